@@ -47,6 +47,10 @@ server.run('stdio', show_banner=False, log_level='WARNING')
 )
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 VERSION: Command = (sys.executable, "-m", "biofact", "--version")
+LIBRARIES: Command = (sys.executable, "-c", "import cyclopts, rich.console, rich.markdown, rich.table")
+HELP = ("", "entrez", "entrez get-gene", "igvf find-associations", "pubmed search", "literature review", "resolve")
+"""Commands whose help is timed: of all sources, of one, of tools with few and many options, of two by hand."""
+FIND: Command = (sys.executable, "-m", "biofact", "find", "which drugs hit EGFR")
 NOTHING: Command = (sys.executable, "-c", "pass")
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -77,6 +81,19 @@ def measured(runs: int = 15) -> list[Result]:
         _ratio("tools/list over stdio, times a plain FastMCP server", 1.0, runs, tools_seconds, OURS, PLAIN),
         _ratio("initialize over stdio, times an empty FastMCP server", 1.15, runs, hello_seconds, OURS, EMPTY),
         _ratio("--version, times an empty interpreter", 6.0, runs, run_seconds, VERSION, NOTHING),
+        *(
+            _ratio(
+                f"{' '.join((*words, '--help'))}, times its libraries' import",
+                2.0,
+                runs,
+                run_seconds,
+                command,
+                LIBRARIES,
+            )
+            for words in map(str.split, HELP)
+            for command in [(sys.executable, "-m", "biofact", *words, "--help")]
+        ),
+        _ratio("find, times the libraries' import", 2.5, runs, run_seconds, FIND, LIBRARIES),
     ]
 
 

@@ -1,24 +1,30 @@
-"""Writes each source's tools.json from its declarations, or those of the sources named; ``--check`` says what is stale.
+"""Writes each source's tools.json and commands.json from its declarations and examples, or those of the sources named;
+``--check`` says what is stale.
 
-A server lists its tools from these files, so that a client need not wait until every source is imported.
+A server lists its tools from the one, so that a client need not wait until every source is imported; help and
+``biofact find`` read the other.
 """
 
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from biofact.interfaces import every_source
+from biofact.interfaces import command_declarations, every_source
 
 
 def main() -> int:
     """Write the files, or compare them."""
     names = tuple(sys.argv[1:])
     if names == ("--check",):
-        return compared({file: listing.text() for file, listing in every_source.listings().items()})
-    texts = {file: listing.text() for file, listing in every_source.listings(*names).items()}
-    for file, text in texts.items():
+        return compared(_texts())
+    for file, text in _texts(*names).items():
         file.write_text(text, "utf-8")
     return 0
+
+
+def _texts(*names: str) -> dict[Path, str]:
+    listings = {file: listing.text() for file, listing in every_source.listings(*names).items()}
+    return listings | command_declarations.files(*names)
 
 
 def compared(texts: Mapping[Path, str]) -> int:

@@ -11,6 +11,7 @@ from biofact.interfaces.usage import WrongUsage
 
 def main() -> int:
     """Run what the command line asks for; returns the exit code: 1 for what failed, 2 for wrong usage."""
+    terminal.open_streams()
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()

@@ -5,13 +5,13 @@ import json
 
 import pytest
 
-from biofact.core.tool import spec_of
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import run
-from tests.interfaces.toy import SHELVES, TOYS, ToyClient
+from tests.interfaces.toy import SHELVES, TOYS
 
-TYPED = TypedSpelling(TOYS, command, parameters=spec_of(ToyClient, "search_toys").parameters)
+SEARCH = next(one for one in TOYS.commands("toy") if one.ref.method == "search_toys")
+TYPED = TypedSpelling(TOYS, command, parameters=SEARCH.parameters)
 
 
 BY_ID = ("get-toy", "get-toys-batch")

@@ -292,12 +292,15 @@ def test_only_the_source_that_is_named_is_imported():
 
         toolsets = names
 
-        def client_class(self, name):
-            assert name == "toy"
-            return TOYS.client_class(name)
-
         def listing(self, name):
             return TOYS.listing(name)
+
+        def commands(self, name):
+            assert name == "toy"
+            return TOYS.commands(name)
+
+        def client_class(self, name):
+            raise AssertionError("imported")
 
     assert "toy" in cli.app(["toy", "get-toy"], OneSource())
 

@@ -55,7 +55,7 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
         (
             "robot",
             "biofact has no command 'robot'.",
-            "The commands are serve, install, sandbox, demo, doctor, cache, literature, toy, doll.",
+            "The commands are serve, install, sandbox, demo, doctor, cache, find, completion, literature, toy, doll.",
         ),
         ("cache", "biofact cache needs ACTION.", "Give ACTION: stats shows what is kept, clear deletes it."),
         ("cache count", "ACTION cannot be 'count'.", "Give ACTION as one of stats, clear."),

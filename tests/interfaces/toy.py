@@ -12,7 +12,7 @@ from biofact.core.provenance import Notice, Provenance, Record, Result, absent, 
 from biofact.core.resource import resource
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
-from biofact.interfaces import declarations
+from biofact.interfaces import command_declarations, declarations
 from biofact.interfaces.journey import Journey
 from biofact.interfaces.listing import SourceListing
 from biofact.protocol.client import LifeSciencesClient
@@ -226,6 +226,9 @@ class ToyBox:
 
     def journeys(self) -> tuple[Journey, ...]:
         return ()
+
+    def commands(self, name):
+        return command_declarations.commands(self.client_class(name))
 
 
 TOYS = ToyBox()

@@ -8,7 +8,7 @@ import functools
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
+from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
 
 from pydantic import ValidationError
 
@@ -59,6 +59,7 @@ _MARK = "is_biofact_tool"
 class Declaration:
     """What a method declares that others may call: name, words for the agent, arguments."""
 
+    is_tool: ClassVar[bool] = False
     ref: ToolRef
     summary: str
     """First paragraph of the docstring: all that an agent reads."""
@@ -144,6 +145,7 @@ class Declaration:
 class ToolSpec(Declaration):
     """What a tool method declares."""
 
+    is_tool: ClassVar[bool] = True
     returns: type[Result]
 
 

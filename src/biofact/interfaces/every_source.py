@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biofact import identity, sources
+from biofact.interfaces import listed_commands
+from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.listing import FILE, SourceListing
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
@@ -57,6 +59,15 @@ def journeys() -> "tuple[Journey, ...]":
     from biofact.interfaces import journey  # noqa: PLC0415  # most clients ask for tools only
 
     return journey.journeys()
+
+
+@functools.cache
+def commands(name: str) -> tuple[ListedCommand, ...]:
+    """The commands of a toolset, from the files that hold them; imports no source."""
+    if name == identity.TOOLSET:
+        return listed_commands.read(_IDENTITY / listed_commands.FILE)
+    own = listed_commands.read(sources.folder(name) / listed_commands.FILE)
+    return (*own, *listed_commands.read(_LITERATURE / listed_commands.FILE)) if name == _WITH_PIPELINE else own
 
 
 def listings(*chosen: str) -> dict[Path, SourceListing]:

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from biofact import identity
 from biofact.core.errors import USE_SANDBOX, ToolRef
+from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.listing import SourceListing
-from biofact.interfaces.result_json import Body
+
+if TYPE_CHECKING:  # brings pydantic along, which help does without
+    from biofact.interfaces.result_json import Body
 
 if TYPE_CHECKING:
     from biofact.interfaces.journey import Journey
@@ -41,6 +44,9 @@ class Catalog(Protocol):
     def journeys(self) -> "tuple[Journey, ...]":
         """What leads through several tools."""
 
+    def commands(self, name: str, /) -> tuple[ListedCommand, ...]:
+        """The commands of a toolset as they stand ready; imports none."""
+
 
 def above_sources(catalog: Catalog) -> tuple[str, ...]:
     """The toolsets that are no source."""
@@ -63,14 +69,14 @@ class Spelling:
         """``text`` with its references in this spelling; all else, quoted input too, stays as it is."""
         return _REFERENCE.sub(self._named, text)
 
-    def body(self, body: Body) -> Body:
+    def body(self, body: "Body") -> "Body":
         """A result or failure with its notices, messages, reasons and recovery in this spelling; facts stay."""
         renamed = self._entry(body)
         if isinstance(items := body.get("items"), list):
             renamed["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
         return renamed
 
-    def _entry(self, entry: Body) -> Body:
+    def _entry(self, entry: "Body") -> "Body":
         renamed = dict(entry)
         if "notices" in entry:
             renamed["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
@@ -80,7 +86,7 @@ class Spelling:
             renamed["error"] = self._error(entry["error"])
         return renamed
 
-    def _error(self, error: Body) -> Body:
+    def _error(self, error: "Body") -> "Body":
         renamed = {**error, **{name: self.text(error[name]) for name in ("message", "recovery_hint")}}
         recovery = error.get("recovery", {})
         if "tool" in recovery:

@@ -4,6 +4,8 @@ A name with an escape sequence could clear the screen, set the title or paint a 
 direction override shows another ID than it holds. In a pipe, answers are data and stay as they are.
 """
 
+import io
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -32,6 +34,20 @@ def plain_json(text: str) -> str:
     import json  # noqa: PLC0415  # --version does without
 
     return _COMMANDS.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def open_streams() -> None:
+    """Have stdout and stderr take every letter: a pipe as UTF-8, a terminal of a narrower code page with a ``?``.
+
+    Windows gives pipes its code page. Who sets PYTHONIOENCODING has chosen.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if stream.isatty() or "PYTHONIOENCODING" in os.environ:
+            stream.reconfigure(errors="replace")
+        else:
+            stream.reconfigure(encoding="utf-8")
 
 
 def write(text: str) -> None:

@@ -36,6 +36,11 @@ EXAMPLES: tuple[Example, ...] = (
         {"articles": ["PMID:11832527", "PMID:99000022"], "extraction_schema": _MEDICAL},
         shows={"item_id": "PMID:11832527"},
     ),
+    Example(
+        "pubmed_extract_features",
+        {"extraction_schema": {"sample_size": "number"}, "articles": ["PMID:11832527"]},
+        shows={"item_id": "PMID:11832527"},
+    ),
     Example("pubmed_extract_features", {"extraction_schema": {"sample_size": "numbr"}}, "AMBIGUOUS_QUERY"),
     Example(
         "pubmed_extract_features",
@@ -53,6 +58,15 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     Example(
         "pubmed_score_articles",
+        {
+            "articles_with_features": [{"item_id": "PMID:1", "extraction": {"sample_size": 9}}],
+            "scoring_criteria": {"weights": {"sample_size": 1}},
+        },
+        shows={"item_id": "PMID:1"},
+        is_from_service=False,
+    ),
+    Example(
+        "pubmed_score_articles",
         {"articles_with_features": _EXTRACTED, "scoring_criteria": {"weights": {"sample_size": 2}}},
         "AMBIGUOUS_QUERY",
         is_from_service=False,
@@ -66,5 +80,6 @@ EXAMPLES: tuple[Example, ...] = (
         },
         shows={"id": "PMID:11832527"},
     ),
+    Example("pubmed_filter_rank", {"scored_articles": _SCORED[:1]}, shows={"item_id": "PMID:11832527"}),
     Example("pubmed_filter_rank", {"max_results": 5}, "AMBIGUOUS_QUERY"),
 )

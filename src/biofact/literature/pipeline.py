@@ -11,6 +11,7 @@ from biofact.core import call
 from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import step_input, steps, trained_models
+from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.notation import FIELD_TYPES
@@ -24,7 +25,7 @@ from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.records import RankedArticles, ranked_articles
 from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria, RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction
-from biofact.literature.scoring import ScoringCriteria, ScoringMethod
+from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.scoring.records import ScoredArticles
 from biofact.sources.pubmed.client import PubMedClient
 from biofact.transport.stack import Transport
@@ -91,14 +92,14 @@ class Pipeline(PubMedClient):
     async def pubmed_generate_query(  # noqa: PLR0913  # the specification's
         self,
         research_goal: Annotated[query.Goal, WithJsonSchema({"type": "string"})],
-        domain: query.Domain | None = None,
-        time_frame: Annotated[query.TimeFrame | None, NARROWS] = None,
+        domain: Domain | None = None,
+        time_frame: Annotated[TimeFrame | None, NARROWS] = None,
         *,
-        study_types: Annotated[list[query.StudyType] | None, NARROWS] = None,
+        study_types: Annotated[list[StudyType] | None, NARROWS] = None,
         keywords: Annotated[query.Keywords | None, _TEXTS, NARROWS] = None,
         exclude_terms: Annotated[query.ExcludeTerms | None, _TEXTS, NARROWS] = None,
         max_queries: query.MaxQueries = 3,
-        query_strategy: query.QueryStrategy = "comprehensive",
+        query_strategy: QueryStrategy = "comprehensive",
     ) -> QueryGeneration:
         """Turn a research goal into PubMed queries with MeSH headings, synonyms and filters, each tried: `result_count`
         is what it finds. Take the first that suits to pubmed.pubmed_search.

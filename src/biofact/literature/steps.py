@@ -8,10 +8,11 @@ from pydantic import BaseModel, Field
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
 from biofact.literature import scoring, step_input
+from biofact.literature.choices import ScoringMethod
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import ArticleScoring, CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
-from biofact.literature.scoring import ScoringCriteria, ScoringMethod
+from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
 from biofact.literature.step_input import StepInput
 from biofact.protocol.legs import optional_leg

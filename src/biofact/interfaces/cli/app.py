@@ -1,19 +1,14 @@
 """The command line: one command per tool, and the few around them."""
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from cyclopts import App, CycloptsError, Group
-from cyclopts import Parameter as Option
 
 from biofact import __version__
-from biofact.core.entity_kinds import EntityKind
-from biofact.core.tool import spec_of
+from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source, sandbox_option, terminal
-from biofact.interfaces.cli import forms, usage_errors
-from biofact.interfaces.cli.client_files import ClientName
+from biofact.interfaces.cli import example_lines, forms, usage_errors
 from biofact.interfaces.cli.commands import (
     CHOICES,
     COLUMNS,
@@ -24,7 +19,31 @@ from biofact.interfaces.cli.commands import (
     source_app,
 )
 from biofact.interfaces.cli.forms import FILE, FORMAT, SUMMARY_FORMAT
-from biofact.interfaces.mcp import serve
+from biofact.interfaces.cli.own_examples import EXAMPLES
+from biofact.interfaces.cli.own_options import (
+    ACTION,
+    CLIENT,
+    CONFIGURATION,
+    ENTRY,
+    ERA,
+    HTTP,
+    KIND,
+    LENIENT,
+    NAMES,
+    ORGANISM,
+    PORT,
+    PRINT,
+    PROBE,
+    QUESTION,
+    RECORDINGS,
+    REMOVE,
+    SERVED,
+    SHELL,
+    SOURCE,
+    TOP,
+    VARIABLES,
+)
+from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
@@ -37,75 +56,13 @@ SOURCES = Group("Sources", sort_key=1)
 REVIEWING = Group("Reviewing", sort_key=2)
 SERVING = Group("Serving", sort_key=3)
 KEEPING = Group("Maintenance", sort_key=4)
-HELP = Group("Help", sort_key=5)
+LEARNING = Group("Finding the way", sort_key=5)
+HELP = Group("Help", sort_key=6)
 LITERATURE = "literature"
 ABOUT_LITERATURE = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
-NAMES = Annotated[
-    str,
-    Option(
-        required=True, allow_leading_hyphen=False, help="Names or IDs, @FILE with one a line, or - (standard input)."
-    ),
-]
-KIND = Annotated[EntityKind | None, Option(help="What the names are of; guessed from each name's form if not given.")]
-ORGANISM = Annotated[str, Option(help="Name, common name or taxon ID.")]
-SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
-SERVED = Annotated[str | None, Option(help="Have the server offer this source only.")]
-CLIENT = Annotated[ClientName, Option(help="The client to set up; json is any other.")]
-ENTRY = Annotated[str, Option(help="What the entry is called.")]
-VARIABLES = Annotated[
-    list[str] | None,
-    Option(
-        name="--env",
-        metavar="NAME",
-        negative="",
-        help="Carry this variable into the entry, such as NCBI_API_KEY; once for each, for none goes there by itself.",
-    ),
-]
-CONFIGURATION = Annotated[
-    str | None,
-    Option(
-        name=("--output", "-o"),
-        metavar="FILE",
-        help="The configuration to write into, such as .mcp.json of a project, in place of the client's own.",
-    ),
-]
-PRINT = Annotated[
-    bool, Option(negative="", show_default=False, help="Show what would be written, and where; write nothing.")
-]
-REMOVE = Annotated[bool, Option(negative="", show_default=False, help="Take the entry out.")]
-HTTP = Annotated[
-    str | None,
-    Option(
-        metavar="HOST:PORT",
-        help="Address to listen on, such as 127.0.0.1:8000; this machine only, because biofact has no authentication.",
-    ),
-]
-PORT = Annotated[int, Option(help="Port to listen on; 0 picks a free one.")]
-RECORDINGS = Annotated[Path | None, Option(help="A folder of recorded answers to replay where one fits.")]
-ERA = Annotated[
-    Literal["today", "old-shape"] | None,
-    Option(help="Which recordings: in today's formats, or in formats that the services no longer use."),
-]
-LENIENT = Annotated[
-    bool,
-    Option(
-        negative="",
-        show_default=False,
-        help="Ignore the parameters that the real services ignore, and name them in a header of the answer.",
-    ),
-]
-PROBE = Annotated[
-    bool,
-    Option(
-        negative="",
-        show_default=False,
-        help="Ask the services what their documentation leaves open; print the replies.",
-    ),
-]
 FLAGS = frozenset({"--provenance", "--all", "--slim", "--no-slim", "--"})
 """Words behind which a ``-`` is no value."""
-ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
 
 
 def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
@@ -148,7 +105,7 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
         made[flag].group = HELP
     for group, commands in OWN.items():
         for place, (name, function) in enumerate(commands.items()):
-            made.command(function, name=name, group=group, sort_key=place, usage=USAGE.get(name))
+            made.command(function, name=name, group=group, sort_key=place, **_help(name))
     named = tokens[0] if tokens else ""
     above = _add_above_sources(made, named, catalog)
     if named in above or any(named in commands for commands in OWN.values()):
@@ -170,13 +127,21 @@ def _add_above_sources(made: App, named: str, catalog: Catalog) -> set[str]:
     for place, (word, tool) in enumerate(tools.items()):
         layout: dict[str, Any] = {"group": ALL_SOURCES, "sort_key": place}
         if word in BY_HAND:
-            made.command(BY_HAND[word], name=word, usage=USAGE.get(word), **layout)
+            made.command(BY_HAND[word], name=word, **_help(word), **layout)
         elif word == named:
-            client_class = catalog.client_class(tool.ref.source)
-            add_command(made, spec_of(client_class, tool.ref.method), client_class, catalog, **layout)
+            add_command(made, _listed(tool.ref, catalog), catalog, **layout)
         else:
             made.command(App(name=word, help=spelling.text(tool.description), **layout))
     return set(tools)
+
+
+def _listed(ref: ToolRef, catalog: Catalog) -> ListedCommand:
+    return next(one for one in catalog.commands(ref.source) if one.ref == ref)
+
+
+def _help(name: str) -> dict[str, Any]:
+    """What the help of a command of no tool says besides its docstring."""
+    return {"usage": USAGE.get(name), "help_epilogue": example_lines.epilogue(EXAMPLES.get(name, ()))}
 
 
 def _overview(catalog: Catalog) -> Iterator[App]:
@@ -221,6 +186,8 @@ def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = Fa
 
     An agent's client starts this by itself; `biofact install` sets one up.
     """
+    from biofact.interfaces.mcp import serve  # noqa: PLC0415
+
     serve.run(serve.Serving(source, http, sandbox=sandbox))
 
 
@@ -254,6 +221,8 @@ def _install(  # noqa: PLR0913  # its options
 
 def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None, lenient: LENIENT = False) -> None:
     """Serve stand-ins of the services on this machine, and print the settings that lead to them."""
+    import asyncio  # noqa: PLC0415
+
     from biofact.sandbox import serve as stand_in  # noqa: PLC0415  # not every command needs it
 
     if port not in PORTS:
@@ -269,6 +238,8 @@ def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = Non
 
 def _demo() -> int:
     """Demonstrate the main job: a real MCP client asks a real server, on the sandbox."""
+    import asyncio  # noqa: PLC0415
+
     from biofact.interfaces.cli import demo  # noqa: PLC0415
 
     return asyncio.run(demo.run())
@@ -284,6 +255,8 @@ def _doctor(
 
     Exits with 1 when a service cannot be reached.
     """
+    import asyncio  # noqa: PLC0415
+
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
     if probe:
@@ -305,6 +278,8 @@ def _cache(
     format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
 ) -> None:
     """Show or clear what is kept of earlier answers."""
+    import asyncio  # noqa: PLC0415
+
     from biofact.interfaces.cli import doctor, output  # noqa: PLC0415
 
     if action == "stats":
@@ -317,9 +292,57 @@ def _cache(
         output.write_rows([counted])
 
 
+def _find(*words: QUESTION, top: TOP = 3, format: FORMAT = None) -> int:  # noqa: A002  # as it is typed
+    """Find the commands that answer a question in words, each with a line that is ready to run; needs no network."""
+    from biofact.interfaces.cli import find_command  # noqa: PLC0415  # help needs none of it
+
+    return find_command.run(words, format, top, find_command.Finder.of(every_source, own_commands()))
+
+
+def _completion(shell: SHELL, /) -> None:
+    """Print the script with which a shell completes commands, options and their values, for this version of biofact.
+
+    Bash and zsh: add `source <(biofact completion bash)`, or zsh, to the end of ~/.bashrc or ~/.zshrc. It starts Python
+    once for each shell; a file that `biofact completion bash` was written to does without.
+
+    Fish: write it to ~/.config/fish/completions/biofact.fish. PowerShell: add
+    `biofact completion powershell | Out-String | Invoke-Expression` to the file that $PROFILE names.
+    """
+    from biofact.interfaces.cli import completion, output  # noqa: PLC0415
+
+    listed = (one for name in every_source.toolsets() for one in every_source.commands(name))
+    output.write_line(completion.script(whole_app(), shell, listed))
+
+
+def own_commands() -> dict[str, Callable[..., object]]:
+    """The functions of the commands that are no tool's, by name; those of ``literature``, too."""
+    own: dict[str, Callable[..., object]] = {name: one for commands in OWN.values() for name, one in commands.items()}
+    reviewing = _literature()
+    for word in reviewing:
+        function = reviewing[word].default_command
+        if function is not None and not word.startswith("-"):
+            own[f"{LITERATURE} {word}"] = function
+    return own
+
+
+def whole_app(catalog: Catalog = every_source) -> App:
+    """The command line with all commands and options; imports no source."""
+    made = app(("completion",), catalog)
+    made.command(_literature())
+    for name in above_sources(catalog):
+        for listed in catalog.commands(name):
+            if (word := subcommand(listed.ref)) not in BY_HAND:
+                del made[word]
+                add_command(made, listed, catalog)
+    for name in catalog.names():
+        made.command(source_app(name, catalog))
+    return made
+
+
 OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
     SERVING: {"serve": _serve, "install": _install, "sandbox": _sandbox, "demo": _demo},
     KEEPING: {"doctor": _doctor, "cache": _cache},
+    LEARNING: {"find": _find, "completion": _completion},
 }
 BY_HAND: dict[str, Callable[..., int]] = {"resolve": _resolve}
 """Commands that do more than their tool: it takes 200 names at most."""
@@ -328,4 +351,6 @@ USAGE = {
     "serve": "Usage: biofact serve [SOURCE] [OPTIONS]",
     "install": "Usage: biofact install --client CLIENT [OPTIONS]",
     "cache": "Usage: biofact cache ACTION [OPTIONS]",
+    "find": "Usage: biofact find WORD... [OPTIONS]",
+    "completion": "Usage: biofact completion SHELL",
 }

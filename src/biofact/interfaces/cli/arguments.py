@@ -7,15 +7,17 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter as Option
 
 from biofact.core.json_schema import Schema
-from biofact.core.tool import Declaration, Parameter, ToolSpec
-from biofact.interfaces.schemas import argument_schema
+from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import QUOTED, RESOLVE, Spelling, command
 from biofact.interfaces.usage import WrongUsage
+
+if TYPE_CHECKING:  # help imports no source
+    from biofact.core.tool import Parameter, ToolSpec
 
 FILE_FORM = "@FILE is a text file with one ID a line, - reads them from standard input; lines with # are skipped."
 
@@ -56,7 +58,7 @@ _MENTION = re.compile(
 )
 
 
-def typed(parameter: Parameter) -> str:
+def typed(parameter: ListedArgument) -> str:
     """``ENTREZ_ID`` for what has to be given, ``--page-size`` for what can be."""
     return parameter.name.upper() if parameter.is_required else option_name(parameter.name)
 
@@ -70,7 +72,7 @@ def option_name(name: str) -> str:
 class TypedSpelling(Spelling):
     """The names of tools, and of the arguments of the tool at hand."""
 
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[ListedArgument, ...] = ()
 
     def text(self, text: str) -> str:
         """``text`` with every reference to a tool or an argument spelt."""
@@ -93,32 +95,34 @@ def _valued(option: str, value: str | None) -> str:
     return option if value in {None, "true"} else f"{option} {value}"
 
 
-def usage(spec: Declaration, command: str) -> str:
+def usage(spec: ListedCommand, command: str) -> str:
     """The line that shows how a command is written."""
     places = (typed(p) + ("..." if _takes_many(spec, p) else "") for p in spec.parameters if p.is_required)
     return f"Usage: {' '.join((command, *places))} [OPTIONS]"
 
 
-def command_parameters(spec: Declaration) -> list[inspect.Parameter]:
+def command_parameters(spec: ListedCommand) -> list[inspect.Parameter]:
     """What the command line's library has to know: required arguments by place, the others as options.
 
     Behind a column of entities no further argument can have a place; see ``parse_words``.
     """
     column = entities_parameter(spec)
     return [
-        _placed(spec, parameter) if parameter.is_required and column in {None, parameter} else _optional(parameter)
+        _placed(spec, parameter)
+        if parameter.is_required and (column is None or parameter is column)
+        else _optional(parameter)
         for parameter in spec.parameters
     ]
 
 
-def entities_parameter(spec: Declaration) -> Parameter | None:
+def entities_parameter(spec: "ListedCommand | ToolSpec") -> "ListedArgument | Parameter | None":
     """The argument that takes any number of IDs or names of entities; None where a command asks one question."""
-    if not isinstance(spec, ToolSpec):
+    if not spec.is_tool:
         return None
     return next((p for p in spec.parameters if p.is_required and p.is_entity), None)
 
 
-def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
+def parse_words(spec: ListedCommand, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it. Of a
     column of entities it is the list of them; the last words are the other required arguments that are not given yet.
 
@@ -137,12 +141,12 @@ def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
             arguments[parameter.name] = _text(spec, words)
         elif _is_mapping(parameter):
             arguments[parameter.name] = _object(parameter, words)
-        elif argument_schema(parameter).get("type") == "array":
+        elif parameter.schema.get("type") == "array":
             arguments[parameter.name] = _items(parameter, words)
     return arguments
 
 
-def _with_last_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
+def _with_last_words(spec: ListedCommand, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, with the last words of a column of entities as the required ones behind it."""
     arguments = {name: value for name, value in given.items() if value is not None}
     column = entities_parameter(spec)
@@ -158,8 +162,8 @@ def _with_last_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, A
     return {**arguments, column.name: words[:first], **dict(last)}
 
 
-def _placed(spec: Declaration, parameter: Parameter) -> inspect.Parameter:
-    schema = argument_schema(parameter)
+def _placed(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
+    schema = parameter.schema
     many = _takes_many(spec, parameter)
     takes_file = parameter.is_list or parameter is entities_parameter(spec)
     option = Option(help=_meaning(parameter, schema, takes_file=takes_file), required=True)
@@ -167,8 +171,8 @@ def _placed(spec: Declaration, parameter: Parameter) -> inspect.Parameter:
     return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(schema), option])
 
 
-def _optional(parameter: Parameter) -> inspect.Parameter:
-    schema = argument_schema(parameter)
+def _optional(parameter: ListedArgument) -> inspect.Parameter:
+    schema = parameter.schema
     is_switch = schema.get("type") == "boolean"
     shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
     is_several = schema.get("type") in {"array", "object"}
@@ -190,18 +194,18 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
     )
 
 
-def _takes_many(spec: Declaration, parameter: Parameter) -> bool:
+def _takes_many(spec: ListedCommand, parameter: ListedArgument) -> bool:
     """Whether all words are its own: a column of entities, a list, or the text that is all a tool needs."""
     if parameter is entities_parameter(spec):
         return True
     if parameter.is_list:
         return parameter.is_required
-    schema = argument_schema(parameter)
-    is_text = parameter.id_kind is None and schema.get("type") == "string" and "enum" not in schema
+    schema = parameter.schema
+    is_text = parameter.pattern is None and schema.get("type") == "string" and "enum" not in schema
     return is_text and [p.name for p in spec.parameters if p.is_required] == [parameter.name]
 
 
-def _meaning(parameter: Parameter, schema: Schema, *, takes_file: bool = False) -> str:
+def _meaning(parameter: ListedArgument, schema: Schema, *, takes_file: bool = False) -> str:
     meaning = schema.get("description") or _MEANINGS.get(parameter.name, "")
     if "minimum" in schema and "maximum" in schema:
         meaning = f"{meaning}, {schema['minimum']} to {schema['maximum']}".removeprefix(", ")
@@ -212,11 +216,11 @@ def _meaning(parameter: Parameter, schema: Schema, *, takes_file: bool = False) 
     return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
 
 
-def _is_mapping(parameter: Parameter) -> bool:
-    return argument_schema(parameter).get("type") == "object"
+def _is_mapping(parameter: ListedArgument) -> bool:
+    return parameter.schema.get("type") == "object"
 
 
-def _object(parameter: Parameter, words: str | Sequence[str]) -> Any:
+def _object(parameter: ListedArgument, words: str | Sequence[str]) -> Any:
     """An object as it is typed: JSON, a file of it, or pairs of name and value."""
     first, *others = [words] if isinstance(words, str) else words
     is_json = not others and first.lstrip().startswith(("{", "@"))
@@ -225,14 +229,14 @@ def _object(parameter: Parameter, words: str | Sequence[str]) -> Any:
     return _pairs(parameter, words)
 
 
-def _items(parameter: Parameter, words: Sequence[str] | None) -> Any:
+def _items(parameter: ListedArgument, words: Sequence[str] | None) -> Any:
     """A list as it is typed: word by word, or as JSON."""
     if words is not None and len(words) == 1 and words[0].lstrip().startswith(("[", "@")):
         return _json(parameter, words[0])
     return words
 
 
-def _json(parameter: Parameter, word: str) -> Any:
+def _json(parameter: ListedArgument, word: str) -> Any:
     """JSON as a word or in a file."""
     text = "\n".join(_lines(word[1:])) if word.startswith("@") else word
     try:
@@ -243,7 +247,7 @@ def _json(parameter: Parameter, word: str) -> Any:
         ) from error
 
 
-def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str | bool]:
+def _pairs(parameter: ListedArgument, words: Sequence[str]) -> dict[str, str | bool]:
     """Filters, each once: two of a name could not both hold."""
     pairs = [_pair(parameter, word) for word in words]
     names = [name for name, _ in pairs]
@@ -254,7 +258,7 @@ def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str | bool]:
     return dict(pairs)
 
 
-def _pair(parameter: Parameter, word: str) -> tuple[str, str | bool]:
+def _pair(parameter: ListedArgument, word: str) -> tuple[str, str | bool]:
     """``name=value``, as one of several filters is typed."""
     name, mark, value = word.partition("=")
     if not mark or not name.strip():
@@ -270,7 +274,7 @@ def _type(schema: Schema) -> Any:
     return _TYPES.get(schema.get("type", "string"), str)
 
 
-def _text(spec: Declaration, words: Sequence[str]) -> str:
+def _text(spec: ListedCommand, words: Sequence[str]) -> str:
     """Several words as one text. A file is none: it would be searched for by its name."""
     file = next((word for word in words if word.startswith("@") and len(word) > 1), None)
     if file is not None:

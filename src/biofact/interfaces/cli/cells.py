@@ -130,6 +130,26 @@ def _opened(field: Column, parts: Sequence[str]) -> Sequence[Column]:
     return [Column(f"{field.name}.{part}", dict, (*field.path, *part.split("."))) for part in parts]
 
 
+@dataclass(frozen=True, slots=True)
+class PlainLayout:
+    """The columns of rows that are texts by name already, of no tool."""
+
+    names: tuple[str, ...]
+    leading: tuple[str, ...] = ()
+    wrapped: tuple[str, ...] = ()
+
+    def cells(self, row: Body) -> dict[str, str]:
+        """A row as texts by column."""
+        return flat(row)
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """The same for a person."""
+        return flat(row, ", ")
+
+    def single(self, _rows: Sequence[Body]) -> None:
+        """One row is a row, too."""
+
+
 def cell(value: object, joint: str = JOINT) -> str:
     """A value in one cell; an object whose keys nobody declared is JSON."""
     match value:

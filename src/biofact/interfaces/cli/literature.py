@@ -1,15 +1,15 @@
 """Commands around a whole review: make one, or train a model on the labels of one."""
 
-import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App
 from cyclopts import Parameter as Option
 
-from biofact.interfaces.cli import forms
+from biofact.interfaces.cli import example_lines, forms
 from biofact.interfaces.cli.commands import CHOICES, SANDBOX
 from biofact.interfaces.cli.forms import SUMMARY_FORMAT
+from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.cli.review_options import (
     ExtractionOptions,
     RankingOptions,
@@ -17,6 +17,9 @@ from biofact.interfaces.cli.review_options import (
     SearchOptions,
     option,
 )
+
+if TYPE_CHECKING:  # help writes no answer
+    pass
 
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
 
@@ -39,8 +42,8 @@ FEATURES = Annotated[
 def literature_app(about: str) -> App:
     """The commands, which are ``about`` this."""
     app = App(name="literature", help=about, group_parameters=CHOICES)
-    app.command(_review, name="review", usage="Usage: biofact literature review GOAL... [OPTIONS]", sort_key=0)
-    app.command(_train, name="train", usage="Usage: biofact literature train NAME --labels FILE [OPTIONS]", sort_key=1)
+    app.command(_review, name="review", sort_key=0, **_help("literature review", "GOAL..."))
+    app.command(_train, name="train", sort_key=1, **_help("literature train", "NAME --labels FILE"))
     return app
 
 
@@ -59,6 +62,8 @@ def _review(  # noqa: PLR0913  # the options, in groups
     The folder holds report.html, ranking.csv, features.csv, articles.jsonl, references.ris, references.bib and
     manifest.json. A run that was stopped goes on with the same command, and asks for nothing twice.
     """
+    import asyncio  # noqa: PLC0415  # help has nothing to wait for
+
     from biofact.interfaces.cli import review_command  # noqa: PLC0415  # the overview needs none of it
 
     form = forms.summary(format)
@@ -80,7 +85,15 @@ def _train(
     Prints how well the model separates labelled articles that it was not trained on. Reviews and
     pubmed_score_articles use it with ml_model.
     """
+    import asyncio  # noqa: PLC0415
+
     from biofact.interfaces.cli import train_command  # noqa: PLC0415
 
     form = forms.summary(format)
     return asyncio.run(train_command.run(name, Path(labels), features, form, sandbox=sandbox))
+
+
+def _help(name: str, arguments: str) -> dict[str, Any]:
+    """What help says besides the docstring."""
+    usage = f"Usage: biofact {name} {arguments} [OPTIONS]"
+    return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[name])}

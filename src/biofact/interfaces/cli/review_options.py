@@ -6,8 +6,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter as Option
 
 from biofact.interfaces.sandbox_option import SandboxOption
-from biofact.literature.query.request import Domain, QueryStrategy, StudyType, TimeFrame
-from biofact.literature.scoring import ScoringMethod
+from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
 
 
 def option(help_: str, **more: Any) -> Option:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from biofact.literature.choices import Domain
 from biofact.literature.query import cues, lexicon, synonyms, wording
 from biofact.literature.query.cues import PublicationDates
-from biofact.literature.query.request import Domain
 
 MOST_CONCEPTS = 6
 """Of a goal; more would find nothing together."""

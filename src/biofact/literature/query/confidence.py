@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from biofact.literature.choices import QueryStrategy
 from biofact.literature.query.checks import CheckedQuery
-from biofact.literature.query.request import QueryStrategy
 
 HEADINGS, KNOWN, SIZE, AS_WRITTEN = 0.3, 0.2, 0.35, 0.15
 """What each measure is worth."""

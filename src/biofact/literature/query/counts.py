@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
+from biofact.literature.choices import QueryStrategy
 from biofact.literature.query import checks, strategies, terms
 from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.drafts import Draft
-from biofact.literature.query.request import QueryStrategy
 from biofact.literature.query.subjects import Subject
 from biofact.sources.pubmed.questions import Questions
 

@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from biofact.core.provenance import Notice
+from biofact.literature.choices import Domain
 from biofact.literature.query import confidence, synonyms, terms, wording
 from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.concepts import ParsedGoal
@@ -11,7 +12,7 @@ from biofact.literature.query.counts import CountedQuery
 from biofact.literature.query.drafts import STYLES, Draft, QueryPart
 from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.records import CanonicalPubMedQuery, Complexity
-from biofact.literature.query.request import Domain, QueryRequest
+from biofact.literature.query.request import QueryRequest
 from biofact.literature.query.subjects import Subject
 from biofact.literature.query.suggestions import SuggestedQuery
 from biofact.literature.query.terms import Alternative

@@ -4,10 +4,11 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from biofact.literature.choices import TimeFrame
 from biofact.literature.query import cues, wording
 from biofact.literature.query.concepts import ParsedGoal
 from biofact.literature.query.cues import PublicationDates
-from biofact.literature.query.request import QueryRequest, TimeFrame
+from biofact.literature.query.request import QueryRequest
 from biofact.literature.query.terms import (
     ABSTRACT,
     DATE,

@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
+from biofact.literature.choices import Domain
 from biofact.literature.query import subjects, synonyms, terms, wording
 from biofact.literature.query.concepts import Concept
-from biofact.literature.query.request import Domain
 from biofact.literature.query.subjects import Subject
 from biofact.protocol.legs import optional_leg
 from biofact.sources.pubmed.parse import Descriptor

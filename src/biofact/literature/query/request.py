@@ -1,16 +1,12 @@
 """What can be asked of the query generator."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.literature.choices import Domain, QueryStrategy, StudyType, TimeFrame
 from biofact.literature.query import wording
-
-Domain = Literal["medical", "technology", "biology", "psychology", "general"]
-TimeFrame = Literal["last_year", "last_5_years", "last_10_years", "all_time"]
-StudyType = Literal["Clinical Trial", "Review", "Meta-Analysis", "Case Study", "Observational Study"]
-QueryStrategy = Literal["comprehensive", "focused", "exploratory"]
 
 
 def _with_words(text: str) -> str:

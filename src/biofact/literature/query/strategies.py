@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from biofact.literature.choices import QueryStrategy
 from biofact.literature.query.drafts import Draft, QueryPart, Style, draft
 from biofact.literature.query.filters import QueryFilters
-from biofact.literature.query.request import QueryStrategy
 from biofact.literature.query.subjects import Subject
 
 _PAIR = 2

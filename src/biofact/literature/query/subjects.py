@@ -3,9 +3,9 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from biofact.literature.choices import Domain
 from biofact.literature.query import lexicon, synonyms, wording
 from biofact.literature.query.concepts import Concept
-from biofact.literature.query.request import Domain
 from biofact.literature.query.terms import HEADING, FieldTerm
 from biofact.sources.pubmed.parse import Descriptor
 

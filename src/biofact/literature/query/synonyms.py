@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from biofact.literature.choices import Domain
 from biofact.literature.query import wording
-from biofact.literature.query.request import Domain
 
 MOST_SYNONYMS = 5
 """Of a concept in one query, beside its own names."""

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from biofact.literature.scoring.criteria import Normalization, ScoringCriteria, ScoringMethod
+from biofact.literature.choices import ScoringMethod
+from biofact.literature.scoring.criteria import Normalization, ScoringCriteria
 from biofact.literature.scoring.options import FUNCTIONS
 
 if TYPE_CHECKING:
     from biofact.literature.scoring.scores import Scores
     from biofact.literature.scoring.totals import InclusionModel
 
-__all__ = ["FUNCTIONS", "Normalization", "ScoringCriteria", "ScoringMethod", "score"]
+__all__ = ["FUNCTIONS", "Normalization", "ScoringCriteria", "score"]
 
 
 def score(

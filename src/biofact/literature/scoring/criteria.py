@@ -11,7 +11,6 @@ from biofact.core.quoting import quoted, shown
 from biofact.literature.scoring.options import FUNCTIONS, Function, function
 
 Normalization = Literal["min_max", "z_score", "none"]
-ScoringMethod = Literal["weighted_sum", "composite", "ml_model"]
 
 
 _FUNCTION = f"one of {', '.join(FUNCTIONS)}, or an object of that name and its options"

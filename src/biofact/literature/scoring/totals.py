@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from biofact.literature.scoring.criteria import ScoringCriteria, ScoringMethod
+from biofact.literature.choices import ScoringMethod
+from biofact.literature.scoring.criteria import ScoringCriteria
 from biofact.literature.scoring.functions import column
 from biofact.literature.scoring.normalisation import normalise
 from biofact.literature.scoring.scores import Scores

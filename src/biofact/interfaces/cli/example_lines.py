@@ -1,0 +1,101 @@
+"""Calls as command lines: the other way round from ``arguments.parse_words``. Pure."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
+from biofact.interfaces.spelling import command
+
+WIDTH = 100
+"""The longest line that is taken before the shortest one: three IDs in a row, of which a terminal may wrap one."""
+HARD_BREAK = "  \n"
+"""Of Markdown."""
+_LIKE = "like "
+_NEEDS_SINGLE_QUOTES = re.compile(r'["$`\\!]')
+
+
+def command_line(listed: ListedCommand, arguments: Mapping[str, Any]) -> str:
+    """What a person types for a call, ready for a shell."""
+    return " ".join((command(listed.ref), *map(quoted, words(listed, arguments))))
+
+
+def shown(listed: ListedCommand) -> str | None:
+    """The line that shows a command: of its first example that is not long, else of the shortest one."""
+    written = [command_line(listed, arguments) for arguments in listed.examples or _of_forms(listed)]
+    return next((line for line in written if len(line) <= WIDTH), min(written, key=len, default=None))
+
+
+def epilogue(lines: Sequence[str]) -> str | None:
+    """What stands below the help of a command that these lines show; Markdown. None without any."""
+    if not lines:
+        return None
+    heading = "Example:" if len(lines) == 1 else "Examples:"
+    return f"{heading}\n\n{HARD_BREAK.join(f'`{line}`' for line in lines)}"
+
+
+def _of_forms(listed: ListedCommand) -> list[dict[str, str]]:
+    """The call that takes, for each argument, the ID that shows its form."""
+    forms = {one.name: one.schema.get("description", "") for one in listed.parameters if one.is_required}
+    is_shown = forms and all(form.startswith(_LIKE) for form in forms.values())
+    return [{name: form.removeprefix(_LIKE) for name, form in forms.items()}] if is_shown else []
+
+
+def words(listed: ListedCommand, arguments: Mapping[str, Any]) -> list[str]:
+    """The words behind the command: what has to be given by place, then the options."""
+    parameters = sorted(listed.parameters, key=lambda parameter: not parameter.is_required)
+    return [
+        word
+        for parameter in parameters
+        if parameter.name in arguments
+        for word in (_placed if parameter.is_required else _optional)(parameter, arguments[parameter.name])
+    ]
+
+
+def quoted(word: str) -> str:
+    """A word as every shell reads it, in double quotes where they do: Windows knows no others."""
+    if shlex.quote(word) == word:
+        return word
+    return shlex.quote(word) if _NEEDS_SINGLE_QUOTES.search(word) else f'"{word}"'
+
+
+def _placed(parameter: ListedArgument, value: Any) -> Iterator[str]:
+    if parameter.is_list and all(isinstance(item, str) for item in value):
+        yield from value
+    else:
+        yield value if isinstance(value, str) else _json(value)
+
+
+def _optional(parameter: ListedArgument, value: Any) -> Iterator[str]:
+    name = parameter.name.replace("_", "-")
+    if isinstance(value, bool):
+        yield f"--{'' if value else 'no-'}{name}"
+        return
+    for word in _option_words(value):
+        yield from [f"--{name}={word}"] if word.startswith("-") else [f"--{name}", word]
+
+
+def _option_words(value: Any) -> list[str]:
+    """What stands behind the name of an option, once for each."""
+    if isinstance(value, dict):
+        is_pairs = bool(value) and all(map(_is_filter, value.values()))
+        return [f"{name}={_switch(one)}" for name, one in value.items()] if is_pairs else [_json(value)]
+    if isinstance(value, list):
+        is_typed = bool(value) and all(isinstance(one, str) and not one.startswith(("[", "@")) for one in value)
+        return value if is_typed else [_json(value)]
+    return [value if isinstance(value, str) else _json(value)]
+
+
+def _is_filter(value: Any) -> bool:
+    """Whether ``name=value`` says it: text, if it is not read as a switch, or a switch."""
+    return isinstance(value, bool) or (isinstance(value, str) and value == value.strip() not in {"true", "false"})
+
+
+def _switch(value: str | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

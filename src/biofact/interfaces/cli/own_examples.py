@@ -1,0 +1,14 @@
+"""Command lines that show the commands of no tool, by hand: each works as it stands, on the sandbox too."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "resolve": ('biofact resolve BRCA1 p53 "no such gene"', "biofact resolve wg Trp53 --kind gene --organism mouse"),
+    "find": ("biofact find which drugs hit EGFR", 'biofact find "protein sequence of BRCA2" --top 1'),
+    "literature review": ('biofact literature review "Does metformin prevent diabetes?" -o metformin',),
+    "literature train": ("biofact literature train screening --labels labels.csv",),
+    "serve": ("biofact serve", "biofact serve entrez --http 127.0.0.1:8000"),
+    "sandbox": ("biofact sandbox --port 0",),
+    "demo": ("biofact demo",),
+    "doctor": ("biofact doctor",),
+    "cache": ("biofact cache stats",),
+    "completion": ("source <(biofact completion bash)", "biofact completion fish"),
+}

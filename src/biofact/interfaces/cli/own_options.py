@@ -1,0 +1,77 @@
+"""The arguments and options of the commands that are no tool's."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter as Option
+from cyclopts.validators import Number
+
+from biofact.core.entity_kinds import EntityKind
+from biofact.interfaces.cli.client_files import ClientName
+
+NAMES = Annotated[
+    str,
+    Option(
+        required=True, allow_leading_hyphen=False, help="Names or IDs, @FILE with one a line, or - (standard input)."
+    ),
+]
+KIND = Annotated[EntityKind | None, Option(help="What the names are of; guessed from each name's form if not given.")]
+ORGANISM = Annotated[str, Option(help="Name, common name or taxon ID.")]
+SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
+SERVED = Annotated[str | None, Option(help="Have the server offer this source only.")]
+CLIENT = Annotated[ClientName, Option(help="The client to set up; json is any other.")]
+ENTRY = Annotated[str, Option(help="What the entry is called.")]
+VARIABLES = Annotated[
+    list[str] | None,
+    Option(
+        name="--env",
+        metavar="NAME",
+        negative="",
+        help="Carry this variable into the entry, such as NCBI_API_KEY; once for each, for none goes there by itself.",
+    ),
+]
+CONFIGURATION = Annotated[
+    str | None,
+    Option(
+        name=("--output", "-o"),
+        metavar="FILE",
+        help="The configuration to write into, such as .mcp.json of a project, in place of the client's own.",
+    ),
+]
+PRINT = Annotated[
+    bool, Option(negative="", show_default=False, help="Show what would be written, and where; write nothing.")
+]
+REMOVE = Annotated[bool, Option(negative="", show_default=False, help="Take the entry out.")]
+HTTP = Annotated[
+    str | None,
+    Option(
+        metavar="HOST:PORT",
+        help="Address to listen on, such as 127.0.0.1:8000; this machine only, because biofact has no authentication.",
+    ),
+]
+PORT = Annotated[int, Option(help="Port to listen on; 0 picks a free one.")]
+RECORDINGS = Annotated[Path | None, Option(help="A folder of recorded answers to replay where one fits.")]
+ERA = Annotated[
+    Literal["today", "old-shape"] | None,
+    Option(help="Which recordings: in today's formats, or in formats that the services no longer use."),
+]
+LENIENT = Annotated[
+    bool,
+    Option(
+        negative="",
+        show_default=False,
+        help="Ignore the parameters that the real services ignore, and name them in a header of the answer.",
+    ),
+]
+PROBE = Annotated[
+    bool,
+    Option(
+        negative="",
+        show_default=False,
+        help="Ask the services what their documentation leaves open; print the replies.",
+    ),
+]
+QUESTION = Annotated[str, Option(required=True, help="What you look for, in your own words.")]
+TOP = Annotated[int, Option(validator=Number(gte=1, lte=50), help="Commands to show, 1 to 50.")]
+SHELL = Annotated[Literal["bash", "zsh", "fish", "powershell"], Option(help="Which shell reads it.")]
+ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]

@@ -1,0 +1,9 @@
+"""What arguments of the pipeline choose from. Imports nothing: the help of a command shows it."""
+
+from typing import Literal
+
+Domain = Literal["medical", "technology", "biology", "psychology", "general"]
+TimeFrame = Literal["last_year", "last_5_years", "last_10_years", "all_time"]
+StudyType = Literal["Clinical Trial", "Review", "Meta-Analysis", "Case Study", "Observational Study"]
+QueryStrategy = Literal["comprehensive", "focused", "exploratory"]
+ScoringMethod = Literal["weighted_sum", "composite", "ml_model"]
