@@ -5,7 +5,7 @@ import random
 from collections import defaultdict
 from dataclasses import dataclass
 
-from benchmarks.symbols import corpus, gene_rows
+from benchmarks.symbols import gene_rows
 
 from biofact.core.words import squeezed, written
 from biofact.sandbox.dialects.gene_info import GeneRow
