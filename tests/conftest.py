@@ -3,8 +3,10 @@
 import gc
 import os
 import shutil
+import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # How long examples take to make says how busy the machine is, and nothing of the code.
@@ -17,6 +19,14 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("TMPDIR", str(MEMORY))
 
 gc.disable()  # until all tests are there: 13,000 of them make much that lasts and next to no garbage
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put those first that ask the corpus of all recorded genes: one worker of xdist has them then, and builds it."""
+    symbols = sys.modules.get("benchmarks.symbols")
+    modules = {getattr(item, "module", None) for item in items} - {None}
+    asking = {one for one in modules if symbols and any(value is symbols.corpus for value in vars(one).values())}
+    items.sort(key=lambda item: getattr(item, "module", None) not in asking)
 
 
 def pytest_collection_finish() -> None:

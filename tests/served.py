@@ -29,6 +29,25 @@ def checked(schema: str) -> None:
 # There are hundreds of sessions here and the schemas stay as they are: each is checked once.
 Draft202012Validator.check_schema = lambda schema, **_: checked(json.dumps(schema))
 
+_SCHEMAS: dict[str, Any] = {}
+_VALIDATORS: dict[str, Any] = {}
+
+
+def knows_the_tools(client: Client[Any]) -> None:
+    """Let a session have what an earlier one read in the gateway's list of tools: it would ask for that list, a third
+    of its time, to check the first answer, and gets the same one in every session.
+    """
+    session = client.session
+    if _SCHEMAS:
+        session._tool_output_schemas = dict(_SCHEMAS)
+        session._tool_output_validators = dict(_VALIDATORS)
+
+
+def keep_the_tools(client: Client[Any]) -> None:
+    """Have the next session know what this one has read."""
+    _SCHEMAS.update(client.session._tool_output_schemas)
+    _VALIDATORS.update(client.session._tool_output_validators)
+
 
 @dataclass(frozen=True)
 class Said:
@@ -75,4 +94,8 @@ async def served(
     async with machine(settings, **options) as (sandbox, network, environment):
         made: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing, wire=network))
         async with Client(made, mode=protocol, **(client or {})) as connected:
+            if server is gateway:
+                knows_the_tools(connected)
             yield Served(connected, sandbox, network)
+            if server is gateway:
+                keep_the_tools(connected)

@@ -1,6 +1,7 @@
 """Answers that are cut, of another type or empty: a failure of the service, and never an empty list."""
 
 import dataclasses
+import functools
 
 import pytest
 
@@ -69,17 +70,23 @@ def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
     assert requests > 0
 
 
+async def asked(case, *faults):
+    async with sandboxed_client(case) as (client, sandbox):
+        sandbox.faults.set(*faults)
+        return await answered(client, case), len(sandbox.requests)
+
+
+@functools.cache
+def untroubled(case):
+    return virtual_time.run(asked(case))
+
+
 @holds("partial_payloads_survive")
 @pytest.mark.parametrize("kind", ["truncate", "short", "reset"])
 @each_case(ASKING)
 def test_an_answer_that_broke_off_is_asked_for_again(case, kind):
-    async def scenario(*faults):
-        async with sandboxed_client(case) as (client, sandbox):
-            sandbox.faults.set(*faults)
-            return await answered(client, case), len(sandbox.requests)
-
-    answer, requests = virtual_time.run(scenario())
-    again, more = virtual_time.run(scenario(Fault(kind, at=60)))
+    answer, requests = untroubled(case)
+    again, more = virtual_time.run(asked(case, Fault(kind, at=60)))
 
     assert without_times(again) == without_times(answer)
     assert more > requests

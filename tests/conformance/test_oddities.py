@@ -1,6 +1,7 @@
 """Answers in another shape than promised: what is told is true or absent, and a renamed field is no empty list."""
 
 import dataclasses
+import functools
 import json
 import re
 
@@ -120,6 +121,7 @@ def takes_parts(spec):
     return any(one.name == "include" and "all" in str(one.annotation) for one in spec.parameters)
 
 
+@functools.cache
 def known(case):
     """The honest answer, and all facts that the service sent for it or the tool made of them."""
     more = {"include": ["all"]} if takes_parts(case.spec) else {}

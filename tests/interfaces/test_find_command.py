@@ -127,7 +127,7 @@ def test_every_form_says_the_same(capsys, monkeypatch):
     def printed(form):
         return biofact(capsys, monkeypatch, "find", "draw a molecule", "--top", "2", "--format", form).stdout
 
-    rows = json.loads(printed("json"))
+    rows = json.loads(printed("json"))["items"]
 
     assert [list(row) for row in rows] == [["command", "meaning", "example"]] * 2
     assert [json.loads(line) for line in printed("jsonl").splitlines()] == rows

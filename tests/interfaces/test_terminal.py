@@ -128,7 +128,7 @@ ASKED = [
     ("chembl", "get-compound", "CHEMBL:941"),
     ("chembl", "find-compounds-for-target", "UniProtKB:P00533"),
     ("igvf", "get-entity", "phenylketonuria"),
-    ("igvf", "find-associations", "lupus", "genetic"),
+    ("igvf", "find-associations", "BRCA1", "regulatory"),
     ("pubmed", "get-articles", "PMID:99000022"),
 ]
 

@@ -5,10 +5,10 @@ import random
 from collections import defaultdict
 from dataclasses import dataclass
 
-from benchmarks.symbols import corpus
+from benchmarks.symbols import gene_rows
 
 from biofact.core.words import squeezed, written
-from biofact.sandbox.dialects.gene_info import GeneRow, gene_row, recorded_rows
+from biofact.sandbox.dialects.gene_info import GeneRow
 
 ORGANISMS = {9606: "human", 10090: "mouse", 7955: "zebrafish"}
 _SEED = 20261123
@@ -34,7 +34,7 @@ def alias_ties() -> tuple[AliasTie, ...]:
 
 
 def _ties(taxon_id: int) -> list[AliasTie]:
-    genes = [gene_row(row) for row in recorded_rows(corpus()) if row.startswith(f"{taxon_id}\t")]
+    genes = [row for row in gene_rows(taxon_id) if row.taxon_id == taxon_id]
     symbols = {squeezed(symbol) for row in genes for symbol in (row.symbol, row.official_symbol)}
     carriers: dict[str, list[tuple[str, GeneRow]]] = defaultdict(list)
     for row in genes:

@@ -1,6 +1,7 @@
 """Among equal aliases the one in the query's letter case comes first; the others are named beside it."""
 
 import pytest
+from benchmarks.symbols import corpus
 
 from biofact.core.words import forms
 from biofact.protocol.ranking import Names, Ranked, ranked
@@ -8,7 +9,7 @@ from biofact.sandbox.services import ensembl, entrez
 from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandboxed import sandboxed
-from tests.sources.alias_ties import ORGANISMS, AliasTie, alias_ties, corpus
+from tests.sources.alias_ties import ORGANISMS, AliasTie, alias_ties
 
 pytestmark = needs_recordings
 

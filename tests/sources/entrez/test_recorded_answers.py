@@ -1,6 +1,7 @@
 """Recorded genes, asked for by a real MCP client through the whole stack."""
 
 import pytest
+from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.entrez import stand_ins
 from tests import virtual_time
@@ -22,7 +23,7 @@ GENES = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins(corpus())) as gateway:
             return {
                 uid: await gateway.call("entrez_get_gene", {"entrez_id": f"NCBIGene:{uid}"}) for uid in (*GENES, "9606")
             }
@@ -50,7 +51,7 @@ def test_the_recorded_replaced_gene_leads_to_its_successor(answers):
 
 def test_the_older_vintage_can_be_chosen():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER), era="old-shape") as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins(corpus()), era="old-shape") as gateway:
             return await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
 
     gene = virtual_time.run(ask()).body
@@ -65,7 +66,7 @@ def test_the_older_vintage_can_be_chosen():
 
 def test_recorded_annotations_and_generifs_come_through_the_whole_stack():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins(corpus())) as gateway:
             nefl = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747", "include": ["all"]})
             foxp3 = {"entrez_id": "NCBIGene:50943", "page_size": 100}
             pages = [await gateway.call("entrez_get_generifs", foxp3)]

@@ -6,6 +6,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "literature review": ('biofact literature review "Does metformin prevent diabetes?" -o metformin',),
     "literature train": ("biofact literature train screening --labels labels.csv",),
     "serve": ("biofact serve", "biofact serve entrez --http 127.0.0.1:8000"),
+    "install": ("biofact install --client claude-desktop --print", "biofact install --client json"),
     "sandbox": ("biofact sandbox --port 0",),
     "demo": ("biofact demo",),
     "doctor": ("biofact doctor",),

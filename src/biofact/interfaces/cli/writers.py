@@ -55,7 +55,8 @@ def _stdout_writer(*, is_json: bool) -> WriteText:
         if sys.stdout.isatty():
             terminal.write(terminal.plain_json(text) if is_json else text)
         else:
-            terminal.write_bytes(text.encode())  # lines end as the form has it
+            encoding = sys.stdout.encoding or "utf-8"
+            terminal.write_bytes(text.encode(encoding, "replace"))  # lines end as the form has it
 
     return write
 

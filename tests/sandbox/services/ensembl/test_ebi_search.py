@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 import pytest
+from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.ensembl import EbiSearchStandIn, stand_ins
 from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, PhraseClause, QueryError, TaxonClause, parsed
 from biofact.sandbox.standin import Ask, Limiting, Replaying
-from tests.recordings import FOLDER, needs_recordings, recording
+from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref
 
 FIELDS = "id,name,description,gene_name,gene_synonym,transcript_count,species"
@@ -251,7 +252,7 @@ def test_it_has_no_limit_and_replays_nothing() -> None:
 
 @needs_recordings
 def test_the_recorded_genes_are_found_by_their_words() -> None:
-    standin = stand_ins(FOLDER)[1]
+    standin = stand_ins(corpus())[1]
     assert isinstance(standin, EbiSearchStandIn)
 
     assert found("BRCA1", standin)[:2] == ["ENSG00000012048", "ENSMUSG00000017146"]

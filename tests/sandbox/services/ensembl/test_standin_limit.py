@@ -6,6 +6,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from benchmarks.symbols import corpus
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
@@ -13,7 +14,7 @@ from biofact.sandbox.services.ensembl.corpus import gene
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
 from biofact.sandbox.standin import Ask
 from tests import virtual_time
-from tests.recordings import FOLDER, needs_recordings, recording
+from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import AAA1, SPECIES, asked, genes, told
 
 # the limit
@@ -129,7 +130,7 @@ def test_a_known_gene_stands_before_a_row() -> None:
 
 @needs_recordings
 def test_the_recorded_genes_are_known_beside_the_starter_genes() -> None:
-    standin = stand_ins(FOLDER)[0]
+    standin = stand_ins(corpus())[0]
 
     assert isinstance(standin, EnsemblStandIn)
     assert told("/lookup/symbol/human/TP53", standin)["id"] == "ENSG00000141510"
@@ -141,10 +142,10 @@ def test_the_recorded_genes_are_known_beside_the_starter_genes() -> None:
 
 @needs_recordings
 def test_the_corpus_is_built_once_in_a_process() -> None:
-    stand_ins(FOLDER)
+    stand_ins(corpus())
     began = time.process_time()
 
-    stand_ins(Path(FOLDER))
+    stand_ins(Path(str(corpus())))
 
     assert time.process_time() - began < 0.5
 

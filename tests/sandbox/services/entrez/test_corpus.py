@@ -4,6 +4,8 @@ import itertools
 import json
 from collections import Counter
 
+from benchmarks.symbols import corpus as recorded_genes
+
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.dialects.gene_info import recorded_rows
 from biofact.sandbox.dialects.word_index import folded
@@ -26,7 +28,7 @@ def corpus() -> GeneCorpus:
 
 
 def database() -> GeneDatabase:
-    return stand_ins(FOLDER)[0].database
+    return stand_ins(recorded_genes())[0].database
 
 
 def test_a_row_is_read_column_by_column():
