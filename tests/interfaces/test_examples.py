@@ -82,7 +82,7 @@ def test_the_words_of_a_call_mean_the_call(name):
     tokens = name.split()[1:]
     for call in listed.examples:
         _, bound, _ = app.app(tokens).parse_args([*tokens, *words(listed, call)], exit_on_error=False)
-        typed = {name: value for name, value in bound.arguments.items() if name in call or listed.is_tool}
+        typed = {name: value for name, value in bound.arguments.items() if name in call}
 
         column = arguments.entities_parameter(listed)
         meant = arguments.parse_words(listed, typed)
