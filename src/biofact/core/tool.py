@@ -8,7 +8,8 @@ import functools
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
+from types import UnionType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_args, get_type_hints
 
 from pydantic import ValidationError
 
@@ -143,6 +144,7 @@ class ToolSpec(Declaration):
     """What a tool method declares."""
 
     returns: type[Result]
+    """With whole records, where it has a slim form too."""
 
 
 def tool(
@@ -203,4 +205,5 @@ def marked(client_class: type, mark: str) -> tuple[str, ...]:
 @functools.cache
 def _read(client_class: Any, name: str) -> ToolSpec:
     returns = get_type_hints(getattr(client_class, name))["return"]
-    return ToolSpec.of(client_class, name, returns=returns)
+    whole, *_ = get_args(returns) if isinstance(returns, UnionType) else (returns,)  # its slim form stands behind it
+    return ToolSpec.of(client_class, name, returns=whole)

@@ -62,14 +62,19 @@ def output_schema(spec: ToolSpec) -> Schema:
 def columns(spec: ToolSpec) -> tuple[str, ...]:
     """The keys that show a record in short: in a list those of its items."""
     name = spec.returns.listed
-    models = _models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation)
+    models = _whole(_models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation))
     return _shown(models[0]) if models else ()
 
 
 def _entry(annotation: Any) -> Schema:
     """One item of a list; in a batch it may be a failure object instead of a record."""
-    options = [_record(model) for model in _models_in(annotation)] or [{"type": "object"}]
+    options = [_record(model) for model in _whole(_models_in(annotation))] or [{"type": "object"}]
     return options[0] if len(options) == 1 else {"anyOf": options}
+
+
+def _whole(models: list[type[BaseModel]]) -> list[type[BaseModel]]:
+    """The models without the slim forms of others among them, which have no field of their own."""
+    return [model for model in models if not any(issubclass(other, model) for other in models if other is not model)]
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:
@@ -83,9 +88,12 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
 def _record(model: type[BaseModel]) -> Schema:
     definition = model.model_json_schema(mode="validation")  # the other mode shows what a serializer declares: nothing
     named = definition.get("$defs", {})
+    properties = definition["properties"]
+    if issubclass(model, Record) and model.standard_fields:
+        properties = {name: properties[name] for name in properties if name in {"notices", *model.standard_fields}}
     return {
         "type": "object",
-        "properties": {name: _fact(value, named) for name, value in definition["properties"].items()},
+        "properties": {name: _fact(value, named) for name, value in properties.items()},
         "required": list(_always_there(model)),
     }
 

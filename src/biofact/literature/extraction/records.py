@@ -1,9 +1,11 @@
 """What extraction answers."""
 
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from biofact.core.provenance import Metadata, Result, absent, absent_list
-from biofact.literature.records import CanonicalPubMedExtraction, Method
+from biofact.literature.records import CanonicalPubMedExtraction, Method, SlimCanonicalPubMedExtraction
+
+Extracted = TypeVar("Extracted", bound=SlimCanonicalPubMedExtraction, covariant=True)
 
 
 class ExtractionStatistics(Metadata):
@@ -27,12 +29,20 @@ class ExtractionStatistics(Metadata):
     """Values that were dropped because their quote is not in the article, or does not hold them."""
 
 
-class Extractions(Result):
+class ExtractionList(Result, Generic[Extracted]):
     """What the articles state of the fields asked for."""
 
     listed: ClassVar[str | None] = "extractions"
 
-    extractions: list[CanonicalPubMedExtraction]
+    extractions: list[Extracted]
     """One for each article, in the order given."""
     extraction_metadata: ExtractionStatistics
     collection: str | None = absent("The handle of this list, for the next step.")
+
+
+class SlimExtractions(ExtractionList[SlimCanonicalPubMedExtraction]):
+    """What the articles state of the fields asked for, without the evidence."""
+
+
+class Extractions(ExtractionList[CanonicalPubMedExtraction]):
+    """What the articles state of the fields asked for, and where."""
