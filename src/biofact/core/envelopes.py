@@ -20,7 +20,7 @@ from biofact.core.errors import (
 )
 from biofact.core.provenance import Frozen, Notice, Result, absent
 
-Item = TypeVar("Item", covariant=True)
+Item_co = TypeVar("Item_co", covariant=True)
 Place = TypeVar("Place", bound=BaseModel)
 
 
@@ -34,23 +34,23 @@ class Pagination(Frozen):
     page_size: int
 
 
-class PaginationEnvelope(Result, Generic[Item]):
+class PaginationEnvelope(Result, Generic[Item_co]):
     """A page of a list, or the answers to a batch in the order asked."""
 
     listed: ClassVar[str | None] = "items"
 
-    items: list[Item]
+    items: list[Item_co]
     pagination: Pagination
 
 
 def page(
-    items: list[Item],
+    items: list[Item_co],
     page_size: int,
     *,
     total: int | None,
     cursor: str | None = None,
     notices: Sequence[Notice] = (),
-) -> PaginationEnvelope[Item]:
+) -> PaginationEnvelope[Item_co]:
     """One page of a list."""
     pagination = Pagination(cursor=cursor, total_count=total, page_size=page_size)
     return PaginationEnvelope(items=items, pagination=pagination, notices=list(notices))

@@ -1,7 +1,7 @@
 """Where a fact came from and when, and the base of everything that carries it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
 from pydantic_core import from_json, to_json
@@ -80,7 +80,7 @@ class Frozen(BaseModel):
         found = cls._read(from_json(text))
         if generic["origin"] is None:
             return found
-        whole: type[Self] = generic["origin"]  # as tools return it: it knows its items by what they are
+        whole = cast("type[Self]", generic["origin"])  # as tools return it: it knows its items by what they are
         return whole.model_construct(found.model_fields_set, **dict(found))
 
     def _origins(self) -> dict[str, Any]:
@@ -223,5 +223,5 @@ class SlimRecord(Record):
         kept = {name: getattr(self, name) for name in slim_type.model_fields if name != "notices"}
         notices = [notice for notice in self.notices if notice.code not in _ABOUT_FIELDS]
         short = slim_type(**kept, notices=notices)
-        short._provenance = self._provenance
+        short._provenance = self._provenance  # noqa: SLF001  # made here
         return short

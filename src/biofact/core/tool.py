@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from types import UnionType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Self, TypeVar, cast, get_args, get_type_hints
 
 from pydantic import ValidationError
 
@@ -47,9 +47,7 @@ __all__ = [
     "tool",
 ]
 
-P = ParamSpec("P")
-R = TypeVar("R", bound=Result)
-C = TypeVar("C")
+Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Result]])
 
 _MARK = "is_biofact_tool"
 
@@ -147,9 +145,7 @@ class ToolSpec(Declaration):
     """With whole records, where it has a slim form too."""
 
 
-def tool(
-    method: Callable[Concatenate[C, P], Coroutine[Any, Any, R]],
-) -> Callable[Concatenate[C, P], Coroutine[Any, Any, R]]:
+def tool(method: Method) -> Method:
     """Mark an async client method as a tool. Its result names where it came from.
 
     Arguments are checked for library users too; the first docstring paragraph is what an agent reads.
@@ -157,13 +153,13 @@ def tool(
     signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a kept answer
 
     @functools.wraps(method)
-    async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def called(client: object, *args: object, **kwargs: object) -> Result:
         named, duplicates = _named(signature, kwargs)
         arguments = given(signature.bind(client, *args, **named))
-        return cast(R, await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates}))
+        return await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates})
 
     called.__dict__[_MARK] = True
-    return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)
+    return cast("Method", called)
 
 
 def given(bound: inspect.BoundArguments) -> dict[str, object]:

@@ -12,7 +12,7 @@ from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import ArticleScoring, CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
-from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
+from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics, SlimScoredArticles
 from biofact.literature.step_input import StepInput
 from biofact.protocol.legs import optional_leg
 from biofact.sources.pubmed.parse import Citations
@@ -34,7 +34,7 @@ def score_items(
     *,
     include_percentiles: bool,
     slim: bool,
-) -> tuple[ScoredArticles, list[dict[str, Any]]]:
+) -> tuple[ScoredArticles | SlimScoredArticles, list[dict[str, Any]]]:
     """The answer of the scoring step, and what its collection holds.
 
     Raises:
@@ -43,7 +43,8 @@ def score_items(
     items = list(given.items) if given.is_collection else _extractions(given)
     scores = scoring.score([item["extraction"] for item in items], criteria, method=method, model=learned)
     percentiles = scores.percentiles() if include_percentiles else None
-    rows, kept = [], []
+    rows: list[CanonicalScoredArticle] = []
+    kept: list[dict[str, Any]] = []
     for place, item in enumerate(items):
         row: dict[str, Any] = {
             "item_id": item["item_id"],
@@ -60,14 +61,16 @@ def score_items(
             completeness=scores.completeness(place),
             missing_features=scores.missing_in(place),
         )
-        scored = CanonicalScoredArticle(**row, article_with_features=features, scoring_metadata=origin)
-        rows.append(scored.slim() if slim else scored)
+        rows.append(CanonicalScoredArticle(**row, article_with_features=features, scoring_metadata=origin))
     statistics = ScoringStatistics(
         score_distribution={name: round(value, _DIGITS) for name, value in scores.distribution().items()},
         feature_correlations=scores.correlations(),
         scoring_method_used=method,
     )
     notices = [Notice(code="NOT_COVERED", message=message) for message in scores.messages]
+    if slim:
+        short = [row.slim() for row in rows]
+        return SlimScoredArticles(scored_articles=short, scoring_metadata=statistics, notices=notices), kept
     return ScoredArticles(scored_articles=rows, scoring_metadata=statistics, notices=notices), kept
 
 

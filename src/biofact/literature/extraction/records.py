@@ -5,7 +5,7 @@ from typing import ClassVar, Generic, TypeVar
 from biofact.core.provenance import Metadata, Result, absent, absent_list
 from biofact.literature.records import CanonicalPubMedExtraction, Method, SlimCanonicalPubMedExtraction
 
-Extracted = TypeVar("Extracted", bound=SlimCanonicalPubMedExtraction, covariant=True)
+Extracted_co = TypeVar("Extracted_co", bound=SlimCanonicalPubMedExtraction, covariant=True)
 
 
 class ExtractionStatistics(Metadata):
@@ -29,12 +29,12 @@ class ExtractionStatistics(Metadata):
     """Values that were dropped because their quote is not in the article, or does not hold them."""
 
 
-class ExtractionList(Result, Generic[Extracted]):
+class ExtractionList(Result, Generic[Extracted_co]):
     """What the articles state of the fields asked for."""
 
     listed: ClassVar[str | None] = "extractions"
 
-    extractions: list[Extracted]
+    extractions: list[Extracted_co]
     """One for each article, in the order given."""
     extraction_metadata: ExtractionStatistics
     collection: str | None = absent("The handle of this list, for the next step.")

@@ -5,7 +5,7 @@ from typing import ClassVar, Generic, TypeVar
 from biofact.core.provenance import Metadata, Result, absent
 from biofact.literature.records import CanonicalScoredArticle, SlimCanonicalScoredArticle
 
-Scored = TypeVar("Scored", bound=SlimCanonicalScoredArticle, covariant=True)
+Scored_co = TypeVar("Scored_co", bound=SlimCanonicalScoredArticle, covariant=True)
 
 
 class ScoringStatistics(Metadata):
@@ -18,12 +18,12 @@ class ScoringStatistics(Metadata):
     scoring_method_used: str
 
 
-class ScoredArticleList(Result, Generic[Scored]):
+class ScoredArticleList(Result, Generic[Scored_co]):
     """Articles with their scores, in the order given."""
 
     listed: ClassVar[str | None] = "scored_articles"
 
-    scored_articles: list[Scored]
+    scored_articles: list[Scored_co]
     scoring_metadata: ScoringStatistics
     collection: str | None = absent("The handle of this list, for the next step.")
 

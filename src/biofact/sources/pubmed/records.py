@@ -297,15 +297,15 @@ class SearchMetadata(Metadata):
     api_version: str | None = absent("Of the form of E-utilities' answers, which have no other.")
 
 
-Found = TypeVar("Found", bound=SlimArticle, covariant=True)
+Found_co = TypeVar("Found_co", bound=SlimArticle, covariant=True)
 
 
-class FoundArticles(Result, Generic[Found]):
+class FoundArticles(Result, Generic[Found_co]):
     """The articles that a query found."""
 
     listed: ClassVar[str | None] = "articles"
 
-    articles: list[Found]
+    articles: list[Found_co]
     total_results: int
     """Of all articles that match; PubMed lists the first 10,000."""
     search_metadata: SearchMetadata

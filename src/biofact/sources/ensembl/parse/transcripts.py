@@ -6,8 +6,8 @@ from typing import Any
 from biofact.core.provenance import Notice, rows_dropped
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.json_values import number, objects, text, within
-from biofact.sources.ensembl.parse.documents import mapping, needed
-from biofact.sources.ensembl.parse.places import mismatches, place, span
+from biofact.sources.ensembl.parse.documents import mapping, needed, needed_number
+from biofact.sources.ensembl.parse.places import mismatches, needed_place, span
 from biofact.sources.ensembl.parse.xrefs import Row, transcript_collector
 from biofact.sources.ensembl.records import Exon, Transcript, Translation
 from biofact.sources.ensembl.stable_ids import bare
@@ -17,7 +17,7 @@ def transcript(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | Non
     """The transcript that an expanded lookup of its own ID and its cross-references describe.
 
     Raises:
-        UpstreamError: it has no ID, biotype or gene.
+        UpstreamError: it has no ID, biotype, gene or place, or does not say whether it is canonical.
     """
     return _transcript(mapping(payload), xrefs, replaces=replaces)
 
@@ -37,22 +37,20 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         found.add("refseq", refseq)
     exons = _exons(values)
     length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
-    canonical = number(values, "is_canonical")
     return Transcript(
         id=stable_id,
         parent_gene=parent,
         biotype=needed(values, "biotype", stable_id),
         name=text(values, "display_name"),
-        **place(values),
+        **needed_place(values, stable_id),
         length=length,
-        is_canonical=None if canonical is None else canonical == 1,
+        is_canonical=needed_number(values, "is_canonical", stable_id) == 1,
         **mane,
         exon_count=len(exons) or None,
         exons=exons,
         translation=_translation(values),
         cross_references=found.collected(),
         replaces=replaces,
-        category="biolink:Transcript",
         notices=[*_remarks(values, exons), *found.notices],
     )
 
