@@ -27,7 +27,10 @@ SHARED = {
     "biofact.identity.records": ("ResolvedEntity", "ResolvedName"),
     "biofact.literature.pipeline": ("Pipeline",),
     "biofact.literature.query.records": ("CanonicalPubMedQuery",),
-    "biofact.literature.records": ("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
+    "biofact.literature.records": (
+        *("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
+        *("SlimCanonicalPubMedExtraction", "SlimCanonicalScoredArticle"),
+    ),
     "biofact.protocol.client": ("LifeSciencesClient",),
 }
 """What ``biofact`` offers that is no source's, by module."""

@@ -204,10 +204,10 @@ class EnsemblClient(LifeSciencesClient):
         """
         is_slim = slim and not include
         current, xrefs, remarks = await self._current(transcript_id, "Transcript", is_slim=is_slim)
-        transcript = parse.transcript(current.payload, xrefs, replaces=current.replaces)
+        read = parse.slim_transcript if is_slim else functools.partial(parse.transcript, xrefs=xrefs)
+        transcript = read(current.payload, replaces=current.replaces)
         verify(self.title, current.id, transcript.id)
-        noted = transcript.noted([*current.notices(), *remarks])
-        return noted.slim() if is_slim else noted.selected(include or ())
+        return transcript.noted([*current.notices(), *remarks]).selected(include or ())
 
     @tool
     async def get_sequence(  # what, which sequence of it, and which part of that

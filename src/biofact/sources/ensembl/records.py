@@ -121,8 +121,7 @@ class Transcript(SlimTranscript):
     assembly_name: str
     """What start and end count on, such as GRCh38."""
     length: int | None = absent("Spliced, in bases.")
-    is_canonical: bool
-    """Whether it stands for its gene."""
+    is_canonical: bool | None = absent("Whether it stands for its gene.")
     mane_select: str | None = absent("The RefSeq transcript of the same sequence, with its version.")
     mane_plus_clinical: str | None = absent("Likewise, for clinical reporting.")
     exon_count: int | None = absent()

@@ -51,23 +51,35 @@ class Entity(Record):
     cross_references: CrossReferences | None = absent("Keys without a value are absent.")
 
 
-class GeneEntity(Entity):
+class OrganismEntity(Entity):
+    """What belongs to an organism."""
+
+    organism: Literal["human", "mouse"]
+    """Whose it is."""
+
+
+class GeneEntity(OrganismEntity):
     """One gene."""
 
+    name: str
+    """Symbol."""
+    cross_references: CrossReferences
+    """Keys without a value are absent."""
     gene_type: str | None = absent("GENCODE's word: protein_coding, lncRNA ...")
     collections: list[str] = absent_list("Lists of genes that it is on, such as ACMG73.")
     study_sets: list[str] = absent_list("IGVF projects that study it.")
 
 
-class TranscriptEntity(Entity):
+class TranscriptEntity(OrganismEntity):
     """One transcript."""
 
+    name: str
     transcript_type: str | None = absent("GENCODE's word: protein_coding, lncRNA ...")
     gene_name: str | None = absent("Symbol of its gene.")
     is_mane_select: bool | None = absent("Whether it stands for its gene.")
 
 
-class ProteinEntity(Entity):
+class ProteinEntity(OrganismEntity):
     """The protein of one transcript."""
 
     full_names: list[str] = absent_list("UniProt's, in words.")
@@ -76,7 +88,7 @@ class ProteinEntity(Entity):
     is_mane_select: bool | None = absent("Whether its transcript stands for its gene.")
 
 
-class VariantEntity(Entity):
+class VariantEntity(OrganismEntity):
     """One allele. Its ID is its SPDI, whose position counts from 0."""
 
     rsids: list[str] = absent_list("dbSNP: alleles at one place share them.")
@@ -92,9 +104,10 @@ class VariantEntity(Entity):
     strains: list[str] = absent_list("Mouse strains that carry it.")
 
 
-class CodingVariantEntity(Entity):
+class CodingVariantEntity(OrganismEntity):
     """One change of a protein."""
 
+    name: str
     gene_name: str | None = absent("Symbol of its gene.")
     protein_id: str | None = absent("Ensembl's.")
     protein_name: str | None = absent("UniProt's entry name.")
@@ -135,20 +148,23 @@ class TermCandidate(Record):
 class DrugEntity(Entity):
     """One drug of PharmGKB."""
 
+    name: str
     ontology_terms: list[str] = absent_list("The same drug, mostly in CHEBI.")
 
 
-class ComplexEntity(Entity):
+class ComplexEntity(OrganismEntity):
     """One complex of proteins."""
 
+    name: str
     description: str | None = absent("What it does.")
     molecules: list[str] = absent_list("Accessions of its parts, with their stoichiometry.")
     assembly: list[str] = absent_list("How its parts are joined: Heterodimer ...")
 
 
-class PathwayEntity(Entity):
+class PathwayEntity(OrganismEntity):
     """One pathway of Reactome."""
 
+    name: str
     is_in_disease: bool | None = absent("Whether it is a disease's.")
     is_top_level: bool | None = absent("Whether it is part of no other.")
     disease_terms: list[str] = absent_list("DOID:... of its diseases.")
@@ -169,7 +185,7 @@ class StudyEntity(Entity):
     cases: int | None = absent("People with the disease among them.")
 
 
-class MotifEntity(Entity):
+class MotifEntity(OrganismEntity):
     """One binding motif of a transcription factor."""
 
     length: int | None = absent("Bases.")
@@ -186,7 +202,7 @@ class DatasetEntity(Entity):
     download: str | None = absent("Address of the file.")
 
 
-class ElementEntity(Entity):
+class ElementEntity(OrganismEntity):
     """One regulatory element."""
 
     element_type: str | None = absent("candidate cis regulatory element, accessible dna elements or tested elements.")

@@ -79,18 +79,6 @@ def needed(values: dict[str, Any], name: str, of: str) -> str:
     return json_values.needed(values, name, of, "Ensembl")
 
 
-def needed_number(values: dict[str, Any], name: str, of: str) -> int:
-    """A whole number that no record is without.
-
-    Raises:
-        UpstreamError: it is missing.
-    """
-    found = number(values, name)
-    if found is None:
-        raise missing(name, of)
-    return found
-
-
 def missing(name: str, of: str) -> UpstreamError:
     """The error of a record without a fact that every record has."""
     return UpstreamError(f"Ensembl sent {of} without {name!r}.", hint="Call again later, or report it.")
