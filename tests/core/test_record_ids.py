@@ -53,7 +53,8 @@ WRONG = [(record, wrong) for record, (_, many) in RECORDS.items() for wrong in m
 
 
 def made(record, record_id):
-    facts = FIELDS | ({"category": "biolink:SmallMolecule"} if record is Compound else {})
+    own = {Compound: {"category": "biolink:SmallMolecule"}, Article: {"status": []}}
+    facts = FIELDS | own.get(record, {})
     return record(id=record_id, **{name: facts[name] for name in facts.keys() & set(record.model_fields)})
 
 

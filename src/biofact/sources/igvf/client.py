@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, overload
 
 from pydantic import AfterValidator, Field
 
@@ -35,6 +35,7 @@ from biofact.sources.igvf.records import (
     Entity,
     RegionContents,
     ResolvedId,
+    SlimTermCandidate,
     SourceDescription,
     TermCandidate,
 )
@@ -243,6 +244,21 @@ class IGVFClient(LifeSciencesClient):
         self._places.remember_ends(rows.rows)
         return listing.envelope(rows)
 
+    @overload
+    async def search_terms(
+        self,
+        query: str,
+        kind: TermKind | None = ...,
+        page_size: int = ...,
+        cursor: str | None = ...,
+        slim: Literal[False] = ...,
+    ) -> PaginationEnvelope[TermCandidate]: ...
+
+    @overload
+    async def search_terms(
+        self, query: str, kind: TermKind | None = ..., page_size: int = ..., cursor: str | None = ..., slim: bool = ...
+    ) -> PaginationEnvelope[SlimTermCandidate]: ...
+
     @tool
     async def search_terms(
         self,
@@ -251,7 +267,7 @@ class IGVFClient(LifeSciencesClient):
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
         slim: bool = False,
-    ) -> PaginationEnvelope[TermCandidate]:
+    ) -> PaginationEnvelope[TermCandidate | SlimTermCandidate]:
         """Find diseases, phenotypes, tissues, cells, GO terms, chemicals, drugs and pathways by name, synonym or words,
         with a slip in them too: start here when you have no ID such as MONDO:0009861. Best match first; `match` says
         what matched: `near` is a letter away, for you to confirm. Several ontologies have terms of one name.
@@ -267,7 +283,8 @@ class IGVFClient(LifeSciencesClient):
         """
         asked = {"query": query, "kind": kind}
         listing = Listing(SEARCH_TERMS, asked, TermPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        return listing.envelope(await listing.page(TermPages(self._questions, query, kind)))
+        found = await listing.page(TermPages(self._questions, query, kind))
+        return listing.envelope_in_form(found, TermCandidate.slim)
 
     @tool
     async def resolve_id(

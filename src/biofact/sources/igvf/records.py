@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from biofact.core.provenance import Frozen, Number, Record, Result, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Record, Result, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 
 EntityType = Literal[
@@ -54,17 +54,14 @@ class Entity(Record):
 class OrganismEntity(Entity):
     """What belongs to an organism."""
 
-    organism: Literal["human", "mouse"]
-    """Whose it is."""
+    organism: Literal["human", "mouse"] = Field(description="Whose it is.")
 
 
 class GeneEntity(OrganismEntity):
     """One gene."""
 
-    name: str
-    """Symbol."""
-    cross_references: CrossReferences
-    """Keys without a value are absent."""
+    name: str = Field(description="Symbol.")
+    cross_references: CrossReferences = Field(description="Keys without a value are absent.")
     gene_type: str | None = absent("GENCODE's word: protein_coding, lncRNA ...")
     collections: list[str] = absent_list("Lists of genes that it is on, such as ACMG73.")
     study_sets: list[str] = absent_list("IGVF projects that study it.")
@@ -73,7 +70,7 @@ class GeneEntity(OrganismEntity):
 class TranscriptEntity(OrganismEntity):
     """One transcript."""
 
-    name: str
+    name: str = Field(description="Symbol, or name.")
     transcript_type: str | None = absent("GENCODE's word: protein_coding, lncRNA ...")
     gene_name: str | None = absent("Symbol of its gene.")
     is_mane_select: bool | None = absent("Whether it stands for its gene.")
@@ -107,7 +104,7 @@ class VariantEntity(OrganismEntity):
 class CodingVariantEntity(OrganismEntity):
     """One change of a protein."""
 
-    name: str
+    name: str = Field(description="Symbol, or name.")
     gene_name: str | None = absent("Symbol of its gene.")
     protein_id: str | None = absent("Ensembl's.")
     protein_name: str | None = absent("UniProt's entry name.")
@@ -131,15 +128,22 @@ class TermEntity(Entity):
 TermMatch = Literal["id", "name", "synonym", "text", "near"]
 
 
-class TermCandidate(Record):
-    """One hit of a search for terms. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "score", "match")
+class SlimTermCandidate(SlimRecord):
+    """One hit of a search for terms in short."""
 
     id: str = Field(description="As igvf.get_entity and igvf.find_associations take it.")
     name: str = Field(description="Preferred name.")
     score: Number = Field(description="0-1; never increases along a list, later pages included.")
     match: TermMatch = Field(description="What matched; near is a letter away, for you to confirm.")
+
+    def slim(self) -> "SlimTermCandidate":
+        """The short form."""
+        return self.shortened(SlimTermCandidate)
+
+
+class TermCandidate(SlimTermCandidate):
+    """One hit of a search for terms. Fields without a value are absent."""
+
     ontology: str | None = absent("Whose term it is.")
     category: str | None = absent("Biolink class.")
     synonym: str | None = absent("That matched, where the name did not.")
@@ -148,14 +152,14 @@ class TermCandidate(Record):
 class DrugEntity(Entity):
     """One drug of PharmGKB."""
 
-    name: str
+    name: str = Field(description="Symbol, or name.")
     ontology_terms: list[str] = absent_list("The same drug, mostly in CHEBI.")
 
 
 class ComplexEntity(OrganismEntity):
     """One complex of proteins."""
 
-    name: str
+    name: str = Field(description="Symbol, or name.")
     description: str | None = absent("What it does.")
     molecules: list[str] = absent_list("Accessions of its parts, with their stoichiometry.")
     assembly: list[str] = absent_list("How its parts are joined: Heterodimer ...")
@@ -164,7 +168,7 @@ class ComplexEntity(OrganismEntity):
 class PathwayEntity(OrganismEntity):
     """One pathway of Reactome."""
 
-    name: str
+    name: str = Field(description="Symbol, or name.")
     is_in_disease: bool | None = absent("Whether it is a disease's.")
     is_top_level: bool | None = absent("Whether it is part of no other.")
     disease_terms: list[str] = absent_list("DOID:... of its diseases.")
