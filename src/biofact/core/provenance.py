@@ -73,15 +73,10 @@ class Frozen(BaseModel):
             ValueError: it is no JSON, or not of this type; the message names the field.
             TypeError: the type is that of a list, and does not name the type of its items.
         """
-        generic = cls.__pydantic_generic_metadata__
-        if generic["parameters"]:
+        if cls.__pydantic_generic_metadata__["parameters"]:
             message = f"{cls.__name__}.from_json does not know of what it is a list; name it: {cls.__name__}[...]."
             raise TypeError(message)
-        found = cls._read(from_json(text))
-        if generic["origin"] is None:
-            return found
-        whole = cast("type[Self]", generic["origin"])  # as tools return it: it knows its items by what they are
-        return whole.model_construct(found.model_fields_set, **dict(found))
+        return cls._read(from_json(text))
 
     def _origins(self) -> dict[str, Any]:
         """What whole JSON has beside the flat one."""
@@ -89,7 +84,11 @@ class Frozen(BaseModel):
 
     @classmethod
     def _read(cls, values: Any) -> Self:
-        return cls.model_validate(values)
+        found = cls.model_validate(values)
+        as_returned = cast("type[Self] | None", cls.__pydantic_generic_metadata__["origin"])
+        if as_returned is None:
+            return found
+        return as_returned.model_construct(found.model_fields_set, **dict(found))  # of a list, which names no type
 
 
 class Metadata(Frozen):
@@ -166,7 +165,7 @@ class Result(Frozen):
         origins = {}
         if isinstance(values, dict):
             origins = values.pop("provenance_within", {}) | {"": values.pop("provenance", None)}
-        found = cls.model_validate(values)
+        found = super()._read(values)
         for place, part in [("", found), *flat_json.models_within(found)]:
             origin = origins.pop(place, None)
             if isinstance(part, Result) and origin is not None:

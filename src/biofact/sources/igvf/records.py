@@ -1,6 +1,6 @@
 """What the Catalog's answers are made of. Coordinates are 1-based and inclusive."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self, cast
 
 from pydantic import ConfigDict, Field
 
@@ -49,6 +49,13 @@ class Entity(Record):
     source: str | None = absent("Whose data it is.")
     release: str | None = absent("Of that source.")
     cross_references: CrossReferences | None = absent("Keys without a value are absent.")
+
+    @classmethod
+    def _read(cls, values: Any) -> Self:
+        """What has been written of an entity of any kind; its own type tells which."""
+        kind = values.get("_type") if isinstance(values, dict) else None
+        entity_type = _RECORDS.get(str(kind), cls) if cls is Entity else cls
+        return cast("Self", super(Entity, entity_type)._read(values))
 
 
 class OrganismEntity(Entity):
@@ -212,6 +219,23 @@ class ElementEntity(OrganismEntity):
     element_type: str | None = absent("candidate cis regulatory element, accessible dna elements or tested elements.")
     annotation: str | None = absent("Such as PLS: Promoter-like signal.")
     method: str | None = absent("By which it was found.")
+
+
+_RECORDS: dict[str, type[Entity]] = {
+    "gene": GeneEntity,
+    "transcript": TranscriptEntity,
+    "protein": ProteinEntity,
+    "variant": VariantEntity,
+    "coding_variant": CodingVariantEntity,
+    "ontology_term": TermEntity,
+    "drug": DrugEntity,
+    "complex": ComplexEntity,
+    "pathway": PathwayEntity,
+    "study": StudyEntity,
+    "motif": MotifEntity,
+    "dataset": DatasetEntity,
+    "regulatory_element": ElementEntity,
+}
 
 
 class Association(Record):
