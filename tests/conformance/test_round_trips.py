@@ -10,10 +10,9 @@ from pydantic import BaseModel
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Result
 from biofact.interfaces import every_source, result_json
 from tests import virtual_time
-from tests.conformance.cases import cases, each_case, found
+from tests.conformance.cases import all_cases, cases, each_case, found
 from tests.sandboxed import WHOLE, sandboxed
 
 CASES = cases(lambda _: True)
@@ -21,7 +20,7 @@ CASES = cases(lambda _: True)
 
 @functools.cache
 def results(source):
-    """What each example of a source finds, asked once; answers of the service are read from the cache the second time."""
+    """What each example of a source finds, asked once."""
 
     async def ask():
         async with sandboxed(source, timing=WHOLE) as (client, _):
@@ -103,8 +102,6 @@ def test_every_failure_of_an_example_is_written_and_read():
 
 
 def every_failure(source):
-    from tests.conformance.cases import all_cases
-
     return [case for case in all_cases() if case.source == source and case.example.outcome != "found"]
 
 
@@ -112,6 +109,12 @@ def test_there_are_results_of_every_kind():
     kinds = {type(model).__name__ for case in CASES for model in models_in(results(case.source)[case])}
 
     assert {"EntrezGene", "SlimEntrezGene", "Transcript", "Compound", "CanonicalPubMedArticle", "SlimArticle"} <= kinds
-    assert {"GeneEntity", "FullAssociation", "RegionContents", "ResolvedName", "CheckedIdentity", "Extractions"} <= kinds
+    assert {
+        "GeneEntity",
+        "FullAssociation",
+        "RegionContents",
+        "ResolvedName",
+        "CheckedIdentity",
+        "Extractions",
+    } <= kinds
     assert {"RankedArticles", "ScoredArticles", "QueryGeneration", "CanonicalPubMedQuery", "ErrorEnvelope"} <= kinds
-    assert all(isinstance(model, Result | BaseModel) for case in CASES for model in models_in(results(case.source)[case]))

@@ -167,8 +167,7 @@ class Result(Frozen):
             origins = values.pop("provenance_within", {}) | {"": values.pop("provenance", None)}
         found = super()._read(values)
         for place, part in [("", found), *flat_json.models_within(found)]:
-            origin = origins.pop(place, None)
-            if isinstance(part, Result) and origin is not None:
+            if isinstance(part, Result) and (origin := origins.pop(place, None)) is not None:
                 part._provenance = Provenance.model_validate(origin)  # noqa: SLF001  # made here
         if origins:
             raise ValueError(f"provenance_within names {', '.join(origins)}, where there is no result.")
