@@ -67,11 +67,14 @@ def score_items(
         feature_correlations=scores.correlations(),
         scoring_method_used=method,
     )
-    notices = [Notice(code="NOT_COVERED", message=message) for message in scores.messages]
+    about: dict[str, Any] = {"scoring_metadata": statistics, "notices": list(map(_not_covered, scores.messages))}
     if slim:
-        short = [row.slim() for row in rows]
-        return SlimScoredArticles(scored_articles=short, scoring_metadata=statistics, notices=notices), kept
-    return ScoredArticles(scored_articles=rows, scoring_metadata=statistics, notices=notices), kept
+        return SlimScoredArticles(scored_articles=[row.slim() for row in rows], **about), kept
+    return ScoredArticles(scored_articles=rows, **about), kept
+
+
+def _not_covered(message: str) -> Notice:
+    return Notice(code="NOT_COVERED", message=message)
 
 
 def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[str, Any]]:

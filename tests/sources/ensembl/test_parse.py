@@ -291,9 +291,9 @@ def test_the_refusal_of_an_unknown_symbol_is_no_answer_about_another():
 
 
 PLACE = {"species": "homo_sapiens", "start": 1, "end": 9, "strand": 1, "assembly_name": "GRCh38"}
-GENE = {"id": "ENSG00000000001", "biotype": "lncRNA", "object_type": "Gene", "seq_region_name": "1", **PLACE}
-TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA", **PLACE}
-TRANSCRIPT["seq_region_name"] = "1"
+BOTH = {"biotype": "lncRNA", "seq_region_name": "1", **PLACE}
+GENE = {"id": "ENSG00000000001", "object_type": "Gene", **BOTH}
+TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", **BOTH}
 
 
 def told(**fields) -> bytes:
@@ -302,8 +302,7 @@ def told(**fields) -> bytes:
 
 def test_a_gene_without_a_name_goes_by_its_id_and_has_no_other_fields():
     assert parse.gene(told(**GENE)).model_dump() == {
-        "id": "ENSG00000000001",
-        "symbol": "ENSG00000000001",
+        **dict.fromkeys(("id", "symbol"), "ENSG00000000001"),
         "biotype": "lncRNA",
         "chromosome": "1",
         **PLACE,

@@ -12,7 +12,12 @@ from biofact.protocol.offsets import OffsetPages, OffsetPosition
 from biofact.protocol.upstream import Upstream, list_keep
 from biofact.sources.acme import parse, service
 from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
-from biofact.sources.acme.records import AcmeCandidate, AcmeEntry, SlimAcmeCandidate, SlimAcmeEntry
+from biofact.sources.acme.records import (
+    AcmeCandidate,
+    AcmeEntry,
+    SlimAcmeCandidate,
+    SlimAcmeEntry,
+)
 from biofact.transport.stack import Transport
 
 
@@ -71,7 +76,11 @@ class AcmeClient(LifeSciencesClient):
     async def get_entry(self, acme_id: str, slim: bool = ...) -> SlimAcmeEntry: ...
 
     @tool
-    async def get_entry(self, acme_id: Annotated[str, ENTRY_ID], slim: bool = False) -> AcmeEntry | SlimAcmeEntry:
+    async def get_entry(
+        self,
+        acme_id: Annotated[str, ENTRY_ID],
+        slim: bool = False,
+    ) -> AcmeEntry | SlimAcmeEntry:
         """Describe one gene by its Acme ID: symbol, name, aliases, cross-references.
 
         Cross-reference keys without a value are absent. ``slim`` keeps ID and symbol.
@@ -98,8 +107,8 @@ class AcmeClient(LifeSciencesClient):
 
         Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
-        get = functools.partial(self._entry, slim=slim)
-        return await self._each(ENTRY_ID, acme_ids, get, SlimAcmeEntry.slim, at_once=service.ENTRIES.limit)
+        get, at_once = functools.partial(self._entry, slim=slim), service.ENTRIES.limit
+        return await self._each(ENTRY_ID, acme_ids, get, SlimAcmeEntry.slim, at_once=at_once)
 
     async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry | SlimAcmeEntry:
         entry = await self._entries.get(acme_id)
