@@ -15,6 +15,7 @@ from biofact import (
     EntrezClient,
     EntrezGene,
     ErrorEnvelope,
+    FullAssociation,
     Gene,
     GeneSearchCandidate,
     IGVFClient,
@@ -101,6 +102,7 @@ async def chembl(client: ChEMBLClient) -> None:
 async def igvf(client: IGVFClient) -> None:
     assert_type(await client.search_terms("lupus"), PaginationEnvelope[TermCandidate])
     assert_type(await client.search_terms("lupus", slim=True), PaginationEnvelope[SlimTermCandidate])
+    assert_type(await client.find_associations("BRCA1", "regulatory"), PaginationEnvelope[FullAssociation])
     region = await client.search_region("chr17:43044295-43125364")
     for gene in region.genes or ():
         words: tuple[str, str, CrossReferences] = (gene.name, gene.organism, gene.cross_references)

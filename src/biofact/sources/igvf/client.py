@@ -31,8 +31,8 @@ from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.names import NamedEntities, is_protein, is_term, is_words, regions
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (
-    Association,
     Entity,
+    FullAssociation,
     RegionContents,
     ResolvedId,
     SlimTermCandidate,
@@ -202,7 +202,7 @@ class IGVFClient(LifeSciencesClient):
         cursor: CursorText | None = None,
         hint: str | None = None,
         organism: Annotated[Organism | None, NARROWS] = None,
-    ) -> PaginationEnvelope[Association]:
+    ) -> PaginationEnvelope[FullAssociation]:
         """List what a gene, variant, protein, disease, tissue, drug or region (ID, name) is associated with.
         `filters`: p_value (greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
         as ">0.7". `order_by`: p_value or such numbers; "-score": greatest first. `hint` as in igvf.get_entity.

@@ -265,6 +265,8 @@ class Association(Record):
 class FullAssociation(Association):
     """An association with all that only some kinds of them have."""
 
+    standard_fields: ClassVar[tuple[str, ...]] = tuple(name for name in Association.model_fields if name != "notices")
+
     effect_allele_notation: Literal["SPDI", "VCF"] | None = absent("Where the allele is not one base.")
     distance: int | None = absent("Bases to a gene that lies near; 0 where it overlaps.")
     negated: bool | None = absent("True where the source says that it is not so.")

@@ -10,14 +10,9 @@ from biofact.protocol.listing import Listing, unmatched
 from biofact.protocol.lookup import Lookup, unknown
 from biofact.protocol.offsets import OffsetPages, OffsetPosition
 from biofact.protocol.upstream import Upstream, list_keep
-from biofact.sources.acme import parse, service
+from biofact.sources.acme import parse, records, service
 from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
-from biofact.sources.acme.records import (
-    AcmeCandidate,
-    AcmeEntry,
-    SlimAcmeCandidate,
-    SlimAcmeEntry,
-)
+from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
 from biofact.transport.stack import Transport
 
 
@@ -47,12 +42,12 @@ class AcmeClient(LifeSciencesClient):
     @overload
     async def search_entries(
         self, query: str, page_size: int = ..., cursor: str | None = ..., slim: bool = ...
-    ) -> PaginationEnvelope[SlimAcmeCandidate]: ...
+    ) -> PaginationEnvelope[records.SlimAcmeCandidate]: ...
 
     @tool
     async def search_entries(
         self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
-    ) -> PaginationEnvelope[AcmeCandidate | SlimAcmeCandidate]:
+    ) -> PaginationEnvelope[AcmeCandidate | records.SlimAcmeCandidate]:
         """Find Acme entries by symbol, alias, words of the name, or ID: start here without an Acme ID.
         Best match first; `match` says what matched.
 
@@ -73,14 +68,14 @@ class AcmeClient(LifeSciencesClient):
     async def get_entry(self, acme_id: str, slim: Literal[False] = ...) -> AcmeEntry: ...
 
     @overload
-    async def get_entry(self, acme_id: str, slim: bool = ...) -> SlimAcmeEntry: ...
+    async def get_entry(self, acme_id: str, slim: bool = ...) -> records.SlimAcmeEntry: ...
 
     @tool
     async def get_entry(
         self,
         acme_id: Annotated[str, ENTRY_ID],
         slim: bool = False,
-    ) -> AcmeEntry | SlimAcmeEntry:
+    ) -> AcmeEntry | records.SlimAcmeEntry:
         """Describe one gene by its Acme ID: symbol, name, aliases, cross-references.
 
         Cross-reference keys without a value are absent. ``slim`` keeps ID and symbol.
@@ -96,7 +91,7 @@ class AcmeClient(LifeSciencesClient):
     @tool
     async def get_entries_batch(
         self, acme_ids: Annotated[list[str], ENTRY_ID], slim: bool = True
-    ) -> PaginationEnvelope[AcmeEntry | SlimAcmeEntry | ErrorEnvelope]:
+    ) -> PaginationEnvelope[AcmeEntry | records.SlimAcmeEntry | ErrorEnvelope]:
         """Describe up to 200 genes by their Acme IDs; one item per ID in the order asked, each an entry or the
         failure of that ID. Slim by default: ID and symbol; `slim=false` gives whole entries.
 
@@ -108,9 +103,9 @@ class AcmeClient(LifeSciencesClient):
         Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
         get, at_once = functools.partial(self._entry, slim=slim), service.ENTRIES.limit
-        return await self._each(ENTRY_ID, acme_ids, get, SlimAcmeEntry.slim, at_once=at_once)
+        return await self._each(ENTRY_ID, acme_ids, get, records.SlimAcmeEntry.slim, at_once=at_once)
 
-    async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry | SlimAcmeEntry:
+    async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry | records.SlimAcmeEntry:
         entry = await self._entries.get(acme_id)
         if entry is None:
             raise unknown(self.title, acme_id, SEARCH)
