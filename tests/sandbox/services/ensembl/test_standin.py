@@ -150,7 +150,7 @@ def test_what_is_not_known_is_left_out_and_a_place_that_is_not_known_is_plainly_
         "biotype": "lncRNA",
         "source": "ensembl_havana",
         "logic_name": "ensembl_havana_gene_homo_sapiens",
-        "seq_region_name": "made_up",
+        "seq_region_name": "unplaced",
         "start": 1,
         "end": 1,
         "strand": 1,

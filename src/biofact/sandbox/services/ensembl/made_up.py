@@ -7,7 +7,7 @@ real one, and no stop codon stands in it on either strand, so that whatever is s
 import hashlib
 from itertools import product
 
-PLACE = {"seq_region_name": "made_up", "start": 1, "end": 1, "strand": 1}
+PLACE = {"seq_region_name": "unplaced", "start": 1, "end": 1, "strand": 1}
 """Of a gene or transcript whose place no row tells: Ensembl always tells one."""
 _BASES = "ACG"
 _BLOCK = 32  # bases that one digest gives
