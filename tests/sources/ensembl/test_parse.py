@@ -291,9 +291,8 @@ def test_the_refusal_of_an_unknown_symbol_is_no_answer_about_another():
 
 
 PLACE = {"species": "homo_sapiens", "start": 1, "end": 9, "strand": 1, "assembly_name": "GRCh38"}
-BOTH = {"biotype": "lncRNA", "seq_region_name": "1", **PLACE}
-GENE = {"id": "ENSG00000000001", "object_type": "Gene", **BOTH}
-TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", **BOTH}
+GENE = {"id": "ENSG00000000001", "object_type": "Gene", "biotype": "lncRNA", "seq_region_name": "1", **PLACE}
+TRANSCRIPT = {**GENE, "id": "ENST00000000001", "Parent": "ENSG00000000001", "object_type": "Transcript"}
 
 
 def told(**fields) -> bytes:

@@ -1,4 +1,4 @@
-"""Ensembl genes as NCBI's gene_info files tell of them: names, IDs and chromosomes, but no positions and no transcript."""
+"""Ensembl genes as NCBI's gene_info files tell of them: names, IDs and chromosomes, no positions, no transcript."""
 
 from collections.abc import Iterator
 from pathlib import Path
