@@ -27,7 +27,7 @@ from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.latency import Latency
 from biofact.sources.ensembl.client import EnsemblClient
-from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene
+from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, SlimGene
 from biofact.sources.ensembl.service import ENSEMBL
 from biofact.transport.stack import Transport
 
@@ -144,9 +144,9 @@ async def _batch(sandbox: SandboxProcess, genes: dict[str, str], *, slim: bool) 
     async with _client(sandbox) as ensembl:
         found = await ensembl.get_genes_batch(list(genes), slim=slim)
         seconds = time.perf_counter() - start
-    known = [gene for gene in found.items if isinstance(gene, Gene)]
+    known = [gene for gene in found.items if isinstance(gene, SlimGene)]
     _check([(gene.id, gene.symbol) for gene in known], genes)
-    if not slim and any(gene.cross_references is None for gene in known):
+    if not slim and not all(isinstance(gene, Gene) for gene in known):
         raise ValueError("not whole genes")
     return seconds, len(_asked(sandbox))
 

@@ -12,7 +12,7 @@ from tools import new_source
 ROOT = Path(__file__).parents[1]
 NAME, TITLE = "newcomer1", "NEW-comer 1"
 FOLDERS = {f"src/biofact/sources/{NAME}", f"src/biofact/sandbox/services/{NAME}", f"tests/sources/{NAME}"}
-MOST_LINES = 320
+MOST_LINES = 340
 CONFORMANCE = ("quality", "forms", "pages", "verification", "absence")
 """Whose tests take seconds; all others are run by ``.ci/run``."""
 

@@ -28,7 +28,10 @@ SHARED = {
     "biofact.identity.records": ("ResolvedEntity", "ResolvedName"),
     "biofact.literature.pipeline": ("Pipeline",),
     "biofact.literature.query.records": ("CanonicalPubMedQuery",),
-    "biofact.literature.records": ("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
+    "biofact.literature.records": (
+        *("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
+        *("SlimCanonicalPubMedExtraction", "SlimCanonicalScoredArticle"),
+    ),
     "biofact.protocol.client": ("LifeSciencesClient",),
     "biofact.transport.stack": ("Transport",),
 }

@@ -53,8 +53,10 @@ def function_breaches(place: str, node: Function, caps: dict[str, int]) -> Itera
 
 
 def is_tool(node: Function) -> bool:
-    """Tools are called by keyword: their arguments are the agent's."""
-    return any(isinstance(d, ast.Name) and d.id == "tool" for d in node.decorator_list)
+    """Tools, and the overloads that say which form they return, are called by keyword: their arguments are the
+    agent's.
+    """
+    return any(isinstance(d, ast.Name) and d.id in {"tool", "overload"} for d in node.decorator_list)
 
 
 def docstring_lines(node: Function) -> int:

@@ -6,21 +6,26 @@ from typing import ClassVar
 import pytest
 
 from biofact.core.parts import Part
-from biofact.core.provenance import Frozen, Record, absent_list
+from biofact.core.provenance import Frozen, SlimRecord, absent_list
 
 
 class Names(Frozen):
     trade: list[str] = absent_list()
 
 
-class Paint(Record):
-    slim_fields: ClassVar[tuple[str, ...]] = ("id",)
+class SlimPaint(SlimRecord):
+    id: str
+
+    def slim(self):
+        return self.shortened(SlimPaint)
+
+
+class Paint(SlimPaint):
     record_parts: ClassVar[Mapping[str, Part]] = {
         "names": Part(most={"synonyms": 2, "names.trade": 1}),
         "recipe": Part(fields=("pigments", "binder"), most={"pigments": 1}),
     }
 
-    id: str
     synonyms: list[str] = absent_list()
     names: Names | None = None
     pigments: list[str] = absent_list()

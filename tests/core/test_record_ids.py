@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from biofact.core.errors import UpstreamError
 from biofact.core.identifiers import unusable
+from biofact.core.xrefs import CrossReferences
 from biofact.sandbox import Fault
 from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
@@ -25,6 +26,17 @@ FIELDS = {
     "parent_gene": "ENSG00000141510",
     "name": "N",
     "title": "T",
+    "taxon_id": 9606,
+    "gene_type": "protein-coding",
+    "status": "live",
+    "species": "homo_sapiens",
+    "chromosome": "17",
+    "start": 1,
+    "end": 2,
+    "strand": 1,
+    "assembly_name": "GRCh38",
+    "is_canonical": True,
+    "cross_references": CrossReferences(),
 }
 RECORDS = {
     EntrezGene: ("NCBIGene:7157", ("7157", "NCBI:7157", "NCBIGene:TP53", "NCBIGene:0", "NCBIGene:7157.0", "")),
@@ -41,7 +53,9 @@ WRONG = [(record, wrong) for record, (_, many) in RECORDS.items() for wrong in m
 
 
 def made(record, record_id):
-    return record(id=record_id, **{name: FIELDS[name] for name in FIELDS.keys() & set(record.model_fields)})
+    own = {Compound: {"category": "biolink:SmallMolecule"}, Article: {"status": []}}
+    facts = FIELDS | own.get(record, {})
+    return record(id=record_id, **{name: facts[name] for name in facts.keys() & set(record.model_fields)})
 
 
 @requirement("000 R6-validator")
@@ -74,7 +88,9 @@ def test_a_service_that_sends_another_form_has_failed_and_other_faults_are_ours(
 
 def test_such_a_service_fails_a_call_and_of_a_batch_that_entry_alone():
     tp53, brca1 = "ENSG00000141510", "ENSG00000012048"
-    gene = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", "display_name": "G"}
+    place = {"seq_region_name": "17", "start": 1, "end": 2, "strand": 1, "assembly_name": "GRCh38"}
+    kind = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", "display_name": "G"}
+    gene = kind | place
     body = {tp53: {**gene, "id": "TP53 gene"}, brca1: {**gene, "id": brca1}}
     lie = Fault("body", path="lookup/id", body=json.dumps(body).encode(), times=None)
 

@@ -8,7 +8,7 @@ from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, Pagination, PaginationEnvelope
 from biofact.core.errors import BiofactError, CallTool, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
-from biofact.core.provenance import Notice, Provenance, Record, Result, absent, absent_list
+from biofact.core.provenance import Notice, Provenance, Record, Result, SlimRecord, absent, absent_list
 from biofact.core.resource import resource
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
@@ -22,13 +22,20 @@ TOY_ID = IdKind("toy ID", r"TOY:\d+", "TOY:7", SEARCH)
 READ = Provenance(source="toy", url="toy://box", retrieved_at="2026-01-01T00:00:00Z", origin="live", release="9")
 
 
-class Toy(Record):
-    """One toy."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name")
+class SlimToy(SlimRecord):
+    """One toy in short."""
 
     id: str
     name: str
+
+    def slim(self) -> "SlimToy":
+        """The short form."""
+        return self.shortened(SlimToy)
+
+
+class Toy(SlimToy):
+    """One toy."""
+
     colour: str | None = absent("As painted.")
     parts: list[str] = absent_list()
     weight: float | None = absent()
@@ -63,7 +70,7 @@ class ToyClient(LifeSciencesClient):
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
         slim: bool = False,
-    ) -> PaginationEnvelope[Toy]:
+    ) -> PaginationEnvelope[Toy | SlimToy]:
         """Find toys by name; toy.get_toy describes one. Here ``page_size`` and `slim=false` matter.
 
         Not for the agent.
@@ -74,7 +81,7 @@ class ToyClient(LifeSciencesClient):
         return PaginationEnvelope(items=items, pagination=pagination, notices=[notice])
 
     @tool
-    async def get_toy(self, toy_id: Annotated[str, TOY_ID], slim: bool = False) -> Toy:
+    async def get_toy(self, toy_id: Annotated[str, TOY_ID], slim: bool = False) -> Toy | SlimToy:
         """Describe one toy by its ID."""
         call.current().answers.append(READ)
         toy = self._toy(toy_id)
@@ -83,7 +90,7 @@ class ToyClient(LifeSciencesClient):
     @tool
     async def get_toys_batch(
         self, toy_ids: Annotated[list[str], TOY_ID], slim: bool = True
-    ) -> PaginationEnvelope[Toy | ErrorEnvelope]:
+    ) -> PaginationEnvelope[Toy | SlimToy | ErrorEnvelope]:
         """Describe up to 200 toys, one item per ID."""
         items = [self._entry(toy_id) for toy_id in toy_ids]
         pagination = Pagination(cursor=None, total_count=len(items), page_size=len(items))

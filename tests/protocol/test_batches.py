@@ -7,7 +7,7 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import EntityNotFound
 from biofact.core.provenance import Notice
 from biofact.protocol.batches import batch
-from tests.interfaces.toy import Toy
+from tests.interfaces.toy import SlimToy, Toy
 
 ABSENT = ErrorEnvelope.of(EntityNotFound("There is no toy 'TOY:9'.", hint="Look elsewhere."), "TOY:9")
 SAID = Notice(code="ASSUMED", message="Toys are toys.")
@@ -44,7 +44,7 @@ def test_rows_are_whole_up_to_the_limit_and_short_beyond_it(beyond):
 
 
 def test_failures_stay_in_their_places_and_rows_that_are_short_already_are_not_called_so():
-    slim = [Toy(id="TOY:8", name="doll" * 20_000), ABSENT]
+    slim = [SlimToy(id="TOY:8", name="doll" * 20_000), ABSENT]
 
     assert batch([*toys(MOST_CHARACTERS), ABSENT], Toy.slim).items[2] == ABSENT
     assert batch(slim, Toy.slim).items == slim

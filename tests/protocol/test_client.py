@@ -7,6 +7,7 @@ from biofact.core.errors import RateLimited, ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.protocol.client import LifeSciencesClient
 from tests import virtual_time
+from tests.interfaces.toy import SlimToy
 from tests.transport.scene import ASK, TOY, Scene, good
 
 
@@ -59,7 +60,8 @@ def test_an_entry_of_a_batch_echoes_its_own_id_though_all_share_one_failure(tmp_
 
     async def scenario():
         kind = IdKind("toy ID", r"TOY:\d+", "TOY:7", ToolRef("toy", "search_toys"))
-        return await Toy(Scene(tmp_path, good()).transport())._each(kind, ["TOY:1", "TOY:2", 3, 3], ask, at_once=9)
+        toys = Toy(Scene(tmp_path, good()).transport())
+        return await toys._each(kind, ["TOY:1", "TOY:2", 3, 3], ask, SlimToy.slim, at_once=9)
 
     entries = virtual_time.run(scenario()).items
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from biofact.core.errors import (
     AmbiguousQuery,
@@ -18,16 +18,14 @@ from biofact.core.errors import (
     RetryAfter,
     ToolRef,
 )
-from biofact.core.provenance import Notice, Result, absent
+from biofact.core.provenance import Frozen, Notice, Result, absent
 
-Item = TypeVar("Item")
+Item_co = TypeVar("Item_co", covariant=True)
 Place = TypeVar("Place", bound=BaseModel)
 
 
-class Pagination(BaseModel):
+class Pagination(Frozen):
     """Where a page stands in its list."""
-
-    model_config = ConfigDict(frozen=True)
 
     cursor: str | None
     """Opaque; gives the next page of the same query. None at the end."""
@@ -36,32 +34,30 @@ class Pagination(BaseModel):
     page_size: int
 
 
-class PaginationEnvelope(Result, Generic[Item]):
+class PaginationEnvelope(Result, Generic[Item_co]):
     """A page of a list, or the answers to a batch in the order asked."""
 
     listed: ClassVar[str | None] = "items"
 
-    items: list[Item]
+    items: list[Item_co]
     pagination: Pagination
 
 
 def page(
-    items: list[Item],
+    items: list[Item_co],
     page_size: int,
     *,
     total: int | None,
     cursor: str | None = None,
     notices: Sequence[Notice] = (),
-) -> PaginationEnvelope[Item]:
+) -> PaginationEnvelope[Item_co]:
     """One page of a list."""
     pagination = Pagination(cursor=cursor, total_count=total, page_size=page_size)
     return PaginationEnvelope(items=items, pagination=pagination, notices=list(notices))
 
 
-class ErrorBody(BaseModel):
+class ErrorBody(Frozen):
     """What happened and the way on."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: ErrorCode
     message: str
@@ -71,10 +67,8 @@ class ErrorBody(BaseModel):
     recovery: dict[str, Any] | None = absent()
 
 
-class ErrorEnvelope(BaseModel):
+class ErrorEnvelope(Frozen):
     """A failure on the wire, or one entry of a batch."""
-
-    model_config = ConfigDict(frozen=True)
 
     success: Literal[False] = False
     error: ErrorBody

@@ -1,10 +1,12 @@
 """Where a fact came from and when, and the base of everything that carries it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
+from pydantic_core import from_json, to_json
 
+from biofact.core import flat_json
 from biofact.core.parts import Part, estimated, selected, tokens
 
 Origin = Literal["live", "cache", "stale", "sandbox"]
@@ -32,6 +34,8 @@ NoticeCode = Literal[
 ]
 
 _ABOUT_FIELDS: frozenset[NoticeCode] = frozenset({"INVALID_CROSS_REFERENCE", "LIST_CUT", "SEVERAL_VALUES"})
+_BESIDE_IDENTITY = ("notices", "replaces")
+Short = TypeVar("Short", bound="SlimRecord")
 
 
 Number = Annotated[
@@ -53,7 +57,38 @@ def absent_list(description: str | None = None) -> Any:
 class Frozen(BaseModel):
     """A part of an answer, which stays as it was made."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def to_json(self, *, provenance: bool = False, indent: int | None = None) -> str:
+        """The same JSON as on the wire; with ``provenance`` also where it came from, for ``from_json``."""
+        body = flat_json.flat(self)
+        return to_json(body | self._origins() if provenance else body, indent=indent).decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """What ``to_json`` of this type has written. A list names the type of its items:
+        ``PaginationEnvelope[EntrezGene | ErrorEnvelope].from_json(text)``.
+
+        Raises:
+            ValueError: it is no JSON, or not of this type; the message names the field.
+            TypeError: the type is that of a list, and does not name the type of its items.
+        """
+        if cls.__pydantic_generic_metadata__["parameters"]:
+            message = f"{cls.__name__}.from_json does not know of what it is a list; name it: {cls.__name__}[...]."
+            raise TypeError(message)
+        return cls._read(from_json(text))
+
+    def _origins(self) -> dict[str, Any]:
+        """What whole JSON has beside the flat one."""
+        return {}
+
+    @classmethod
+    def _read(cls, values: Any) -> Self:
+        found = cls.model_validate(values)
+        as_returned = cast("type[Self] | None", cls.__pydantic_generic_metadata__["origin"])
+        if as_returned is None:
+            return found
+        return as_returned.model_construct(found.model_fields_set, **dict(found))  # of a list, which names no type
 
 
 class Metadata(Frozen):
@@ -63,14 +98,14 @@ class Metadata(Frozen):
 class Provenance(BaseModel):
     """The answer behind a record: which service, which request, how old."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     source: str
     url: str
     """The request without keys and contact details."""
     retrieved_at: str
     """When the service gave this answer, ISO 8601 in UTC."""
-    origin: Origin = Field(serialization_alias="from")
+    origin: Origin = Field(validation_alias="from", serialization_alias="from")
     release: str | None = absent()
     licence: str | None = absent()
     others: tuple["Provenance", ...] = Field(default=(), exclude_if=lambda value: not value)
@@ -94,10 +129,8 @@ def rows_dropped(count: int, reason: str) -> list[Notice]:
     return [Notice(code="DROPPED", message=f"Rows left out because {reason}: {count}.")] if count else []
 
 
-class Result(BaseModel):
+class Result(Frozen):
     """What a tool returns: it can say where it came from, and what to know about it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     listed: ClassVar[str | None] = None
     """The field with the rows, where the result is a list."""
@@ -122,9 +155,32 @@ class Result(BaseModel):
         copy._provenance = provenance  # noqa: SLF001  # our own copy
         return copy
 
+    def _origins(self) -> dict[str, Any]:
+        """Its own provenance, and by JSON pointer that of results within it that have one."""
+        of_parts = {
+            place: flat_json.flat(part.provenance)
+            for place, part in flat_json.models_within(self)
+            if isinstance(part, Result) and part.provenance is not None
+        }
+        own = {} if self.provenance is None else {"provenance": flat_json.flat(self.provenance)}
+        return own | ({"provenance_within": of_parts} if of_parts else {})
+
+    @classmethod
+    def _read(cls, values: Any) -> Self:
+        origins = {}
+        if isinstance(values, dict):
+            origins = values.pop("provenance_within", {}) | {"": values.pop("provenance", None)}
+        found = super()._read(values)
+        for place, part in [("", found), *flat_json.models_within(found)]:
+            if isinstance(part, Result) and (origin := origins.pop(place, None)) is not None:
+                part._provenance = Provenance.model_validate(origin)  # noqa: SLF001  # made here
+        if origins:
+            raise ValueError(f"provenance_within names {', '.join(origins)}, where there is no result.")
+        return found
+
 
 class Record(Result):
-    """One entity of one source. ``slim_fields`` is what its short form keeps, ``record_parts`` what can be included."""
+    """One entity of one source. ``slim_fields`` is what a line shows of it, ``record_parts`` what can be included."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
     table_fields: ClassVar[tuple[str, ...]] = ()
@@ -133,18 +189,14 @@ class Record(Result):
     """What a table shows where a field is absent, such as the ID of what has no name."""
     wrapped_fields: ClassVar[tuple[str, ...]] = ()
     """Texts that a table shows whole, on several lines."""
+    """Those of its slim type, where it has one."""
+    standard_fields: ClassVar[tuple[str, ...]] = ()
+    """Of which a tool's output schema speaks, where others are told only as they are named; else it speaks of all."""
     record_parts: ClassVar[Mapping[str, Part]] = {}
     tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = ()
     """What takes the place of ``record_parts``, one after the other, where the record does not keep to its budget."""
     token_budget: ClassVar[int] = 0
     """Tokens of the record by default, as they are estimated; for records that have tighter parts."""
-
-    def slim(self) -> Self:
-        """The short form: identity only, with what must be said about it, not about fields that it leaves out."""
-        kept = {"replaces", *self.slim_fields} & set(type(self).model_fields)
-        given = {name: getattr(self, name) for name in kept}
-        notices = [notice for notice in self.notices if notice.code not in _ABOUT_FIELDS]
-        return type(self)(**given, notices=notices)
 
     def selected(self, include: Collection[str] = ()) -> Self:
         """The record with these parts whole, and no more of the others than its budget allows."""
@@ -162,3 +214,23 @@ class Record(Result):
     def noted(self, notices: Collection[Notice]) -> Self:
         """A copy with further notices."""
         return self.model_copy(update={"notices": [*self.notices, *notices]}) if notices else self
+
+
+class SlimRecord(Record):
+    """Marks a short form, identity only: a class that names this one among its bases is a slim type, and the full
+    record extends that.
+    """
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if SlimRecord in cls.__bases__:
+            cls.slim_fields = tuple(name for name in cls.model_fields if name not in _BESIDE_IDENTITY)
+
+    def shortened(self, slim_type: type[Short]) -> Short:
+        """The short form, with what must be said about it, not about fields that it leaves out."""
+        kept = {name: getattr(self, name) for name in slim_type.model_fields if name != "notices"}
+        notices = [notice for notice in self.notices if notice.code not in _ABOUT_FIELDS]
+        short = slim_type(**kept, notices=notices)
+        short._provenance = self._provenance  # noqa: SLF001  # made here
+        return short

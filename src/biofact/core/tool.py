@@ -8,7 +8,8 @@ import functools
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
+from types import UnionType
+from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_type_hints
 
 from pydantic import ValidationError
 
@@ -48,9 +49,7 @@ __all__ = [
     "tool",
 ]
 
-P = ParamSpec("P")
-R = TypeVar("R", bound=Result)
-C = TypeVar("C")
+Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Result]])
 
 _MARK = "is_biofact_tool"
 
@@ -147,11 +146,10 @@ class ToolSpec(Declaration):
 
     is_tool: ClassVar[bool] = True
     returns: type[Result]
+    """With whole records, where it has a slim form too."""
 
 
-def tool(
-    method: Callable[Concatenate[C, P], Coroutine[Any, Any, R]],
-) -> Callable[Concatenate[C, P], Coroutine[Any, Any, R]]:
+def tool(method: Method) -> Method:
     """Mark an async client method as a tool. Its result names where it came from.
 
     Arguments are checked for library users too; the first docstring paragraph is what an agent reads.
@@ -159,13 +157,13 @@ def tool(
     signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a kept answer
 
     @functools.wraps(method)
-    async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def called(client: object, *args: object, **kwargs: object) -> Result:
         named, duplicates = _named(signature, kwargs)
         arguments = given(signature.bind(client, *args, **named))
-        return cast(R, await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates}))
+        return await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates})
 
     called.__dict__[_MARK] = True
-    return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)
+    return cast("Method", called)
 
 
 def given(bound: inspect.BoundArguments) -> dict[str, object]:
@@ -207,4 +205,5 @@ def marked(client_class: type, mark: str) -> tuple[str, ...]:
 @functools.cache
 def _read(client_class: Any, name: str) -> ToolSpec:
     returns = get_type_hints(getattr(client_class, name))["return"]
-    return ToolSpec.of(client_class, name, returns=returns)
+    whole, *_ = get_args(returns) if isinstance(returns, UnionType) else (returns,)  # its slim form stands behind it
+    return ToolSpec.of(client_class, name, returns=whole)

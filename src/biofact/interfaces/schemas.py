@@ -67,14 +67,20 @@ def leading_fields(row_model: type[BaseModel]) -> tuple[str, ...]:
 def row_model(spec: ToolSpec) -> type[BaseModel]:
     """The model of a tool's record, or of the items of its list; of a batch that of the items that did not fail."""
     name = spec.returns.listed
-    models = _models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation)
-    return (*getattr(spec.returns, "row_types", ()), *models, spec.returns)[0]
+    models = _whole(_models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation))
+    whole: tuple[type[BaseModel], ...] = (*getattr(spec.returns, "row_types", ()), *models, spec.returns)
+    return whole[0]
 
 
 def _entry(annotation: Any) -> Schema:
     """One item of a list; in a batch it may be a failure object instead of a record."""
-    options = [_record(model) for model in _models_in(annotation)] or [{"type": "object"}]
+    options = [_record(model) for model in _whole(_models_in(annotation))] or [{"type": "object"}]
     return options[0] if len(options) == 1 else {"anyOf": options}
+
+
+def _whole(models: list[type[BaseModel]]) -> list[type[BaseModel]]:
+    """The models without the slim forms of others among them, which have no field of their own."""
+    return [model for model in models if not any(issubclass(other, model) for other in models if other is not model)]
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:
@@ -88,9 +94,12 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
 def _record(model: type[BaseModel]) -> Schema:
     definition = model.model_json_schema(mode="validation")  # the other mode shows what a serializer declares: nothing
     named = definition.get("$defs", {})
+    properties = definition["properties"]
+    if issubclass(model, Record) and model.standard_fields:
+        properties = {name: properties[name] for name in properties if name in {"notices", *model.standard_fields}}
     return {
         "type": "object",
-        "properties": {name: _fact(value, named) for name, value in definition["properties"].items()},
+        "properties": {name: _fact(value, named) for name, value in properties.items()},
         "required": list(_always_there(model)),
     }
 

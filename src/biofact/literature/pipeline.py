@@ -3,7 +3,7 @@
 import datetime as dt
 import functools
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, overload
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
@@ -15,7 +15,7 @@ from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, Stu
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.notation import FIELD_TYPES
-from biofact.literature.extraction.records import Extractions
+from biofact.literature.extraction.records import Extractions, SlimExtractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
 from biofact.literature.query import request as query
@@ -26,7 +26,7 @@ from biofact.literature.ranking.records import RankedArticles, ranked_articles
 from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria, RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.scoring.records import ScoredArticles
+from biofact.literature.scoring.records import ScoredArticles, SlimScoredArticles
 from biofact.sources.pubmed.client import PubMedClient
 from biofact.transport.stack import Transport
 
@@ -124,6 +124,32 @@ class Pipeline(PubMedClient):
         )
         return await generate_queries(request, self.questions, today=self._today(), model=self.model)
 
+    @overload
+    async def pubmed_extract_features(
+        self,
+        extraction_schema: dict[str, Any],
+        articles: list[Any] | None = ...,
+        *,
+        collection: str | None = ...,
+        extraction_instructions: str = ...,
+        batch_size: int = ...,
+        validation_mode: Mode = ...,
+        slim: Literal[False] = ...,
+    ) -> Extractions: ...
+
+    @overload
+    async def pubmed_extract_features(
+        self,
+        extraction_schema: dict[str, Any],
+        articles: list[Any] | None = ...,
+        *,
+        collection: str | None = ...,
+        extraction_instructions: str = ...,
+        batch_size: int = ...,
+        validation_mode: Mode = ...,
+        slim: bool = ...,
+    ) -> Extractions | SlimExtractions: ...
+
     @tool
     async def pubmed_extract_features(  # noqa: PLR0913  # the specification's
         self,
@@ -135,7 +161,7 @@ class Pipeline(PubMedClient):
         batch_size: Annotated[int, Field(ge=1, le=50)] = 5,
         validation_mode: Mode = "strict",
         slim: bool = False,
-    ) -> Extractions:
+    ) -> Extractions | SlimExtractions:
         """Read features such as sample_size, study_type, p_value or outcome from abstracts. `extraction_schema` is
         {"field": "string|number|boolean|array[string]"}, nested, or JSON Schema. Give articles, PMIDs or a search's
         `collection`. Every value has its quote as evidence.
@@ -162,13 +188,40 @@ class Pipeline(PubMedClient):
         result = await extract_features(read, request, model=self.model, clock=self.transport.timing.clock)
         kept = [row.model_dump(exclude={"original_article", "notices"}) for row in result.extractions]
         rows, cut = step_input.shown_rows(result.extractions)
-        return result.model_copy(
-            update={
-                "extractions": [row.slim() if slim else _standard(row) for row in rows],
-                "collection": await self.collections.keep("extractions", kept, {"schema": extraction_schema}),
-                "notices": [*result.notices, *lost, *cut],
-            }
-        )
+        beside: dict[str, Any] = {
+            "extraction_metadata": result.extraction_metadata,
+            "collection": await self.collections.keep("extractions", kept, {"schema": extraction_schema}),
+            "notices": [*result.notices, *lost, *cut],
+        }
+        if slim:
+            return SlimExtractions(extractions=[row.slim() for row in rows], **beside)
+        return Extractions(extractions=[_standard(row) for row in rows], **beside)
+
+    @overload
+    async def pubmed_score_articles(
+        self,
+        scoring_criteria: ScoringCriteria,
+        articles_with_features: list[Any] | None = ...,
+        *,
+        collection: str | None = ...,
+        score_function: ScoringMethod = ...,
+        include_percentiles: bool = ...,
+        model: trained_models.ModelName = ...,
+        slim: Literal[False] = ...,
+    ) -> ScoredArticles: ...
+
+    @overload
+    async def pubmed_score_articles(
+        self,
+        scoring_criteria: ScoringCriteria,
+        articles_with_features: list[Any] | None = ...,
+        *,
+        collection: str | None = ...,
+        score_function: ScoringMethod = ...,
+        include_percentiles: bool = ...,
+        model: trained_models.ModelName = ...,
+        slim: bool = ...,
+    ) -> ScoredArticles | SlimScoredArticles: ...
 
     @tool
     async def pubmed_score_articles(  # noqa: PLR0913  # the specification's
@@ -181,7 +234,7 @@ class Pipeline(PubMedClient):
         include_percentiles: bool = True,
         model: trained_models.ModelName = "default",
         slim: bool = False,
-    ) -> ScoredArticles:
+    ) -> ScoredArticles | SlimScoredArticles:
         """Score articles by extracted features, 0-1. `scoring_criteria` is {"weights": {"sample_size": 0.5, ...}};
         `scoring_functions` by feature, "log_scale" or {"name": "keyword_match", "keywords": [...]}, are chosen by
         the values where none is given. Takes extractions or their `collection`.

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from biofact.core.provenance import Frozen, Number, Record, absent, absent_list
+from biofact.core.provenance import Frozen, Number, SlimRecord, absent, absent_list
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 Method = Literal["rules", "model", "sampling"]
@@ -35,17 +35,25 @@ class ExtractionMetadata(Frozen):
     errors: list[str] = absent_list("Values that break the schema.")
 
 
-class CanonicalPubMedExtraction(Record):
-    """What one article states of the fields asked for."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("item_id", "extraction")
-    table_fields: ClassVar[tuple[str, ...]] = ("item_id", "extraction", "original_article.title")
+class SlimCanonicalPubMedExtraction(SlimRecord):
+    """What one article states of the fields asked for, without its evidence."""
 
     item_id: str
     """Such as PMID:32087273."""
-    original_article: CanonicalPubMedArticle | None = absent("Left out where the articles came as a collection.")
     extraction: dict[str, Any]
     """By field of the schema; one that is not stated is not there."""
+
+    def slim(self) -> "SlimCanonicalPubMedExtraction":
+        """The short form."""
+        return self.shortened(SlimCanonicalPubMedExtraction)
+
+
+class CanonicalPubMedExtraction(SlimCanonicalPubMedExtraction):
+    """What one article states of the fields asked for, and where."""
+
+    table_fields: ClassVar[tuple[str, ...]] = ("item_id", "extraction", "original_article.title")
+
+    original_article: CanonicalPubMedArticle | None = absent("Left out where the articles came as a collection.")
     extraction_metadata: ExtractionMetadata | None = absent("Left out of the short form.")
 
 
@@ -67,18 +75,26 @@ class ArticleScoring(Frozen):
     missing_features: list[str] = absent_list("Weighted features that it does not state.")
 
 
-class CanonicalScoredArticle(Record):
+class SlimCanonicalScoredArticle(SlimRecord):
+    """One article and its total score."""
+
+    item_id: str
+    total_score: Number
+    """0-1."""
+
+    def slim(self) -> "SlimCanonicalScoredArticle":
+        """The short form."""
+        return self.shortened(SlimCanonicalScoredArticle)
+
+
+class CanonicalScoredArticle(SlimCanonicalScoredArticle):
     """One article and what it scores."""
 
-    slim_fields: ClassVar[tuple[str, ...]] = ("item_id", "total_score")
     table_fields: ClassVar[tuple[str, ...]] = (
         *("item_id", "total_score", "percentile_rank", "article_with_features.original_article.title"),
     )
 
-    item_id: str
     article_with_features: CanonicalPubMedExtraction | None = absent("Left out where they came as a collection.")
-    total_score: Number
-    """0-1."""
     score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict, exclude_if=lambda value: not value)
     percentile_rank: Number | None = absent("Percentage of articles that score no higher.")
     scoring_metadata: ArticleScoring | None = absent("Left out of the short form.")

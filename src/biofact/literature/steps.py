@@ -13,7 +13,7 @@ from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import ArticleScoring, CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
+from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics, SlimScoredArticles
 from biofact.literature.step_input import StepInput
 from biofact.protocol.legs import optional_leg
 from biofact.sources.pubmed.parse import Citations
@@ -35,7 +35,7 @@ def score_items(
     *,
     include_percentiles: bool,
     slim: bool,
-) -> tuple[ScoredArticles, list[dict[str, Any]]]:
+) -> tuple[ScoredArticles | SlimScoredArticles, list[dict[str, Any]]]:
     """The answer of the scoring step, and what its collection holds.
 
     Raises:
@@ -44,7 +44,8 @@ def score_items(
     items = list(given.items) if given.is_collection else _extractions(given)
     scores = scoring.score([item["extraction"] for item in items], criteria, method=method, model=learned)
     percentiles = scores.percentiles() if include_percentiles else None
-    rows, kept = [], []
+    rows: list[CanonicalScoredArticle] = []
+    kept: list[dict[str, Any]] = []
     for place, item in enumerate(items):
         row: dict[str, Any] = {
             "item_id": item["item_id"],
@@ -61,15 +62,20 @@ def score_items(
             completeness=scores.completeness(place),
             missing_features=scores.missing_in(place),
         )
-        scored = CanonicalScoredArticle(**row, article_with_features=features, scoring_metadata=origin)
-        rows.append(scored.slim() if slim else scored)
+        rows.append(CanonicalScoredArticle(**row, article_with_features=features, scoring_metadata=origin))
     statistics = ScoringStatistics(
         score_distribution={name: round(value, _DIGITS) for name, value in scores.distribution().items()},
         feature_correlations=scores.correlations(),
         scoring_method_used=method,
     )
-    notices = [Notice(code="NOT_COVERED", message=message) for message in scores.messages]
-    return ScoredArticles(scored_articles=rows, scoring_metadata=statistics, notices=notices), kept
+    about: dict[str, Any] = {"scoring_metadata": statistics, "notices": list(map(_not_covered, scores.messages))}
+    if slim:
+        return SlimScoredArticles(scored_articles=[row.slim() for row in rows], **about), kept
+    return ScoredArticles(scored_articles=rows, **about), kept
+
+
+def _not_covered(message: str) -> Notice:
+    return Notice(code="NOT_COVERED", message=message)
 
 
 def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[str, Any]]:

@@ -50,10 +50,16 @@ class LifeSciencesClient:
             await self.transport.aclose()
 
     async def _each(
-        self, kind: IdKind, ids: Sequence[object], get: Callable[[str], Awaitable[Row]], *, at_once: int
+        self,
+        kind: IdKind,
+        ids: Sequence[object],
+        get: Callable[[str], Awaitable[Row]],
+        slim: Callable[[Row], Row],
+        *,
+        at_once: int,
     ) -> PaginationEnvelope[Row | ErrorEnvelope]:
-        """One entry per ID in the order asked: what ``get`` answers, or the failure of that ID; all in their short form
-        where whole ones would be too long together.
+        """One entry per ID in the order asked: what ``get`` answers, or the failure of that ID; all in the short form
+        that ``slim`` gives where whole ones would be too long together.
 
         ``at_once`` IDs fit into one upstream request; a call that needs more is bulk work.
         """
@@ -73,4 +79,4 @@ class LifeSciencesClient:
         if len(distinct) > at_once:
             call.current().lane = "bulk"
         found = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
-        return batch([found[key] for key in keys], Record.slim)
+        return batch([found[key] for key in keys], slim)

@@ -1,6 +1,6 @@
 """A list, page by page: what a source found, and the cursor that leads to the next page of the same query."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, Self, TypeVar
 
@@ -11,6 +11,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.provenance import Notice, Record
 
 Row = TypeVar("Row", bound=Record)
+Short = TypeVar("Short", bound=Record)
 Position = TypeVar("Position", bound=BaseModel)
 
 
@@ -81,10 +82,17 @@ class Listing(Generic[Position]):
         return await pages.after(self.position, self.page_size)
 
     def envelope(self, found: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
-        """The page on the wire; of short rows nothing is cut."""
-        rows, notices = found.rows, found.notices
-        if self._is_slim:
-            rows = [row.slim() for row in rows]
-            notices = [notice for notice in notices if notice.code != "LIST_CUT"]
+        """The page on the wire."""
         cursor = None if found.position is None else self._cursor.write(found.position)
-        return page(rows, self.page_size, total=found.total, cursor=cursor, notices=notices)
+        return page(found.rows, self.page_size, total=found.total, cursor=cursor, notices=found.notices)
+
+    def envelope_in_form(
+        self, found: ListPage[Row, Position], slim: Callable[[Row], Short]
+    ) -> PaginationEnvelope[Row | Short]:
+        """The page on the wire, of whole rows or as ``slim`` makes them, as the call asked; of short rows nothing is
+        cut.
+        """
+        if not self._is_slim:
+            return self.envelope(found)
+        notices = [notice for notice in found.notices if notice.code != "LIST_CUT"]
+        return self.envelope(ListPage([slim(row) for row in found.rows], found.position, found.total, notices))

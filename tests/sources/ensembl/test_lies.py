@@ -13,7 +13,8 @@ from tests import virtual_time
 from tests.sandboxed import sandboxed
 
 TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
-GENE = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", "assembly_name": "GRCh38"}
+PLACE = {"seq_region_name": "17", "start": 7661779, "end": 7687550, "strand": -1, "assembly_name": "GRCh38"}
+GENE = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", **PLACE}
 TP53_TOLD = {**GENE, "id": TP53, "display_name": "TP53", "description": "tumor protein p53"}
 BRCA1_TOLD = {**GENE, "id": BRCA1, "display_name": "BRCA1"}
 
@@ -283,7 +284,7 @@ ODD = [
     {"Transcript": [{"id": "ENST00000269305", "Translation": {"length": "393"}}]},
     {"Transcript": "ENST00000269305"},
     {"Transcript": [None, 5, {"id": None}, {"id": "ENST00000269305", "MANE": 5, "Translation": []}]},
-    {"strand": [1], "start": "x", "end": None, "version": {}},
+    {"version": {}},
     {"display_name": 5, "description": ["x"], "canonical_transcript": 7},
 ]
 
@@ -291,6 +292,18 @@ ODD = [
 @pytest.mark.parametrize("odd", ODD)
 def test_a_gene_of_odd_parts_keeps_the_others(odd):
     assert gene(TP53, told({TP53: {**TP53_TOLD, **odd}})).biotype == "protein_coding"
+
+
+WITHOUT_PLACE = [(name, odd) for name in ("species", *PLACE) for odd in (None, [1])]
+
+
+@pytest.mark.parametrize(("name", "odd"), WITHOUT_PLACE)
+def test_a_gene_that_does_not_say_where_it_lies_is_an_error_that_names_the_field_and_in_short_it_is_read(name, odd):
+    lie = told({TP53: {**TP53_TOLD, name: odd}}, times=None)
+
+    with pytest.raises(UpstreamError, match=f"Ensembl sent {TP53} without '{name}'"):
+        gene(TP53, lie)
+    assert run(lambda ensembl: ensembl.get_gene(TP53, slim=True), lie).symbol == "TP53"
 
 
 @pytest.mark.parametrize(

@@ -290,8 +290,9 @@ def test_the_refusal_of_an_unknown_symbol_is_no_answer_about_another():
         parse.species(b'{"error":"something bad has happened"}')
 
 
-GENE = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", "object_type": "Gene"}
-TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA"}
+PLACE = {"species": "homo_sapiens", "start": 1, "end": 9, "strand": 1, "assembly_name": "GRCh38"}
+GENE = {"id": "ENSG00000000001", "object_type": "Gene", "biotype": "lncRNA", "seq_region_name": "1", **PLACE}
+TRANSCRIPT = {**GENE, "id": "ENST00000000001", "Parent": "ENSG00000000001", "object_type": "Transcript"}
 
 
 def told(**fields) -> bytes:
@@ -300,10 +301,10 @@ def told(**fields) -> bytes:
 
 def test_a_gene_without_a_name_goes_by_its_id_and_has_no_other_fields():
     assert parse.gene(told(**GENE)).model_dump() == {
-        "id": "ENSG00000000001",
-        "symbol": "ENSG00000000001",
+        **dict.fromkeys(("id", "symbol"), "ENSG00000000001"),
         "biotype": "lncRNA",
-        "species": "homo_sapiens",
+        "chromosome": "1",
+        **PLACE,
         "cross_references": {},
         "category": "biolink:Gene",
     }
@@ -340,7 +341,7 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
 def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(strand, starts):
     exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]
 
-    transcript = parse.transcript(told(**TRANSCRIPT, strand=strand, Exon=exons, length=15))
+    transcript = parse.transcript(told(**TRANSCRIPT | {"strand": strand}, Exon=exons, length=15))
 
     assert [exon.start for exon in transcript.exons] == starts
     assert (transcript.exon_count, transcript.length) == (3, 15)
@@ -349,7 +350,7 @@ def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(stran
 def test_exons_beyond_the_fortieth_are_counted():
     exons = [{"id": f"ENSE{number}", "start": 10 * number, "end": 10 * number + 2} for number in range(1, 44)]
 
-    whole = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons))
+    whole = parse.transcript(told(**TRANSCRIPT, Exon=exons))
     transcript = whole.selected()
 
     assert whole.selected(["all"]) == whole

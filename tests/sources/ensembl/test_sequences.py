@@ -284,7 +284,8 @@ def test_a_gene_without_a_canonical_transcript_has_no_product():
 def test_a_canonical_transcript_of_another_gene_is_not_believed():
     gene = {"id": TP53, "object_type": "Gene", "biotype": "protein_coding", "canonical_transcript": "ENST00000275493.7"}
     other = {"id": "ENST00000275493", "object_type": "Transcript", "biotype": "lncRNA", "Parent": "ENSG00000146648"}
-    lookup = {TP53: gene, "ENST00000275493": {**other, "length": 5}}
+    place = {"seq_region_name": "7", "start": 1, "end": 9, "strand": 1, "assembly_name": "GRCh38"}
+    lookup = {TP53: gene, "ENST00000275493": {**other, **place, "species": "homo_sapiens", "length": 5}}
     cdna = sent("sequence/id", id="ENST00000275493", molecule="dna", seq="ACGTA")
 
     def ask(ensembl):

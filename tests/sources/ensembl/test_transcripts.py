@@ -10,7 +10,9 @@ from biofact.sources.ensembl import parse
 from tests.marks import requirement
 from tests.sources.ensembl.test_client import TP53, codes, run
 
+PLACE = {"seq_region_name": "1", "start": 100, "end": 400, "strand": 1, "assembly_name": "GRCh38"}
 TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA"}
+TRANSCRIPT |= {"species": "homo_sapiens", **PLACE}
 
 
 def told(**fields):
@@ -44,7 +46,7 @@ def test_a_transcript_without_its_cross_references_says_so():
 def test_a_short_transcript_asks_for_no_cross_references():
     transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305", slim=True))
 
-    assert transcript.cross_references is None
+    assert not hasattr(transcript, "cross_references")
     assert asked == ["/lookup/id"]
 
 
@@ -52,9 +54,9 @@ def test_positions_in_the_wrong_order_are_put_right_and_told():
     span = {"start": 200, "end": 100}
     exons = [{"id": "ENSE1", **span}, {"id": "ENSE2", "start": 300, "end": 400}]
     translation = {"id": "ENSP1", "start": 390, "end": 110}
-    gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **span}
+    gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **PLACE, **span}
 
-    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons, Translation=translation, **span))
+    transcript = parse.transcript(told(**TRANSCRIPT | span, Exon=exons, Translation=translation))
     records = [parse.gene(told(**gene)), parse.looked_up(told(**gene)).candidate(match="id", score=1), transcript]
 
     assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
@@ -73,7 +75,8 @@ def test_a_transcript_has_its_partners_in_mane_by_their_kind():
 
     assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
     assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
-    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
+    always = {"id", "parent_gene", "biotype", "species", "chromosome", "start", "end", "strand", "assembly_name"}
+    assert neither.model_dump().keys() == {*always, "cross_references", "category"}
 
 
 # Lies and oddities
@@ -97,6 +100,7 @@ TP53_201 = {
     "start": 7668421,
     "end": 7687490,
     "strand": -1,
+    "assembly_name": "GRCh38",
 }
 
 
@@ -146,6 +150,7 @@ def test_transcripts_without_an_id_are_counted():
         "id": TP53,
         "biotype": "protein_coding",
         "species": "homo_sapiens",
+        **PLACE,
         "Transcript": [{"stable_id": "ENST1"}],
     }
 

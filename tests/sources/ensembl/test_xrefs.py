@@ -30,7 +30,8 @@ FILES = sorted(path.name for path in FOLDER.glob("ensembl/xrefs_id_*_grch37.json
 
 
 def record(rows, gene_id=GENE_ID, *, species="homo_sapiens"):
-    lookup = {"id": gene_id, "biotype": "protein_coding", "species": species}
+    place = {"seq_region_name": "1", "start": 1, "end": 2, "strand": 1, "assembly_name": "GRCh38"}
+    lookup = {"id": gene_id, "biotype": "protein_coding", "species": species, **place}
     return parse.gene(json.dumps(lookup).encode(), rows)
 
 

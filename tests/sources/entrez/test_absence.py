@@ -118,7 +118,8 @@ def test_a_symbol_that_is_only_the_number_or_too_short_leads_nowhere(symbol):
 
 
 def gone(status, *current_ids, symbol="OLD1"):
-    record = EntrezGene(id="NCBIGene:1", symbol=symbol, organism="Homo sapiens")
+    always = {"organism": "Homo sapiens", "taxon_id": 9606, "gene_type": "unknown", "cross_references": {}}
+    record = EntrezGene(id="NCBIGene:1", symbol=symbol, status=status, **always)
     return absence.gone("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
 
 

@@ -13,6 +13,9 @@ GENE = EntrezGene(
     symbol="TP53",
     organism="Homo sapiens",
     aliases=["P53"],
+    taxon_id=9606,
+    gene_type="protein-coding",
+    status="live",
     strand=-1,
     replaces="NCBIGene:1",
     cross_references=CrossReferences(),
@@ -38,9 +41,13 @@ def test_absent_facts_are_left_out_and_empty_cross_references_are_not():
         "symbol": "TP53",
         "organism": "Homo sapiens",
         "aliases": ["P53"],
+        "taxon_id": 9606,
+        "gene_type": "protein-coding",
+        "status": "live",
         "strand": -1,
         "replaces": "NCBIGene:1",
         "cross_references": {},
+        "category": "biolink:Gene",
     }
 
 
@@ -57,7 +64,13 @@ def test_the_short_form_says_nothing_of_fields_that_it_leaves_out():
 @requirement("000 model-GeneSearchCandidate")
 def test_the_short_form_of_a_candidate_keeps_how_it_matched():
     candidate = GeneSearchCandidate(
-        id="NCBIGene:7157", symbol="TP53", organism="Homo sapiens", score=0.92, match="alias", name="tumor protein p53"
+        id="NCBIGene:7157",
+        symbol="TP53",
+        organism="Homo sapiens",
+        score=0.92,
+        match="alias",
+        name="tumor protein p53",
+        taxon_id=9606,
     )
 
     assert candidate.slim().model_dump() == {
@@ -78,7 +91,7 @@ def test_a_link_is_a_pmid():
 @pytest.mark.parametrize("change", [{"strand": 0}, {"status": "dead"}, {"symbl": "A"}, {"category": "biolink:Disease"}])
 def test_a_record_holds_nothing_else(change):
     with pytest.raises(ValidationError):
-        EntrezGene(id="NCBIGene:1", symbol="A", organism="Homo sapiens", **change)
+        EntrezGene(**GENE.model_dump() | change)
 
 
 def test_a_record_cannot_be_changed():

@@ -147,6 +147,9 @@ def test_a_gene_with_few_names_is_not_cut():
         organism="Homo sapiens",
         aliases=["A1B"],
         other_designations=["alpha-1B-glycoprotein"],
+        taxon_id=9606,
+        gene_type="protein-coding",
+        status="live",
         cross_references=CrossReferences(),
     )
 

@@ -1,11 +1,13 @@
 """What extraction answers."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from biofact.core.provenance import Metadata, Result, absent, absent_list
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.records import CanonicalPubMedExtraction, Method
+from biofact.literature.records import CanonicalPubMedExtraction, Method, SlimCanonicalPubMedExtraction
+
+Extracted_co = TypeVar("Extracted_co", bound=SlimCanonicalPubMedExtraction, covariant=True)
 
 
 class ExtractionStatistics(Metadata):
@@ -29,7 +31,7 @@ class ExtractionStatistics(Metadata):
     """Values that were dropped because their quote is not in the article, or does not hold them."""
 
 
-class Extractions(Result):
+class ExtractionList(Result, Generic[Extracted_co]):
     """What the articles state of the fields asked for."""
 
     listed: ClassVar[str | None] = "extractions"
@@ -43,7 +45,15 @@ class Extractions(Result):
             return {}
         return {"extraction": [leaf.path for leaf in schema.leaves]}
 
-    extractions: list[CanonicalPubMedExtraction]
+    extractions: list[Extracted_co]
     """One for each article, in the order given."""
     extraction_metadata: ExtractionStatistics
     collection: str | None = absent("The handle of this list, for the next step.")
+
+
+class SlimExtractions(ExtractionList[SlimCanonicalPubMedExtraction]):
+    """What the articles state of the fields asked for, without the evidence."""
+
+
+class Extractions(ExtractionList[CanonicalPubMedExtraction]):
+    """What the articles state of the fields asked for, and where."""

@@ -1,9 +1,9 @@
 """The answer of ``pubmed_filter_rank`` in its three formats."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from biofact.core.provenance import Frozen, Metadata, Number, Result, absent, absent_list
 from biofact.literature.ranking.candidates import RankedRow, Ranking
@@ -76,6 +76,15 @@ class FilterMetadata(Metadata):
     ranking_method: str
 
 
+def _row(written: Any) -> Any:
+    """A row of any format, as it was before it was written as JSON; flat rows are what they were."""
+    if not isinstance(written, dict):
+        return written
+    if "article_with_features" in written:
+        return RankedArticle.model_validate(written)
+    return written if "item_id" in written else RankedSummary.model_validate(written)
+
+
 class RankedArticles(Result):
     """The best articles, best first."""
 
@@ -83,7 +92,7 @@ class RankedArticles(Result):
     row_types: ClassVar[tuple[type[Frozen], ...]] = (RankedArticle, RankedSummary)
     """What the rows are, but for flat ones, whose ``columns`` the answer names."""
 
-    ranked_articles: list[Any]
+    ranked_articles: list[Annotated[Any, BeforeValidator(_row)]]
     """RankedSummary, RankedArticle or flat rows, by the format asked for."""
     columns: list[str] = absent_list("Of analysis_ready rows, in their order; a row leaves out what is not known.")
     filter_metadata: FilterMetadata

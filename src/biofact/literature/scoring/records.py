@@ -1,9 +1,11 @@
 """What scoring answers."""
 
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from biofact.core.provenance import Metadata, Result, absent
-from biofact.literature.records import CanonicalScoredArticle
+from biofact.literature.records import CanonicalScoredArticle, SlimCanonicalScoredArticle
+
+Scored_co = TypeVar("Scored_co", bound=SlimCanonicalScoredArticle, covariant=True)
 
 
 class ScoringStatistics(Metadata):
@@ -16,11 +18,19 @@ class ScoringStatistics(Metadata):
     scoring_method_used: str
 
 
-class ScoredArticles(Result):
+class ScoredArticleList(Result, Generic[Scored_co]):
     """Articles with their scores, in the order given."""
 
     listed: ClassVar[str | None] = "scored_articles"
 
-    scored_articles: list[CanonicalScoredArticle]
+    scored_articles: list[Scored_co]
     scoring_metadata: ScoringStatistics
     collection: str | None = absent("The handle of this list, for the next step.")
+
+
+class SlimScoredArticles(ScoredArticleList[SlimCanonicalScoredArticle]):
+    """Articles with their total scores alone."""
+
+
+class ScoredArticles(ScoredArticleList[CanonicalScoredArticle]):
+    """Articles with their scores and how these came about."""

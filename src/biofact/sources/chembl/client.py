@@ -3,25 +3,24 @@
 import asyncio
 import functools
 from collections.abc import Collection, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, overload
 
 from pydantic import Field, StringConstraints
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import ToolRef
-from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
 from biofact.core.parts import is_included
 from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing, ListPage
+from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
-from biofact.sources.chembl import absence, chemistry, parse, search, targets_named
-from biofact.sources.chembl.absence import BATCH
-from biofact.sources.chembl.chembl_ids import curie, native, recognised
+from biofact.sources.chembl import absence, chemistry, parse, targets_named
+from biofact.sources.chembl.chembl_ids import curie, native
+from biofact.sources.chembl.compound_search import CompoundSearch
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
 from biofact.sources.chembl.legs import Gathering
 from biofact.sources.chembl.measurements import (
@@ -38,6 +37,9 @@ from biofact.sources.chembl.records import (
     Bioactivity,
     Compound,
     CompoundSearchCandidate,
+    SlimCompound,
+    SlimCompoundSearchCandidate,
+    SlimTargetSearchCandidate,
     TargetCompound,
     TargetSearchCandidate,
 )
@@ -49,11 +51,8 @@ from biofact.sources.chembl.search import (
     TARGETS,
     AlikePages,
     AlikePosition,
-    CompoundPage,
     CompoundPosition,
-    List,
     OfOrganism,
-    Structure,
     TargetPages,
     TargetPosition,
 )
@@ -61,6 +60,7 @@ from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.stack import Transport
 
 CompoundParts = list[Literal["chemistry", "mechanisms", "indications", "synonyms", "cross_references", "all"]]
+StructureMode = Literal["similarity", "substructure"]
 
 _ACTIVITIES = ToolRef("chembl", "get_bioactivities")
 _SEVERAL, _MOST_NAMED = 2, 10
@@ -78,12 +78,23 @@ class ChEMBLClient(LifeSciencesClient):
         super().__init__(transport)
         self._questions = ChEMBLQuestions(self.transport)
         self._resolver = Resolver(self._questions, self.title)
+        self._compound_search = CompoundSearch(self._questions)
         self._gathering = Gathering(self._questions, self.transport)
+
+    @overload
+    async def search_compounds(
+        self, query: str, page_size: int = ..., cursor: str | None = ..., slim: Literal[False] = ...
+    ) -> PaginationEnvelope[CompoundSearchCandidate]: ...
+
+    @overload
+    async def search_compounds(
+        self, query: str, page_size: int = ..., cursor: str | None = ..., slim: bool = ...
+    ) -> PaginationEnvelope[SlimCompoundSearchCandidate]: ...
 
     @tool
     async def search_compounds(
         self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
-    ) -> PaginationEnvelope[CompoundSearchCandidate]:
+    ) -> PaginationEnvelope[CompoundSearchCandidate | SlimCompoundSearchCandidate]:
         """Find compounds by name, trade name, synonym, beginning of a name, InChIKey, SMILES or any ChEMBL ID: start
         here when you have no CHEMBL:… ID. Best match first; `match` says what matched: `near` is a letter away, for
         you to confirm. Salts fold into the compound itself and are named in `salt_forms`, unless the query names the
@@ -101,12 +112,23 @@ class ChEMBLClient(LifeSciencesClient):
         """
         asked = {"query": query}
         listing = Listing(SEARCH, asked, CompoundPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        return listing.envelope(await self._search(query, listing))
+        found = await self._compound_search.page(query, listing)
+        return listing.envelope_in_form(found, CompoundSearchCandidate.slim)
+
+    @overload
+    async def get_compound(
+        self, chembl_id: str, slim: Literal[False] = ..., include: CompoundParts | None = ...
+    ) -> Compound: ...
+
+    @overload
+    async def get_compound(
+        self, chembl_id: str, slim: bool = ..., include: CompoundParts | None = ...
+    ) -> SlimCompound: ...
 
     @tool
     async def get_compound(
         self, chembl_id: Annotated[str, COMPOUND_ID], slim: bool = False, include: CompoundParts | None = None
-    ) -> Compound:
+    ) -> Compound | SlimCompound:
         """Describe one compound by its ChEMBL ID, such as CHEMBL:25: names, formula, weight, structure, phase,
         identifiers elsewhere; `include` adds the rest. A cross-reference `chembl: "CHEMBL25"` is written CHEMBL:25
         here; `uniprot` are its targets'.
@@ -136,7 +158,7 @@ class ChEMBLClient(LifeSciencesClient):
         chembl_ids: Annotated[list[str], COMPOUND_ID],
         slim: bool = True,
         include: CompoundParts | None = None,
-    ) -> PaginationEnvelope[Compound | ErrorEnvelope]:
+    ) -> PaginationEnvelope[Compound | SlimCompound | ErrorEnvelope]:
         """Describe up to 200 compounds, or why one fails, in the order asked; `include` gives more.
 
         Slim by default: ID, name and formula; ``slim=false`` gives full records. Duplicates are kept. One malformed,
@@ -151,7 +173,22 @@ class ChEMBLClient(LifeSciencesClient):
         is_slim = slim and not include
         at_once = MOLECULES.limit if is_slim else 1  # a whole record needs its legs besides
         get = functools.partial(self._compound, slim=slim, include=include or ())
-        return await self._each(COMPOUND_ID, chembl_ids, get, at_once=at_once)
+        return await self._each(COMPOUND_ID, chembl_ids, get, SlimCompound.slim, at_once=at_once)
+
+    @overload
+    async def search_targets(
+        self,
+        query: str,
+        organism: str | None = ...,
+        page_size: int = ...,
+        cursor: str | None = ...,
+        slim: Literal[False] = ...,
+    ) -> PaginationEnvelope[TargetSearchCandidate]: ...
+
+    @overload
+    async def search_targets(
+        self, query: str, organism: str | None = ..., page_size: int = ..., cursor: str | None = ..., slim: bool = ...
+    ) -> PaginationEnvelope[SlimTargetSearchCandidate]: ...
 
     @tool
     async def search_targets(
@@ -161,7 +198,7 @@ class ChEMBLClient(LifeSciencesClient):
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
         slim: bool = False,
-    ) -> PaginationEnvelope[TargetSearchCandidate]:
+    ) -> PaginationEnvelope[TargetSearchCandidate | SlimTargetSearchCandidate]:
         """Find targets by name, gene symbol, synonym, UniProt accession or ChEMBL ID: proteins, complexes, families,
         cell lines, organisms. Best match first, human before other species; a SHARED_MATCH notice names those that
         match equally well. The ID goes to chembl.find_compounds_for_target and chembl.get_bioactivities.
@@ -178,18 +215,41 @@ class ChEMBLClient(LifeSciencesClient):
         listing = Listing(TARGETS, asked, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = OfOrganism.of(organism) if organism else None
         found = await self._resolver.targets_by_id(query, reach, listing)
-        return listing.envelope(found or await listing.page(TargetPages(query, reach, self._questions)))
+        found = found or await listing.page(TargetPages(query, reach, self._questions))
+        return listing.envelope_in_form(found, TargetSearchCandidate.slim)
+
+    @overload
+    async def search_structures(
+        self,
+        structure: str,
+        mode: StructureMode = ...,
+        threshold: int = ...,
+        page_size: int = ...,
+        cursor: str | None = ...,
+        slim: Literal[False] = ...,
+    ) -> PaginationEnvelope[CompoundSearchCandidate]: ...
+
+    @overload
+    async def search_structures(
+        self,
+        structure: str,
+        mode: StructureMode = ...,
+        threshold: int = ...,
+        page_size: int = ...,
+        cursor: str | None = ...,
+        slim: bool = ...,
+    ) -> PaginationEnvelope[SlimCompoundSearchCandidate]: ...
 
     @tool
     async def search_structures(  # as a caller names them
         self,
         structure: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)],
-        mode: Literal["similarity", "substructure"] = "similarity",
+        mode: StructureMode = "similarity",
         threshold: Annotated[int, Field(ge=40, le=100), NARROWS] = 70,
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
         slim: bool = False,
-    ) -> PaginationEnvelope[CompoundSearchCandidate]:
+    ) -> PaginationEnvelope[CompoundSearchCandidate | SlimCompoundSearchCandidate]:
         """Find compounds that resemble a structure, a SMILES or a CHEMBL:… ID, most similar first with `similarity` in
         percent; or, with mode "substructure", those that hold it, lightest first. `threshold` is the least similarity.
 
@@ -207,7 +267,8 @@ class ChEMBLClient(LifeSciencesClient):
         asked = {"structure": structure, "mode": mode, "threshold": least}
         listing = Listing(STRUCTURES, asked, AlikePosition, cursor=cursor, page_size=page_size, is_slim=slim)
         compared, smiles = await self._resolver.compared(structure)
-        return listing.envelope(await listing.page(AlikePages(compared, smiles, least, self._questions)))
+        found = await listing.page(AlikePages(compared, smiles, least, self._questions))
+        return listing.envelope_in_form(found, CompoundSearchCandidate.slim)
 
     @tool
     async def get_bioactivities(
@@ -301,14 +362,14 @@ class ChEMBLClient(LifeSciencesClient):
         """Proteins that are targets by themselves, by UniProt's accession; a request a name."""
         return await each_name(names, functools.partial(targets_named.protein_of_uniprot, self._questions))
 
-    async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound:
-        is_slim = slim and not include
-        if is_slim:
-            compound = parse.slim_compound(await self._resolver.molecule(chembl_id))
-        else:
-            compound = await self._whole(chembl_id, include)
+    async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound | SlimCompound:
+        if slim and not include:
+            short = parse.slim_compound(await self._resolver.molecule(chembl_id))
+            verify(self.title, curie(native(chembl_id)), short.id)
+            return short
+        compound = await self._whole(chembl_id, include)
         verify(self.title, curie(native(chembl_id)), compound.id)
-        return compound if is_slim else compound.selected(include)
+        return compound.selected(include)
 
     async def _whole(self, chembl_id: str, include: Collection[str]) -> Compound:
         molecule = asyncio.create_task(self._resolver.molecule(chembl_id))
@@ -324,42 +385,6 @@ class ChEMBLClient(LifeSciencesClient):
         if compound.smiles and chemistry.is_installed():
             compound = compound.noted(await asyncio.to_thread(chemistry.contradictions, compound))
         return compound
-
-    async def _search(self, query: str, listing: Listing[CompoundPosition]) -> CompoundPage:
-        """What answers a query: an ID, a structure or a name."""
-        if chembl_id := recognised(query):
-            return await self._with_id(chembl_id)
-        if structure := search.structure_in(query):
-            return await self._with_structure(structure, listing.position, listing.page_size)
-        check_single(query, recognised, BATCH, "chembl_ids")
-        plan = search.plan(query)
-        if plan is None:
-            return ListPage.empty(search.notices.nothing(query))
-        return await listing.page(search.Pages(plan, self._questions))
-
-    async def _with_id(self, chembl_id: str) -> CompoundPage:
-        """The compound that the query names by its ID; else what the ID stands for."""
-        found = await self._questions.lookup([native(chembl_id)])
-        if not found:
-            known = await self._questions.known(native(chembl_id))
-            if absence.is_unsent(known):
-                raise absence.no_compound(chembl_id, known)
-            return ListPage.empty(search.notices.another_kind(chembl_id, known))
-        return ListPage([found[0].candidate(match="id", score=1.0)], total=1)
-
-    async def _with_structure(
-        self, structure: Structure, position: CompoundPosition | None, page_size: int
-    ) -> CompoundPage:
-        """The compounds of a structure, those that ChEMBL spells alike first, salts last."""
-        hits = await self._questions.structured(structure.notation, structure.text)
-        if not hits.molecules:
-            return ListPage.empty(search.notices.no_structure(structure))
-        alike = search.of_structure(hits.molecules, structure.text)
-        end = (position.shown if position else 0) + page_size
-        rows = [one.candidate(match="structure", score=1.0) for one in alike[end - page_size : end]]
-        onward = CompoundPosition(shown=end, number=List.WORDS, total=0)
-        remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
-        return ListPage(rows, onward if end < len(alike) else None, len(alike), remarks)
 
 
 def _several_targets(target_id: str | None, targets: Sequence[Target]) -> list[Notice]:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from biofact.core.identifiers import of_record
 from biofact.core.parts import Part
-from biofact.core.provenance import Number, Record, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Record, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.chembl.chembl_ids import FORM
 
@@ -18,29 +18,34 @@ MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", 
 CompoundId = Annotated[str, of_record("ChEMBL compound ID", FORM, "CHEMBL:25")]
 
 
-class SaltForm(BaseModel):
+class SaltForm(Frozen):
     """A salt, hydrate or other form that counts as its parent."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     name: str
 
 
-class CompoundSearchCandidate(Record):
-    """One hit of a compound search. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula", "score", "match")
+class SlimCompoundSearchCandidate(SlimRecord):
+    """One hit of a compound search in short. A formula that ChEMBL does not have is absent."""
 
     id: CompoundId
     """Such as CHEMBL:25."""
     name: str
     """Preferred name, else a synonym, else ChEMBL's bare ID."""
     molecular_formula: str | None = absent("Of the whole molecule, salts included.")
-    molecular_weight: Number | None = absent("Da, of the whole molecule.")
     score: Number
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
+
+    def slim(self) -> "SlimCompoundSearchCandidate":
+        """The short form."""
+        return self.shortened(SlimCompoundSearchCandidate)
+
+
+class CompoundSearchCandidate(SlimCompoundSearchCandidate):
+    """One hit of a compound search. Fields without a value are absent."""
+
+    molecular_weight: Number | None = absent("Da, of the whole molecule.")
     molecule_type: str | None = absent("ChEMBL's word: Small molecule, Antibody, Protein, ...")
     max_phase: Number | None = absent("4 approved, 1-3 clinical, 0.5 early phase 1, -1 unknown; absent: preclinical.")
     similarity: Number | None = absent("To the structure asked for, in percent.")
@@ -52,28 +57,33 @@ TargetMatchKind = Literal["id", "name", "symbol", "synonym", "text"]
 """What of a target the query met."""
 
 
-class TargetSearchCandidate(Record):
-    """One hit of a target search. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "organism", "score", "match")
+class SlimTargetSearchCandidate(SlimRecord):
+    """One hit of a target search in short. A target of no organism is without one."""
 
     id: str
     """Such as CHEMBL:203."""
     name: str
     """Preferred name, else ChEMBL's bare ID."""
     organism: str | None = absent()
-    target_type: str | None = absent("Such as SINGLE PROTEIN, PROTEIN FAMILY, CELL-LINE.")
     score: Number
     """0-1; never increases along a list, later pages included."""
     match: TargetMatchKind
+
+    def slim(self) -> "SlimTargetSearchCandidate":
+        """The short form."""
+        return self.shortened(SlimTargetSearchCandidate)
+
+
+class TargetSearchCandidate(SlimTargetSearchCandidate):
+    """One hit of a target search. Fields without a value are absent."""
+
+    target_type: str | None = absent("Such as SINGLE PROTEIN, PROTEIN FAMILY, CELL-LINE.")
     uniprot: list[str] = absent_list("Of its components, five at most; all for a query that is the target's ID.")
     component_count: int | None = absent("Where more proteins belong to it than are listed.")
 
 
-class Mechanism(BaseModel):
+class Mechanism(Frozen):
     """How a drug works. Fields without a value are absent."""
-
-    model_config = ConfigDict(frozen=True)
 
     mechanism: str
     """In words, such as Cyclooxygenase inhibitor."""
@@ -87,10 +97,8 @@ class Mechanism(BaseModel):
     )
 
 
-class Indication(BaseModel):
+class Indication(Frozen):
     """What a drug is, or was tried, for. Fields without a value are absent."""
-
-    model_config = ConfigDict(frozen=True)
 
     disease: str
     max_phase: Number | None = absent("Reached for this disease; as in the record.")
@@ -113,10 +121,23 @@ def _parts(*too_long: str, synonyms: int, xrefs: int) -> dict[str, Part]:
     }
 
 
-class Compound(Record):
+class SlimCompound(SlimRecord):
+    """One compound of ChEMBL in short. A formula that ChEMBL does not have is absent."""
+
+    id: CompoundId
+    """Such as CHEMBL:25."""
+    name: str
+    """Preferred name, else a synonym, else ChEMBL's bare ID."""
+    molecular_formula: str | None = absent("Of the whole molecule, salts included.")
+
+    def slim(self) -> "SlimCompound":
+        """The short form."""
+        return self.shortened(SlimCompound)
+
+
+class Compound(SlimCompound):
     """One compound as ChEMBL describes it. Fields without a value are absent."""
 
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula")
     record_parts: ClassVar[Mapping[str, Part]] = _parts(synonyms=10, xrefs=5)
     tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = (
         _parts(synonyms=5, xrefs=5),
@@ -130,11 +151,6 @@ class Compound(Record):
     )
     token_budget: ClassVar[int] = 300
 
-    id: CompoundId
-    """Such as CHEMBL:25."""
-    name: str
-    """Preferred name, else a synonym, else ChEMBL's bare ID."""
-    molecular_formula: str | None = absent("Of the whole molecule, salts included.")
     molecular_weight: Number | None = absent("Da, of the whole molecule.")
     smiles: str | None = absent("Canonical.")
     inchi: str | None = absent("Standard.")
@@ -153,8 +169,10 @@ class Compound(Record):
     ro5_violations: int | None = absent("Of Lipinski's rule of five.")
     mechanisms: list[Mechanism] = absent_list()
     indications: list[Indication] = absent_list("Highest phase first.")
-    cross_references: CrossReferences | None = absent("Keys without a value are absent.")
-    category: str | None = absent("Biolink class.")
+    cross_references: CrossReferences
+    """Keys without a value are absent."""
+    category: str
+    """Biolink class."""
     release: str | None = absent("Such as ChEMBL_37.")
 
 

@@ -4,7 +4,7 @@ import asyncio
 import functools
 import re
 from collections.abc import Collection, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, overload
 
 from pydantic import Field
 
@@ -20,11 +20,12 @@ from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
 from biofact.sources.ensembl import absence, mappings, parse, product_names, search, sequences
-from biofact.sources.ensembl.current import Current, current_record
+from biofact.sources.ensembl.current import Current, current_record, gene_of
 from biofact.sources.ensembl.homologues import HomologueKind, HomologuePages, HomologuePosition
 from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
+from biofact.sources.ensembl.named_species import NamedSpecies
 from biofact.sources.ensembl.names import NamedGenes, SearchedGenes, genes_of_hgnc, is_hgnc_id
-from biofact.sources.ensembl.parse import Found, Row
+from biofact.sources.ensembl.parse import Row
 from biofact.sources.ensembl.probes import PROBES
 from biofact.sources.ensembl.product_names import NamedProducts
 from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
@@ -35,13 +36,16 @@ from biofact.sources.ensembl.records import (
     Homologue,
     RegionMapping,
     SequenceType,
+    SlimEnsemblGeneCandidate,
+    SlimGene,
+    SlimTranscript,
     Transcript,
 )
 from biofact.sources.ensembl.regions import REGION_FORM, EnsemblRegion, read_region
 from biofact.sources.ensembl.search import SEARCH, EnsemblPage, EnsemblPosition, Reach
 from biofact.sources.ensembl.sequences import SequencePart
 from biofact.sources.ensembl.service import ENSEMBL
-from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
+from biofact.sources.ensembl.stable_ids import Kind, bare, kind_of, recognised
 from biofact.transport.stack import Transport
 
 GeneParts = list[Literal["cross_references", "all"]]
@@ -62,6 +66,22 @@ class EnsemblClient(LifeSciencesClient):
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
         self._questions = EnsemblQuestions(self.transport)
+        self._species = NamedSpecies(self._questions)
+
+    @overload
+    async def search_genes(
+        self,
+        query: str,
+        species: str | None = ...,
+        page_size: int = ...,
+        cursor: str | None = ...,
+        slim: Literal[False] = ...,
+    ) -> PaginationEnvelope[EnsemblGeneCandidate]: ...
+
+    @overload
+    async def search_genes(
+        self, query: str, species: str | None = ..., page_size: int = ..., cursor: str | None = ..., slim: bool = ...
+    ) -> PaginationEnvelope[SlimEnsemblGeneCandidate]: ...
 
     @tool
     async def search_genes(
@@ -71,7 +91,7 @@ class EnsemblClient(LifeSciencesClient):
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
         slim: bool = False,
-    ) -> PaginationEnvelope[EnsemblGeneCandidate]:
+    ) -> PaginationEnvelope[EnsemblGeneCandidate | SlimEnsemblGeneCandidate]:
         """Find Ensembl genes by symbol, synonym, words of the name, or any stable ID: start here when you have no ENSG
         ID. Best match first, human before other species; `match` says what matched: `near` is a letter away, for you
         to confirm. A SHARED_MATCH notice names genes that match equally well: do not guess between them.
@@ -89,23 +109,30 @@ class EnsemblClient(LifeSciencesClient):
         """
         asked = {"query": query, "species": species}
         listing = Listing(SEARCH, asked, EnsemblPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        reach = await self._reach(species) if species else None
-        words, searched = (query, reach) if reach else await self._species_in(query)
+        reach = await self._species.reach(species) if species else None
+        words, searched = (query, reach) if reach else await self._species.split_off(query)
         if named := recognised(words):
-            return listing.envelope(await self._search_by_id(*named, searched))
+            found = await self._search_by_id(*named, searched)
+            return listing.envelope_in_form(found, EnsemblGeneCandidate.slim)
         check_single(query, _gene_id, absence.BATCH, "ensembl_ids")
         plan = search.plan(words, searched, is_reach_from_query=reach is None)
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.nothing(query)))
         found = await listing.page(search.Pages(plan, self._questions))
         if not (found.rows or searched):
-            found.notices.extend(await self._species_meant(query))
-        return listing.envelope(found)
+            found.notices.extend(await self._species.meant_by(query))
+        return listing.envelope_in_form(found, EnsemblGeneCandidate.slim)
+
+    @overload
+    async def get_gene(self, ensembl_id: str, slim: Literal[False] = ..., include: GeneParts | None = ...) -> Gene: ...
+
+    @overload
+    async def get_gene(self, ensembl_id: str, slim: bool = ..., include: GeneParts | None = ...) -> SlimGene: ...
 
     @tool
     async def get_gene(
         self, ensembl_id: Annotated[str, GENE_ID], slim: bool = False, include: GeneParts | None = None
-    ) -> Gene:
+    ) -> Gene | SlimGene:
         """Describe one gene by its Ensembl gene ID (vertebrates, fly, worm, yeast): symbol, name, biotype, location,
         assembly, transcripts, cross-references. A cross-reference `ensembl_gene` is such an ID as it stands. A replaced
         ID leads to the current record, which says so in `replaces`.
@@ -127,7 +154,7 @@ class EnsemblClient(LifeSciencesClient):
     @tool
     async def get_genes_batch(
         self, ensembl_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
-    ) -> PaginationEnvelope[Gene | ErrorEnvelope]:
+    ) -> PaginationEnvelope[Gene | SlimGene | ErrorEnvelope]:
         """Describe up to 200 genes by their Ensembl gene IDs in one call; one item per ID in the order asked, each a
         gene or the failure of that ID. Slim by default: ID, symbol and biotype; `slim=false` and `include` give whole
         records.
@@ -143,12 +170,22 @@ class EnsemblClient(LifeSciencesClient):
         is_slim = slim and not include
         at_once = BRIEFS.limit if is_slim else 1  # a whole record needs its cross-references besides
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
-        return await self._each(GENE_ID, ensembl_ids, get, at_once=at_once)
+        return await self._each(GENE_ID, ensembl_ids, get, SlimGene.slim, at_once=at_once)
+
+    @overload
+    async def get_transcript(
+        self, transcript_id: str, slim: Literal[False] = ..., include: TranscriptParts | None = ...
+    ) -> Transcript: ...
+
+    @overload
+    async def get_transcript(
+        self, transcript_id: str, slim: bool = ..., include: TranscriptParts | None = ...
+    ) -> SlimTranscript: ...
 
     @tool
     async def get_transcript(
         self, transcript_id: Annotated[str, TRANSCRIPT_ID], slim: bool = False, include: TranscriptParts | None = None
-    ) -> Transcript:
+    ) -> Transcript | SlimTranscript:
         """Describe one transcript by its Ensembl transcript ID: parent gene, biotype, location,
         exons, length, protein, and whether it is canonical or MANE. A cross-reference `ensembl_transcript` is such an
         ID as it stands; `parent_gene` is an Ensembl gene ID.
@@ -167,10 +204,10 @@ class EnsemblClient(LifeSciencesClient):
         """
         is_slim = slim and not include
         current, xrefs, remarks = await self._current(transcript_id, "Transcript", is_slim=is_slim)
-        transcript = parse.transcript(current.payload, xrefs, replaces=current.replaces)
+        read = parse.slim_transcript if is_slim else functools.partial(parse.transcript, xrefs=xrefs)
+        transcript = read(current.payload, replaces=current.replaces)
         verify(self.title, current.id, transcript.id)
-        noted = transcript.noted([*current.notices(), *remarks])
-        return noted.slim() if is_slim else noted.selected(include or ())
+        return transcript.noted([*current.notices(), *remarks]).selected(include or ())
 
     @tool
     async def get_sequence(  # what, which sequence of it, and which part of that
@@ -203,7 +240,7 @@ class EnsemblClient(LifeSciencesClient):
         region = EnsemblRegion.of(id_or_region)
         if type not in {None, "genomic"}:
             raise absence.no_sequence(id_or_region, type or "", "is a region", "A region's sequence is genomic.")
-        return await sequences.of_region(self._questions, (await self._reach(species)).name, region, part)
+        return await sequences.of_region(self._questions, (await self._species.reach(species)).name, region, part)
 
     @tool
     async def map_region(
@@ -253,7 +290,7 @@ class EnsemblClient(LifeSciencesClient):
         """
         asked = {"ensembl_id": ensembl_id, "target_species": target_species, "kind": kind}
         listing = Listing(absence.GET_HOMOLOGUES, asked, HomologuePosition, cursor=cursor, page_size=page_size)
-        reach = await self._reach(target_species) if target_species else None
+        reach = await self._species.reach(target_species) if target_species else None
         current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
         gene = parse.looked_up(current.payload)
         verify(self.title, current.id, gene.id)
@@ -264,7 +301,7 @@ class EnsemblClient(LifeSciencesClient):
     @finds("gene")
     async def genes_named(self, names: Sequence[str], organism: str) -> FoundNames:
         """Genes by stable ID or displayed symbol; many names in few requests."""
-        return await NamedGenes(self._questions, names, await self._reach(organism)).find()
+        return await NamedGenes(self._questions, names, await self._species.reach(organism)).find()
 
     @finds("gene", takes=is_hgnc_id)
     async def genes_of_hgnc(self, names: Sequence[str], _: str) -> FoundNames:
@@ -285,7 +322,7 @@ class EnsemblClient(LifeSciencesClient):
     async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> FoundNames:
         """Transcripts of the same sequence as RefSeq's; a request a name, and one more for many."""
         find = functools.partial(
-            product_names.transcripts_of_refseq, self._questions, reach=await self._reach(organism)
+            product_names.transcripts_of_refseq, self._questions, reach=await self._species.reach(organism)
         )
         return await each_name(names, find)
 
@@ -297,16 +334,16 @@ class EnsemblClient(LifeSciencesClient):
     @finds("protein", joined=False, takes=product_names.is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> FoundNames:
         """Reviewed proteins by UniProt's accession; two requests a name."""
-        find = functools.partial(product_names.protein_of_uniprot, self._questions, reach=await self._reach(organism))
+        find = functools.partial(
+            product_names.protein_of_uniprot, self._questions, reach=await self._species.reach(organism)
+        )
         return await each_name(names, find, self.transport.afresh)
 
-    async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
+    async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene | SlimGene:
         is_slim = slim and not include
         current, xrefs, remarks = await self._current(ensembl_id, "Gene", is_slim=is_slim)
-        if is_slim:
-            gene = parse.slim_gene(current.payload, replaces=current.replaces)
-        else:
-            gene = parse.gene(current.payload, xrefs, replaces=current.replaces)
+        read = parse.slim_gene if is_slim else functools.partial(parse.gene, xrefs=xrefs)
+        gene = read(current.payload, replaces=current.replaces)
         verify(self.title, current.id, gene.id)
         return gene.noted([*current.notices(), *remarks]).selected(include)
 
@@ -332,43 +369,13 @@ class EnsemblClient(LifeSciencesClient):
         except (EntityNotFound, RateLimited, UpstreamError) as failure:
             return (), [absence.without_xrefs(failure.message, kind)]
 
-    async def _reach(self, species: str) -> Reach:
-        """The species that the caller means; the well-known ones without asking."""
-        if known := search.well_known(species):
-            return known
-        table = await self._questions.species()
-        found = table.find(species)
-        if found is None:
-            raise table.refused(species)
-        return found
-
-    async def _species_in(self, query: str) -> tuple[str, Reach | None]:
-        """The query without the species that it names, if it names one."""
-        rest, known = search.well_known_in(query)
-        if known or not search.may_name_species(query):
-            return rest, known
-        try:
-            return (await self._questions.species()).split_off(query)
-        except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail
-            return query, None
-
-    async def _species_meant(self, query: str) -> list[Notice]:
-        """Says that a word of a query that found nothing may be a species."""
-        if len(query.split()) == 1:
-            return []
-        try:
-            reach = (await self._questions.species()).named_in(query)
-        except (RateLimited, UpstreamError):  # the answer stands without it
-            return []
-        return [search.notices.may_be_species(reach)] if reach else []
-
     async def _search_by_id(self, stable_id: str, version: str | None, reach: Reach | None) -> EnsemblPage:
         """The gene that the query names by a stable ID, its own or that of a transcript or protein."""
         written = f"{stable_id}.{version}" if version else stable_id
         kind = kind_of(stable_id)
         try:
             current = await current_record(self._questions, written, kind, slim=True)
-            gene = await self._gene_of(current, kind)
+            gene = await gene_of(self._questions, current, kind)
         except EntityNotFound as error:
             return ListPage.empty(Notice(code="UNMATCHED", message=error.message))
         if reach and gene.species != reach.name:
@@ -376,17 +383,6 @@ class EnsemblClient(LifeSciencesClient):
         remarks = [] if kind == "Gene" else [search.notices.led(current.id, gene)]
         row = gene.candidate(match="id", score=1.0, replaces=current.replaces if kind == "Gene" else None)
         return ListPage([row], total=1, notices=[*remarks, *current.notices()])
-
-    async def _gene_of(self, current: Current, kind: Kind) -> Found:
-        """The gene itself, or the one that a transcript or protein is of."""
-        for parent_kind in PARENTS[kind]:
-            parent = parse.parent(current.payload)
-            if parent is None:
-                raise UpstreamError(f"Ensembl does not say what {current.id} is a part of.", hint="Call again later.")
-            current = await current_record(self._questions, parent, parent_kind, slim=True)
-        gene = parse.looked_up(current.payload)
-        verify(self.title, current.id, gene.id)
-        return gene
 
 
 def _gene_id(text: str) -> str | None:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
-from biofact.protocol.lookup import ReplacementTrail, unsent
+from biofact.protocol.lookup import ReplacementTrail, unsent, verify
 from biofact.sources.ensembl import absence, parse
+from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.questions import EnsemblQuestions
-from biofact.sources.ensembl.stable_ids import Kind, bare
+from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,22 @@ async def current_record(questions: EnsemblQuestions, asked: str, kind: Kind, *,
     if sent_kind and sent_kind != kind:
         raise absence.of_another_kind(asked, trail.current_id, kind, sent_kind)
     return Current(asked, trail, payload, score)
+
+
+async def gene_of(questions: EnsemblQuestions, current: Current, kind: Kind) -> Found:
+    """The gene itself, or the one that a transcript or protein is of.
+
+    Raises:
+        EntityNotFound, RateLimited, UpstreamError: the gene cannot be had, or Ensembl does not say which it is.
+    """
+    for parent_kind in PARENTS[kind]:
+        parent = parse.parent(current.payload)
+        if parent is None:
+            raise UpstreamError(f"Ensembl does not say what {current.id} is a part of.", hint="Call again later.")
+        current = await current_record(questions, parent, parent_kind, slim=True)
+    gene = parse.looked_up(current.payload)
+    verify("Ensembl", current.id, gene.id)
+    return gene
 
 
 async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, asked: str) -> float:

@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from biofact.core.identifiers import of_record
 from biofact.core.match_kinds import MatchKind
 from biofact.core.parts import Part
-from biofact.core.provenance import Number, Record, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Record, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CROSS_REFERENCES, CrossReferences
 from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM
 
@@ -22,15 +20,8 @@ def _parts(transcripts: int, others: int) -> dict[str, Part]:
     return {"cross_references": Part(most={**most, "cross_references.ensembl_transcript": transcripts})}
 
 
-class Gene(Record):
-    """One gene as Ensembl describes it. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype")
-    record_parts: ClassVar[Mapping[str, Part]] = _parts(20, 20)
-    tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = tuple(
-        _parts(*most) for most in ((6, 10), (5, 10), (4, 10), (4, 5), (3, 5), (2, 3), (1, 1))
-    )
-    token_budget: ClassVar[int] = 250
+class SlimGene(SlimRecord):
+    """One gene of Ensembl in short."""
 
     id: GeneId
     """The stable ID, without version."""
@@ -38,25 +29,45 @@ class Gene(Record):
     """What Ensembl displays; the ID for a gene without a name."""
     biotype: str
     """Ensembl's word: protein_coding, lncRNA, processed_pseudogene, ..."""
-    species: str | None = absent("Ensembl's name of the species, such as homo_sapiens.")
+    replaces: str | None = absent("The asked ID, when this record has taken its place.")
+
+    def slim(self) -> "SlimGene":
+        """The short form."""
+        return self.shortened(SlimGene)
+
+
+class Gene(SlimGene):
+    """One gene as Ensembl describes it. Fields without a value are absent."""
+
+    record_parts: ClassVar[Mapping[str, Part]] = _parts(20, 20)
+    tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = tuple(
+        _parts(*most) for most in ((6, 10), (5, 10), (4, 10), (4, 5), (3, 5), (2, 3), (1, 1))
+    )
+    token_budget: ClassVar[int] = 250
+
+    species: str
+    """Ensembl's name of the species, such as homo_sapiens."""
     name: str | None = absent("Full name.")
     version: int | None = absent("Of the stable ID.")
-    chromosome: str | None = absent("Chromosome or scaffold.")
-    start: int | None = absent("1-based, inclusive, never above end.")
-    end: int | None = absent("1-based, inclusive.")
-    strand: Literal[1, -1] | None = absent()
-    assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
+    chromosome: str
+    """Chromosome or scaffold."""
+    start: int
+    """1-based, inclusive, never above end."""
+    end: int
+    """1-based, inclusive."""
+    strand: Literal[1, -1]
+    assembly_name: str
+    """What start and end count on, such as GRCh38."""
     canonical_transcript: str | None = absent("Transcript ID with its version.")
     transcript_count: int | None = absent()
-    cross_references: CrossReferences | None = absent("Keys without a value are absent.")
-    replaces: str | None = absent("The asked ID, when this record has taken its place.")
-    category: Literal["biolink:Gene"] | None = absent("Biolink class.")
+    cross_references: CrossReferences
+    """Keys without a value are absent."""
+    category: Literal["biolink:Gene"] = "biolink:Gene"
+    """Biolink class."""
 
 
-class Exon(BaseModel):
+class Exon(Frozen):
     """One exon, where it lies on the strand of its transcript."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     start: int
@@ -64,10 +75,8 @@ class Exon(BaseModel):
     end: int
 
 
-class Translation(BaseModel):
+class Translation(Frozen):
     """The protein of a coding transcript."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     length: int | None = absent("Amino acids.")
@@ -75,28 +84,42 @@ class Translation(BaseModel):
     end: int | None = absent()
 
 
-class Transcript(Record):
-    """One transcript as Ensembl describes it. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "parent_gene", "biotype")
-    record_parts: ClassVar[Mapping[str, Part]] = {
-        "exons": Part(most={"exons": 40}),  # TTN's canonical transcript has 363
-        "cross_references": CROSS_REFERENCES,
-    }
+class SlimTranscript(SlimRecord):
+    """One transcript of Ensembl in short."""
 
     id: TranscriptId
     """The stable ID, without version."""
     parent_gene: str
     """Gene ID."""
     biotype: str
+    replaces: str | None = absent("The asked ID, when this record has taken its place.")
+
+    def slim(self) -> "SlimTranscript":
+        """The short form."""
+        return self.shortened(SlimTranscript)
+
+
+class Transcript(SlimTranscript):
+    """One transcript as Ensembl describes it. Fields without a value are absent."""
+
+    record_parts: ClassVar[Mapping[str, Part]] = {
+        "exons": Part(most={"exons": 40}),  # TTN's canonical transcript has 363
+        "cross_references": CROSS_REFERENCES,
+    }
+
     name: str | None = absent("Such as BRAF-201.")
-    species: str | None = absent("Ensembl's name of the species, such as homo_sapiens.")
+    species: str
+    """Ensembl's name of the species, such as homo_sapiens."""
     version: int | None = absent("Of the stable ID.")
-    chromosome: str | None = absent("Chromosome or scaffold.")
-    start: int | None = absent("1-based, inclusive, never above end.")
-    end: int | None = absent("1-based, inclusive.")
-    strand: Literal[1, -1] | None = absent()
-    assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
+    chromosome: str
+    """Chromosome or scaffold."""
+    start: int
+    """1-based, inclusive, never above end."""
+    end: int
+    """1-based, inclusive."""
+    strand: Literal[1, -1]
+    assembly_name: str
+    """What start and end count on, such as GRCh38."""
     length: int | None = absent("Spliced, in bases.")
     is_canonical: bool | None = absent("Whether it stands for its gene.")
     mane_select: str | None = absent("The RefSeq transcript of the same sequence, with its version.")
@@ -104,15 +127,14 @@ class Transcript(Record):
     exon_count: int | None = absent()
     exons: list[Exon] = absent_list("In the order of transcription.")
     translation: Translation | None = absent()
-    cross_references: CrossReferences | None = absent("Of the transcript and its protein, and its gene.")
-    replaces: str | None = absent("The asked ID, when this record has taken its place.")
-    category: Literal["biolink:Transcript"] | None = absent("Biolink class.")
+    cross_references: CrossReferences
+    """Of the transcript and its protein, and its gene."""
+    category: Literal["biolink:Transcript"] = "biolink:Transcript"
+    """Biolink class."""
 
 
-class EnsemblGeneCandidate(Record):
-    """One hit of a gene search. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype", "score", "match")
+class SlimEnsemblGeneCandidate(SlimRecord):
+    """One hit of a gene search in short."""
 
     id: GeneId
     """The stable ID, without version."""
@@ -122,14 +144,28 @@ class EnsemblGeneCandidate(Record):
     score: Number
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
-    name: str | None = absent("Full name.")
-    species: str | None = absent("Ensembl's name of the species, such as homo_sapiens.")
-    chromosome: str | None = absent("Chromosome or scaffold.")
-    start: int | None = absent("1-based, inclusive, never above end.")
-    end: int | None = absent("1-based, inclusive.")
-    strand: Literal[1, -1] | None = absent()
-    assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
     replaces: str | None = absent("The asked ID, when this gene has taken its place.")
+
+    def slim(self) -> "SlimEnsemblGeneCandidate":
+        """The short form."""
+        return self.shortened(SlimEnsemblGeneCandidate)
+
+
+class EnsemblGeneCandidate(SlimEnsemblGeneCandidate):
+    """One hit of a gene search. Fields without a value are absent."""
+
+    name: str | None = absent("Full name.")
+    species: str
+    """Ensembl's name of the species, such as homo_sapiens."""
+    chromosome: str
+    """Chromosome or scaffold."""
+    start: int
+    """1-based, inclusive, never above end."""
+    end: int
+    """1-based, inclusive."""
+    strand: Literal[1, -1]
+    assembly_name: str
+    """What start and end count on, such as GRCh38."""
 
 
 SequenceType = Literal["genomic", "cdna", "cds", "protein"]
@@ -160,10 +196,8 @@ class BiologicalSequence(Record):
     replaces: str | None = absent("The asked ID, when this record has taken its place.")
 
 
-class MappedSegment(BaseModel):
+class MappedSegment(Frozen):
     """A part of a region that the other assembly has, of the same length there."""
-
-    model_config = ConfigDict(frozen=True)
 
     from_start: int
     """On the first assembly; 1-based, inclusive."""
@@ -177,10 +211,8 @@ class MappedSegment(BaseModel):
     """-1 where the part is turned round."""
 
 
-class Gap(BaseModel):
+class Gap(Frozen):
     """A part of a region that the other assembly does not have."""
-
-    model_config = ConfigDict(frozen=True)
 
     from_start: int
     """On the first assembly; 1-based, inclusive."""

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Collection, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, overload
 
 from pydantic import BaseModel
 
@@ -28,6 +28,8 @@ from biofact.sources.entrez.records import (
     GeneRif,
     GeneSearchCandidate,
     PubMedLink,
+    SlimEntrezGene,
+    SlimGeneSearchCandidate,
     curie,
     uid_of,
 )
@@ -103,6 +105,21 @@ class EntrezClient(LifeSciencesClient):
         super().__init__(transport)
         self._questions = EntrezQuestions(self.transport)
 
+    @overload
+    async def search_genes(
+        self,
+        query: str,
+        organism: str | None = ...,
+        page_size: int = ...,
+        cursor: str | None = ...,
+        slim: Literal[False] = ...,
+    ) -> PaginationEnvelope[GeneSearchCandidate]: ...
+
+    @overload
+    async def search_genes(
+        self, query: str, organism: str | None = ..., page_size: int = ..., cursor: str | None = ..., slim: bool = ...
+    ) -> PaginationEnvelope[SlimGeneSearchCandidate]: ...
+
     @tool
     async def search_genes(
         self,
@@ -111,7 +128,7 @@ class EntrezClient(LifeSciencesClient):
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
         slim: bool = False,
-    ) -> PaginationEnvelope[GeneSearchCandidate]:
+    ) -> PaginationEnvelope[GeneSearchCandidate | SlimGeneSearchCandidate]:
         """Find genes by symbol, alias, name or words: start here when you have no NCBIGene ID. Best match first,
         human before other organisms; `match` says what matched. A SHARED_MATCH notice names genes that match
         equally well: do not guess between them. Entrez syntax such as `BRCA1[sym]` passes through.
@@ -134,12 +151,20 @@ class EntrezClient(LifeSciencesClient):
             found = await listing.page(self._pages(plan, query, organism))
         else:
             found = ListPage.empty(search.notices.unmatched(query))
-        return listing.envelope(found)
+        return listing.envelope_in_form(found, GeneSearchCandidate.slim)
+
+    @overload
+    async def get_gene(
+        self, entrez_id: str, slim: Literal[False] = ..., include: GeneParts | None = ...
+    ) -> EntrezGene: ...
+
+    @overload
+    async def get_gene(self, entrez_id: str, slim: bool = ..., include: GeneParts | None = ...) -> SlimEntrezGene: ...
 
     @tool
     async def get_gene(
         self, entrez_id: Annotated[str, GENE_ID], slim: bool = False, include: GeneParts | None = None
-    ) -> EntrezGene:
+    ) -> EntrezGene | SlimEntrezGene:
         """Describe one gene by its NCBIGene ID: names, organism, type, location, summary, cross-references; `include`
         adds GO terms and phenotypes, and lists whole. A cross-reference `entrez: "7157"` is written `NCBIGene:7157`
         here. A replaced ID leads to the current record, which says so in `replaces`.
@@ -159,7 +184,7 @@ class EntrezClient(LifeSciencesClient):
     @tool
     async def get_genes_batch(
         self, entrez_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
-    ) -> PaginationEnvelope[EntrezGene | ErrorEnvelope]:
+    ) -> PaginationEnvelope[EntrezGene | SlimEntrezGene | ErrorEnvelope]:
         """Describe up to 200 genes by NCBIGene ID; one item per ID, in order: the gene or its failure. Slim without
         `include`.
 
@@ -173,7 +198,8 @@ class EntrezClient(LifeSciencesClient):
         """
         is_slim = slim and not include
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
-        return await self._each(GENE_ID, entrez_ids, get, at_once=(DOCSUMS if is_slim else RECORDS).limit)
+        at_once = (DOCSUMS if is_slim else RECORDS).limit
+        return await self._each(GENE_ID, entrez_ids, get, SlimEntrezGene.slim, at_once=at_once)
 
     @tool
     async def get_pubmed_links(
@@ -245,7 +271,7 @@ class EntrezClient(LifeSciencesClient):
         hits = await self.search_genes(name, organism=organism, page_size=_LEADING)
         return [gene for hit in hits.items if (gene := named_gene(hit, name))]
 
-    async def _gene(self, entrez_id: str, *, slim: bool, include: Collection[str]) -> EntrezGene:
+    async def _gene(self, entrez_id: str, *, slim: bool, include: Collection[str]) -> EntrezGene | SlimEntrezGene:
         is_slim = slim and not include
         if is_slim:
             docsum = await self._questions.docsum(uid_of(entrez_id))

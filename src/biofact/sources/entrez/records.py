@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from biofact.core.identifiers import of_record
 from biofact.core.match_kinds import MatchKind
 from biofact.core.parts import Part, is_included, selected
-from biofact.core.provenance import Frozen, Notice, Number, Record, absent, absent_list
+from biofact.core.provenance import Frozen, Notice, Number, Record, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.entrez import brief
 
@@ -53,10 +53,25 @@ class Phenotype(Frozen):
     pmids: list[str] = absent_list("Written as PubMed tools take them.")
 
 
-class EntrezGene(Record):
+class SlimEntrezGene(SlimRecord):
+    """One gene of NCBI Gene in short."""
+
+    id: GeneId
+    """``NCBIGene:`` and the GeneID."""
+    symbol: str
+    """The nomenclature authority's where there is one, else NCBI's."""
+    organism: str
+    """Scientific name."""
+    replaces: str | None = absent("The asked ID, when this record has taken its place.")
+
+    def slim(self) -> "SlimEntrezGene":
+        """The short form."""
+        return self.shortened(SlimEntrezGene)
+
+
+class EntrezGene(SlimEntrezGene):
     """One gene as NCBI Gene describes it. Fields without a value are absent."""
 
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "organism")
     record_parts: ClassVar[Mapping[str, Part]] = {
         "aliases": Part(),
         "other_designations": Part(),
@@ -65,19 +80,15 @@ class EntrezGene(Record):
         "phenotypes": Part(fields=("phenotypes",)),
     }
 
-    id: GeneId
-    """``NCBIGene:`` and the GeneID."""
-    symbol: str
-    """The nomenclature authority's where there is one, else NCBI's."""
-    organism: str
-    """Scientific name."""
     name: str | None = absent("Official full name, else the description.")
     description: str | None = absent("The name as NCBI shows it, where that is another.")
     aliases: list[str] = absent_list("Other symbols, previous ones among them.")
     other_designations: list[str] = absent_list("Names of the gene's products, and other full names.")
-    taxon_id: int | None = absent("NCBI Taxonomy ID of the organism.")
-    gene_type: str | None = absent("NCBI's word: protein-coding, pseudo, ncRNA, biological-region, ...")
-    status: Status | None = absent()
+    taxon_id: int
+    """NCBI Taxonomy ID of the organism."""
+    gene_type: str
+    """NCBI's word: protein-coding, pseudo, ncRNA, biological-region, ..."""
+    status: Status
     chromosome: str | None = absent("Such as 8 or MT; 'X, Y' for a pseudoautosomal gene.")
     map_location: str | None = absent("Cytogenetic band or genetic position.")
     assembly_name: str | None = absent("What start and end count on, such as GRCh38.p14.")
@@ -88,11 +99,12 @@ class EntrezGene(Record):
     end: int | None = absent("1-based, inclusive.")
     strand: Literal[1, -1] | None = absent()
     summary: str | None = absent("What the gene does, as RefSeq or another curator wrote it.")
-    cross_references: CrossReferences | None = absent("Keys without a value are absent.")
+    cross_references: CrossReferences
+    """Keys without a value are absent."""
     go_terms: list[GoTerm] = absent_list("Told only where include asks for them.")
     phenotypes: list[Phenotype] = absent_list("Told only where include asks for them.")
-    replaces: str | None = absent("The asked ID, when this record has taken its place.")
-    category: Literal["biolink:Gene"] | None = absent("Biolink class.")
+    category: Literal["biolink:Gene"] = "biolink:Gene"
+    """Biolink class."""
     release: str | None = absent("Annotation release that the coordinates come from.")
 
     def selected(self, include: Collection[str] = ()) -> Self:
@@ -116,10 +128,8 @@ class EntrezGene(Record):
         return {"aliases": self.aliases, "other_designations": self.other_designations, **xrefs}
 
 
-class GeneSearchCandidate(Record):
-    """One hit of a gene search. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "organism", "score", "match")
+class SlimGeneSearchCandidate(SlimRecord):
+    """One hit of a gene search in short."""
 
     id: GeneId
     """``NCBIGene:`` and the GeneID."""
@@ -129,11 +139,21 @@ class GeneSearchCandidate(Record):
     score: Number
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
+
+    def slim(self) -> "SlimGeneSearchCandidate":
+        """The short form."""
+        return self.shortened(SlimGeneSearchCandidate)
+
+
+class GeneSearchCandidate(SlimGeneSearchCandidate):
+    """One hit of a gene search. Fields without a value are absent."""
+
     name: str | None = absent("Official full name, else the description.")
     description: str | None = absent("The name as NCBI shows it, where that is another.")
     aliases: list[str] = absent_list("Other symbols, previous ones among them: the first ten.")
     other_designations: list[str] = absent_list("Names of the gene's products, and other full names: the first three.")
-    taxon_id: int | None = absent("NCBI Taxonomy ID of the organism.")
+    taxon_id: int
+    """NCBI Taxonomy ID of the organism."""
     chromosome: str | None = absent("Such as 8 or MT; 'X, Y' for a pseudoautosomal gene.")
     map_location: str | None = absent("Cytogenetic band or genetic position.")
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, overload
 
 from pydantic import AfterValidator, Field
 
@@ -31,10 +31,11 @@ from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.names import NamedEntities, is_protein, is_term, is_words, regions
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (
-    Association,
     Entity,
+    FullAssociation,
     RegionContents,
     ResolvedId,
+    SlimTermCandidate,
     SourceDescription,
     TermCandidate,
 )
@@ -202,7 +203,7 @@ class IGVFClient(LifeSciencesClient):
         cursor: CursorText | None = None,
         hint: str | None = None,
         organism: Annotated[Organism | None, NARROWS] = None,
-    ) -> PaginationEnvelope[Association]:
+    ) -> PaginationEnvelope[FullAssociation]:
         """List what a gene, variant, protein, disease, tissue, drug or region (ID, name) is associated with.
         `filters`: p_value (greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
         as ">0.7". `order_by`: p_value or such numbers; "-score": greatest first. `hint` as in igvf.get_entity.
@@ -244,6 +245,21 @@ class IGVFClient(LifeSciencesClient):
         self._places.remember_ends(rows.rows)
         return listing.envelope(rows)
 
+    @overload
+    async def search_terms(
+        self,
+        query: str,
+        kind: TermKind | None = ...,
+        page_size: int = ...,
+        cursor: str | None = ...,
+        slim: Literal[False] = ...,
+    ) -> PaginationEnvelope[TermCandidate]: ...
+
+    @overload
+    async def search_terms(
+        self, query: str, kind: TermKind | None = ..., page_size: int = ..., cursor: str | None = ..., slim: bool = ...
+    ) -> PaginationEnvelope[SlimTermCandidate]: ...
+
     @tool
     async def search_terms(
         self,
@@ -252,7 +268,7 @@ class IGVFClient(LifeSciencesClient):
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
         slim: bool = False,
-    ) -> PaginationEnvelope[TermCandidate]:
+    ) -> PaginationEnvelope[TermCandidate | SlimTermCandidate]:
         """Find diseases, phenotypes, tissues, cells, GO terms, chemicals, drugs and pathways by name, synonym or words,
         with a slip in them too: start here when you have no ID such as MONDO:0009861. Best match first; `match` says
         what matched: `near` is a letter away, for you to confirm. Several ontologies have terms of one name.
@@ -268,7 +284,8 @@ class IGVFClient(LifeSciencesClient):
         """
         asked = {"query": query, "kind": kind}
         listing = Listing(SEARCH_TERMS, asked, TermPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        return listing.envelope(await listing.page(TermPages(self._questions, query, kind)))
+        found = await listing.page(TermPages(self._questions, query, kind))
+        return listing.envelope_in_form(found, TermCandidate.slim)
 
     @tool
     async def resolve_id(

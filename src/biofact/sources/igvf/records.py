@@ -1,11 +1,11 @@
 """What the Catalog's answers are made of. Coordinates are 1-based and inclusive."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self, cast
 
 from pydantic import ConfigDict, Field
 
-from biofact.core.provenance import Frozen, Number, Record, Result, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Record, Result, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 
 EntityType = Literal[
@@ -51,24 +51,40 @@ class Entity(Record):
     release: str | None = absent("Of that source.")
     cross_references: CrossReferences | None = absent("Keys without a value are absent.")
 
+    @classmethod
+    def _read(cls, values: Any) -> Self:
+        """What has been written of an entity of any kind; its own type tells which."""
+        kind = values.get("_type") if isinstance(values, dict) else None
+        entity_type = _RECORDS.get(str(kind), cls) if cls is Entity else cls
+        return cast("Self", super(Entity, entity_type)._read(values))
 
-class GeneEntity(Entity):
+
+class OrganismEntity(Entity):
+    """What belongs to an organism."""
+
+    organism: Literal["human", "mouse"] = Field(description="Whose it is.")
+
+
+class GeneEntity(OrganismEntity):
     """One gene."""
 
+    name: str = Field(description="Symbol.")
+    cross_references: CrossReferences = Field(description="Keys without a value are absent.")
     gene_type: str | None = absent("GENCODE's word: protein_coding, lncRNA ...")
     collections: list[str] = absent_list("Lists of genes that it is on, such as ACMG73.")
     study_sets: list[str] = absent_list("IGVF projects that study it.")
 
 
-class TranscriptEntity(Entity):
+class TranscriptEntity(OrganismEntity):
     """One transcript."""
 
+    name: str = Field(description="Symbol, or name.")
     transcript_type: str | None = absent("GENCODE's word: protein_coding, lncRNA ...")
     gene_name: str | None = absent("Symbol of its gene.")
     is_mane_select: bool | None = absent("Whether it stands for its gene.")
 
 
-class ProteinEntity(Entity):
+class ProteinEntity(OrganismEntity):
     """The protein of one transcript."""
 
     full_names: list[str] = absent_list("UniProt's, in words.")
@@ -77,7 +93,7 @@ class ProteinEntity(Entity):
     is_mane_select: bool | None = absent("Whether its transcript stands for its gene.")
 
 
-class VariantEntity(Entity):
+class VariantEntity(OrganismEntity):
     """One allele. Its ID is its SPDI, whose position counts from 0."""
 
     rsids: list[str] = absent_list("dbSNP: alleles at one place share them.")
@@ -93,9 +109,10 @@ class VariantEntity(Entity):
     strains: list[str] = absent_list("Mouse strains that carry it.")
 
 
-class CodingVariantEntity(Entity):
+class CodingVariantEntity(OrganismEntity):
     """One change of a protein."""
 
+    name: str = Field(description="Symbol, or name.")
     gene_name: str | None = absent("Symbol of its gene.")
     protein_id: str | None = absent("Ensembl's.")
     protein_name: str | None = absent("UniProt's entry name.")
@@ -119,15 +136,22 @@ class TermEntity(Entity):
 TermMatch = Literal["id", "name", "synonym", "text", "near"]
 
 
-class TermCandidate(Record):
-    """One hit of a search for terms. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "score", "match")
+class SlimTermCandidate(SlimRecord):
+    """One hit of a search for terms in short."""
 
     id: str = Field(description="As igvf.get_entity and igvf.find_associations take it.")
     name: str = Field(description="Preferred name.")
     score: Number = Field(description="0-1; never increases along a list, later pages included.")
     match: TermMatch = Field(description="What matched; near is a letter away, for you to confirm.")
+
+    def slim(self) -> "SlimTermCandidate":
+        """The short form."""
+        return self.shortened(SlimTermCandidate)
+
+
+class TermCandidate(SlimTermCandidate):
+    """One hit of a search for terms. Fields without a value are absent."""
+
     ontology: str | None = absent("Whose term it is.")
     category: str | None = absent("Biolink class.")
     synonym: str | None = absent("That matched, where the name did not.")
@@ -136,20 +160,23 @@ class TermCandidate(Record):
 class DrugEntity(Entity):
     """One drug of PharmGKB."""
 
+    name: str = Field(description="Symbol, or name.")
     ontology_terms: list[str] = absent_list("The same drug, mostly in CHEBI.")
 
 
-class ComplexEntity(Entity):
+class ComplexEntity(OrganismEntity):
     """One complex of proteins."""
 
+    name: str = Field(description="Symbol, or name.")
     description: str | None = absent("What it does.")
     molecules: list[str] = absent_list("Accessions of its parts, with their stoichiometry.")
     assembly: list[str] = absent_list("How its parts are joined: Heterodimer ...")
 
 
-class PathwayEntity(Entity):
+class PathwayEntity(OrganismEntity):
     """One pathway of Reactome."""
 
+    name: str = Field(description="Symbol, or name.")
     is_in_disease: bool | None = absent("Whether it is a disease's.")
     is_top_level: bool | None = absent("Whether it is part of no other.")
     disease_terms: list[str] = absent_list("DOID:... of its diseases.")
@@ -170,7 +197,7 @@ class StudyEntity(Entity):
     cases: int | None = absent("People with the disease among them.")
 
 
-class MotifEntity(Entity):
+class MotifEntity(OrganismEntity):
     """One binding motif of a transcription factor."""
 
     length: int | None = absent("Bases.")
@@ -187,12 +214,29 @@ class DatasetEntity(Entity):
     download: str | None = absent("Address of the file.")
 
 
-class ElementEntity(Entity):
+class ElementEntity(OrganismEntity):
     """One regulatory element."""
 
     element_type: str | None = absent("candidate cis regulatory element, accessible dna elements or tested elements.")
     annotation: str | None = absent("Such as PLS: Promoter-like signal.")
     method: str | None = absent("By which it was found.")
+
+
+_RECORDS: dict[str, type[Entity]] = {
+    "gene": GeneEntity,
+    "transcript": TranscriptEntity,
+    "protein": ProteinEntity,
+    "variant": VariantEntity,
+    "coding_variant": CodingVariantEntity,
+    "ontology_term": TermEntity,
+    "drug": DrugEntity,
+    "complex": ComplexEntity,
+    "pathway": PathwayEntity,
+    "study": StudyEntity,
+    "motif": MotifEntity,
+    "dataset": DatasetEntity,
+    "regulatory_element": ElementEntity,
+}
 
 
 class Association(Record):
@@ -225,6 +269,8 @@ class Association(Record):
 
 class FullAssociation(Association):
     """An association with all that only some kinds of them have."""
+
+    standard_fields: ClassVar[tuple[str, ...]] = tuple(name for name in Association.model_fields if name != "notices")
 
     effect_allele_notation: Literal["SPDI", "VCF"] | None = absent("Where the allele is not one base.")
     distance: int | None = absent("Bases to a gene that lies near; 0 where it overlaps.")

@@ -7,7 +7,6 @@ from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.provenance import Notice
-from biofact.core.xrefs import CrossReferences
 from biofact.protocol.legs import optional_leg
 from biofact.sources.igvf import parse, records
 from biofact.sources.igvf.catalog import SPECIES
@@ -139,10 +138,10 @@ def _known(entity: records.Entity) -> Identifiers:
 def _identifiers(entity: records.Entity) -> Identifiers:
     match entity:
         case records.GeneEntity():
-            refs = entity.cross_references or CrossReferences()
+            refs = entity.cross_references
             entrez = f"NCBIGene:{refs.entrez}" if refs.entrez else None
-            names = {"symbol": entity.name, "ensembl": entity.id, "synonyms": entity.synonyms}
-            return {**names, "hgnc": refs.hgnc, "entrez": entrez}
+            gene_names = {"symbol": entity.name, "ensembl": entity.id, "synonyms": entity.synonyms}
+            return {**gene_names, "hgnc": refs.hgnc, "entrez": entrez}
         case records.VariantEntity():
             names = {"rsid": entity.name, "other_rsids": entity.rsids[1:]}
             return {**names, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id}

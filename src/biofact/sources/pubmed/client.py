@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any, Literal, overload
 
 from pydantic import AfterValidator, Field
 
@@ -23,10 +23,11 @@ from biofact.sources.pubmed.names import NamedArticles, is_article_id
 from biofact.sources.pubmed.questions import ARTICLES, Questions
 from biofact.sources.pubmed.records import (
     FURTHER_FIELDS,
-    Article,
     ArticleSearch,
     CanonicalPubMedArticle,
     SearchMetadata,
+    SlimArticle,
+    SlimArticleSearch,
 )
 from biofact.sources.pubmed.requests import citations
 from biofact.sources.pubmed.search import ArticleTypes, DateRange, SearchQuery, SortOrder
@@ -77,6 +78,32 @@ class PubMedClient(LifeSciencesClient):
         self.questions = Questions(self.transport)
         self.collections = Collections(self.transport)
 
+    @overload
+    async def pubmed_search(
+        self,
+        search_query: str,
+        max_results: int = ...,
+        *,
+        sort_order: SortOrder = ...,
+        date_range: DateRange | None = ...,
+        article_types: list[str] | None = ...,
+        fields: list[str] | None = ...,
+        slim: Literal[False] = ...,
+    ) -> ArticleSearch: ...
+
+    @overload
+    async def pubmed_search(
+        self,
+        search_query: str,
+        max_results: int = ...,
+        *,
+        sort_order: SortOrder = ...,
+        date_range: DateRange | None = ...,
+        article_types: list[str] | None = ...,
+        fields: list[str] | None = ...,
+        slim: bool = ...,
+    ) -> ArticleSearch | SlimArticleSearch: ...
+
     @tool
     async def pubmed_search(  # noqa: PLR0913  # the specification's
         self,
@@ -88,7 +115,7 @@ class PubMedClient(LifeSciencesClient):
         article_types: Annotated[ArticleTypes | None, NARROWS] = None,
         fields: Fields | None = None,
         slim: bool = False,
-    ) -> ArticleSearch:
+    ) -> ArticleSearch | SlimArticleSearch:
         """Find articles by words or a query in PubMed's syntax. Each comes with title, abstract and what became of it
         (retracted, corrected); `slim=true` gives id, title, year and journal. Later steps take the `collection`
         in place of the list. Dates are YYYY/MM/DD.
@@ -121,18 +148,20 @@ class PubMedClient(LifeSciencesClient):
             search_time_ms=round(1000 * (self.transport.timing.clock() - started)),
             api_version=answer.version or None,
         )
-        return ArticleSearch(
-            articles=[article.slim() if slim else article.standard(fields or ()) for article in shown],
-            total_results=answer.count,
-            search_metadata=metadata,
-            collection=await self.collections.keep("articles", ids, {"query": query}) if ids else None,
-            notices=[*search.notices.about(search_query, answer), *notices],
-        )
+        beside: dict[str, Any] = {
+            "total_results": answer.count,
+            "search_metadata": metadata,
+            "collection": await self.collections.keep("articles", ids, {"query": query}) if ids else None,
+            "notices": [*search.notices.about(search_query, answer), *notices],
+        }
+        if slim:
+            return SlimArticleSearch(articles=[article.slim() for article in shown], **beside)
+        return ArticleSearch(articles=[article.standard(fields or ()) for article in shown], **beside)
 
     @tool
     async def pubmed_get_articles(
         self, pmids: Annotated[list[str], PMID], fields: Fields | None = None, slim: bool = False
-    ) -> PaginationEnvelope[Article | ErrorEnvelope]:
+    ) -> PaginationEnvelope[CanonicalPubMedArticle | SlimArticle | ErrorEnvelope]:
         """Read up to 200 articles by their PMIDs; one item per PMID in the order asked, each an article or the failure
         of that PMID. `status` says what became of it: retracted, corrected, a preprint now published.
 
@@ -145,14 +174,14 @@ class PubMedClient(LifeSciencesClient):
         Source: efetch db=pubmed as XML (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
         get = functools.partial(self._article, fields=fields or (), slim=slim)
-        return await self._each(PMID, pmids, get, at_once=ARTICLES.limit)
+        return await self._each(PMID, pmids, get, SlimArticle.slim, at_once=ARTICLES.limit)
 
     @finds("article", takes=is_article_id)
     async def articles_named(self, names: Sequence[str], _: str) -> FoundNames:
         """Articles by PMID, DOI or PMC ID; many in two requests."""
         return await NamedArticles(self.questions, names).find()
 
-    async def _article(self, pmid: str, *, fields: Sequence[str], slim: bool) -> Article:
+    async def _article(self, pmid: str, *, fields: Sequence[str], slim: bool) -> CanonicalPubMedArticle | SlimArticle:
         article = await self.questions.article(number(pmid))
         if article is None:
             raise absence.unknown(pmid)

@@ -1,13 +1,13 @@
 """What PubMed answers are made of."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal, Self
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
-from pydantic import Field, SerializeAsAny
+from pydantic import ConfigDict, Field
 
 from biofact.core.identifiers import of_record
-from biofact.core.provenance import Metadata, Record, Result, absent, absent_list
+from biofact.core.provenance import Metadata, Result, SlimRecord, absent, absent_list
 
 StatusKind = Literal[
     "retracted",
@@ -38,11 +38,22 @@ Fact = Annotated[str | None, _is_none]
 Facts = Annotated[list[str], _is_empty]
 """Texts that are left out of every answer where there are none."""
 
-# Parts of an article are plain dataclasses: a record has dozens, and models would take longer to make than to parse.
+
+@dataclass(slots=True)
+class _Part:
+    """A part of an article. Parts are plain dataclasses: a record has dozens, and models would take longer to make than
+    to parse.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its fields: what has slots is pickled otherwise by the newer protocols of Python only."""
+        return type(self), tuple(getattr(self, one.name) for one in fields(self))
 
 
 @dataclass(slots=True)
-class Status:
+class Status(_Part):
     """One thing that became of an article."""
 
     kind: StatusKind
@@ -55,7 +66,7 @@ class Status:
 
 
 @dataclass(slots=True)
-class Section:
+class Section(_Part):
     """A section of a structured abstract."""
 
     start: int
@@ -69,7 +80,7 @@ class Section:
 
 
 @dataclass(slots=True)
-class OtherAbstract:
+class OtherAbstract(_Part):
     """An abstract beside the journal's own."""
 
     kind: str
@@ -80,7 +91,7 @@ class OtherAbstract:
 
 
 @dataclass(slots=True)
-class Author:
+class Author(_Part):
     """A person, or a group in ``collective_name``."""
 
     last_name: Fact = None
@@ -101,7 +112,7 @@ class Author:
 
 
 @dataclass(slots=True)
-class MeshQualifier:
+class MeshQualifier(_Part):
     """The aspect of a heading that the article is about."""
 
     name: str
@@ -111,7 +122,7 @@ class MeshQualifier:
 
 
 @dataclass(slots=True)
-class MeshHeading:
+class MeshHeading(_Part):
     """A subject of the article in NLM's controlled words."""
 
     name: str
@@ -123,7 +134,7 @@ class MeshHeading:
 
 
 @dataclass(slots=True)
-class Substance:
+class Substance(_Part):
     """A substance that the article is about."""
 
     name: str
@@ -134,7 +145,7 @@ class Substance:
 
 
 @dataclass(slots=True)
-class Grant:
+class Grant(_Part):
     """Who paid."""
 
     id: Fact = None
@@ -144,7 +155,7 @@ class Grant:
 
 
 @dataclass(slots=True)
-class DataBank:
+class DataBank(_Part):
     """Where the study or its data are registered."""
 
     name: str
@@ -154,7 +165,7 @@ class DataBank:
 
 
 @dataclass(slots=True)
-class Event:
+class Event(_Part):
     """Something that happened on a day."""
 
     event: str
@@ -164,7 +175,7 @@ class Event:
 
 
 @dataclass(slots=True)
-class Book:
+class Book(_Part):
     """The book that a chapter or report stands in."""
 
     title: str
@@ -186,19 +197,8 @@ class Book:
     """Of a book that grew."""
 
 
-class Article(Record):
-    """The standard set of facts about an article or book chapter. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "title", "year", "journal", "retracted")
-    standard_fields: ClassVar[tuple[str, ...]] = (
-        *slim_fields,
-        "abstract",
-        "authors",
-        "author_count",
-        "doi",
-        "publication_types",
-        "status",
-    )
+class SlimArticle(SlimRecord):
+    """One article or book chapter in short. Fields without a value are absent."""
 
     id: Annotated[str, of_record("PubMed ID", r"PMID:[1-9]\d{0,8}", "PMID:32087273")]
     """``PMID:`` and the number."""
@@ -207,6 +207,25 @@ class Article(Record):
     year: int | None = absent("Of the journal issue, else of the first publication online.")
     journal: str | None = absent("Short name, as citations have it; of a chapter, the book's title.")
     retracted: Literal[True] | None = absent("Only where it was, wholly or in part.")
+
+    def slim(self) -> "SlimArticle":
+        """The short form."""
+        return self.shortened(SlimArticle)
+
+
+class Article(SlimArticle):
+    """The standard set of facts about an article or book chapter. Fields without a value are absent."""
+
+    standard_fields: ClassVar[tuple[str, ...]] = (
+        *SlimArticle.slim_fields,
+        "abstract",
+        "authors",
+        "author_count",
+        "doi",
+        "publication_types",
+        "status",
+    )
+
     abstract: str | None = absent("Labels of its sections stand in front of them.")
     authors: list[str] = absent_list("As citations have them: the first six.")
     author_count: int | None = absent("Of all authors, where there are more.")
@@ -278,13 +297,24 @@ class SearchMetadata(Metadata):
     api_version: str | None = absent("Of the form of E-utilities' answers, which have no other.")
 
 
-class ArticleSearch(Result):
+Found_co = TypeVar("Found_co", bound=SlimArticle, covariant=True)
+
+
+class FoundArticles(Result, Generic[Found_co]):
     """The articles that a query found."""
 
     listed: ClassVar[str | None] = "articles"
 
-    articles: list[SerializeAsAny[Article]]
+    articles: list[Found_co]
     total_results: int
     """Of all articles that match; PubMed lists the first 10,000."""
     search_metadata: SearchMetadata
     collection: str | None = absent("The handle of this list, for the next step.")
+
+
+class SlimArticleSearch(FoundArticles[SlimArticle]):
+    """The articles that a query found, in short."""
+
+
+class ArticleSearch(FoundArticles[CanonicalPubMedArticle]):
+    """The articles that a query found, each with its standard set of facts and those asked for."""

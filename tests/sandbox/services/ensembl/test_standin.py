@@ -142,7 +142,7 @@ def test_a_translation_is_not_expanded() -> None:
     assert told("/lookup/id", posted={"ids": ["ENSP00000000021"], "expand": 1}) == {"ENSP00000000021": None}
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_what_is_not_known_is_left_out_and_a_place_that_is_not_known_is_plainly_made_up() -> None:
     assert told("/lookup/id/ENSG00000000009") == {
         "id": "ENSG00000000009",
         "species": "homo_sapiens",
@@ -151,6 +151,11 @@ def test_what_is_not_known_is_left_out() -> None:
         "biotype": "lncRNA",
         "source": "ensembl_havana",
         "logic_name": "ensembl_havana_gene_homo_sapiens",
+        "seq_region_name": "unplaced",
+        "start": 1,
+        "end": 1,
+        "strand": 1,
+        "assembly_name": "GRCh38",
     }
 
 

@@ -76,9 +76,10 @@ HUMAN_ROW = ROW.format(
 )
 
 
-def test_a_row_of_gene_info_is_a_gene_without_a_place() -> None:
+def test_a_row_of_gene_info_is_a_gene_on_its_chromosome_without_positions() -> None:
     assert gene(HUMAN_ROW, "ENSG00000121410") == {
         "id": "ENSG00000121410",
+        "seq_region_name": "19",
         "species": "homo_sapiens",
         "object_type": "Gene",
         "db_type": "core",

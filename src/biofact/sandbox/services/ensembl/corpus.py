@@ -1,4 +1,4 @@
-"""Ensembl genes as NCBI's gene_info files tell of them: names and IDs, but no place and no transcript."""
+"""Ensembl genes as NCBI's gene_info files tell of them: names, IDs and chromosomes, no positions, no transcript."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,12 +32,14 @@ def gene(row: str, ensembl_id: str) -> Row:
     row_facts = gene_row(row)
     symbol = row_facts.official_symbol or row_facts.symbol
     described = {"description": text} if (text := _description(row_facts)) else {}
+    place = {"seq_region_name": row_facts.chromosomes[0]} if len(row_facts.chromosomes) == 1 else {}
     return whole_gene(
         {
             "id": ensembl_id,
             "species": _SPECIES[str(row_facts.taxon_id)],
             "display_name": symbol,
             **described,
+            **place,
             "biotype": _BIOTYPES.get(row_facts.gene_type, row_facts.gene_type),
             "synonyms": [name for name in row_facts.synonyms if name != symbol],
             "xrefs": list(_xrefs(row_facts, symbol)),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from biofact.sandbox.services.ensembl import made_up
 from biofact.sandbox.services.ensembl.genes import CurrentRecord
 from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.standin import Refusal, Reply, refused, written
@@ -17,6 +18,7 @@ _SWITCHES = ("expand", "mane")
 _HEAD = {"id", "species", "object_type", "db_type", "version"}
 _PARTS = {"Transcript", "Exon", "Translation", "MANE"}
 _UNSENT = {"synonyms", "xrefs"}
+_PLACED = {"Gene", "Transcript"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ def is_asked_for(request: EndpointRequest, found: CurrentRecord, version: str) -
 def _shown(record: Row, options: _LookupOptions) -> Row:
     """As much of a record as is asked for, and of its parts."""
     shown = {name: _part(name, value, options) for name, value in record.items() if _is_shown(name, record, options)}
+    if record["object_type"] in _PLACED and not options.is_condensed:
+        shown = {**made_up.PLACE, **shown}
     if options.assembly and "seq_region_name" in shown:
         shown["assembly_name"] = options.assembly
     return {**shown, "species": options.species}

@@ -1,4 +1,4 @@
-"""Made-up sequences: nothing in them is a fact.
+"""Made-up sequences and places: nothing in them is a fact.
 
 The sandbox holds no genome. A base is computed from where it lies, and is A, C or G and never T: nobody takes it for a
 real one, and no stop codon stands in it on either strand, so that whatever is spliced from it can be translated.
@@ -7,6 +7,8 @@ real one, and no stop codon stands in it on either strand, so that whatever is s
 import hashlib
 from itertools import product
 
+PLACE = {"seq_region_name": "unplaced", "start": 1, "end": 1, "strand": 1}
+"""Of a gene or transcript whose place no row tells: Ensembl always tells one."""
 _BASES = "ACG"
 _BLOCK = 32  # bases that one digest gives
 _COMPLEMENT = str.maketrans("ACGTN", "TGCAN")

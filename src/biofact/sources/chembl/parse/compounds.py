@@ -11,7 +11,7 @@ from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse.documents import needed
 from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere
 from biofact.sources.chembl.parse.molecules import called, formula, parent, phase, synonyms, weight
-from biofact.sources.chembl.records import Compound, Indication, Mechanism
+from biofact.sources.chembl.records import Compound, Indication, Mechanism, SlimCompound
 
 _CATEGORIES = {
     "Small molecule": "biolink:SmallMolecule",
@@ -66,7 +66,7 @@ def compound(payload: bytes, legs: Legs) -> Compound:
     )
 
 
-def slim_compound(payload: bytes) -> Compound:
+def slim_compound(payload: bytes) -> SlimCompound:
     """The short form of the compound: fifty of them are asked for at once.
 
     Raises:
@@ -75,7 +75,7 @@ def slim_compound(payload: bytes) -> Compound:
     values = document(payload)
     native_id = needed(values, "molecule_chembl_id", "a molecule")
     name = called(values, native_id, synonyms(values))
-    return Compound(id=curie(native_id), name=name, molecular_formula=formula(values))
+    return SlimCompound(id=curie(native_id), name=name, molecular_formula=formula(values))
 
 
 def inchi_key(payload: bytes) -> str | None:

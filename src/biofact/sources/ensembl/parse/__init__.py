@@ -11,7 +11,7 @@ from biofact.sources.ensembl.parse.products import Product, product
 from biofact.sources.ensembl.parse.sequences import Letters, Molecule, RegionLetters, letters, region_letters
 from biofact.sources.ensembl.parse.species import Species, species
 from biofact.sources.ensembl.parse.split import looked_up_records
-from biofact.sources.ensembl.parse.transcripts import transcript, transcripts
+from biofact.sources.ensembl.parse.transcripts import slim_transcript, transcript, transcripts
 from biofact.sources.ensembl.parse.xrefs import Row, xref_rows
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "region_letters",
     "segments",
     "slim_gene",
+    "slim_transcript",
     "species",
     "synonyms",
     "transcript",

@@ -79,6 +79,11 @@ def needed(values: dict[str, Any], name: str, of: str) -> str:
     return json_values.needed(values, name, of, "Ensembl")
 
 
+def missing(name: str, of: str) -> UpstreamError:
+    """The error of a record without a fact that every record has."""
+    return UpstreamError(f"Ensembl sent {of} without {name!r}.", hint="Call again later, or report it.")
+
+
 def kind(payload: bytes) -> str | None:
     """What the looked-up thing is: ``Gene``, ``Transcript``, ``Translation`` or ``Exon``; None where it is not told."""
     return text(mapping(payload), "object_type")

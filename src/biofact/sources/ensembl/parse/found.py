@@ -12,8 +12,8 @@ from biofact.core.words import squeezed
 from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
 from biofact.dialects.json_values import text
-from biofact.sources.ensembl.parse.documents import absence, mapping, needed, rows
-from biofact.sources.ensembl.parse.places import full_name, hgnc_id, mismatches, place
+from biofact.sources.ensembl.parse.documents import absence, mapping, missing, needed, rows
+from biofact.sources.ensembl.parse.places import full_name, hgnc_id, lacking_of_place, mismatches, place
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.stable_ids import GENE_FORM, bare
 from biofact.transport.service import Transient
@@ -41,7 +41,7 @@ class Found:
     rank: float = 0.0
     """Higher for a better place in the service's own order."""
     location: Mapping[str, Any] | None = None
-    """Its place, once it has been looked up."""
+    """Its place, as far as that is told, once it has been looked up."""
     hgnc_id: str | None = None
     """As its description names it."""
     notices: tuple[Notice, ...] = ()
@@ -79,8 +79,14 @@ class Found:
         return replace(self, aliases=(*self.aliases, *other.aliases), rank=max(self.rank, other.rank))
 
     def candidate(self, **ranked: Any) -> EnsemblGeneCandidate:
-        """The gene as a hit of a search; ``ranked`` says its match and score."""
+        """The gene as a hit of a search; ``ranked`` says its match and score.
+
+        Raises:
+            UpstreamError: its lookup does not say where it lies.
+        """
         location = {key: value for key, value in (self.location or {}).items() if key != "version"}
+        if lacking := lacking_of_place(location):
+            raise missing(lacking, self.id)
         return EnsemblGeneCandidate(
             id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **location, **ranked
         ).noted(self.notices)

@@ -6,22 +6,22 @@ from typing import Any
 from biofact.core.provenance import Notice, rows_dropped
 from biofact.dialects.json_values import number, objects, text
 from biofact.sources.ensembl.parse.documents import mapping, needed
-from biofact.sources.ensembl.parse.places import full_name, mismatches, place
+from biofact.sources.ensembl.parse.places import full_name, mismatches, needed_place
 from biofact.sources.ensembl.parse.xrefs import Row, collector
-from biofact.sources.ensembl.records import Gene
+from biofact.sources.ensembl.records import Gene, SlimGene
 
 
 def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Gene:
     """The gene that an expanded lookup and its cross-references describe.
 
     Raises:
-        UpstreamError: it has no ID or biotype.
+        UpstreamError: it has no ID, biotype or place.
     """
     values = mapping(payload)
     stable_id = needed(values, "id", "a gene")
-    location = place(values)
+    location = needed_place(values, stable_id)
     made_of = _transcripts(values)
-    found = collector(xrefs, species=location["species"] or "")
+    found = collector(xrefs, species=location["species"])
     for transcript in made_of:
         found.add("ensembl_transcript", transcript["id"])
     return Gene(
@@ -34,12 +34,11 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         transcript_count=len(made_of) or None,
         cross_references=found.collected(),
         replaces=replaces,
-        category="biolink:Gene",
         notices=[*mismatches(values), *_unread(values), *found.notices],
     )
 
 
-def slim_gene(payload: bytes, *, replaces: str | None = None) -> Gene:
+def slim_gene(payload: bytes, *, replaces: str | None = None) -> SlimGene:
     """The short form of the gene that a lookup describes: a hundred of them are asked for at once.
 
     Raises:
@@ -48,7 +47,7 @@ def slim_gene(payload: bytes, *, replaces: str | None = None) -> Gene:
     values = mapping(payload)
     stable_id = needed(values, "id", "a gene")
     symbol, biotype = text(values, "display_name") or stable_id, needed(values, "biotype", stable_id)
-    return Gene(id=stable_id, symbol=symbol, biotype=biotype, replaces=replaces)
+    return SlimGene(id=stable_id, symbol=symbol, biotype=biotype, replaces=replaces)
 
 
 def _transcripts(values: dict[str, Any]) -> list[dict[str, Any]]:

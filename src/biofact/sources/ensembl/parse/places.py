@@ -1,14 +1,20 @@
 """Where a gene or transcript lies, as every lookup tells it. Pure."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from biofact.core.provenance import Notice
 from biofact.dialects.json_values import number, text
-from biofact.sources.ensembl.parse.documents import mapping
+from biofact.sources.ensembl.parse.documents import mapping, missing
 from biofact.sources.ensembl.regions import EnsemblRegion
 
 _MOST_NAMED = 3
+_NEEDED = {
+    **{name: name for name in ("species", "start", "end", "strand", "assembly_name")},
+    "chromosome": "seq_region_name",
+}
+"""Fields of a record, and what Ensembl calls them."""
 _STRANDS: dict[str, Literal[1, -1]] = {"1": 1, "-1": -1}
 
 
@@ -24,6 +30,23 @@ def place(values: dict[str, Any]) -> dict[str, Any]:
         "strand": _STRANDS.get(str(values.get("strand"))),
         "assembly_name": text(values, "assembly_name"),
     }
+
+
+def needed_place(values: dict[str, Any], of: str) -> dict[str, Any]:
+    """Where a record lies, as every lookup tells it; the version may be missing.
+
+    Raises:
+        UpstreamError: something of it is missing.
+    """
+    found = place(values)
+    if lacking := lacking_of_place(found):
+        raise missing(lacking, of)
+    return found
+
+
+def lacking_of_place(found: Mapping[str, Any]) -> str | None:
+    """The first fact, by Ensembl's name, that every place has and this one has not; None for a whole one."""
+    return next((sent for name, sent in _NEEDED.items() if found.get(name) is None), None)
 
 
 def span(values: dict[str, Any]) -> tuple[int | None, int | None]:

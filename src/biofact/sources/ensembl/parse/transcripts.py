@@ -7,9 +7,9 @@ from biofact.core.provenance import Notice, rows_dropped
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.json_values import number, objects, text, within
 from biofact.sources.ensembl.parse.documents import mapping, needed
-from biofact.sources.ensembl.parse.places import mismatches, place, span
+from biofact.sources.ensembl.parse.places import mismatches, needed_place, span
 from biofact.sources.ensembl.parse.xrefs import Row, transcript_collector
-from biofact.sources.ensembl.records import Exon, Transcript, Translation
+from biofact.sources.ensembl.records import Exon, SlimTranscript, Transcript, Translation
 from biofact.sources.ensembl.stable_ids import bare
 
 
@@ -17,9 +17,21 @@ def transcript(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | Non
     """The transcript that an expanded lookup of its own ID and its cross-references describe.
 
     Raises:
-        UpstreamError: it has no ID, biotype or gene.
+        UpstreamError: it has no ID, biotype, gene or place.
     """
     return _transcript(mapping(payload), xrefs, replaces=replaces)
+
+
+def slim_transcript(payload: bytes, *, replaces: str | None = None) -> SlimTranscript:
+    """The short form of the transcript that a lookup describes.
+
+    Raises:
+        UpstreamError: it has no ID, biotype or gene.
+    """
+    values = mapping(payload)
+    stable_id = needed(values, "id", "a transcript")
+    parent, biotype = bare(needed(values, "Parent", stable_id)), needed(values, "biotype", stable_id)
+    return SlimTranscript(id=stable_id, parent_gene=parent, biotype=biotype, replaces=replaces)
 
 
 def transcripts(payload: bytes) -> list[Transcript]:
@@ -43,7 +55,7 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         parent_gene=parent,
         biotype=needed(values, "biotype", stable_id),
         name=text(values, "display_name"),
-        **place(values),
+        **needed_place(values, stable_id),
         length=length,
         is_canonical=None if canonical is None else canonical == 1,
         **mane,
@@ -52,7 +64,6 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         translation=_translation(values),
         cross_references=found.collected(),
         replaces=replaces,
-        category="biolink:Transcript",
         notices=[*_remarks(values, exons), *found.notices],
     )
 

@@ -11,7 +11,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.match_kinds import MatchKind
 from biofact.dialects.json_values import number
 from biofact.sources.entrez.parse.names import others
-from biofact.sources.entrez.records import GENE_FORM, EntrezGene, GeneSearchCandidate, Status, curie
+from biofact.sources.entrez.records import GENE_FORM, GeneSearchCandidate, SlimEntrezGene, Status, curie
 
 _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued"}
 """Gene Help, "Name attributes of gene" (NBK3841); 3 marks a record that only gathers GeneRIFs."""
@@ -76,7 +76,13 @@ class Docsum:
         return self.symbol == f"LOC{self.uid}" or "pseudogene" in (self.description or "")
 
     def candidate(self, *, match: MatchKind, score: float) -> GeneSearchCandidate:
-        """The gene as a hit of a search."""
+        """The gene as a hit of a search.
+
+        Raises:
+            UpstreamError: its summary names no taxon.
+        """
+        if self.taxon_id is None:
+            raise _nonsense(f"The summary of {self.id} has no taxid.")
         return GeneSearchCandidate(
             id=curie(self.uid),
             symbol=self.symbol,
@@ -97,9 +103,9 @@ class Docsum:
         """A hit does not list all that the summary tells."""
         return len(self.aliases) > MOST_ALIASES or len(self.designations) > MOST_DESIGNATIONS
 
-    def slim_gene(self) -> EntrezGene:
+    def slim_gene(self) -> SlimEntrezGene:
         """The gene's short form, which needs no full record."""
-        return EntrezGene(id=curie(self.uid), symbol=self.symbol, organism=self.organism)
+        return SlimEntrezGene(id=curie(self.uid), symbol=self.symbol, organism=self.organism)
 
 
 def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:

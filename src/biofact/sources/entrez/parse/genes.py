@@ -93,7 +93,7 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     places = loci(root)
     gene_id = _gene_id(root)
     taxon_id = _taxon_id(root)
-    gene_type = value(root, "Entrezgene_type")
+    gene_type = value(root, "Entrezgene_type") or _required(root, "Entrezgene_type")  # a number where it has no name
     names = Names.of(root, gene_id)
     collector = xrefs.collector(root, taxon_id, gene_type)
     collector.further += [f"at {place}" for place in places[1:]]
@@ -107,7 +107,7 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         aliases=names.aliases,
         other_designations=names.designations,
         taxon_id=taxon_id,
-        gene_type=gene_type or None,
+        gene_type=gene_type,
         status=status,
         chromosome=_chromosome(root) or None,
         map_location=text(root, "Entrezgene_gene/Gene-ref/Gene-ref_maploc") or None,
@@ -117,7 +117,6 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         go_terms=go_terms(root),
         phenotypes=phenotypes(root),
         replaces=replaces,
-        category="biolink:Gene",
         release=xrefs.release(root) or None,
         notices=[*_replaced(replaces, curie(gene_id)), *collector.notices],
     )
@@ -152,11 +151,11 @@ def date(element: Element, path: str) -> str | None:
     return "-".join(part.zfill(2) for part in parts if part) or None
 
 
-def _taxon_id(root: Element) -> int | None:
+def _taxon_id(root: Element) -> int:
     for tag in each(root, f"{_ORGANISM}/Org-ref_db/Dbtag"):
         if text(tag, "Dbtag_db") == "taxon" and xrefs.tag_value(tag).isdecimal():
             return int(xrefs.tag_value(tag))
-    return None
+    raise _nonsense("Its organism has no taxon.")
 
 
 def _chromosome(root: Element) -> str:

@@ -23,7 +23,7 @@ from biofact.sources.igvf.associations.nodes import Node, node_of, node_of_prote
 from biofact.sources.igvf.associations.order import Order
 from biofact.sources.igvf.catalog import SPECIES, edges, endpoints
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.records import Association, Entity, ProteinEntity
+from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
 
 FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
@@ -42,7 +42,7 @@ class AssociationPosition(BaseModel):
     legs: dict[str, EndpointPosition | None] = {}
 
 
-AssociationPage = ListPage[Association, AssociationPosition]
+AssociationPage = ListPage[FullAssociation, AssociationPosition]
 
 
 @dataclass(slots=True)
@@ -225,7 +225,7 @@ def _ordered(
         raise next(iter(failures.values()))  # rows of its own are among those that are out: what follows depends on it
     legs = position.legs | dict.fromkeys(failures)
     rows = order.sort([row for result in found.results for row, _ in result.rows])
-    shown: list[Association] = [*rows[position.out : position.out + page_size]]
+    shown: list[FullAssociation] = [*rows[position.out : position.out + page_size]]
     out = position.out + len(shown)
     following = AssociationPosition(out=out, legs=legs) if len(rows) > out else None
     return ListPage(shown, following, len(rows) if found.is_whole and not legs else None)

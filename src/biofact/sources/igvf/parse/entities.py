@@ -22,6 +22,7 @@ from biofact.sources.igvf.parse.publications import publications, unreadable
 from biofact.sources.igvf.records import Entity, EntityType
 from biofact.sources.igvf.term_ids import curie, prefix, without_collection
 
+_TITLE = "The IGVF Catalog"
 _ORGANISMS: dict[str, Organism] = {species: organism for organism, species in SPECIES.items()}
 _READERS: Mapping[Any, Callable[[Row, str], Any]] = {
     str | None: text,
@@ -92,18 +93,19 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     """The record of one row; ``organism`` is the requested one, for rows without any.
 
     Raises:
-        UpstreamError: it has no ID.
+        UpstreamError: it has no ID, or no name where all of its kind have one.
     """
     read = _KINDS[kind]
     organism = _ORGANISMS.get(text(row, "organism") or "", organism)
     words = _WORDS.get(kind, kind.replace("_", " "))
-    entity_id = needed(row, read.id_field, f"a {words}", "The IGVF Catalog")
+    entity_id = needed(row, read.id_field, f"a {words}", _TITLE)
+    is_named = read.record.model_fields["name"].is_required()
     fields = {
         "id": without_collection(entity_id) if read.id_field == "_id" else entity_id,
         "type": read.type,
         "category": read.category,
         "organism": None if kind in _WITHOUT_ORGANISM else organism,
-        "name": text(row, read.name_field),
+        "name": needed(row, read.name_field, entity_id, _TITLE) if is_named else text(row, read.name_field),
         "source": text(row, "source"),
         "release": text(row, "version"),
     }

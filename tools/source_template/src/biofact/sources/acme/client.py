@@ -1,7 +1,7 @@
 """What can be asked of Acme."""
 
 import functools
-from typing import Annotated
+from typing import Annotated, Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.tool import CursorText, PageSize, Query, tool
@@ -10,7 +10,7 @@ from biofact.protocol.listing import Listing, unmatched
 from biofact.protocol.lookup import Lookup, unknown
 from biofact.protocol.offsets import OffsetPages, OffsetPosition
 from biofact.protocol.upstream import Upstream, list_keep
-from biofact.sources.acme import parse, service
+from biofact.sources.acme import parse, records, service
 from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
 from biofact.transport.stack import Transport
@@ -34,10 +34,20 @@ class AcmeClient(LifeSciencesClient):
             id_of=lambda entry: entry.id,
         )
 
+    @overload
+    async def search_entries(
+        self, query: str, page_size: int = ..., cursor: str | None = ..., slim: Literal[False] = ...
+    ) -> PaginationEnvelope[AcmeCandidate]: ...
+
+    @overload
+    async def search_entries(
+        self, query: str, page_size: int = ..., cursor: str | None = ..., slim: bool = ...
+    ) -> PaginationEnvelope[records.SlimAcmeCandidate]: ...
+
     @tool
     async def search_entries(
         self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
-    ) -> PaginationEnvelope[AcmeCandidate]:
+    ) -> PaginationEnvelope[AcmeCandidate | records.SlimAcmeCandidate]:
         """Find Acme entries by symbol, alias, words of the name, or ID: start here without an Acme ID.
         Best match first; `match` says what matched.
 
@@ -52,10 +62,20 @@ class AcmeClient(LifeSciencesClient):
         found = await listing.page(OffsetPages(functools.partial(self._candidates, query)))
         if not found.rows:
             found.notices.append(unmatched(self.title, query))
-        return listing.envelope(found)
+        return listing.envelope_in_form(found, AcmeCandidate.slim)
+
+    @overload
+    async def get_entry(self, acme_id: str, slim: Literal[False] = ...) -> AcmeEntry: ...
+
+    @overload
+    async def get_entry(self, acme_id: str, slim: bool = ...) -> records.SlimAcmeEntry: ...
 
     @tool
-    async def get_entry(self, acme_id: Annotated[str, ENTRY_ID], slim: bool = False) -> AcmeEntry:
+    async def get_entry(
+        self,
+        acme_id: Annotated[str, ENTRY_ID],
+        slim: bool = False,
+    ) -> AcmeEntry | records.SlimAcmeEntry:
         """Describe one gene by its Acme ID: symbol, name, aliases, cross-references.
 
         Cross-reference keys without a value are absent. ``slim`` keeps ID and symbol.
@@ -71,7 +91,7 @@ class AcmeClient(LifeSciencesClient):
     @tool
     async def get_entries_batch(
         self, acme_ids: Annotated[list[str], ENTRY_ID], slim: bool = True
-    ) -> PaginationEnvelope[AcmeEntry | ErrorEnvelope]:
+    ) -> PaginationEnvelope[AcmeEntry | records.SlimAcmeEntry | ErrorEnvelope]:
         """Describe up to 200 genes by their Acme IDs; one item per ID in the order asked, each an entry or the
         failure of that ID. Slim by default: ID and symbol; `slim=false` gives whole entries.
 
@@ -82,11 +102,10 @@ class AcmeClient(LifeSciencesClient):
 
         Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
-        return await self._each(
-            ENTRY_ID, acme_ids, functools.partial(self._entry, slim=slim), at_once=service.ENTRIES.limit
-        )
+        get, at_once = functools.partial(self._entry, slim=slim), service.ENTRIES.limit
+        return await self._each(ENTRY_ID, acme_ids, get, records.SlimAcmeEntry.slim, at_once=at_once)
 
-    async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry:
+    async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry | records.SlimAcmeEntry:
         entry = await self._entries.get(acme_id)
         if entry is None:
             raise unknown(self.title, acme_id, SEARCH)

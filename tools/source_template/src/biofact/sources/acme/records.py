@@ -1,28 +1,41 @@
 """What Acme answers are made of."""
 
-from typing import ClassVar
-
-from biofact.core.provenance import Record, absent, absent_list
+from biofact.core.provenance import SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 from biofact.protocol.offsets import Candidate
 
 
-class AcmeEntry(Record):
-    """One gene as Acme describes it. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol")
+class SlimAcmeEntry(SlimRecord):
+    """One gene of Acme in short."""
 
     id: str
     symbol: str
+
+    def slim(self) -> "SlimAcmeEntry":
+        """The short form."""
+        return self.shortened(SlimAcmeEntry)
+
+
+class AcmeEntry(SlimAcmeEntry):
+    """One gene as Acme describes it. Fields without a value are absent."""
+
     name: str | None = absent("Full name.")
     aliases: list[str] = absent_list("Other symbols.")
-    cross_references: CrossReferences | None = absent("Keys without a value are absent.")
+    cross_references: CrossReferences
+    """Keys without a value are absent."""
 
 
-class AcmeCandidate(Candidate):
-    """One hit of a search. Fields without a value are absent."""
-
-    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "score", "match")
+class SlimAcmeCandidate(Candidate, SlimRecord):
+    """One hit of a search in short."""
 
     symbol: str
+
+    def slim(self) -> "SlimAcmeCandidate":
+        """The short form."""
+        return self.shortened(SlimAcmeCandidate)
+
+
+class AcmeCandidate(SlimAcmeCandidate):
+    """One hit of a search. Fields without a value are absent."""
+
     name: str | None = absent("Full name.")

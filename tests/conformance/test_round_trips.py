@@ -1,0 +1,120 @@
+"""What a tool returns can be pickled and written as JSON, and comes back equal, in its types, with where it is from."""
+
+import copy
+import functools
+import json
+import pickle
+
+import pytest
+from pydantic import BaseModel
+
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
+from biofact.core.errors import BiofactError
+from biofact.interfaces import every_source, result_json
+from tests import virtual_time
+from tests.conformance.cases import all_cases, cases, each_case, found
+from tests.sandboxed import WHOLE, sandboxed
+
+CASES = cases(lambda _: True)
+
+
+@functools.cache
+def results(source):
+    """What each example of a source finds, asked once."""
+
+    async def ask():
+        async with sandboxed(source, timing=WHOLE) as (client, _):
+            return {case: await found(client, case) for case in CASES if case.source == source}
+
+    return virtual_time.run(ask())
+
+
+def models_in(result):
+    """The result and every item in it."""
+    rows = getattr(result, result.listed) if getattr(result, "listed", None) else []
+    return [result, *(row for row in rows if isinstance(row, BaseModel))]
+
+
+def type_to_read(model):
+    """The type by which a model is read back: of a page with the types of its items."""
+    if not isinstance(model, PaginationEnvelope):
+        return type(model)
+    item_types = tuple(dict.fromkeys(map(type, model.items)))
+    return PaginationEnvelope[functools.reduce(lambda one, other: one | other, item_types or (ErrorEnvelope,))]
+
+
+def assert_same(other, model):
+    """Equal, and of the same types down to the last part."""
+    assert other == model
+    assert repr(other) == repr(model)  # names the type of every part
+    assert [type(part) for part in models_in(other)] == [type(part) for part in models_in(model)]
+    assert getattr(other, "provenance", None) == getattr(model, "provenance", None)
+
+
+@each_case(CASES)
+def test_a_result_and_each_item_of_it_come_back_from_json(case):
+    for model in models_in(results(case.source)[case]):
+        written = model.to_json(provenance=True)
+
+        assert_same(type_to_read(model).from_json(written), model)
+        assert model.to_json() == result_json.text(result_json.body(model))
+        assert json.loads(model.to_json(indent=2)) == json.loads(model.to_json())
+
+
+@each_case(CASES)
+def test_a_result_and_each_item_of_it_come_back_from_a_pickle_and_as_a_copy(case):
+    for model in models_in(results(case.source)[case]):
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert_same(pickle.loads(pickle.dumps(model, protocol)), model)
+        assert_same(copy.deepcopy(model), model)
+
+
+@each_case(CASES)
+def test_flat_json_is_read_too_and_a_key_that_nobody_knows_is_refused(case):
+    for model in models_in(results(case.source)[case]):
+        flat = json.loads(model.to_json())
+        read = type_to_read(model).from_json
+
+        assert read(model.to_json()).to_json() == model.to_json()
+        with pytest.raises(ValueError, match="unheard_of"):
+            read(json.dumps(flat | {"unheard_of": 1}))
+
+
+def test_most_results_name_a_service():
+    signed = [case for case in CASES if results(case.source)[case].provenance is not None]
+
+    assert len(signed) > len(CASES) / 2
+    assert any(results(case.source)[case].provenance.others for case in signed)
+
+
+def test_every_failure_of_an_example_is_written_and_read():
+    async def failures(source):
+        async with sandboxed(source, timing=WHOLE) as (client, _):
+            for case in every_failure(source):
+                with pytest.raises(BiofactError) as raised:
+                    await found(client, case)
+                envelope = ErrorEnvelope.of(raised.value)
+                assert_same(ErrorEnvelope.from_json(envelope.to_json(provenance=True)), envelope)
+                assert_same(pickle.loads(pickle.dumps(envelope)), envelope)
+
+    for source in every_source.names():
+        virtual_time.run(failures(source))
+
+
+def every_failure(source):
+    return [case for case in all_cases() if case.source == source and case.example.outcome != "found"]
+
+
+def test_there_are_results_of_every_kind():
+    kinds = {type(model).__name__ for case in CASES for model in models_in(results(case.source)[case])}
+
+    assert {"EntrezGene", "SlimEntrezGene", "Transcript", "Compound", "CanonicalPubMedArticle", "SlimArticle"} <= kinds
+    assert {
+        "GeneEntity",
+        "FullAssociation",
+        "RegionContents",
+        "ResolvedName",
+        "CheckedIdentity",
+        "Extractions",
+    } <= kinds
+    assert {"RankedArticles", "ScoredArticles", "QueryGeneration", "CanonicalPubMedQuery", "ErrorEnvelope"} <= kinds

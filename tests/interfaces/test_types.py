@@ -1,0 +1,41 @@
+"""What type checkers are told: which form a method returns, and what a record always has."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import biofact
+
+PROGRAM = Path(__file__).with_name("typed_program.py")
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def errors(tmp_path_factory):
+    """What mypy --strict says against the program, by line; read once, outside the tests, whose errors are not told.
+
+    The cache is that of ``make check``, by which a second takes the place of ten.
+    """
+    pytest.importorskip("mypy")
+    copy = shutil.copy(PROGRAM, tmp_path_factory.mktemp("typed"))
+    command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", copy]
+    environment = os.environ | {"MYPYPATH": str(Path(biofact.__file__).parents[1])}
+    text = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False).stdout
+    rows = [line.rsplit(PROGRAM.name, 1)[1].split(":", 2) for line in text.splitlines() if ": error:" in line]
+    return {int(number): words for _, number, words in rows}
+
+
+def lines(mark):
+    return {number for number, line in enumerate(PROGRAM.read_text().splitlines(), 1) if line.endswith(mark)}
+
+
+def test_whole_records_and_short_ones_are_told_apart_and_constants_need_no_check(errors):
+    assert errors.keys() == lines("# wrong"), errors
+
+
+def test_what_a_short_form_has_not_is_named(errors):
+    assert all('has no attribute "' in words and '"Slim' in words for words in errors.values()), errors
