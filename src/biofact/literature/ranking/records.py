@@ -74,6 +74,8 @@ class RankedArticles(Result):
     """The best articles, best first."""
 
     listed: ClassVar[str | None] = "ranked_articles"
+    row_types: ClassVar[tuple[type[Frozen], ...]] = (RankedArticle, RankedSummary)
+    """What the rows are, but for flat ones, whose ``columns`` the answer names."""
 
     ranked_articles: list[Any]
     """RankedSummary, RankedArticle or flat rows, by the format asked for."""
