@@ -34,6 +34,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
 	$(BIN)/python tools/tools_page.py --check
+	$(BIN)/python tools/sync_modules.py --check
 	$(BIN)/python tools/generated_parts.py --check
 	$(BIN)/python tools/requirements.py --check
 	$(BIN)/python tools/new_source.py --check
@@ -57,6 +58,7 @@ inspect: $(VENV)/.installed          ## the MCP Inspector against our server; ne
 docs: $(VENV)/.installed             ## write anew what is generated: tools.json, pages of docs, parts of README, guide and biofact
 	$(BIN)/python tools/tool_catalogue.py
 	$(BIN)/python tools/tools_page.py
+	$(BIN)/python tools/sync_modules.py
 	$(BIN)/python tools/generated_parts.py
 	$(BIN)/python tools/requirements.py
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 # public names: by make docs
 if TYPE_CHECKING:
+    from biofact.clients import Clients, open
     from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
     from biofact.core.errors import (
         AmbiguousQuery,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from biofact.literature.query.records import CanonicalPubMedQuery
     from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle
     from biofact.protocol.client import LifeSciencesClient
+    from biofact.sandbox import Sandbox
     from biofact.sources.chembl.client import ChEMBLClient
     from biofact.sources.chembl.records import Compound, CompoundSearchCandidate, TargetSearchCandidate
     from biofact.sources.ensembl.client import EnsemblClient
@@ -55,6 +57,7 @@ _HOMES = {
     "CanonicalPubMedQuery": "biofact.literature.query.records",
     "CanonicalScoredArticle": "biofact.literature.records",
     "ChEMBLClient": "biofact.sources.chembl.client",
+    "Clients": "biofact.clients",
     "Compound": "biofact.sources.chembl.records",
     "CompoundSearchCandidate": "biofact.sources.chembl.records",
     "CrossReferences": "biofact.core.xrefs",
@@ -81,10 +84,12 @@ _HOMES = {
     "RegionMapping": "biofact.sources.ensembl.records",
     "ResolvedEntity": "biofact.identity.records",
     "ResolvedName": "biofact.identity.records",
+    "Sandbox": "biofact.sandbox",
     "TargetSearchCandidate": "biofact.sources.chembl.records",
     "Transcript": "biofact.sources.ensembl.records",
     "UnresolvedEntity": "biofact.core.errors",
     "UpstreamError": "biofact.core.errors",
+    "open": "biofact.clients",
 }
 
 __all__ = [
@@ -96,6 +101,7 @@ __all__ = [
     "CanonicalPubMedQuery",
     "CanonicalScoredArticle",
     "ChEMBLClient",
+    "Clients",
     "Compound",
     "CompoundSearchCandidate",
     "CrossReferences",
@@ -122,10 +128,12 @@ __all__ = [
     "RegionMapping",
     "ResolvedEntity",
     "ResolvedName",
+    "Sandbox",
     "TargetSearchCandidate",
     "Transcript",
     "UnresolvedEntity",
     "UpstreamError",
+    "open",
 ]
 # end
 
