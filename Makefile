@@ -94,7 +94,7 @@ $(VENV)/.coverage-tools: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.extras: $(VENV)/.test
-	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml]'
+	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml]' pandas polars
 	@touch $@
 
 CLIENTS := $(VENV)/clients
