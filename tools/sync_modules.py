@@ -23,6 +23,8 @@ BY_HAND = {"__init__.py", "blocking.py", "clients.py"}
 _WIDEST = 120
 _NO_QUESTIONS = {"finds"}
 """Decorators of methods that programs do not call: ``identity`` asks finders."""
+_ADDED = {"Iterator": "from collections.abc import Iterator", "Any": "from typing import Any"}
+"""Names that are written where the client's own module has none."""
 _ITERATORS = {"AsyncIterator": "Iterator"}
 
 
@@ -127,7 +129,7 @@ class _Source:
     def imports(self) -> set[str]:
         """The imports of the names that are used and come from elsewhere."""
         statements = [node for node in ast.walk(self.tree) if isinstance(node, ast.ImportFrom | ast.Import)]
-        added = {"from collections.abc import Iterator"} if "Iterator" in self.used else set()  # for AsyncIterator
+        added = {line for name, line in _ADDED.items() if name in self.used}
         return added | {
             f"from {node.module} import {ast.unparse(alias)}"
             if isinstance(node, ast.ImportFrom)
@@ -190,6 +192,7 @@ def _method(node: ast.AsyncFunctionDef, source: _Source) -> Iterator[str]:
         yield from textwrap.indent(f'"""{docstring}{_close(docstring)}', "        ").splitlines()
     if not is_overload:
         is_overloaded = any(one.name == node.name and "overload" in _decorators(one) for one in source.functions())
+        source.used |= {"Any"} if is_overloaded else set()
         yield from _body(node, is_iterator=returns.startswith("Iterator"), is_overloaded=is_overloaded)
 
 
@@ -223,7 +226,7 @@ def _body(node: ast.AsyncFunctionDef, *, is_iterator: bool, is_overloaded: bool)
     wait = "each" if is_iterator else "wait_for"
     called = f"self._client.{node.name}"
     if is_overloaded:
-        yield f"        ask: Any = {called}  # which of its forms, the caller has said"
+        yield f"        ask: Any = {called}  # its overloads are those of this method"
         called = "ask"
     line = f"        return {wait}({called}({', '.join(arguments)}))"
     if len(line) <= _WIDEST:
