@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import gc
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import biofact.sync
 from biofact.core import call
 from biofact.core.errors import UnresolvedEntity
 from biofact.sandbox import Sandbox
+from biofact.transport import background
 from biofact.transport.background import each, wait_for
 
 GENES = [f"NCBIGene:{number}" for number in (672, 675, 7157, 1956)]
@@ -135,6 +137,27 @@ def test_a_fork_asks_on_a_loop_of_its_own(entrez):
 
     assert symbol == b"BRCA2"
     assert entrez.get_gene("NCBIGene:7157", slim=True).symbol == "TP53"
+
+
+def test_what_nobody_uses_any_more_is_closed():
+    class Owner:
+        pass
+
+    class Connection:
+        def __init__(self):
+            self.is_closed = threading.Event()
+
+        async def aclose(self):
+            self.is_closed.set()
+
+    owner, connection = Owner(), Connection()
+    background.close_at_exit(connection, owner)
+    wait_for(asyncio.sleep(0))
+
+    del owner
+    gc.collect()
+
+    assert connection.is_closed.wait(10)
 
 
 PROGRAM = """

@@ -75,7 +75,7 @@ class Sandbox:
         return wait_for(self.__aenter__())
 
     def __exit__(self, *_: object) -> None:
-        wait_for(self.aclose())
+        background.close(self)
 
     async def aclose(self) -> None:
         """Stop listening and drop all connections, whatever they are at."""

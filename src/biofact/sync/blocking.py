@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 
 from biofact.protocol.client import LifeSciencesClient
 from biofact.transport import background
-from biofact.transport.background import wait_for
 from biofact.transport.stack import Transport
 
 
@@ -21,7 +20,7 @@ class BlockingClient:
     def __init__(self, transport: Transport | None = None) -> None:
         """Without a transport the client makes the default one, and closes it."""
         self._client = self._asynchronous(transport)
-        background.close_at_exit(self._client)
+        background.close_at_exit(self._client, self)
 
     @property
     def transport(self) -> Transport:
@@ -38,4 +37,4 @@ class BlockingClient:
 
     def close(self) -> None:
         """Close the transport, if it is this client's own."""
-        wait_for(self._client.aclose())
+        background.close(self._client)

@@ -9,7 +9,6 @@ from biofact import clients as asynchronous
 from biofact import sync
 from biofact.sync.blocking import BlockingClient
 from biofact.transport import background
-from biofact.transport.background import wait_for
 from biofact.transport.stack import Transport
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class Clients(ClientAttributes):
         """Let go of what the clients have beside the transport, and of the transport."""
         for client in self._made.values():
             client.close()
-        wait_for(self.transport.aclose())
+        background.close(self.transport)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *asynchronous.names()})
@@ -84,7 +83,7 @@ def open(  # noqa: A001  # as files are
     """
     with asynchronous.settings_of(settings, sandbox) as own:
         clients = Clients(Transport(own))
-        background.close_at_exit(clients.transport)
+        background.close_at_exit(clients.transport, clients)
         try:
             yield clients
         finally:

@@ -1,9 +1,10 @@
 """The event loop of programs that have none: one in each process, in a thread of its own, begun when first needed.
 
-A process that was forked begins its own. At the interpreter's exit what is registered here is closed, then the loop.
+A process that was forked begins its own. At the interpreter's exit what is open there is closed, then the loop.
 """
 
 import asyncio
+import contextlib
 import contextvars
 import functools
 import os
@@ -43,7 +44,7 @@ class _Background:
     def close(self, things: list[Closing]) -> None:
         """Close these, call off what is under way, and end."""
         closed: Future[None] = Future()
-        self.start(_closed(things), closed)
+        self.start(_ended(things), closed)
         try:
             closed.exception(_EXIT_SECONDS)
         except TimeoutError:
@@ -62,17 +63,6 @@ class _Background:
         future.add_done_callback(lambda future: future.cancelled() and self.loop.call_soon_threadsafe(task.cancel))
 
 
-def _hand_over(task: "asyncio.Task[T]", *, future: "Future[T]") -> None:
-    """What came of a task, to whoever waits for it, if they still do."""
-    failure = ClientClosed() if task.cancelled() else task.exception()
-    if not future.set_running_or_notify_cancel():
-        return
-    if failure is None:
-        future.set_result(task.result())
-    else:
-        future.set_exception(failure)
-
-
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     """What a coroutine returns or raises, run on the background loop.
 
@@ -84,7 +74,7 @@ def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     """
     future: Future[T] = Future()
     try:
-        _begin(coroutine, future)
+        _start(coroutine, future)
         failure = future.exception()
     except BaseException:
         future.cancel()
@@ -115,12 +105,59 @@ def each(items: AsyncIterator[T]) -> Iterator[T]:
         wait_for(closed())
 
 
-def close_at_exit(thing: Closing) -> None:
-    """Have something that lives on the background loop closed at the interpreter's exit, if it is still there."""
-    _to_close.add(thing)
+def close_at_exit(thing: Closing, owner: object = None) -> None:
+    """Have something that lives on the background loop closed at the interpreter's exit, if ``close`` was not called;
+    or as soon as nobody uses its owner any more.
+    """
+    _open.add(thing)
+    if owner is not None:
+        weakref.finalize(owner, _close_soon, thing).atexit = False
 
 
-def _begin(coroutine: Coroutine[Any, Any, T], future: "Future[T]") -> None:
+def close(thing: Closing) -> None:
+    """Close something that lives on the background loop, now."""
+    _open.discard(thing)
+    wait_for(thing.aclose())
+
+
+def _close_soon(thing: Closing) -> None:
+    """As ``close``, without waiting: garbage is collected in any thread, whatever it is at."""
+    background = _background
+    if thing in _open and background is not None and not _is_over:
+        _open.discard(thing)
+        background.start(_closed([thing]), Future())
+
+
+async def _closed(things: list[Closing]) -> None:
+    for thing in things:
+        with contextlib.suppress(Exception):  # nobody is there to be told
+            await thing.aclose()
+
+
+async def _ended(things: list[Closing]) -> None:
+    """Close these, and call off what is under way."""
+    await _closed(things)
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    loop = asyncio.get_running_loop()
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()
+
+
+def _hand_over(task: "asyncio.Task[T]", *, future: "Future[T]") -> None:
+    """What came of a task, to whoever waits for it, if they still do."""
+    failure = ClientClosed() if task.cancelled() else task.exception()
+    if not future.set_running_or_notify_cancel():
+        return
+    if failure is None:
+        future.set_result(task.result())
+    else:
+        future.set_exception(failure)
+
+
+def _start(coroutine: Coroutine[Any, Any, T], future: "Future[T]") -> None:
     global _background  # noqa: PLW0603  # one in each process
     with _lock:
         if _is_over:
@@ -133,17 +170,6 @@ def _begin(coroutine: Coroutine[Any, Any, T], future: "Future[T]") -> None:
         coroutine.close()
         raise RuntimeError("biofact.sync cannot be used on its own event loop: await biofact's clients there.")
     _background.start(coroutine, future)
-
-
-async def _closed(things: list[Closing]) -> None:
-    await asyncio.gather(*(thing.aclose() for thing in things), return_exceptions=True)
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
-    loop = asyncio.get_running_loop()
-    await loop.shutdown_asyncgens()
-    await loop.shutdown_default_executor()
 
 
 def _register_at_exit() -> None:
@@ -162,7 +188,7 @@ def _close() -> None:
     with _lock:
         background, _background, _is_over = _background, None, True
     if background is not None:
-        background.close(list(_to_close))
+        background.close(list(_open))
 
 
 def _forget() -> None:
@@ -170,15 +196,16 @@ def _forget() -> None:
     global _background, _lock  # noqa: PLW0603
     _lock = threading.Lock()
     if _background is not None:
-        _inherited.append(_background)
+        _inherited.append((_background, list(_open)))
         _background = None
+        _open.clear()
 
 
 _lock = threading.Lock()
 _background: _Background | None = None
 _is_over = False
 _is_registered = False
-_to_close: "weakref.WeakSet[Closing]" = weakref.WeakSet()
-_inherited: list[_Background] = []
+_open: set[Closing] = set()
+_inherited: list[object] = []
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
