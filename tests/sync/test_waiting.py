@@ -106,7 +106,7 @@ def test_ctrl_c_ends_the_wait_and_calls_off_the_call():
     cancelled = threading.Event()
 
     async def forever():
-        signal.raise_signal(signal.SIGINT)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # as a terminal does
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
