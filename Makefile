@@ -36,6 +36,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/tools_page.py --check
 	$(BIN)/python tools/sync_modules.py --check
 	$(BIN)/python tools/generated_parts.py --check
+	$(BIN)/python tools/public_api.py --check
 	$(BIN)/python tools/requirements.py --check
 	$(BIN)/python tools/new_source.py --check
 	$(BIN)/python tools/names.py
@@ -60,6 +61,7 @@ docs: $(VENV)/.installed             ## write anew what is generated: tools.json
 	$(BIN)/python tools/tools_page.py
 	$(BIN)/python tools/sync_modules.py
 	$(BIN)/python tools/generated_parts.py
+	$(BIN)/python tools/public_api.py
 	$(BIN)/python tools/requirements.py
 
 sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
