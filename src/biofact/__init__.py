@@ -1,8 +1,12 @@
 """biofact: a fuzzy biomedical name in, a checked fact out.
 
-    async with EntrezClient() as entrez:
-        gene = await entrez.get_gene("NCBIGene:7157")
+    >>> async def symbol(gene_id: str) -> str:
+    ...     async with biofact.EntrezClient() as entrez:
+    ...         return (await entrez.get_gene(gene_id)).symbol
+    >>> asyncio.run(symbol("NCBIGene:7157"))
+    'TP53'
 
+``biofact.sync`` has the same clients for scripts.
 What ``__all__`` names is imported when it is first asked for; ``import biofact`` itself costs nothing.
 """
 

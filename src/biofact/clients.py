@@ -102,6 +102,13 @@ async def open(  # noqa: A001  # as files are
 ) -> AsyncIterator[Clients]:
     """The clients of all sources, which share one transport: cache, budgets and connections.
 
+    >>> async def symbols() -> set[str]:
+    ...     async with biofact.open() as clients:
+    ...         gene = await clients.entrez.get_gene("NCBIGene:7157")
+    ...         return {gene.symbol, (await clients.ensembl.get_gene("ENSG00000141510")).symbol}
+    >>> asyncio.run(symbols())
+    {'TP53'}
+
     ``settings`` come before those of the environment, and are named like them: ``{"BIOFACT_OFFLINE": "1"}``.
     ``sandbox`` is asked in place of the real services, with a cache that goes afterwards.
     """

@@ -12,20 +12,24 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from benchmarks.sync import UNHINDERED, by_tasks, by_threads, lookups
 
 import biofact.sync
+from biofact.clients import sandbox_settings
 from biofact.core import call
 from biofact.core.errors import UnresolvedEntity
+from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
 from biofact.transport import background
 from biofact.transport.background import each, wait_for
+from biofact.transport.stack import Transport
 
 GENES = [f"NCBIGene:{number}" for number in (672, 675, 7157, 1956)]
 
 
 @pytest.fixture(scope="module")
 def sandbox():
-    with Sandbox(rate_factor=1000) as serving:
+    with Sandbox(rate_factor=10_000) as serving:
         yield serving
 
 
@@ -50,6 +54,22 @@ def test_what_threads_ask_at_the_same_time_joins(entrez, sandbox):
 
     assert [gene.id for gene in found] == GENES * 10
     assert len(sandbox.requests) - before <= 3  # one may be under way before the others begin
+
+
+def test_a_thousand_lookups_of_eight_threads_take_no_more_requests_than_those_of_eight_tasks(sandbox, tmp_path):
+    ids = lookups()
+    counts = []
+    for name, ask in (("threads", by_threads), ("tasks", by_tasks)):
+        before = len(sandbox.requests)
+        settings = Settings(sandbox_settings(sandbox, str(tmp_path / name)))
+
+        genes = ask(Transport(settings, timing=UNHINDERED), ids)
+
+        assert [gene.id for gene in genes] == ids
+        counts.append(len(sandbox.requests) - before)
+
+    of_threads, of_tasks = counts
+    assert of_threads <= 1.5 * of_tasks + 2  # where threads stand is chance
 
 
 def test_the_call_of_whoever_waits_is_left_alone():

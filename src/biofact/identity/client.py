@@ -34,7 +34,12 @@ Resolved = PaginationEnvelope[ResolvedName | ErrorEnvelope]
 
 
 class IdentityClient(LifeSciencesClient):
-    """Names to entities in all databases at once, and whether the databases agree on them."""
+    """Names to entities in all databases at once, and whether the databases agree on them.
+
+    >>> with biofact.sync.IdentityClient() as identity:
+    ...     identity.resolve(["BRCA1"]).items[0].entities[0].id
+    'NCBIGene:672'
+    """
 
     source_name = TOOLSET
     title = "All databases"

@@ -31,6 +31,10 @@ class Sandbox:
     """``async with Sandbox() as sandbox`` serves on a free port; ``sandbox.environment()`` points clients at it.
     A plain ``with`` serves on an event loop in the background, to programs that have none.
 
+    >>> with biofact.Sandbox() as sandbox, biofact.sync.open(sandbox=sandbox) as clients:
+    ...     clients.entrez.get_gene("NCBIGene:7157").provenance.origin
+    'sandbox'
+
     One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
     ``recordings`` is a folder of recorded answers, which come before those of the stand-ins; ``era`` chooses among
     them. ``rate_factor`` multiplies the services' rates, ``latency`` makes them take their time. ``is_lenient`` ignores

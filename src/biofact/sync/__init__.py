@@ -1,7 +1,8 @@
 """biofact for scripts: the same clients with the same methods, which wait for their answers.
 
-    with EntrezClient() as entrez:
-        gene = entrez.get_gene("NCBIGene:7157")
+    >>> with biofact.sync.EntrezClient() as entrez:
+    ...     entrez.get_gene("NCBIGene:7157").symbol
+    'TP53'
 
 They work in notebooks, in any number of threads, and after a fork. Each name is imported when it is first asked for.
 """

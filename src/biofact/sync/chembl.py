@@ -18,7 +18,12 @@ from biofact.transport.background import wait_for
 
 
 class ChEMBLClient(BlockingClient):
-    """Names to compounds, compounds to checked records, measurements and targets."""
+    """Names to compounds, compounds to checked records, measurements and targets.
+
+    >>> with biofact.sync.ChEMBLClient() as chembl:
+    ...     chembl.search_compounds("aspirin").items[0].id
+    'CHEMBL:25'
+    """
 
     _asynchronous = asynchronous.ChEMBLClient
     _client: asynchronous.ChEMBLClient

@@ -78,6 +78,11 @@ def open(  # noqa: A001  # as files are
 ) -> Iterator[Clients]:
     """The clients of all sources, which share one transport: cache, budgets and connections.
 
+    >>> with biofact.sync.open() as clients:
+    ...     gene = clients.entrez.get_gene("NCBIGene:7157")
+    ...     gene.symbol == clients.ensembl.get_gene("ENSG00000141510").symbol
+    True
+
     ``settings`` come before those of the environment, and are named like them: ``{"BIOFACT_OFFLINE": "1"}``.
     ``sandbox`` is asked in place of the real services, with a cache that goes afterwards.
     """

@@ -19,7 +19,12 @@ from biofact.transport.background import wait_for
 
 
 class EnsemblClient(BlockingClient):
-    """Names to stable IDs, stable IDs to checked genes and transcripts."""
+    """Names to stable IDs, stable IDs to checked genes and transcripts.
+
+    >>> with biofact.sync.EnsemblClient() as ensembl:
+    ...     ensembl.get_gene("ENSG00000141510").symbol
+    'TP53'
+    """
 
     _asynchronous = asynchronous.EnsemblClient
     _client: asynchronous.EnsemblClient

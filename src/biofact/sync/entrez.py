@@ -10,7 +10,12 @@ from biofact.transport.background import wait_for
 
 
 class EntrezClient(BlockingClient):
-    """Names to GeneIDs, GeneIDs to checked records and their papers."""
+    """Names to GeneIDs, GeneIDs to checked records and their papers.
+
+    >>> with biofact.sync.EntrezClient() as entrez:
+    ...     entrez.get_gene("NCBIGene:7157").symbol
+    'TP53'
+    """
 
     _asynchronous = asynchronous.EntrezClient
     _client: asynchronous.EntrezClient

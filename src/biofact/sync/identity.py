@@ -12,7 +12,12 @@ from biofact.transport.background import each, wait_for
 
 
 class IdentityClient(BlockingClient):
-    """Names to entities in all databases at once, and whether the databases agree on them."""
+    """Names to entities in all databases at once, and whether the databases agree on them.
+
+    >>> with biofact.sync.IdentityClient() as identity:
+    ...     identity.resolve(["BRCA1"]).items[0].entities[0].id
+    'NCBIGene:672'
+    """
 
     _asynchronous = asynchronous.IdentityClient
     _client: asynchronous.IdentityClient

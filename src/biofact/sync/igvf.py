@@ -22,7 +22,12 @@ from biofact.transport.background import wait_for
 
 
 class IGVFClient(BlockingClient):
-    """Identifiers and regions to entities of a knowledge graph, and what it joins them with."""
+    """Identifiers and regions to entities of a knowledge graph, and what it joins them with.
+
+    >>> with biofact.sync.IGVFClient() as igvf:
+    ...     igvf.get_entity("BRCA1").id
+    'ENSG00000012048'
+    """
 
     _asynchronous = asynchronous.IGVFClient
     _client: asynchronous.IGVFClient

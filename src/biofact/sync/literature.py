@@ -17,7 +17,12 @@ from biofact.transport.background import wait_for
 
 
 class Pipeline(PubMedClient):
-    """A goal to queries, articles to features, features to scores, scores to a ranking."""
+    """A goal to queries, articles to features, features to scores, scores to a ranking.
+
+    >>> with biofact.sync.Pipeline() as pipeline:
+    ...     pipeline.pubmed_generate_query("statins and dementia").method
+    'rules'
+    """
 
     _asynchronous = asynchronous.Pipeline
     _client: asynchronous.Pipeline

@@ -9,7 +9,12 @@ from biofact.transport.background import wait_for
 
 
 class PubMedClient(BlockingClient):
-    """Queries to articles, PMIDs to checked records."""
+    """Queries to articles, PMIDs to checked records.
+
+    >>> with biofact.sync.PubMedClient() as pubmed:
+    ...     pubmed.pubmed_get_articles(["PMID:11832527"]).items[0].year
+    2002
+    """
 
     _asynchronous = asynchronous.PubMedClient
     _client: asynchronous.PubMedClient
