@@ -10,6 +10,8 @@ from biofact.core.provenance import Record
 
 NOW = public_api.api()
 GENE = "EntrezClient.get_gene"
+KIND = "IdentityClient.resolve"
+LESS = f"kind takes {NOW[KIND]['parameters']['kind']['type']}, no longer Literal['gene', 'car'] | None"
 
 
 def planted(change):
@@ -46,6 +48,7 @@ def without(name, parameter):
         (was(GENE, "species"), (GENE, "no longer takes species")),
         (was(GENE, "slim", default="True", type="bool"), (GENE, "slim was True by default and is False")),
         (was(GENE, "slim", default="False", type="bool | str"), (GENE, "slim takes bool, no longer bool | str")),
+        (was("IdentityClient.resolve", "kind", default="None", type="Literal['gene', 'car'] | None"), (KIND, LESS)),
         (without(GENE, "entrez_id"), (GENE, "wants entrez_id")),
         (without(GENE, "slim"), (GENE, "include is no longer at its place")),
     ],
@@ -63,6 +66,7 @@ def test_a_break_is_seen(change, reason):
         without(GENE, "include"),  # optional, and the last
         was(GENE, "entrez_id", default="required", type="str"),
         lambda old: old[GENE].update(type="EntrezGene | None"),  # it gives less
+        lambda old: old["Notice.code"].update(type="Literal['ASSUMED', 'DROPPED']"),  # a word more
     ],
 )
 def test_an_addition_is_no_break(change):

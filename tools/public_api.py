@@ -25,6 +25,7 @@ PAGE = ROOT / "docs" / "api.md"
 BASELINE = ROOT / "docs" / "api.json"
 CHANGELOG = ROOT / "CHANGELOG.md"
 _REQUIRED = "required"
+_LITERAL = re.compile(r"^Literal\[(.*)\]$")
 _HEAD = """# Public names
 
 Written by `make docs`: what `import biofact` offers, each with its methods and fields.
@@ -90,7 +91,7 @@ def breaks(old: Api, new: Api) -> Iterator[tuple[str, str]]:
             yield name, f"was a {was['kind']} and is a {now['kind']}"
             continue
         yield from ((name, reason) for reason in _parameter_breaks(was["parameters"], now["parameters"]))
-        if not _options(now["type"]) <= _options(was["type"]):
+        if not _given(now["type"]) <= _given(was["type"]):
             yield name, f"gives {now['type']}, no longer {was['type']}"
         yield from ((name, f"lacks the overload {one}") for one in was["overloads"] if one not in now["overloads"])
 
@@ -121,7 +122,14 @@ def _options(text: str) -> set[str]:
             parts.append("")
         else:
             parts[-1] += piece
-    return set(parts)
+    return {
+        option for part in parts for option in _LITERAL.sub(r"\1", part).split(", " if _LITERAL.match(part) else "\0")
+    }
+
+
+def _given(text: str) -> set[str]:
+    """Those of what a program gets: one that reads a word of several does not mind a new one."""
+    return {"Literal" if option.startswith("'") else option for option in _options(text)}
 
 
 def api() -> Api:
@@ -184,11 +192,11 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 def _entry(
     kind: str,
-    type: str = "",
+    gives: str = "",
     parameters: Mapping[str, Any] | None = None,
     overloads: list[str] | None = None,
 ) -> dict[str, Any]:
-    return {"kind": kind, "type": type, "parameters": parameters or {}, "overloads": overloads or []}
+    return {"kind": kind, "type": gives, "parameters": parameters or {}, "overloads": overloads or []}
 
 
 def _written(annotation: Any) -> str:
@@ -225,7 +233,7 @@ def page(found: Api) -> str:
         lines.append(f"## `{name}`\n\n{_meaning(thing)}\n")
         own = [(one, entry) for one, entry in found.items() if one == name or one.startswith(f"{name}.")]
         if texts := [_line(one, entry) for one, entry in own if entry["kind"] != "class" or entry["parameters"]]:
-            lines.append("\n".join(("```python", *texts, "```\n")))
+            lines.append("\n".join(("```text", *texts, "```\n")))
     return "\n".join(lines)
 
 

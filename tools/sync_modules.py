@@ -68,7 +68,7 @@ def module(client_class: type[LifeSciencesClient]) -> str:
             "",
             "",
             f"class {client_class.__name__}({base}):",
-            *textwrap.indent(f'"""{inspect.cleandoc(client_class.__doc__ or "")}"""', "    ").splitlines(),
+            *_docstring(inspect.cleandoc(client_class.__doc__ or ""), "    "),
             "",
             f"    _asynchronous = asynchronous.{client_class.__name__}",
             f"    _client: asynchronous.{client_class.__name__}",
@@ -189,15 +189,16 @@ def _method(node: ast.AsyncFunctionDef, source: _Source) -> Iterator[str]:
     ending = f") -> {returns}:" + (" ..." if is_stub else "")
     yield from _fitted(f"    def {node.name}(", ["self", *_parameters(node.args, source)], ending)
     if docstring := ast.get_docstring(node, clean=True):
-        yield from textwrap.indent(f'"""{docstring}{_close(docstring)}', "        ").splitlines()
+        yield from _docstring(docstring, "        ")
     if not is_overload:
         is_overloaded = any(one.name == node.name and "overload" in _decorators(one) for one in source.functions())
         source.used |= {"Any"} if is_overloaded else set()
         yield from _body(node, is_iterator=returns.startswith("Iterator"), is_overloaded=is_overloaded)
 
 
-def _close(docstring: str) -> str:
-    return '\n"""' if "\n" in docstring else '"""'
+def _docstring(text: str, margin: str) -> list[str]:
+    end = '\n"""' if "\n" in text else '"""'
+    return textwrap.indent(f'"""{text}{end}', margin).splitlines()
 
 
 def _parameters(arguments: ast.arguments, source: _Source) -> Iterator[str]:

@@ -81,6 +81,14 @@ def outcome(ask):
         return ErrorEnvelope.of(error).model_dump()
 
 
+def test_arguments_have_the_same_other_names(blocking):
+    hits = blocking.entrez.search_genes("p53", species="human", limit=2)
+
+    assert (hits.items[0].symbol, hits.pagination.page_size) == ("TP53", 2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        blocking.entrez.search_genes("p53", colour="red")
+
+
 def test_an_answer_in_bytes_or_text_comes_as_it_is(blocking):
     assert "## " in blocking.igvf.identifier_guide()
 

@@ -92,7 +92,7 @@ def test_a_failure_is_raised_as_it_was_with_the_line_that_asked(entrez):
 
     files = [frame.filename for frame in traceback.extract_tb(caught.tb)]
     assert files[0] == __file__
-    assert files[1].endswith("biofact/sync/entrez.py")
+    assert files[2].endswith("biofact/sync/entrez.py")
     assert not any("concurrent" in file or "asyncio" in file for file in files)
 
 
