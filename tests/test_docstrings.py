@@ -1,7 +1,9 @@
-"""The examples of docstrings run on a sandbox, and print what is written there."""
+"""The examples of docstrings and of the guide's chapter on programs run on a sandbox."""
 
 import asyncio
 import doctest
+import re
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,8 @@ import biofact.sync
 from biofact import clients
 from biofact.sandbox import Sandbox
 
+GUIDE = (Path(__file__).parents[1] / "docs" / "guide.md").read_text()
+PROGRAMS = re.findall(r"<!-- run by tests/test_docstrings.py -->\n```python\n(.*?)```", GUIDE, re.DOTALL)
 NAMES = {"biofact": biofact, "asyncio": asyncio}
 PLACES = {
     "biofact": biofact,
@@ -41,3 +45,12 @@ def test_an_example_prints_what_is_written(place):
 
     assert tried > 0
     assert failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_of_the_guide_runs(program):
+    exec(program, dict(NAMES))
+
+
+def test_the_guide_has_programs():
+    assert len(PROGRAMS) == 3

@@ -2,11 +2,16 @@
 
 import functools
 import json
+import re
+from pathlib import Path
 
 import pytest
 
+import biofact.sync
+from biofact.clients import sandbox_settings
 from biofact.core.columns import listings
 from biofact.core.envelopes import PaginationEnvelope, page
+from biofact.sandbox import Sandbox
 from biofact.sources.entrez.records import GeneRif
 from tests import virtual_time
 from tests.conformance.cases import cases, each_case, first_of_each_tool, found
@@ -97,3 +102,13 @@ def test_a_list_made_by_hand_has_the_columns_of_its_items(library):
     assert list(own.to_frame(library).columns) == ["text", "pmids", "date", "notices"]
     typed = PaginationEnvelope[GeneRif](items=[], pagination=own.pagination)
     assert list(typed.to_frame(library).columns) == ["text", "pmids", "date", "notices"]
+
+
+def test_the_program_of_the_guide_runs(monkeypatch, tmp_path):
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text()
+    (program,) = re.findall(r"<!-- run by tests/extras/test_frames.py -->\n```python\n(.*?)```", guide, re.DOTALL)
+
+    with Sandbox() as sandbox:
+        for name, value in sandbox_settings(sandbox, str(tmp_path)).items():
+            monkeypatch.setenv(name, value)
+        exec(program, {"biofact": biofact})

@@ -1,5 +1,6 @@
 """The fixture for other people's tests, in a run of pytest that is theirs."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -8,6 +9,8 @@ from pathlib import Path
 from biofact import pytest_plugin
 
 ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "guide.md").read_text()
+(OF_GUIDE,) = re.findall(r"<!-- run by tests/sandbox/test_pytest_plugin.py -->\n```python\n(.*?)```", GUIDE, re.DOTALL)
 THEIRS = """
 import asyncio, os, subprocess, sys
 import biofact, biofact.sync
@@ -17,7 +20,7 @@ ASK = "from biofact.sync import EntrezClient as E; print(E().get_gene('NCBIGene:
 
 
 def test_nothing_was_imported_before_it_is_used():
-    assert IMPORTED == {"biofact.pytest_plugin", "biofact.sync"}
+    assert IMPORTED == {"biofact.pytest_plugin", "biofact.sync"}  # and no client, nor a sandbox
 
 
 def test_blocking(biofact_sandbox):
@@ -48,12 +51,24 @@ def test_the_settings_are_gone_afterwards():
 
 def test_a_test_of_others_asks_a_sandbox_of_its_own(tmp_path):
     (tmp_path / "test_theirs.py").write_text(THEIRS)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "biofact.pytest_plugin", "-W", "error", "."]
+    (tmp_path / "test_that_of_the_guide.py").write_text(OF_GUIDE)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "biofact.pytest_plugin",
+        "-W",
+        "error",
+        "test_theirs.py",
+        "test_that_of_the_guide.py",
+    ]
 
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
 
     assert run.returncode == 0, run.stdout
-    assert "5 passed" in run.stdout
+    assert "6 passed" in run.stdout
 
 
 def test_pytest_finds_it_by_its_entry_point():
