@@ -34,8 +34,10 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
 	$(BIN)/python tools/tools_page.py --check
+	$(BIN)/python tools/sync_modules.py --check
 	$(BIN)/python tools/generated_parts.py --check
 	$(BIN)/python tools/skills.py --check
+	$(BIN)/python tools/public_api.py --check
 	$(BIN)/python tools/requirements.py --check
 	$(BIN)/python tools/new_source.py --check
 	$(BIN)/python tools/names.py
@@ -58,8 +60,10 @@ inspect: $(VENV)/.installed          ## the MCP Inspector against our server; ne
 docs: $(VENV)/.installed             ## write anew what is generated: tools.json, pages of docs, skills, parts of README, guide and biofact
 	$(BIN)/python tools/tool_catalogue.py
 	$(BIN)/python tools/tools_page.py
+	$(BIN)/python tools/sync_modules.py
 	$(BIN)/python tools/generated_parts.py
 	$(BIN)/python tools/skills.py
+	$(BIN)/python tools/public_api.py
 	$(BIN)/python tools/requirements.py
 
 sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
@@ -94,7 +98,7 @@ $(VENV)/.coverage-tools: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.extras: $(VENV)/.test
-	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml]'
+	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml]' pandas polars
 	@touch $@
 
 CLIENTS := $(VENV)/clients

@@ -25,6 +25,7 @@ from benchmarks import (
     scoring,
     startup,
     symbols,
+    sync,
     tokens,
 )
 from benchmarks.report import Result, write_report
@@ -53,6 +54,7 @@ def main() -> int:
         ("igvf", igvf.measured),
         ("tokens", tokens.measured),
         ("many", many.measured),
+        ("sync", sync.measured),
         ("chaos", chaos.measured),
         ("pubmed", pubmed.measured),
         ("extraction", extraction.results),

@@ -3,13 +3,14 @@
 A part stands between two lines, ``<!-- settings: by make docs -->`` and ``<!-- end -->``, with ``#`` in Python.
 """
 
+import functools
 import importlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from biofact import sources
+from biofact import clients, sources
 from biofact.core import settings
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.app import OWN
@@ -17,6 +18,7 @@ from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
 ROOT = Path(__file__).parents[1]
 SHARED = {
+    "biofact.clients": ("Clients", "open"),
     "biofact.core.envelopes": ("ErrorEnvelope", "PaginationEnvelope"),
     "biofact.core.errors": (
         *("AmbiguousQuery", "BiofactError", "EntityNotFound", "InvalidCrossReference", "NoNetwork"),
@@ -34,6 +36,7 @@ SHARED = {
     ),
     "biofact.protocol.client": ("LifeSciencesClient",),
     "biofact.transport.stack": ("Transport",),
+    "biofact.sandbox": ("Sandbox",),
 }
 """What ``biofact`` offers that is no source's, by module."""
 _WIDEST = 120
@@ -117,16 +120,37 @@ def _commands() -> Iterator[str]:
 
 
 def _public_names() -> Iterator[str]:
+    return _lazy_names(_by_module())
+
+
+def _lazy_names(modules: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """What type checkers see, where each name is at home, and all names."""
-    homes = {name: module for module, names in sorted(_by_module().items()) for name in sorted(names)}
+    homes = {name: module for module, names in sorted(modules.items()) for name in sorted(names)}
     yield "if TYPE_CHECKING:"
-    for module, names in sorted(_by_module().items()):
+    for module, names in sorted(modules.items()):
         yield from _import(module, sorted(names))
     yield "\n_HOMES = {"
     yield from (f'    "{name}": "{homes[name]}",' for name in sorted(homes))
     yield "}\n\n__all__ = ["
     yield from (f'    "{name}",' for name in sorted(homes))
     yield "]"
+
+
+def _client_attributes(*, blocking: bool = False) -> Iterator[str]:
+    """The clients of a program by name, for type checkers."""
+    classes = {name: clients.client_class(name) for name in clients.names()}
+    homes = {f"biofact.sync.{name}" if blocking else one.__module__: one.__name__ for name, one in classes.items()}
+    yield "if TYPE_CHECKING:"
+    yield from (f"    from {module} import {class_name}" for module, class_name in sorted(homes.items()))
+    yield '\n\nclass ClientAttributes:\n    """Each client by the name of its source."""\n'
+    yield from (f'    {name}: "{one.__name__}"' for name, one in classes.items())
+    yield "\n"
+
+
+def _blocking_names() -> Iterator[str]:
+    """Those of ``biofact.sync``: each client's blocking form, and what opens them all."""
+    by_module = {f"biofact.sync.{name}": (clients.client_class(name).__name__,) for name in clients.names()}
+    return _lazy_names({**by_module, "biofact.sync.clients": ("Clients", "open")})
 
 
 def _import(module: str, names: Sequence[str]) -> Iterator[str]:
@@ -160,6 +184,9 @@ PARTS: Mapping[str, Mapping[str, Callable[[], Iterator[str]]]] = {
     "README.md": {"sources": _titles, "tools": _tools},
     "docs/guide.md": {"prompts": _prompts, "settings": _settings, "services": _services, "commands": _commands},
     "src/biofact/__init__.py": {"public names": _public_names},
+    "src/biofact/clients.py": {"clients": _client_attributes},
+    "src/biofact/sync/__init__.py": {"public names": _blocking_names},
+    "src/biofact/sync/clients.py": {"clients": functools.partial(_client_attributes, blocking=True)},
 }
 """By file: its parts, and what makes their lines."""
 

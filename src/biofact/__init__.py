@@ -1,8 +1,12 @@
 """biofact: a fuzzy biomedical name in, a checked fact out.
 
-    async with EntrezClient() as entrez:
-        gene = await entrez.get_gene("NCBIGene:7157")
+    >>> async def symbol(gene_id: str) -> str:
+    ...     async with biofact.EntrezClient() as entrez:
+    ...         return (await entrez.get_gene(gene_id)).symbol
+    >>> asyncio.run(symbol("NCBIGene:7157"))
+    'TP53'
 
+``biofact.sync`` has the same clients for scripts.
 What ``__all__`` names is imported when it is first asked for; ``import biofact`` itself costs nothing.
 """
 
@@ -11,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 # public names: by make docs
 if TYPE_CHECKING:
+    from biofact.clients import Clients, open
     from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
     from biofact.core.errors import (
         AmbiguousQuery,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
         SlimCanonicalScoredArticle,
     )
     from biofact.protocol.client import LifeSciencesClient
+    from biofact.sandbox import Sandbox
     from biofact.sources.chembl.client import ChEMBLClient
     from biofact.sources.chembl.records import (
         Compound,
@@ -103,6 +109,7 @@ _HOMES = {
     "CanonicalPubMedQuery": "biofact.literature.query.records",
     "CanonicalScoredArticle": "biofact.literature.records",
     "ChEMBLClient": "biofact.sources.chembl.client",
+    "Clients": "biofact.clients",
     "CodingVariantEntity": "biofact.sources.igvf.records",
     "ComplexEntity": "biofact.sources.igvf.records",
     "Compound": "biofact.sources.chembl.records",
@@ -143,6 +150,7 @@ _HOMES = {
     "ResolvedEntity": "biofact.identity.records",
     "ResolvedId": "biofact.sources.igvf.records",
     "ResolvedName": "biofact.identity.records",
+    "Sandbox": "biofact.sandbox",
     "SlimArticle": "biofact.sources.pubmed.records",
     "SlimArticleSearch": "biofact.sources.pubmed.records",
     "SlimCanonicalPubMedExtraction": "biofact.literature.records",
@@ -167,6 +175,7 @@ _HOMES = {
     "UnresolvedEntity": "biofact.core.errors",
     "UpstreamError": "biofact.core.errors",
     "VariantEntity": "biofact.sources.igvf.records",
+    "open": "biofact.clients",
 }
 
 __all__ = [
@@ -180,6 +189,7 @@ __all__ = [
     "CanonicalPubMedQuery",
     "CanonicalScoredArticle",
     "ChEMBLClient",
+    "Clients",
     "CodingVariantEntity",
     "ComplexEntity",
     "Compound",
@@ -220,6 +230,7 @@ __all__ = [
     "ResolvedEntity",
     "ResolvedId",
     "ResolvedName",
+    "Sandbox",
     "SlimArticle",
     "SlimArticleSearch",
     "SlimCanonicalPubMedExtraction",
@@ -244,6 +255,7 @@ __all__ = [
     "UnresolvedEntity",
     "UpstreamError",
     "VariantEntity",
+    "open",
 ]
 # end
 

@@ -35,6 +35,12 @@ def scikit_learn() -> None:
         _missing("no scikit-learn: make test-extras installs it and skops")
 
 
+def data_frames() -> None:
+    """Skips the whole module, in one line, where polars or pandas is missing."""
+    if importlib.util.find_spec("polars") is None or importlib.util.find_spec("pandas") is None:
+        _missing("no polars or pandas: make test-extras installs both")
+
+
 def chromium() -> str:
     """The browser; skips the whole module, in one line, where there is none."""
     names = ("chromium", "chromium-browser", "google-chrome")

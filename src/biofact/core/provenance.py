@@ -1,6 +1,8 @@
 """Where a fact came from and when, and the base of everything that carries it."""
 
+import importlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
@@ -129,6 +131,20 @@ def rows_dropped(count: int, reason: str) -> list[Notice]:
     return [Notice(code="DROPPED", message=f"Rows left out because {reason}: {count}.")] if count else []
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """The method that a result answers. It makes no difference to whether two results are equal."""
+
+    client_class: Any = None
+    method: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Question)
+
+    def __hash__(self) -> int:
+        return hash(Question)
+
+
 class Result(Frozen):
     """What a tool returns: it can say where it came from, and what to know about it."""
 
@@ -142,17 +158,37 @@ class Result(Frozen):
 
     notices: list[Notice] = absent_list("What an expert would want to know of the answer.")
     _provenance: Provenance | None = PrivateAttr(default=None)
+    _question: Question = PrivateAttr(default=Question())
+
+    @property
+    def question(self) -> Question:
+        """What this is the answer to."""
+        return self._question
 
     @property
     def provenance(self) -> Provenance | None:
         """Where this came from; None for a result made without a service."""
         return self._provenance
 
-    def signed(self, provenance: Provenance | None, notices: list[Notice]) -> Self:
-        """A copy that names its source and adds notices that it does not have yet."""
+    def to_frame(self, library: Literal["polars", "pandas"] | None = None) -> Any:
+        """The rows as a data frame of polars or pandas: the one named, or else the first that is installed.
+
+        The columns follow from the method alone, empty lists have them too: the fields of a record, nested ones
+        dotted (``cross_references.hgnc``), lists as lists, objects in lists as JSON, what is absent as null. A failure
+        in a batch is a row with its ``input``, ``error`` (code) and ``message``; ``notices`` are those of the row.
+
+        Raises:
+            ImportError: it is not installed, or neither is.
+        """
+        frames = importlib.import_module("biofact.core.frames")  # which knows all kinds of results
+        return frames.frame(self, library)
+
+    def signed(self, provenance: Provenance | None, notices: list[Notice], question: Question | None = None) -> Self:
+        """A copy that names its source and the question, and adds notices that it does not have yet."""
         added = [notice for notice in dict.fromkeys(notices) if notice not in self.notices]
         copy = self.model_copy(update={"notices": [*self.notices, *added]})
         copy._provenance = provenance  # noqa: SLF001  # our own copy
+        copy._question = question or self._question  # noqa: SLF001
         return copy
 
     def _origins(self) -> dict[str, Any]:

@@ -1,46 +1,29 @@
-"""The clients of one process: they share one transport, and each is made when first asked for."""
+"""The clients that a command or server asks: of the real services, or of a sandbox of its own."""
 
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from biofact import clients
+from biofact.clients import Clients
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Settings, declared
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.interfaces.usage import PORTS, WrongUsage
 from biofact.transport.redaction import redacted
-from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
     from biofact.sandbox import Sandbox
     from biofact.transport.wire import Network
 
+__all__ = ["Clients", "opened"]
+
 _REAL_TIME = Timing()
-
-
-class Clients:
-    """One client per source over one transport."""
-
-    def __init__(self, transport: Transport) -> None:
-        self.transport = transport
-        self._made: dict[type, Any] = {}
-
-    def of(self, client_class: type) -> Any:
-        """The client of this class."""
-        if client_class not in self._made:
-            self._made[client_class] = client_class(self.transport)
-        return self._made[client_class]
-
-    async def aclose(self) -> None:
-        """Let go of what the clients have beside the transport, and of the transport."""
-        for client in self._made.values():
-            await client.aclose()
-        await self.transport.aclose()
 
 
 @asynccontextmanager
@@ -65,18 +48,15 @@ async def opened(
         with folder as path:
             async with (
                 _sandboxed(settings or Settings(), path) as own,
-                opened(own, timing=timing, is_checked=is_checked) as clients,
+                opened(own, timing=timing, is_checked=is_checked) as those,
             ):
-                yield clients
+                yield those
         return
     settings = settings or Settings()
     if is_checked:
         _check(settings)
-    clients = Clients(Transport(settings, timing=timing, wire=wire))
-    try:
-        yield clients
-    finally:
-        await clients.aclose()
+    async with clients.opened(settings, timing=timing, wire=wire) as those:
+        yield those
 
 
 def _check(settings: Settings) -> None:
@@ -107,8 +87,7 @@ def _kept_folder(folder: Path) -> Iterator[Path]:
 async def _sandboxed(settings: Settings, folder: Path) -> AsyncIterator[Settings]:
     """Settings that lead to a sandbox, with its cache and budgets in ``folder``."""
     async with _listening(folder / _PORT_FILE) as sandbox:
-        own = {"BIOFACT_CACHE_DIR": str(folder), "BIOFACT_REDIS_URL": "", "BIOFACT_OFFLINE": ""}
-        yield settings.replaced({**sandbox.environment(), **own})
+        yield settings.replaced(clients.sandbox_settings(sandbox, str(folder)))
 
 
 _PORT_FILE = "sandbox-port"

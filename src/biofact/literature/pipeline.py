@@ -63,7 +63,12 @@ def _wrong_fields(given: dict[str, Any]) -> Iterator[InvalidPart]:
 
 
 class Pipeline(PubMedClient):
-    """A goal to queries, articles to features, features to scores, scores to a ranking."""
+    """A goal to queries, articles to features, features to scores, scores to a ranking.
+
+    >>> with biofact.sync.Pipeline() as pipeline:
+    ...     pipeline.pubmed_generate_query("statins and dementia").method
+    'rules'
+    """
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)

@@ -188,6 +188,11 @@ def finds(kind: EntityKind, *, joined: bool = True, takes: Takes = any_name) -> 
     return marked
 
 
+def is_finder(method: object) -> bool:
+    """Whether a method is one that ``finds``: it serves other parts of biofact, and no program."""
+    return hasattr(method, _MARK)
+
+
 def finders(client: object) -> tuple[NameFinder, ...]:
     """What a client can be asked by name."""
     methods = (method for _, method in inspect.getmembers(client, inspect.ismethod) if hasattr(method, _MARK))

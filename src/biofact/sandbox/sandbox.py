@@ -17,6 +17,8 @@ from biofact.sandbox.limits import limit_of
 from biofact.sandbox.recordings import Era, Recordings
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
 from biofact.sandbox.standin import Ask, Replay, Replaying, Reply, StandIn
+from biofact.transport import background
+from biofact.transport.background import wait_for
 from biofact.transport.service import Service
 
 _MARK = {"X-Biofact-Sandbox": "1"}  # on every answer, so that nobody takes it for the real service's
@@ -27,6 +29,11 @@ _FORM = "application/x-www-form-urlencoded"
 
 class Sandbox:
     """``async with Sandbox() as sandbox`` serves on a free port; ``sandbox.environment()`` points clients at it.
+    A plain ``with`` serves on an event loop in the background, to programs that have none.
+
+    >>> with biofact.Sandbox() as sandbox, biofact.sync.open(sandbox=sandbox) as clients:
+    ...     clients.entrez.get_gene("NCBIGene:7157").provenance.origin
+    'sandbox'
 
     One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
     ``recordings`` is a folder of recorded answers, which come before those of the stand-ins; ``era`` chooses among
@@ -66,6 +73,13 @@ class Sandbox:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+    def __enter__(self) -> Self:
+        background.close_at_exit(self)
+        return wait_for(self.__aenter__())
+
+    def __exit__(self, *_: object) -> None:
+        background.close(self)
 
     async def aclose(self) -> None:
         """Stop listening and drop all connections, whatever they are at."""

@@ -67,7 +67,12 @@ _SEVERAL, _MOST_NAMED = 2, 10
 
 
 class ChEMBLClient(LifeSciencesClient):
-    """Names to compounds, compounds to checked records, measurements and targets."""
+    """Names to compounds, compounds to checked records, measurements and targets.
+
+    >>> with biofact.sync.ChEMBLClient() as chembl:
+    ...     chembl.search_compounds("aspirin").items[0].id
+    'CHEMBL:25'
+    """
 
     source_name = "chembl"
     title = "ChEMBL"

@@ -56,7 +56,12 @@ TranscriptParts = list[Literal["exons", "cross_references", "all"]]
 
 
 class EnsemblClient(LifeSciencesClient):
-    """Names to stable IDs, stable IDs to checked genes and transcripts."""
+    """Names to stable IDs, stable IDs to checked genes and transcripts.
+
+    >>> with biofact.sync.EnsemblClient() as ensembl:
+    ...     ensembl.get_gene("ENSG00000141510").symbol
+    'TP53'
+    """
 
     source_name = "ensembl"
     title = "Ensembl"

@@ -84,7 +84,12 @@ class RifPosition(BaseModel):
 
 
 class EntrezClient(LifeSciencesClient):
-    """Names to GeneIDs, GeneIDs to checked records and their papers."""
+    """Names to GeneIDs, GeneIDs to checked records and their papers.
+
+    >>> with biofact.sync.EntrezClient() as entrez:
+    ...     entrez.get_gene("NCBIGene:7157").symbol
+    'TP53'
+    """
 
     source_name = "entrez"
     title = "NCBI Gene"

@@ -84,7 +84,12 @@ def _probe(path: str, **given: str) -> Request:
 
 
 class IGVFClient(LifeSciencesClient):
-    """Identifiers and regions to entities of a knowledge graph, and what it joins them with."""
+    """Identifiers and regions to entities of a knowledge graph, and what it joins them with.
+
+    >>> with biofact.sync.IGVFClient() as igvf:
+    ...     igvf.get_entity("BRCA1").id
+    'ENSG00000012048'
+    """
 
     source_name = "igvf"
     title = "The IGVF Catalog"

@@ -59,7 +59,12 @@ Fields = Annotated[list[str], AfterValidator(_known)]
 
 
 class PubMedClient(LifeSciencesClient):
-    """Queries to articles, PMIDs to checked records."""
+    """Queries to articles, PMIDs to checked records.
+
+    >>> with biofact.sync.PubMedClient() as pubmed:
+    ...     pubmed.pubmed_get_articles(["PMID:11832527"]).items[0].year
+    2002
+    """
 
     source_name = "pubmed"
     title = "PubMed"

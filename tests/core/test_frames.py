@@ -1,0 +1,50 @@
+"""Answers as data frames, where no library for them is installed; tests/extras has those where one is."""
+
+import copy
+import pickle
+import sys
+
+import pytest
+
+from biofact.core.envelopes import PaginationEnvelope, page
+from biofact.core.frames import result_columns
+from biofact.core.provenance import Question
+from biofact.sources.entrez.client import EntrezClient
+from biofact.sources.entrez.records import GeneRif
+
+RIF = GeneRif(text="It binds.", pmids=["PMID:1"])
+EMPTY = page([], 50, total=0)
+
+
+def names(result):
+    return [column.name for column in result_columns(result)]
+
+
+def test_without_polars_and_pandas_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+
+    with pytest.raises(ImportError, match="pip install polars, or pip install pandas"):
+        page([RIF], 50, total=1).to_frame()
+
+
+def test_an_answer_without_rows_has_the_columns_of_its_question():
+    answer = EMPTY.signed(None, [], Question(EntrezClient, "get_generifs"))
+
+    assert names(answer) == names(page([RIF], 50, total=1)) == ["text", "pmids", "date"]
+
+
+def test_the_question_is_kept_by_copies_and_makes_no_difference_to_equality():
+    answer = EMPTY.signed(None, [], Question(EntrezClient, "get_genes_batch"))
+
+    assert answer == EMPTY
+    for copied in (copy.deepcopy(answer), answer.signed(None, []), pickle.loads(pickle.dumps(answer))):
+        assert copied.question.method == "get_genes_batch"
+        assert names(copied)[-3:] == ["input", "error", "message"]
+
+
+def test_an_empty_list_of_unknown_rows_is_refused():
+    with pytest.raises(TypeError, match="name their classes"):
+        names(EMPTY)
+
+    assert names(PaginationEnvelope[GeneRif](items=[], pagination=EMPTY.pagination)) == ["text", "pmids", "date"]

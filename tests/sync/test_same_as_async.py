@@ -1,0 +1,112 @@
+"""``biofact.sync`` has what ``biofact`` has, and the same comes of it."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+import biofact.sync
+from biofact import clients
+from biofact.core.envelopes import ErrorEnvelope
+from biofact.core.errors import BiofactError
+from biofact.core.resource import resources_of
+from biofact.core.tool import specs_of
+from biofact.sandbox import Sandbox
+from tests import virtual_time
+from tests.conformance.cases import all_cases, each_case
+from tests.sandboxed import sandboxed
+
+ROOT = Path(__file__).parents[2]
+QUESTIONS = [
+    (name, spec.ref.method)
+    for name in clients.names()
+    for spec in (*specs_of(clients.client_class(name)), *resources_of(clients.client_class(name)))
+]
+
+
+def blocking_class(name):
+    return getattr(biofact.sync, clients.client_class(name).__name__)
+
+
+@pytest.mark.parametrize(("name", "method"), QUESTIONS)
+def test_a_question_has_the_same_arguments_types_and_words(name, method):
+    asynchronous, blocking = (getattr(one, method) for one in (clients.client_class(name), blocking_class(name)))
+
+    assert inspect.iscoroutinefunction(asynchronous)
+    assert not inspect.iscoroutinefunction(blocking)
+    assert inspect.getdoc(blocking) == inspect.getdoc(asynchronous)
+    assert get_type_hints(blocking) == get_type_hints(asynchronous)
+    assert forms(blocking) == forms(asynchronous)
+
+
+def forms(method):
+    return [(one.name, one.kind, one.default) for one in inspect.signature(method).parameters.values()]
+
+
+def test_an_iterator_that_waits_is_one_of_the_same_items():
+    asynchronous, blocking = (one.IdentityClient.resolve_many for one in (biofact, biofact.sync))
+
+    (one,), (other,) = (get_type_hints(method)["return"].__args__ for method in (asynchronous, blocking))
+    assert one is other
+
+
+@pytest.fixture(scope="module")
+def blocking():
+    """All blocking clients on a sandbox."""
+    with Sandbox(rate_factor=1000) as sandbox, biofact.sync.open({"NCBI_API_KEY": "key"}, sandbox=sandbox) as opened:
+        yield opened
+
+
+@each_case([case for case in all_cases() if case.source == "entrez"])
+def test_an_example_has_the_same_outcome_to_the_letter(case, blocking):
+    def ask():
+        return getattr(blocking.entrez, case.spec.ref.method)(**case.arguments)
+
+    assert outcome(ask) == outcome(lambda: virtual_time.run(awaited(case)))
+
+
+async def awaited(case):
+    async with sandboxed(case.source) as (client, _):
+        return await getattr(client, case.spec.ref.method)(**case.arguments)
+
+
+def outcome(ask):
+    """The answer, or the envelope of its failure."""
+    try:
+        return ask().model_dump()
+    except BiofactError as error:
+        return ErrorEnvelope.of(error).model_dump()
+
+
+def test_arguments_have_the_same_other_names(blocking):
+    hits = blocking.entrez.search_genes("p53", species="human", limit=2)
+
+    assert (hits.items[0].symbol, hits.pagination.page_size) == ("TP53", 2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        blocking.entrez.search_genes("p53", colour="red")
+
+
+def test_an_answer_in_bytes_or_text_comes_as_it_is(blocking):
+    assert "## " in blocking.igvf.identifier_guide()
+
+
+def test_the_names_of_both_modules_are_the_same():
+    assert {client.__name__ for client in map(clients.client_class, clients.names())} < set(biofact.sync.__all__)
+    assert set(biofact.sync.__all__) < set(biofact.__all__)
+    assert dir(biofact.sync) == biofact.sync.__all__
+    with pytest.raises(AttributeError, match=r"module 'biofact\.sync' has no attribute 'Gene'"):
+        _ = biofact.sync.Gene
+
+
+def test_a_client_is_imported_with_nothing_that_it_does_not_need():
+    code = "import sys, biofact.sync; few = len(sys.modules); biofact.sync.EntrezClient; print(few, *sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    few, *modules = run.stdout.split()
+
+    assert int(few) < 80
+    needless = ("interfaces", "literature", "sandbox", "identity", "sources.ensembl")
+    assert [name for name in modules if name.startswith(tuple(f"biofact.{one}" for one in needless))] == []

@@ -1,0 +1,202 @@
+"""Programs that wait for answers: in threads, notebooks and forks, interrupted, and at their end."""
+
+import asyncio
+import contextvars
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from benchmarks.sync import UNHINDERED, by_tasks, by_threads, lookups
+
+import biofact.sync
+from biofact.clients import sandbox_settings
+from biofact.core import call
+from biofact.core.errors import UnresolvedEntity
+from biofact.core.settings import Settings
+from biofact.sandbox import Sandbox
+from biofact.transport import background
+from biofact.transport.background import each, wait_for
+from biofact.transport.stack import Transport
+
+GENES = [f"NCBIGene:{number}" for number in (672, 675, 7157, 1956)]
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox(rate_factor=10_000) as serving:
+        yield serving
+
+
+@pytest.fixture
+def entrez(sandbox):
+    with biofact.sync.open(sandbox=sandbox) as clients:
+        yield clients.entrez
+
+
+def test_it_waits_in_a_thread_that_has_a_loop_of_its_own(entrez):
+    async def cell_of_a_notebook():
+        return entrez.get_gene("NCBIGene:7157", slim=True)
+
+    assert asyncio.run(cell_of_a_notebook()).symbol == "TP53"
+
+
+def test_what_threads_ask_at_the_same_time_joins(entrez, sandbox):
+    before = len(sandbox.requests)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(entrez.get_gene, GENES * 10))
+
+    assert [gene.id for gene in found] == GENES * 10
+    assert len(sandbox.requests) - before <= 3  # one may be under way before the others begin
+
+
+def test_a_thousand_lookups_of_eight_threads_take_no_more_requests_than_those_of_eight_tasks(sandbox, tmp_path):
+    ids = lookups()
+    counts = []
+    for name, ask in (("threads", by_threads), ("tasks", by_tasks)):
+        before = len(sandbox.requests)
+        settings = Settings(sandbox_settings(sandbox, str(tmp_path / name)))
+
+        genes = ask(Transport(settings, timing=UNHINDERED), ids)
+
+        assert [gene.id for gene in genes] == ids
+        counts.append(len(sandbox.requests) - before)
+
+    of_threads, of_tasks = counts
+    assert of_threads <= 1.5 * of_tasks + 2  # where threads stand is chance
+
+
+def test_the_call_of_whoever_waits_is_left_alone():
+    async def current():
+        return call.current(), variable.get("unset")
+
+    variable = contextvars.ContextVar("variable")
+    variable.set("set")
+    with call.opened() as outer:
+        outer.deadline = 0.0
+        inner, value = wait_for(current())
+
+    assert inner is not outer
+    assert (inner.deadline, value) == (None, "unset")
+
+
+def test_a_failure_is_raised_as_it_was_with_the_line_that_asked(entrez):
+    with pytest.raises(UnresolvedEntity, match="'TP53' is not an NCBI Gene ID") as caught:
+        entrez.get_gene("TP53")
+
+    files = [frame.filename for frame in traceback.extract_tb(caught.tb)]
+    assert files[0] == __file__
+    assert files[2].endswith("biofact/sync/entrez.py")
+    assert not any("concurrent" in file or "asyncio" in file for file in files)
+
+
+def test_an_iterator_that_is_left_early_is_closed():
+    closed = threading.Event()
+
+    async def numbers():
+        try:
+            for number in range(10):
+                yield number
+        finally:
+            closed.set()
+
+    waiting = each(numbers())
+    assert [next(waiting), next(waiting)] == [0, 1]
+    waiting.close()
+
+    assert closed.is_set()
+    assert list(each(numbers())) == list(range(10))
+
+
+def test_on_its_own_loop_it_is_refused():
+    async def nested():
+        wait_for(asyncio.sleep(0))
+
+    with pytest.raises(RuntimeError, match="cannot be used on its own event loop"):
+        wait_for(nested())
+
+
+def test_ctrl_c_ends_the_wait_and_calls_off_the_call():
+    cancelled = threading.Event()
+
+    async def forever():
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # as a terminal does
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    with pytest.raises(KeyboardInterrupt):
+        wait_for(forever())
+
+    assert cancelled.wait(10)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+def test_a_fork_asks_on_a_loop_of_its_own(entrez):
+    entrez.get_gene("NCBIGene:672", slim=True)
+    reading, writing = os.pipe()
+
+    if not (child := os.fork()):
+        try:
+            os.write(writing, entrez.get_gene("NCBIGene:675", slim=True).symbol.encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        symbol = pipe.read()
+    os.waitpid(child, 0)
+
+    assert symbol == b"BRCA2"
+    assert entrez.get_gene("NCBIGene:7157", slim=True).symbol == "TP53"
+
+
+def test_what_nobody_uses_any_more_is_closed():
+    class Owner:
+        pass
+
+    class Connection:
+        def __init__(self):
+            self.is_closed = threading.Event()
+
+        async def aclose(self):
+            self.is_closed.set()
+
+    owner, connection = Owner(), Connection()
+    background.close_at_exit(connection, owner)
+    wait_for(asyncio.sleep(0))
+
+    del owner
+    gc.collect()
+
+    assert connection.is_closed.wait(10)
+
+
+PROGRAM = """
+from biofact import Sandbox
+from biofact.sync import EntrezClient, open
+from biofact.clients import sandbox_settings
+import os, sys
+sandbox = Sandbox(rate_factor=1000)
+sandbox.__enter__()
+os.environ.update(sandbox_settings(sandbox, sys.argv[1]))
+entrez = EntrezClient()
+print(entrez.get_gene("NCBIGene:7157").symbol)
+"""
+
+
+def test_a_program_that_closes_nothing_ends_without_a_warning(tmp_path):
+    command = [sys.executable, "-W", "error", "-c", PROGRAM, str(tmp_path)]
+
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (run.returncode, run.stdout, run.stderr) == (0, "TP53\n", "")
+    assert [file.name for file in tmp_path.iterdir() if file.name.endswith("-wal")] == []  # the cache was closed

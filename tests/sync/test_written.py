@@ -1,0 +1,87 @@
+"""The blocking form of a client is written from what the client declares."""
+
+import sys
+
+from tools import sync_modules
+
+from tests.sync.toy import Paint, PaintClient, SlimPaint
+
+WRITTEN = '''\
+"""PaintClient, blocking. Written by make docs from tests.sync.toy."""
+
+from collections.abc import Iterator
+from typing import Any, Literal, overload
+
+from biofact.core.tool import PageSize
+from biofact.sync.blocking import BlockingClient
+from biofact.transport.background import each, wait_for
+from tests.sync import toy as asynchronous
+
+
+class PaintClient(BlockingClient):
+    """What is on the shelf."""
+
+    _asynchronous = asynchronous.PaintClient
+    _client: asynchronous.PaintClient
+
+    @overload
+    def get_paint(self, paint_id: str, slim: Literal[False] = ...) -> asynchronous.Paint: ...
+
+    @overload
+    def get_paint(self, paint_id: str, slim: Literal[True]) -> asynchronous.SlimPaint: ...
+
+    @overload
+    def get_paint(self, paint_id: str, slim: bool = ...) -> asynchronous.Paint | asynchronous.SlimPaint: ...
+
+    def get_paint(self, paint_id: str, slim: bool = False) -> asynchronous.Paint | asynchronous.SlimPaint:
+        """Describe one paint.
+
+        Raises:
+            EntityNotFound: there is none.
+        """
+        ask: Any = self._client.get_paint  # its overloads are those of this method
+        return wait_for(ask(paint_id, slim))
+
+    def mix(
+        self, first: str, second: "str", parts: dict[str, float], *, size: PageSize = 7
+    ) -> list[asynchronous.Paint]:
+        """Mix two paints that have names long enough."""
+        return wait_for(self._client.mix(first, second, parts, size=size))
+
+    def each_paint(self, finish: asynchronous.Finish | None = None) -> Iterator[asynchronous.Paint]:
+        """One after the other."""
+        return each(self._client.each_paint(finish))
+'''
+
+
+def test_every_form_of_question_is_written_as_it_is_declared():
+    assert sync_modules.module(PaintClient) == WRITTEN
+
+
+def test_what_is_written_works():
+    written = {}
+    exec(sync_modules.module(PaintClient), written)
+
+    with written["PaintClient"]() as paints:
+        assert paints.get_paint("white") == Paint(id="white")
+        assert paints.get_paint("white", slim=True) == SlimPaint(id="white")
+        assert list(paints.each_paint("matt")) == [Paint(id="white", finish="matt")]
+
+
+def test_what_is_written_stands_in_the_folder(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["sync_modules.py", "--check"])
+
+    assert sync_modules.main() == 0, capsys.readouterr().err
+
+
+def test_files_that_are_stale_or_of_no_client_are_named(monkeypatch, capsys, tmp_path):
+    (tmp_path / "entrez.py").write_text("old")
+    (tmp_path / "gone.py").write_text("of a source that is no more")
+    monkeypatch.setattr(sync_modules, "FOLDER", tmp_path)
+    monkeypatch.setattr(sync_modules, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["sync_modules.py", "--check"])
+
+    assert sync_modules.main() == 1
+    assert {"entrez.py is stale: run make docs", "gone.py is stale: run make docs"} <= set(
+        capsys.readouterr().err.splitlines()
+    )

@@ -1,0 +1,68 @@
+"""A client with all forms of questions that there are, for tests of what is written of it."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal, overload
+
+from biofact.core.provenance import Record
+from biofact.core.tool import PageSize, tool
+from biofact.protocol.client import LifeSciencesClient
+from biofact.protocol.names import FoundNames, finds
+
+_FEW = 7
+Finish = Literal["matt", "gloss"]
+
+
+class SlimPaint(Record):
+    """Its name."""
+
+    id: str
+
+
+class Paint(SlimPaint):
+    """And what it is."""
+
+    finish: Finish = "matt"
+
+
+class PaintClient(LifeSciencesClient):
+    """What is on the shelf."""
+
+    source_name = "paint"
+    title = "Paint"
+    services = ()
+
+    @overload
+    async def get_paint(self, paint_id: str, slim: Literal[False] = ...) -> Paint: ...
+
+    @overload
+    async def get_paint(self, paint_id: str, slim: Literal[True]) -> SlimPaint: ...
+
+    @overload
+    async def get_paint(self, paint_id: str, slim: bool = ...) -> Paint | SlimPaint: ...
+
+    @tool
+    async def get_paint(self, paint_id: Annotated[str, "an ID"], slim: bool = False) -> Paint | SlimPaint:
+        """Describe one paint.
+
+        Raises:
+            EntityNotFound: there is none.
+        """
+        return SlimPaint(id=paint_id) if slim else Paint(id=paint_id)
+
+    async def mix(
+        self, first: str, second: "str", parts: dict[str, Annotated[float, "0-1"]], *, size: PageSize = _FEW
+    ) -> list[Paint]:
+        """Mix two paints that have names long enough."""
+        return [Paint(id=f"{first} and {second}") for _ in range(size) if parts]
+
+    async def each_paint(self, finish: Finish | None = None) -> AsyncIterator[Paint]:
+        """One after the other."""
+        yield Paint(id="white", finish=finish or "gloss")
+
+    @finds("gene")
+    async def paints_named(self, names: list[str], organism: str) -> FoundNames:
+        """What others ask."""
+        raise NotImplementedError
+
+    async def _hidden(self) -> None:
+        pass

@@ -1,0 +1,113 @@
+"""A change that breaks programs is seen, unless the changelog announces it; additions are none."""
+
+import copy
+import sys
+
+import pytest
+from tools import public_api
+
+from biofact.core.provenance import Record
+
+NOW = public_api.api()
+GENE = "EntrezClient.get_gene"
+KIND = "IdentityClient.resolve"
+LESS = f"kind takes {NOW[KIND]['parameters']['kind']['type']}, no longer Literal['gene', 'car'] | None"
+
+
+def planted(change):
+    """What breaks if the names of today were once as they are after a change."""
+    old = copy.deepcopy(NOW)
+    change(old)
+    return list(public_api.breaks(old, NOW))
+
+
+def was(name, parameter, **facts):
+    def change(old):
+        old[name]["parameters"][parameter] = {"default": "1", "is_positional": True, "type": "int", **facts}
+
+    return change
+
+
+def without(name, parameter):
+    def change(old):
+        del old[name]["parameters"][parameter]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda old: old.update({"Gone": old["Gene"]}), ("Gone", "is gone")),
+        (lambda old: old.update({f"{GENE}s": old[GENE]}), (f"{GENE}s", "is gone")),
+        (lambda old: old.update({"Gene.colour": old["Gene.name"]}), ("Gene.colour", "is gone")),
+        (lambda old: old[GENE].update(kind="function"), (GENE, "was a function and is a coroutine")),
+        (lambda old: old[GENE].update(type="Gene"), (GENE, "gives EntrezGene, no longer Gene")),
+        (lambda old: old["Gene.name"].update(type="str"), ("Gene.name", "gives str | None, no longer str")),
+        (lambda old: old[GENE].update(overloads=["(a) -> b"]), (GENE, "lacks the overload (a) -> b")),
+        (was(GENE, "species"), (GENE, "no longer takes species")),
+        (was(GENE, "slim", default="True", type="bool"), (GENE, "slim was True by default and is False")),
+        (was(GENE, "slim", default="False", type="bool | str"), (GENE, "slim takes bool, no longer bool | str")),
+        (was("IdentityClient.resolve", "kind", default="None", type="Literal['gene', 'car'] | None"), (KIND, LESS)),
+        (without(GENE, "entrez_id"), (GENE, "wants entrez_id")),
+        (without(GENE, "slim"), (GENE, "include is no longer at its place")),
+    ],
+)
+def test_a_break_is_seen(change, reason):
+    assert reason in planted(change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda old: None,
+        lambda old: old.pop("Gene"),
+        lambda old: old.pop(GENE),
+        without(GENE, "include"),  # optional, and the last
+        was(GENE, "entrez_id", default="required", type="str"),
+        lambda old: old[GENE].update(type="EntrezGene | None"),  # it gives less
+        lambda old: old["Notice.code"].update(type="Literal['ASSUMED', 'DROPPED']"),  # a word more
+    ],
+)
+def test_an_addition_is_no_break(change):
+    assert planted(change) == []
+
+
+def test_what_breaks_has_to_be_announced(monkeypatch, tmp_path, capsys):
+    old = copy.deepcopy(NOW)
+    was(GENE, "species")(old)
+    was("Gene.slim", "tight")(old)
+    for name, text in (("api.json", public_api.json.dumps(old)), ("api.md", public_api.page(NOW)), ("log.md", LOG)):
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(public_api, "ROOT", tmp_path)
+    monkeypatch.setattr(public_api, "BASELINE", tmp_path / "api.json")
+    monkeypatch.setattr(public_api, "PAGE", tmp_path / "api.md")
+    monkeypatch.setattr(public_api, "CHANGELOG", tmp_path / "log.md")
+    monkeypatch.setattr(sys, "argv", ["public_api.py", "--check"])
+
+    assert public_api.main() == 1
+    unannounced = capsys.readouterr().err
+    (tmp_path / "log.md").write_text(LOG.replace("EntrezClient.get_genes", GENE))
+
+    assert unannounced.startswith(f"{GENE}: no longer takes species, and no line")
+    assert "Gene.slim" not in unannounced
+    assert public_api.main() == 0
+
+
+LOG = f"""# Changelog
+
+## [Unreleased]
+
+### Changed
+- Breaking: `{Record.__name__}.slim` has no `tight` any more.
+- Breaking: `EntrezClient.get_genes` is another.
+
+## [0.0.1]
+- Breaking: `{GENE}` was another.
+"""
+
+
+def test_the_page_is_as_the_names_make_it_and_nothing_broke_unannounced(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["public_api.py", "--check"])
+
+    assert public_api.main() == 0, capsys.readouterr().err
