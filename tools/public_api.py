@@ -170,7 +170,7 @@ def _callable(function: Callable[..., Any], kind: str = "") -> dict[str, Any]:
     waits = inspect.iscoroutinefunction(function)
     parameters = {
         one.name: {
-            "default": _REQUIRED if one.default is one.empty else repr(one.default),
+            "default": _REQUIRED if one.default is one.empty else _default(one.default),
             "is_positional": one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD),
             "type": _written(hints.get(one.name, Any)),
         }
@@ -180,6 +180,12 @@ def _callable(function: Callable[..., Any], kind: str = "") -> dict[str, Any]:
     overloads = [str(inspect.signature(one)) for one in typing.get_overloads(inspect.unwrap(function))]
     returns = "" if kind else _written(hints.get("return", Any))
     return _entry(kind or ("coroutine" if waits else "function"), returns, parameters, list(map(_short, overloads)))
+
+
+def _default(value: object) -> str:
+    """A default as a signature shows it; an object that says where it lies in memory by its class alone."""
+    text = repr(value)
+    return f"{type(value).__name__}(...)" if re.search(r" at 0x[0-9a-f]+", text) else text
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:

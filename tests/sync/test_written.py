@@ -10,7 +10,7 @@ WRITTEN = '''\
 """PaintClient, blocking. Written by make docs from tests.sync.toy."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 from biofact.core.tool import PageSize
 from biofact.sync.blocking import BlockingClient
@@ -39,8 +39,7 @@ class PaintClient(BlockingClient):
         Raises:
             EntityNotFound: there is none.
         """
-        ask: Any = self._client.get_paint  # its overloads are those of this method
-        return wait_for(ask(paint_id, slim))
+        return wait_for(self._client.get_paint(paint_id, slim))
 
     def mix(
         self, first: str, second: "str", parts: dict[str, float], *, size: PageSize = 7
