@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bench fuzz inspect docs new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect docs new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -45,6 +45,9 @@ test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries  ## what needs 
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
 	$(BIN)/python -m benchmarks
+
+sessions: $(VENV)/.test               ## record anew what commands look like at a terminal; look at the difference
+	BIOFACT_RECORD_SESSIONS=1 $(BIN)/python -m pytest -q tests/interfaces/test_sessions.py
 
 fuzz: COUNT ?= 100000
 fuzz: SEED ?= 14

@@ -202,6 +202,20 @@ def test_columns_are_chosen_by_their_names_or_the_ends_of_them(capsys):
     assert out.splitlines() == ["cross_references.hgnc,id", "HGNC:7,TOY:7", ",TOY:8"]
 
 
+def test_a_table_has_the_columns_that_were_chosen_of_one_record_too(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+    chosen = ("--columns", "input,id,message,parts")
+    _, one, _ = run(capsys, "toy", "get-toy", "TOY:7", *chosen)
+    _, several, _ = run(capsys, "toy", "get-toy", "TOY:7", "TOY:9", *chosen)
+
+    assert [line.split() for line in one.splitlines()] == [["input", "id", "parts"], ["TOY:7", "TOY:7", "skin|air"]]
+    assert [line.split() for line in several.splitlines()] == [
+        ["input", "id", "message", "parts"],
+        ["TOY:7", "TOY:7", "skin|air"],
+        ["TOY:9", "There", "is", "no", "TOY:9."],
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [

@@ -102,7 +102,7 @@ class Notes:
             yield f"error: {message}{f' ({count:,} rows)' if count > 1 else ''}"
             yield f"hint: {hint}"
         if (hidden := len(self.failed) - MOST_ALIKE) > 0:
-            yield f"error: {hidden:,} more kinds of failure; the rows say which."
+            yield f"error: {hidden:,} more kinds of failure; --format tsv has the message of each row."
 
 
 def _facts_beside_rows(body: Body, row_lists: Collection[str]) -> Iterable[str]:
