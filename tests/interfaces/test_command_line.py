@@ -12,7 +12,6 @@ from tests.interfaces.terminal import at_a_terminal, biofact, run
 from tests.interfaces.toy import SHELVES, TOYS
 from tests.marks import requirement
 
-
 XREFS = [f"cross_references.{key}" for key in REGISTRY]
 OF_TOYS = ["id", "name", "colour", "parts", "weight", *XREFS, "category"]
 """The columns of a toy, whatever is known of it."""
@@ -165,8 +164,7 @@ def test_of_several_ids_the_one_that_fails_stays_in_its_place(capsys, command):
     assert code == 1
     assert table(out)[1] == [doll, ABSENT, doll]
     assert err == (
-        "note: 1 of 3 rows failed.\n"
-        "error: There is no TOY:9.\nhint: Call biofact toy search-toys with its name.\n"
+        "note: 1 of 3 rows failed.\nerror: There is no TOY:9.\nhint: Call biofact toy search-toys with its name.\n"
     )
 
 
@@ -220,7 +218,11 @@ def test_a_table_has_the_columns_that_were_chosen_of_one_record_too(capsys, monk
     ("words", "message", "hint"),
     [
         ("--format tsv --columns nmae", "has no column 'nmae'", "Did you mean name? The columns are input, id, name,"),
-        ("--format tsv --columns input,gene,name", "has no column 'gene'", "and 14 more, as the first line of --format tsv."),
+        (
+            "--format tsv --columns input,gene,name",
+            "has no column 'gene'",
+            "and 14 more, as the first line of --format tsv.",
+        ),
         ("--format json --columns id", "json has no columns", "Give --format tsv, csv or table with --columns."),
         ("--format jsonl --columns id", "jsonl has no columns", "Give --format tsv, csv or table with --columns."),
     ],
@@ -269,7 +271,10 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
         ("--help", ["toy", "Toy Box: Toys by name and ID", "serve", "sandbox", "demo", "doctor", "cache"]),
         ("toy --help", ["search-toys", "biofact toy get-toy describes one.", "get-toys-batch"]),
         ("toy search-toys --help", ["search-toys QUERY... [OPTIONS]", "page, 1 to 100. [default: 50]", "As painted."]),
-        ("toy get-toy --help", ["Usage: biofact toy get-toy TOY_ID... [OPTIONS]", "Like TOY:7; any number", "[default: --no-slim]"]),
+        (
+            "toy get-toy --help",
+            ["Usage: biofact toy get-toy TOY_ID... [OPTIONS]", "Like TOY:7; any number", "[default: --no-slim]"],
+        ),
         (
             "toy get-toys-batch --help",
             ["TOY_IDS...", "Like TOY:7; any number", "[default: --slim]", "--format", "tsv", "--columns", "--sandbox"],

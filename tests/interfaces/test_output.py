@@ -13,11 +13,11 @@ from biofact.core.provenance import Notice, Provenance, Record, Result, absent_l
 from biofact.core.tool import Query, tool
 from biofact.interfaces.cli import progress
 from biofact.interfaces.cli.cells import flat
-from biofact.interfaces.cli.tables import Table, fit
+from biofact.interfaces.cli.tables import fit
 from biofact.protocol.client import LifeSciencesClient
 from tests import virtual_time
 from tests.interfaces.terminal import run
-from tests.interfaces.toy import SHELVES, Box, Shelf, Toy, ToyBox
+from tests.interfaces.toy import Box, Shelf, Toy, ToyBox
 
 READ = {"source": "toy", "url": "toy://box", "retrieved_at": "2026-01-01T00:00:00Z", "origin": "cache"}
 ALSO = {"url": "toy://shelf", "retrieved_at": "2026-01-02T00:00:00Z", "origin": "live", "release": "9"}

@@ -56,7 +56,9 @@ def test_json_for_a_terminal_holds_the_same():
     assert commands(shown) == set()
 
 
-@pytest.mark.parametrize("write", [lambda: output.write_rows([{"id": HOSTILE}]), lambda: write_grid(flat({"id": HOSTILE}))])
+@pytest.mark.parametrize(
+    "write", [lambda: output.write_rows([{"id": HOSTILE}]), lambda: write_grid(flat({"id": HOSTILE}))]
+)
 def test_a_table_holds_what_is_written_and_no_markup(write, capsys, monkeypatch):
     at_a_terminal(monkeypatch)
 

@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from pydantic import BaseModel
@@ -68,7 +68,8 @@ def row_model(spec: ToolSpec) -> type[BaseModel]:
     """The model of a tool's record, or of the items of its list; of a batch that of the items that did not fail."""
     name = spec.returns.listed
     models = _models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation)
-    return (*getattr(spec.returns, "row_types", ()), *models, spec.returns)[0]
+    named: Sequence[type[BaseModel]] = getattr(spec.returns, "row_types", ())
+    return [*named, *models, spec.returns][0]
 
 
 def _entry(annotation: Any) -> Schema:

@@ -75,10 +75,10 @@ def _cut(whole: Mapping[str, int], room: int) -> dict[str, int]:
 def _with_whole(widths: dict[str, int], others: Mapping[str, int], room: int) -> dict[str, int]:
     """The columns, and behind them those of ``others``, in order, up to the first that has no room."""
     for name, width in others.items():
-        left = room - _total(widths) - _GAP * bool(widths)
-        if width > left < max(NARROWEST, len(name)):
+        free = room - _total(widths) - _GAP * bool(widths)
+        if width > free < max(NARROWEST, len(name)):
             break
-        widths = {**widths, name: min(width, left)}
+        widths = {**widths, name: min(width, free)}
     return widths
 
 
@@ -125,7 +125,9 @@ def write_grid(facts: Cells) -> None:
 def _print(widths: Mapping[str, int], rows: Sequence[Cells], wrapped: Collection[str], *, has_header: bool) -> None:
     from rich.table import Table as RichTable  # noqa: PLC0415
 
-    is_wrapped = any(len(row.get(name, "")) > width for row in rows for name, width in widths.items() if name in wrapped)
+    is_wrapped = any(
+        len(row.get(name, "")) > width for row in rows for name, width in widths.items() if name in wrapped
+    )
     table = RichTable(
         box=None,
         pad_edge=False,
