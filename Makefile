@@ -40,7 +40,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/names.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries  ## what needs Redis, RDKit, a browser or others' clients: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.tables  ## what needs Redis, RDKit, a browser or others' clients: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -112,6 +112,12 @@ LIBRARIES := $(VENV)/libraries
 $(VENV)/.libraries: tests/extras/libraries/requirements.txt | $(BIN)/python
 	$(BIN)/python -m venv $(LIBRARIES)
 	PIP_CONSTRAINT= $(LIBRARIES)/bin/python -m pip install -q -r $<
+	@touch $@
+
+TABLES := $(VENV)/tables
+$(VENV)/.tables: tests/extras/tables/requirements.txt | $(BIN)/python
+	$(BIN)/python -m venv $(TABLES)
+	PIP_CONSTRAINT= $(TABLES)/bin/python -m pip install -q -r $<
 	@touch $@
 
 clean:                               ## forget the environment and caches
