@@ -26,7 +26,9 @@ def answers(tmp_path_factory):
             for place, gene in enumerate(GENES):
                 for form in ("csv", "jsonl"):
                     file = folder / f"{place:02}.{form}"
-                    await ran(transport, spec("entrez", "get_gene"), {"entrez_id": [f"NCBIGene:{gene}"]}, output=str(file))
+                    await ran(
+                        transport, spec("entrez", "get_gene"), {"entrez_id": [f"NCBIGene:{gene}"]}, output=str(file)
+                    )
 
     virtual_time.run(ask())
     return folder
