@@ -118,6 +118,21 @@ def test_a_killed_run_goes_on_with_what_is_missing(capsys):
     assert live & ids_in(before) & ids_in(after) == set()
 
 
+@pytest.mark.parametrize(("sandbox", "told"), [(None, 1), (True, 0)])
+def test_a_killed_run_says_that_answers_are_kept_where_they_are(sandbox, told, capsys):
+    async def killed():
+        async with transported() as (transport, _):
+            run = asyncio.create_task(ran(transport, SINGLE, asked(VALID[:2], SINGLE), sandbox=sandbox))
+            await asyncio.sleep(0)
+            run.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await run
+
+    virtual_time.run(killed())
+
+    assert capsys.readouterr().err.count("what was answered is kept") == told
+
+
 def ids_in(requests):
     """The IDs that summaries were asked for."""
     texts = [value for one in requests if "esummary" in one.path for name, value in one.params if name == "id"]

@@ -62,7 +62,8 @@ class ToolCommand:
             try:
                 messages = await self._write(answers, notes, write_text)
             except asyncio.CancelledError:
-                terminal.write_messages([KEPT] if self._is_of_many or self.reads_all_pages else [])
+                is_long = self._is_of_many or self.reads_all_pages
+                terminal.write_messages([KEPT] if is_long and not self.is_forgotten else [])
                 raise
         terminal.write_messages([*messages, *self._messages(notes)])
         return 1 if notes.failed else 0
