@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import random
+import re
 import sys
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ from biofact.sandbox import Fault
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.services.entrez import GeneDatabase
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.interfaces.tool_commands import ran, spec
@@ -193,6 +194,41 @@ def test_all_pages_are_one_list_with_each_row_once(capsys):
     assert [item["id"] for item in document["items"]] == ids
     assert document["pagination"]["cursor"] is None
     assert sent <= len(ids)
+
+
+def test_a_page_of_a_search_that_cannot_be_read_is_no_row(capsys):
+    async def ask():
+        async with transported() as (transport, sandbox):
+            tool, query = spec("entrez", "search_genes"), {"query": "kinase", "page_size": 2}
+            await ran(transport, tool, query, format="tsv")
+            first = rows(capsys.readouterr().out)
+            sandbox.faults.set(Fault("status", status=503, times=None))
+            code = await ran(transport, tool, query, format="tsv", all=True)
+            return code, first, *capsys.readouterr()
+
+    code, first, out, err = virtual_time.run(ask())
+
+    assert code == 1
+    assert len(first) == 2
+    assert rows(out)[:2] == first
+    assert all(row["id"] for row in rows(out))
+    assert "rows failed" not in err
+    assert err.count("error: ") == 1
+    assert "note: Not all pages could be read; the rest: --cursor " in err
+
+
+def test_of_many_lists_that_go_on_the_number_is_told(capsys):
+    async def ask():
+        async with transported() as (transport, _):
+            genes = ["NCBIGene:672"] * 3 + [f"NCBIGene:{gene.gene_id}" for gene in starter_genes() if gene.pmids[1:]]
+            links = {"entrez_id": genes, "limit": 1}
+            await ran(transport, spec("entrez", "get_pubmed_links"), links, format="json")
+            return capsys.readouterr()
+
+    out, err = virtual_time.run(ask())
+
+    assert [row["input"] for row in json.loads(out)["items"]][:3] == ["NCBIGene:672"] * 3
+    assert re.fullmatch(r"note: \d\d lists are longer; --all reads them to the end\.\n", err)
 
 
 @pytest.mark.parametrize("form", ["tsv", "json"])
