@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bench fuzz inspect docs new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect docs new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -43,11 +43,14 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/names.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers  ## what needs Redis, RDKit, a browser, others' clients or installers: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
 	$(BIN)/python -m benchmarks
+
+sessions: $(VENV)/.test               ## record anew what commands look like at a terminal; look at the difference
+	BIOFACT_RECORD_SESSIONS=1 $(BIN)/python -m pytest -q tests/interfaces/test_sessions.py
 
 fuzz: COUNT ?= 100000
 fuzz: SEED ?= 14
@@ -121,6 +124,12 @@ INSTALLERS := $(VENV)/installers
 $(VENV)/.installers: tests/extras/installers/requirements.txt | $(BIN)/python
 	$(BIN)/python -m venv $(INSTALLERS)
 	PIP_CONSTRAINT= $(INSTALLERS)/bin/python -m pip install -q -r $<
+	@touch $@
+
+TABLES := $(VENV)/tables
+$(VENV)/.tables: tests/extras/tables/requirements.txt | $(BIN)/python
+	$(BIN)/python -m venv $(TABLES)
+	PIP_CONSTRAINT= $(TABLES)/bin/python -m pip install -q -r $<
 	@touch $@
 
 clean:                               ## forget the environment and caches

@@ -42,7 +42,7 @@ def without(name, parameter):
         (lambda old: old.update({f"{GENE}s": old[GENE]}), (f"{GENE}s", "is gone")),
         (lambda old: old.update({"Gene.colour": old["Gene.name"]}), ("Gene.colour", "is gone")),
         (lambda old: old[GENE].update(kind="function"), (GENE, "was a function and is a coroutine")),
-        (lambda old: old[GENE].update(type="Gene"), (GENE, "gives EntrezGene, no longer Gene")),
+        (lambda old: old[GENE].update(type="Gene"), (GENE, "gives EntrezGene | SlimEntrezGene, no longer Gene")),
         (lambda old: old["Gene.name"].update(type="str"), ("Gene.name", "gives str | None, no longer str")),
         (lambda old: old[GENE].update(overloads=["(a) -> b"]), (GENE, "lacks the overload (a) -> b")),
         (was(GENE, "species"), (GENE, "no longer takes species")),
@@ -65,7 +65,7 @@ def test_a_break_is_seen(change, reason):
         lambda old: old.pop(GENE),
         without(GENE, "include"),  # optional, and the last
         was(GENE, "entrez_id", default="required", type="str"),
-        lambda old: old[GENE].update(type="EntrezGene | None"),  # it gives less
+        lambda old: old[GENE].update(type="EntrezGene | SlimEntrezGene | None"),  # it gives less
         lambda old: old["Notice.code"].update(type="Literal['ASSUMED', 'DROPPED']"),  # a word more
     ],
 )

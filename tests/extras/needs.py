@@ -77,6 +77,19 @@ def installers() -> Path:
     return _python_with("installers", Path(sys.prefix) / "installers").parent
 
 
+def tables() -> Path:
+    """A Python with the programs that people read tables with; skips the whole module, in one line, without them."""
+    return _python_with("tables", Path(sys.prefix) / "tables")
+
+
+def jq() -> str:
+    """The jq binary; skips the whole module, in one line, where there is none."""
+    binary = shutil.which("jq")
+    if binary is None:
+        _missing("no jq: it comes from the system (apt-get install jq)")
+    return binary
+
+
 def _python_with(requirements: str, environment: Path) -> Path:
     python = environment / "bin" / "python"
     wanted = (Path(__file__).parent / requirements / "requirements.txt").read_text().split()

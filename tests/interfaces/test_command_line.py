@@ -195,9 +195,24 @@ def test_each_line_of_jsonl_is_a_row_with_what_was_asked(capsys):
 
 
 def test_columns_are_chosen_by_their_names_or_the_ends_of_them(capsys):
-    _, out, _ = run(capsys, "toy", "search-toys", "toys", "--format", "csv", "--columns", "hgnc, id")
+    chosen = ("toy", "search-toys", "toys", "--columns", "hgnc, id")
 
-    assert out.splitlines() == ["cross_references.hgnc,id", "HGNC:7,TOY:7", ",TOY:8"]
+    assert run(capsys, *chosen, "--format", "csv")[1] == "cross_references.hgnc,id\r\nHGNC:7,TOY:7\r\n,TOY:8\r\n"
+    assert run(capsys, *chosen)[1] == "cross_references.hgnc\tid\nHGNC:7\tTOY:7\n\tTOY:8\n", "of a pipe, too"
+
+
+def test_a_table_has_the_columns_that_were_chosen_of_one_record_too(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+    chosen = ("--columns", "input,id,message,parts")
+    _, one, _ = run(capsys, "toy", "get-toy", "TOY:7", *chosen)
+    _, several, _ = run(capsys, "toy", "get-toy", "TOY:7", "TOY:9", *chosen)
+
+    assert [line.split() for line in one.splitlines()] == [["input", "id", "parts"], ["TOY:7", "TOY:7", "skin|air"]]
+    assert [line.split() for line in several.splitlines()] == [
+        ["input", "id", "message", "parts"],
+        ["TOY:7", "TOY:7", "skin|air"],
+        ["TOY:9", "There", "is", "no", "TOY:9."],
+    ]
 
 
 @pytest.mark.parametrize(

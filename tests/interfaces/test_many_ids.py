@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import random
+import re
 import sys
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ from biofact.sandbox import Fault
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.services.entrez import GeneDatabase
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.interfaces.tool_commands import ran, spec
@@ -118,6 +119,21 @@ def test_a_killed_run_goes_on_with_what_is_missing(capsys):
     assert live & ids_in(before) & ids_in(after) == set()
 
 
+@pytest.mark.parametrize(("sandbox", "told"), [(None, 1), (True, 0)])
+def test_a_killed_run_says_that_answers_are_kept_where_they_are(sandbox, told, capsys):
+    async def killed():
+        async with transported() as (transport, _):
+            run = asyncio.create_task(ran(transport, SINGLE, asked(VALID[:2], SINGLE), sandbox=sandbox))
+            await asyncio.sleep(0)
+            run.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await run
+
+    virtual_time.run(killed())
+
+    assert capsys.readouterr().err.count("what was answered is kept") == told
+
+
 def ids_in(requests):
     """The IDs that summaries were asked for."""
     texts = [value for one in requests if "esummary" in one.path for name, value in one.params if name == "id"]
@@ -178,6 +194,41 @@ def test_all_pages_are_one_list_with_each_row_once(capsys):
     assert [item["id"] for item in document["items"]] == ids
     assert document["pagination"]["cursor"] is None
     assert sent <= len(ids)
+
+
+def test_a_page_of_a_search_that_cannot_be_read_is_no_row(capsys):
+    async def ask():
+        async with transported() as (transport, sandbox):
+            tool, query = spec("entrez", "search_genes"), {"query": "kinase", "page_size": 2}
+            await ran(transport, tool, query, format="tsv")
+            first = rows(capsys.readouterr().out)
+            sandbox.faults.set(Fault("status", status=503, times=None))
+            code = await ran(transport, tool, query, format="tsv", all=True)
+            return code, first, *capsys.readouterr()
+
+    code, first, out, err = virtual_time.run(ask())
+
+    assert code == 1
+    assert len(first) == 2
+    assert rows(out)[:2] == first
+    assert all(row["id"] for row in rows(out))
+    assert "rows failed" not in err
+    assert err.count("error: ") == 1
+    assert "note: Not all pages could be read; the rest: --cursor " in err
+
+
+def test_of_many_lists_that_go_on_the_number_is_told(capsys):
+    async def ask():
+        async with transported() as (transport, _):
+            genes = ["NCBIGene:672"] * 3 + [f"NCBIGene:{gene.gene_id}" for gene in starter_genes() if gene.pmids[1:]]
+            links = {"entrez_id": genes, "limit": 1}
+            await ran(transport, spec("entrez", "get_pubmed_links"), links, format="json")
+            return capsys.readouterr()
+
+    out, err = virtual_time.run(ask())
+
+    assert [row["input"] for row in json.loads(out)["items"]][:3] == ["NCBIGene:672"] * 3
+    assert re.fullmatch(r"note: \d\d lists are longer; --all reads them to the end\.\n", err)
 
 
 @pytest.mark.parametrize("form", ["tsv", "json"])

@@ -11,6 +11,7 @@ from biofact.core import call
 from biofact.core.envelopes import Pagination, PaginationEnvelope
 from biofact.core.provenance import Notice, Provenance, Record, Result, absent_list
 from biofact.core.tool import Query, tool
+from biofact.core.xrefs import CrossReferences
 from biofact.interfaces.cli import progress
 from biofact.interfaces.cli.cells import flat
 from biofact.interfaces.cli.tables import fit
@@ -185,6 +186,17 @@ def test_a_record_with_lists_of_records_is_one_line(capsys, monkeypatch):
     _, out, _ = shown(capsys, monkeypatch, Case(id="BOX:1", toys=[toy(7), toy(8, name="doll")]), *TSV)
 
     assert out == "id\ttoys\nBOX:1\tTOY:7; ball | TOY:8; doll\n"
+
+
+def test_a_record_with_lists_of_records_at_a_terminal_has_a_line_for_each(capsys, monkeypatch):
+    ball = toy(7, cross_references=CrossReferences(hgnc="HGNC:7"))
+    _, out, _ = shown(capsys, monkeypatch, Case(id="BOX:1", toys=[ball, toy(8, name="doll")]), *TABLE)
+
+    assert [line.rstrip() for line in out.splitlines()] == [
+        "id    BOX:1",
+        "toys  - id TOY:7; name ball; cross_references.hgnc HGNC:7",
+        "      - id TOY:8; name doll",
+    ]
 
 
 def test_lists_of_what_has_no_id_are_no_lines(capsys, monkeypatch):

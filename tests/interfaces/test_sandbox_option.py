@@ -1,6 +1,7 @@
 """``--sandbox=DIR``: what one command found is there for the next, and the flag alone keeps nothing."""
 
 import asyncio
+import json
 import socket
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from biofact import EntrezClient
 from biofact.interfaces import sandbox_option
 from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
+from tests.interfaces.terminal import biofact
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,23 @@ async def entries(folder: Path) -> tuple[int, int]:
         await clients.of(EntrezClient).get_gene("NCBIGene:672")
         await clients.transport.cache.flush()
         return before, (await clients.transport.cache.stats()).entries
+
+
+def test_a_collection_that_nobody_will_find_again_is_said_to_be_gone(capsys, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BIOFACT_OFFLINE", "")
+    search = ("pubmed", "search", "metformin prediabetes", "--format", "tsv")
+
+    bare = biofact(capsys, monkeypatch, *search, "--sandbox")
+    kept = biofact(capsys, monkeypatch, *search, f"--sandbox={tmp_path}")
+    handle = kept.stderr.partition("collection: ")[2].split()[0]
+    schema = '{"sample_size": "number"}'
+    step = biofact(
+        capsys, monkeypatch, "pubmed", "extract-features", schema, "--collection", handle, f"--sandbox={tmp_path}"
+    )
+
+    assert bare.stderr.count("with --sandbox=DIR in place of --sandbox the next command finds it") == 1
+    assert "--sandbox=DIR" not in kept.stderr
+    assert (step.returncode, len(json.loads(step.stdout)["extractions"])) == (0, 1)
 
 
 def test_a_port_that_is_taken_is_no_hindrance(tmp_path: Path) -> None:

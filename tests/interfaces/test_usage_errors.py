@@ -6,6 +6,8 @@ from tests.interfaces.terminal import run
 
 COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, draw, photograph, wreck."
 
+OPTIONS = "The options are --slim, --no-slim, --format, --output, --columns, --provenance, --sandbox."
+
 
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
@@ -28,8 +30,7 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
         (
             "toy get-toy TOY:7 --slin",
             "biofact toy get-toy has no option '--slin'.",
-            "Did you mean --slim? The options are --slim, --no-slim, --format, --output, --columns, --provenance, "
-            "--sandbox.",
+            f"Did you mean --slim? {OPTIONS}",
         ),
         (
             "toy search-toys toys --page-size many",

@@ -194,7 +194,7 @@ def _facts(record: Body) -> dict[str, str]:
 def _line(item: Mapping[str, object]) -> str:
     """The facts of one object; of what it lists in its turn how much that is."""
     counted = {name: f"({len(value)})" if is_table(value) else value for name, value in item.items()}
-    return "; ".join(f"{name} {text}" for name, text in flat(counted, ", ").items() if text)
+    return "- " + "; ".join(f"{name} {text}" for name, text in flat(counted, ", ").items() if text)
 
 
 def is_table(value: object) -> TypeGuard[list[dict[str, object]]]:

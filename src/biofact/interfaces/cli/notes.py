@@ -26,10 +26,11 @@ class Notes:
     """There is more than one question."""
     reads_all_pages: bool = False
     row_count: int = 0
+    failed_row_count: int = 0
     has_collection: bool = False
     """An answer names a handle for the next step."""
     failed: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Rows by message and hint."""
+    """Rows, and pages without a row for it, by message and hint."""
     _notices: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
     """Messages by code, each with what it is about."""
     _origins: dict[str, None] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Notes:
         """Take note of an answer and the rows that it became; ``about`` is the input, where it is one of several."""
         body = answer.body
         self.row_count += len(rows)
+        self.failed_row_count += len(failures(rows))
         wrong = failures(rows) or ([body["error"]] if answer.is_failure else [])
         self.failed.update((error["message"], error["recovery_hint"]) for error in wrong)
         self._origins.update(dict.fromkeys(origin_lines(answer.provenance)))
@@ -81,7 +83,8 @@ class Notes:
 
     def _next_pages(self) -> Iterator[str]:
         if len(self._unread) > MOST_ALIKE:
-            yield f"note: {len(self._unread):,} lists go on; --all reads them to the end."
+            how = "the same command goes on" if self.reads_all_pages else "--all reads them to the end"
+            yield f"note: {len(self._unread):,} lists are longer; {how}."
             return
         for about, body in self._unread.items():
             subject = f"{about}: " if about else ""
@@ -96,13 +99,13 @@ class Notes:
         return message if is_clear else f"{subject}: {message}"
 
     def _failure_lines(self) -> Iterator[str]:
-        if (count := self.failed.total()) and self.row_count > 1:
-            yield f"note: {count:,} of {self.row_count:,} rows failed."
+        if self.failed_row_count and self.row_count > 1:
+            yield f"note: {self.failed_row_count:,} of {self.row_count:,} rows failed."
         for (message, hint), count in self.failed.most_common(MOST_ALIKE):
             yield f"error: {message}{f' ({count:,} rows)' if count > 1 else ''}"
             yield f"hint: {hint}"
         if (hidden := len(self.failed) - MOST_ALIKE) > 0:
-            yield f"error: {hidden:,} more kinds of failure; the rows say which."
+            yield f"error: {hidden:,} more kinds of failure; --format tsv has the message of each row."
 
 
 def _facts_beside_rows(body: Body, row_lists: Collection[str]) -> Iterable[str]:

@@ -75,10 +75,10 @@ def _cut(whole: Mapping[str, int], room: int) -> dict[str, int]:
 def _with_whole(widths: dict[str, int], others: Mapping[str, int], room: int) -> dict[str, int]:
     """The columns, and behind them those of ``others``, in order, up to the first that has no room."""
     for name, width in others.items():
-        left = room - _total(widths) - _GAP * bool(widths)
-        if width > left < max(NARROWEST, len(name)):
+        free = room - _total(widths) - _GAP * bool(widths)
+        if width > free < max(NARROWEST, len(name)):
             break
-        widths = {**widths, name: min(width, left)}
+        widths = {**widths, name: min(width, free)}
     return widths
 
 
@@ -134,13 +134,14 @@ def _print(widths: Mapping[str, int], rows: Sequence[Cells], wrapped: Collection
         padding=(0, _GAP, 0, 0),
         header_style="bold",
         show_header=has_header,
-        leading=int(is_wrapped),  # an empty line says where a text ends
     )
     for place, (name, width) in enumerate(widths.items()):
         overflow: OverflowMethod = "fold" if name in wrapped else "ellipsis"
         table.add_column(
             name, style="" if place else "cyan", width=width, no_wrap=name not in wrapped, overflow=overflow
         )
-    for row in rows:
+    for place, row in enumerate(rows):
+        if place and is_wrapped:
+            table.add_row()  # says where a text ends
         table.add_row(*(row.get(name, "") for name in widths))
     terminal.console().print(table)

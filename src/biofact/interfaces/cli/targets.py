@@ -34,8 +34,8 @@ def target(options: Mapping[str, Any], names: Sequence[str], command: str, piped
         FileNotWritten: there is no place for the file.
     """
     file = None if options["output"] is None else files.writable(options["output"])
-    form = forms.chosen(options["format"], file, piped)
     columns = [name.strip() for name in (options["columns"] or "").split(",") if name.strip()]
+    form = forms.chosen(options["format"], file, "tsv" if columns else piped)
     if columns and form in _WITHOUT_COLUMNS:
         raise WrongUsage(f"{form} has no columns.", hint="Give --format tsv, csv or table with --columns.")
     whole = tuple(_column(name, names, command) for name in columns)

@@ -57,23 +57,27 @@ class ToolCommand:
     async def run(self, clients: Clients) -> int:
         """Ask, and write what is answered; the exit code, which is 1 if anything failed."""
         answers = Answers(self.spec, clients, self.spelling, reads_all_pages=self.reads_all_pages)
-        is_of_many = len(self.questions) > 1
-        notes = Notes(row_lists(self.spec.returns), is_of_many, self.reads_all_pages)
+        notes = Notes(row_lists(self.spec.returns), self._is_of_many, self.reads_all_pages)
         with text_writer(self.target) as write_text:
-            output: Output | None = None
             try:
-                async with aclosing(self._shown(answers)) as answered:
-                    async for question, answer in answered:
-                        found = rows(answer, question.inputs, self.spec.returns)
-                        notes.add(answer, found, question.inputs[0] if is_of_many else "")
-                        output = output or self._output(answer, write_text)
-                        output.add(answer, found)
+                messages = await self._write(answers, notes, write_text)
             except asyncio.CancelledError:
-                terminal.write_messages([KEPT] if self._is_long else [])
+                is_long = self._is_of_many or self.reads_all_pages
+                terminal.write_messages([KEPT] if is_long and not self.is_forgotten else [])
                 raise
-            messages = output.end() if output else ()
         terminal.write_messages([*messages, *self._messages(notes)])
         return 1 if notes.failed else 0
+
+    async def _write(self, answers: Answers, notes: Notes, write_text: WriteText) -> Sequence[str]:
+        """Write the answers and take note of them; what is to be said of the form itself."""
+        output: Output | None = None
+        async with aclosing(self._shown(answers)) as answered:
+            async for question, answer in answered:
+                found = rows(answer, question.inputs, self.spec.returns)
+                notes.add(answer, found, question.inputs[0] if self._is_of_many else "")
+                output = output or self._output(answer, write_text)
+                output.add(answer, found)
+        return output.end() if output else ()
 
     def _messages(self, notes: Notes) -> Iterator[str]:
         if self.target.form == "json":
@@ -84,16 +88,15 @@ class ToolCommand:
             yield FORGOTTEN
 
     @property
-    def _is_long(self) -> bool:
-        return len(self.questions) > 1 or self.reads_all_pages
+    def _is_of_many(self) -> bool:
+        return len(self.questions) > 1
 
     def _output(self, first: ToolAnswer, write_text: WriteText) -> Output:
         """Where answers go of which this is the first."""
         if self.target.form == "json":
-            is_of_many = len(self.questions) > 1
             column = entities_parameter(self.spec)
             has_inputs = column is not None and not column.is_list
-            return JsonOutput(JsonAnswer(is_of_many, has_inputs, self.target.has_provenance), write_text)
+            return JsonOutput(JsonAnswer(self._is_of_many, has_inputs, self.target.has_provenance), write_text)
         own = first.body.get("columns")
         layout = self.layout.named(own) if own else self.layout
         return RowOutput(row_writer(layout, self.target, write_text))

@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 from biofact.core.spreadsheet import harmless
 from biofact.interfaces import result_json, terminal
 from biofact.interfaces.cli import files
-from biofact.interfaces.cli.cells import Layout
+from biofact.interfaces.cli.cells import MESSAGE, Layout
 from biofact.interfaces.cli.forms import LineForm
 from biofact.interfaces.cli.tables import Table, write_grid
 from biofact.interfaces.cli.targets import Target
@@ -53,7 +53,7 @@ def text_writer(target: Target) -> Iterator[WriteText]:
 def _stdout_writer(*, is_json: bool) -> WriteText:
     def write(text: str) -> None:
         if sys.stdout.isatty():
-            terminal.write(terminal.plain_json(text) if is_json else text)
+            terminal.write(terminal.plain_json(text) if is_json else text.replace("\r\n", "\n"))
         else:
             encoding = sys.stdout.encoding or "utf-8"
             terminal.write_bytes(text.encode(encoding, "replace"))  # lines end as the form has it
@@ -76,12 +76,19 @@ def row_writer(layout: Layout, target: Target, write_text: WriteText) -> Writer:
     """The writer of a form, of rows in this layout."""
     names = target.columns or layout.names
     if target.form == "table":
-        return TableWriter(layout, Table(names, target.columns or layout.leading, layout.wrapped, "--format tsv"))
+        return _table_writer(layout, target.columns)
     if target.form == "jsonl":
         return JsonLineWriter(write_text)
     if target.form == "json":
         return JsonListWriter(write_text)
     return LineWriter(layout, names, "tsv" if target.form == "tsv" else "csv", write_text)
+
+
+def _table_writer(layout: Layout, columns: Sequence[str]) -> "TableWriter":
+    """That of a table with these columns alone, or with what a person needs: notes say the messages."""
+    names = columns or [name for name in layout.names if name != MESSAGE]
+    table = Table(names, columns or layout.leading, layout.wrapped, "--format tsv")
+    return TableWriter(layout, table, has_chosen_columns=bool(columns))
 
 
 @dataclass(slots=True)
@@ -90,6 +97,7 @@ class TableWriter:
 
     layout: Layout
     table: Table
+    has_chosen_columns: bool = False
     waiting: list[Body] = field(default_factory=list)
 
     def write(self, rows: Sequence[Body]) -> None:
@@ -100,14 +108,16 @@ class TableWriter:
 
     def end(self) -> Iterable[str]:
         """Write what is held back; what is to be said of the form itself."""
-        if self.table.fit is None and (facts := self.layout.single(self.waiting)) is not None:
+        facts = None if self.has_chosen_columns or self.table.fit else self.layout.single(self.waiting)
+        if facts is not None:
             write_grid(facts)
         elif self.waiting or self.table.fit is None:
             self._flush()
         return self.table.notes()
 
     def _flush(self) -> None:
-        self.table.write(map(self.layout.table_cells, self.waiting))
+        cells = self.layout.cells if self.has_chosen_columns else self.layout.table_cells
+        self.table.write(map(cells, self.waiting))
         self.waiting = []
 
 

@@ -1,0 +1,120 @@
+"""Commands as a person sees them, at terminals of three widths and in colour: recorded, looked at and kept.
+
+``make sessions`` records them anew; look at what changed before you keep it.
+"""
+
+import asyncio
+import io
+import os
+import re
+import shlex
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from biofact.__main__ import main
+from biofact.interfaces import clients
+from biofact.interfaces.cli import progress, resolve_command
+from biofact.interfaces.clients import opened
+from tests import virtual_time
+from tests.sandboxed import LIFE, machine
+
+FOLDER = Path(__file__).parent / "sessions"
+IS_RECORDING = os.environ.get("BIOFACT_RECORD_SESSIONS") == "1"
+COMMANDS = r"""
+entrez search-genes BRCA1
+entrez search-genes zzzqqq
+entrez search-genes BRCA1 --columns symbol,id,score --format csv
+entrez get-gene NCBIGene:672
+entrez get-gene BRCA1
+entrez get-gene NCBIGene:672 --json
+entrez get-genes-batch NCBIGene:672 NCBIGene:9606 BRCA1 NCBIGene:99999999
+entrez get-generifs NCBIGene:672
+chembl find-compounds-for-target UniProtKB:P00533 --page-size 2
+chembl get-bioactivities CHEMBL:941
+igvf find-associations lupus genetic
+igvf find-associations BRCA1 TP53 regulatory --limit 3
+igvf search-region chr17:43,044,295-43,125,364
+pubmed search metformin prediabetes
+pubmed get-articles PMID:99000022 PMID:99000023 PMID:1
+pubmed generate-query "metformin for weight in adults with prediabetes"
+pubmed extract-features '{"sample_size": "number", "design": "string"}' --articles PMID:99000022
+check-identity NCBIGene:672
+resolve p150 BRCA1 zzqq
+""".strip().splitlines()
+BOLD_AND_CYAN = {"0", "1", "36"}
+"""Of the codes for colours those that are read on a light background and on a dark one."""
+
+
+class Screen(io.TextIOWrapper):
+    """A terminal that keeps what it shows."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
+
+    def isatty(self) -> bool:
+        return True
+
+    def shown(self) -> str:
+        """All lines, without blanks at their ends."""
+        text = self.buffer.getvalue().decode()
+        return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+@asynccontextmanager
+async def opened_in_process(*, sandbox=False):
+    """The clients of a sandbox in this process, in virtual time: nobody waits, and no clock is seen."""
+    async with machine() as (_, network, settings), opened(settings, timing=LIFE, wire=network) as clients:
+        yield clients
+
+
+def session(monkeypatch, *, width, terminal):
+    """What a person types and sees, command by command."""
+    monkeypatch.setattr(asyncio, "run", virtual_time.run)
+    for module in (clients, resolve_command):
+        monkeypatch.setattr(module, "opened", opened_in_process)
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 1e6)  # a bar comes and goes
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", terminal)
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM"):
+        monkeypatch.delenv(name, raising=False)
+    return "\n".join(_one(monkeypatch, words) for words in COMMANDS)
+
+
+def _one(monkeypatch, words):
+    with monkeypatch.context() as changed:
+        screen = Screen()
+        changed.setattr(sys, "stdout", screen)
+        changed.setattr(sys, "stderr", screen)
+        changed.setattr(sys, "argv", ["biofact", *shlex.split(words)])
+        code = main()
+    exit_line = f"[exit status {code}]\n" if code else ""
+    return f"$ biofact {words}\n{screen.shown()}{exit_line}"
+
+
+def kept(name, shown):
+    """The recorded session of this name; while recording, the new one."""
+    file = FOLDER / name
+    if IS_RECORDING:
+        file.write_text(shown)
+    return file.read_text()
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_a_session_is_as_it_was_looked_at(width, monkeypatch):
+    shown = session(monkeypatch, width=width, terminal="dumb")
+
+    assert shown == kept(f"{width}.txt", shown)
+    too_long = [line for line in shown.splitlines() if len(line) > width and not line.startswith("$ ")]
+    assert {len(line.split()) for line in too_long} <= {1}, "only what would break when cut, such as a cursor"
+
+
+def test_a_terminal_with_colours_shows_such_as_are_read_on_light_and_dark(monkeypatch):
+    shown = session(monkeypatch, width=120, terminal="xterm-256color")
+    codes = {code for found in re.findall(r"\x1b\[([\d;]*)m", shown) for code in found.split(";")}
+
+    assert shown == kept("120.ansi", shown)
+    assert codes <= BOLD_AND_CYAN
+    assert re.sub(r"\x1b\[[\d;]*m", "", shown).split() == (FOLDER / "120.txt").read_text().split()
