@@ -38,6 +38,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/requirements.py --check
 	$(BIN)/python tools/new_source.py --check
 	$(BIN)/python tools/names.py
+	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/sdist.py
 
 test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries  ## what needs Redis, RDKit, a browser or others' clients: skips in one line without
