@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bench fuzz inspect docs new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bench fuzz inspect docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -60,6 +60,9 @@ docs: $(VENV)/.installed             ## write anew what is generated: tools.json
 	$(BIN)/python tools/tools_page.py
 	$(BIN)/python tools/generated_parts.py
 	$(BIN)/python tools/requirements.py
+
+picture: $(VENV)/.installed          ## take the README's picture of a report; needs a Chromium
+	$(BIN)/python tools/report_picture.py
 
 sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
 	$(BIN)/python tools/sdist.py .

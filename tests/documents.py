@@ -89,7 +89,9 @@ def calls(block: str) -> list[tuple[dict, dict]]:
 def is_part(shown: object, answer: object) -> bool:
     """Whether all that is shown stands in the answer: keys of an object, the beginning of a list, whole values."""
     if isinstance(shown, dict):
-        return isinstance(answer, dict) and all(name in answer and is_part(part, answer[name]) for name, part in shown.items())
+        return isinstance(answer, dict) and all(
+            name in answer and is_part(part, answer[name]) for name, part in shown.items()
+        )
     if isinstance(shown, list):
         return isinstance(answer, list) and len(shown) <= len(answer) and all(map(is_part, shown, answer))
     return shown == answer
