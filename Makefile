@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect docs new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -41,6 +41,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/requirements.py --check
 	$(BIN)/python tools/new_source.py --check
 	$(BIN)/python tools/names.py
+	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/sdist.py
 
 test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables: skips in one line without
@@ -68,6 +69,9 @@ docs: $(VENV)/.installed             ## write anew what is generated: tools.json
 	$(BIN)/python tools/skills.py
 	$(BIN)/python tools/public_api.py
 	$(BIN)/python tools/requirements.py
+
+picture: $(VENV)/.installed          ## take the README's picture of a report; needs a Chromium
+	$(BIN)/python tools/report_picture.py
 
 sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
 	$(BIN)/python tools/sdist.py .

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from biofact.sandbox import Sandbox
+
 # How long examples take to make says how busy the machine is, and nothing of the code.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
@@ -35,3 +37,17 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
+
+
+@pytest.fixture(scope="session")
+def _sandbox():
+    """A sandbox on a port, for whatever asks it from this process."""
+    with Sandbox(rate_factor=100) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def on_sandbox(_sandbox, monkeypatch, tmp_path):
+    """Commands and programs of a test ask the sandbox, with a cache of their own."""
+    for name, value in {**_sandbox.environment(), "BIOFACT_CACHE_DIR": str(tmp_path / "cache")}.items():
+        monkeypatch.setenv(name, value)

@@ -17,8 +17,8 @@ def blocking() -> None:
         assert_type(entrez.get_gene("NCBIGene:7157").symbol, str)
         genes = entrez.get_genes_batch(["NCBIGene:7157"], slim=False)
         assert_type([gene for gene in genes.items if isinstance(gene, ErrorEnvelope)], list[ErrorEnvelope])
-        entrez.get_gene(7157)  # type: ignore[arg-type]
-        entrez.get_gene("NCBIGene:7157", colour=True)  # type: ignore[call-arg]
+        entrez.get_gene(7157)  # type: ignore[call-overload]
+        entrez.get_gene("NCBIGene:7157", colour=True)  # type: ignore[call-overload]
     with biofact.Sandbox() as sandbox, sync.open(sandbox=sandbox) as clients:
         assert_type(clients.igvf, sync.IGVFClient)
         clients.nothing  # type: ignore[attr-defined]  # noqa: B018
@@ -30,5 +30,5 @@ async def asynchronous() -> None:
     """All clients at once."""
     async with biofact.open({"BIOFACT_OFFLINE": "1"}) as clients:
         assert_type(clients.literature, biofact.Pipeline)
-        assert_type((await clients.ensembl.get_gene("ENSG00000141510")).chromosome, str | None)
+        assert_type((await clients.ensembl.get_gene("ENSG00000141510")).chromosome, str)
         clients.nothing  # type: ignore[attr-defined]  # noqa: B018

@@ -1,0 +1,97 @@
+"""Commands, programs and calls as the documents show them, and whether they print what stands there."""
+
+import io
+import json
+import re
+import shlex
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.interfaces.terminal import biofact
+
+ROOT = Path(__file__).parents[1]
+SHOWN_WIDTH = "80"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A line behind ``$``, and what is shown below it."""
+
+    line: str
+    shown: str
+
+    @property
+    def words(self) -> list[str]:
+        """The words of biofact's own command."""
+        program, *words = shlex.split(self.line.rpartition(" | ")[2])
+        assert program == "biofact", self.line
+        return words
+
+    @property
+    def typed(self) -> str:
+        """What a ``printf`` in front of the pipe sends into it."""
+        source = self.line.rpartition(" | ")[0]
+        return shlex.split(source)[1].encode().decode("unicode_escape") if source else ""
+
+
+def read(name: str) -> str:
+    """A document of the repository."""
+    return (ROOT / name).read_text("utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """What stands in the fenced blocks of this language."""
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def commands(text: str) -> list[Command]:
+    """The commands of all console blocks."""
+    console = "".join(blocks(text, "console"))
+    return [Command(*block.split("\n", 1)) for block in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]]
+
+
+def is_shown(shown: str, printed: str) -> bool:
+    """Whether these lines are printed; ``...`` stands for any number of lines, or for a part of one."""
+    pattern = re.escape(shown.strip()).replace(re.escape("..."), r"(?s:.*?)")
+    return re.search(pattern, re.sub("[ \\r]+$", "", printed, flags=re.MULTILINE)) is not None  # tables fill lines
+
+
+def typed(command: Command, capsys, monkeypatch):
+    """What a command leaves that is typed as the document shows it."""
+    monkeypatch.setenv("COLUMNS", SHOWN_WIDTH)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(command.typed.encode())))
+    return biofact(capsys, monkeypatch, *command.words)
+
+
+def program_output(program: str) -> str:
+    """What a program prints, as the comments at its end say it."""
+    comments = re.search(r"((?:^# .*\n)+)\Z", program, re.MULTILINE)
+    assert comments, "the program does not say what it prints"
+    return "".join(line.removeprefix("# ") for line in comments[1].splitlines(keepends=True))
+
+
+def run_program(program: str) -> str:
+    """What a program prints."""
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})
+    return printed.getvalue()
+
+
+def calls(block: str) -> list[tuple[dict, dict]]:
+    """The calls of an agent, each with a part of its answer, line by line."""
+    lines = [json.loads(line) for line in block.splitlines()]
+    return list(zip(lines[::2], lines[1::2], strict=True))
+
+
+def is_part(shown: object, answer: object) -> bool:
+    """Whether all that is shown stands in the answer: keys of an object, the beginning of a list, whole values."""
+    if isinstance(shown, dict):
+        return isinstance(answer, dict) and all(
+            name in answer and is_part(part, answer[name]) for name, part in shown.items()
+        )
+    if isinstance(shown, list):
+        return isinstance(answer, list) and len(shown) <= len(answer) and all(map(is_part, shown, answer))
+    return shown == answer

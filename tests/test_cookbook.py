@@ -1,0 +1,64 @@
+"""Each task of the cookbook, at a terminal, in a program and for an agent, prints what is written there."""
+
+import re
+
+import pytest
+
+from biofact.interfaces.mcp.gateway import gateway
+from tests import documents, virtual_time
+from tests.documents import is_part, is_shown, program_output, run_program
+from tests.served import served
+
+TEXT = documents.read("docs/cookbook.md")
+TASKS = dict(re.findall(r"^### (\d+\. [^\n]+)\n(.*?)(?=^##|\Z)", TEXT, re.MULTILINE | re.DOTALL))
+each_task = pytest.mark.parametrize("task", TASKS)
+
+
+def test_there_are_thirty_tasks_each_in_three_ways():
+    assert len(TASKS) == 30
+    for number, (title, task) in enumerate(TASKS.items(), 1):
+        assert title.startswith(f"{number}. ")
+        assert [len(documents.blocks(task, language)) for language in ("console", "python", "json")] == [1, 1, 1]
+
+
+@each_task
+def test_a_command_prints_what_is_written(task, on_sandbox, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (command,) = documents.commands(TASKS[task])
+
+    done = documents.typed(command, capsys, monkeypatch)
+
+    assert is_shown(command.shown, done.stdout + done.stderr), done.stdout + done.stderr
+    assert done.returncode == (1 if "error: " in command.shown else 0)
+
+
+@each_task
+def test_a_program_prints_what_is_written(task, on_sandbox):
+    (program,) = documents.blocks(TASKS[task], "python")
+
+    printed = run_program(program)
+
+    assert re.fullmatch(re.escape(program_output(program)).replace(re.escape("..."), r"(?s:.*?)"), printed), printed
+
+
+def test_an_agent_is_answered_what_is_written():
+    missed = virtual_time.run(wrong_answers())
+
+    assert missed == []
+
+
+async def wrong_answers():
+    """The tasks in which a call did not answer what is shown, with its answer."""
+    wrong = []
+    async with served(server=gateway) as agent:
+        for title, task in TASKS.items():
+            collection = ""
+            for call, shown in documents.calls(documents.blocks(task, "json")[0]):
+                arguments = {
+                    name: collection if value == "{collection}" else value for name, value in call["arguments"].items()
+                }
+                answer = await agent.call(call["tool"], arguments)
+                collection = answer.body.get("collection", "")
+                if answer.is_failure or not is_part(shown, answer.body):
+                    wrong.append((title, answer.body))
+    return wrong
