@@ -30,6 +30,8 @@ SHARED = {
     "biofact.identity.records": ("ResolvedEntity", "ResolvedName"),
     "biofact.literature.pipeline": ("Pipeline",),
     "biofact.literature.query.records": ("CanonicalPubMedQuery",),
+    "biofact.literature.ranking.request": ("ArticleFilters", "RankingCriteria"),
+    "biofact.literature.scoring.criteria": ("ScoringCriteria",),
     "biofact.literature.records": (
         *("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
         *("SlimCanonicalPubMedExtraction", "SlimCanonicalScoredArticle"),

@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from biofact.identity.records import ResolvedEntity, ResolvedName
     from biofact.literature.pipeline import Pipeline
     from biofact.literature.query.records import CanonicalPubMedQuery
+    from biofact.literature.ranking.request import ArticleFilters, RankingCriteria
     from biofact.literature.records import (
         CanonicalPubMedExtraction,
         CanonicalScoredArticle,
         SlimCanonicalPubMedExtraction,
         SlimCanonicalScoredArticle,
     )
+    from biofact.literature.scoring.criteria import ScoringCriteria
     from biofact.protocol.client import LifeSciencesClient
     from biofact.sandbox import Sandbox
     from biofact.sources.chembl.client import ChEMBLClient
@@ -100,6 +102,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AmbiguousQuery": "biofact.core.errors",
+    "ArticleFilters": "biofact.literature.ranking.request",
     "ArticleSearch": "biofact.sources.pubmed.records",
     "Association": "biofact.sources.igvf.records",
     "BiofactError": "biofact.core.errors",
@@ -144,6 +147,7 @@ _HOMES = {
     "ProteinEntity": "biofact.sources.igvf.records",
     "Provenance": "biofact.core.provenance",
     "PubMedClient": "biofact.sources.pubmed.client",
+    "RankingCriteria": "biofact.literature.ranking.request",
     "RateLimited": "biofact.core.errors",
     "RegionContents": "biofact.sources.igvf.records",
     "RegionMapping": "biofact.sources.ensembl.records",
@@ -151,6 +155,7 @@ _HOMES = {
     "ResolvedId": "biofact.sources.igvf.records",
     "ResolvedName": "biofact.identity.records",
     "Sandbox": "biofact.sandbox",
+    "ScoringCriteria": "biofact.literature.scoring.criteria",
     "SlimArticle": "biofact.sources.pubmed.records",
     "SlimArticleSearch": "biofact.sources.pubmed.records",
     "SlimCanonicalPubMedExtraction": "biofact.literature.records",
@@ -180,6 +185,7 @@ _HOMES = {
 
 __all__ = [
     "AmbiguousQuery",
+    "ArticleFilters",
     "ArticleSearch",
     "Association",
     "BiofactError",
@@ -224,6 +230,7 @@ __all__ = [
     "ProteinEntity",
     "Provenance",
     "PubMedClient",
+    "RankingCriteria",
     "RateLimited",
     "RegionContents",
     "RegionMapping",
@@ -231,6 +238,7 @@ __all__ = [
     "ResolvedId",
     "ResolvedName",
     "Sandbox",
+    "ScoringCriteria",
     "SlimArticle",
     "SlimArticleSearch",
     "SlimCanonicalPubMedExtraction",

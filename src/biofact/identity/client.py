@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
@@ -27,7 +27,7 @@ AT_ONCE = 1000
 _SECONDS_EACH = 0.1
 """What each of them adds to the time that a call has."""
 
-Name = Annotated[object, WithJsonSchema({"type": "string"})]
+Name = Annotated[Any, WithJsonSchema({"type": "string"})]
 """A name as it is written: what is none fails in its place, and alone."""
 Label = Annotated[str, Field(min_length=1, max_length=300)]
 Resolved = PaginationEnvelope[ResolvedName | ErrorEnvelope]
