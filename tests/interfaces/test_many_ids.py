@@ -122,9 +122,10 @@ def test_a_killed_run_goes_on_with_what_is_missing(capsys):
 @pytest.mark.parametrize(("sandbox", "told"), [(None, 1), (True, 0)])
 def test_a_killed_run_says_that_answers_are_kept_where_they_are(sandbox, told, capsys):
     async def killed():
-        async with transported() as (transport, _):
+        async with transported() as (transport, services):
+            services.faults.set(Fault("delay", seconds=20.0, times=None))
             run = asyncio.create_task(ran(transport, SINGLE, asked(VALID[:2], SINGLE), sandbox=sandbox))
-            await asyncio.sleep(0)
+            await asyncio.sleep(5)
             run.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await run
