@@ -49,16 +49,17 @@ def test_an_agent_is_answered_what_is_written():
 
 async def wrong_answers():
     """The tasks in which a call did not answer what is shown, with its answer."""
-    wrong = []
     async with served(server=gateway) as agent:
-        for title, task in TASKS.items():
-            collection = ""
-            for call, shown in documents.calls(documents.blocks(task, "json")[0]):
-                arguments = {
-                    name: collection if value == "{collection}" else value for name, value in call["arguments"].items()
-                }
-                answer = await agent.call(call["tool"], arguments)
-                collection = answer.body.get("collection", "")
-                if answer.is_failure or not is_part(shown, answer.body):
-                    wrong.append((title, answer.body))
-    return wrong
+        return [(title, wrong) for title, task in TASKS.items() if (wrong := await wrong_answer(agent, task))]
+
+
+async def wrong_answer(agent, task):
+    """The first answer of a task that is not what is shown."""
+    collection = ""
+    for call, shown in documents.calls(documents.blocks(task, "json")[0]):
+        arguments = {name: collection if value == "{collection}" else value for name, value in call["arguments"].items()}
+        answer = await agent.call(call["tool"], arguments)
+        collection = answer.body.get("collection", "")
+        if answer.is_failure or not is_part(shown, answer.body):
+            return answer.body
+    return None

@@ -18,7 +18,7 @@ from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
-from biofact.sources.chembl import absence, chemistry, parse, targets_named
+from biofact.sources.chembl import absence, chemistry, parse, target_notices, targets_named
 from biofact.sources.chembl.chembl_ids import curie, native
 from biofact.sources.chembl.compound_search import CompoundSearch
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
@@ -63,7 +63,6 @@ CompoundParts = list[Literal["chemistry", "mechanisms", "indications", "synonyms
 StructureMode = Literal["similarity", "substructure"]
 
 _ACTIVITIES = ToolRef("chembl", "get_bioactivities")
-_SEVERAL, _MOST_NAMED = 2, 10
 
 
 class ChEMBLClient(LifeSciencesClient):
@@ -302,7 +301,7 @@ class ChEMBLClient(LifeSciencesClient):
         measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [one.id for one in targets])
         found = await measurements.page(listing.position, page_size)
         if listing.position is None:
-            found.notices.extend(_several_targets(target, targets))
+            found.notices.extend(target_notices.several_targets(target, targets))
         return listing.envelope(found)
 
     @tool
@@ -332,7 +331,7 @@ class ChEMBLClient(LifeSciencesClient):
         compounds = CompoundsOnTarget(self._questions, [one.id for one in targets])
         found = await compounds.page(listing.position, page_size)
         if listing.position is None:
-            found.notices.extend(_several_targets(target_id, targets))
+            found.notices.extend(target_notices.several_targets(target_id, targets))
         return listing.envelope(found)
 
     @finds("compound")
@@ -390,13 +389,3 @@ class ChEMBLClient(LifeSciencesClient):
         if compound.smiles and chemistry.is_installed():
             compound = compound.noted(await asyncio.to_thread(chemistry.contradictions, compound))
         return compound
-
-
-def _several_targets(target_id: str | None, targets: Sequence[Target]) -> list[Notice]:
-    """Says which targets a UniProt entry stands for, where these are several."""
-    if target_id is None or len(targets) < _SEVERAL:
-        return []
-    named = ", ".join(f"{curie(one.id)} ({one.name}; {one.type})" for one in targets[:_MOST_NAMED])
-    more = f" and {len(targets) - _MOST_NAMED} others" if len(targets) > _MOST_NAMED else ""
-    message = f"{target_id} is a component of {len(targets)} targets, all of which count: {named}{more}."
-    return [Notice(code="QUERY_UNDERSTOOD", message=message)]
