@@ -44,7 +44,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -128,6 +128,13 @@ INSTALLERS := $(VENV)/installers
 $(VENV)/.installers: tests/extras/installers/requirements.txt | $(BIN)/python
 	$(BIN)/python -m venv $(INSTALLERS)
 	PIP_CONSTRAINT= $(INSTALLERS)/bin/python -m pip install -q -r $<
+	@touch $@
+
+NOTEBOOK := $(VENV)/notebook
+$(VENV)/.notebook: tests/extras/notebook/requirements.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m venv $(NOTEBOOK)
+	PIP_CONSTRAINT= $(NOTEBOOK)/bin/python -m pip install -q -r $<
+	$(NOTEBOOK)/bin/python -m pip install -q -e .
 	@touch $@
 
 TABLES := $(VENV)/tables

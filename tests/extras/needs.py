@@ -77,6 +77,11 @@ def installers() -> Path:
     return _python_with("installers", Path(sys.prefix) / "installers").parent
 
 
+def notebook() -> Path:
+    """A Python that runs notebooks; skips the whole module, in one line, without what that takes."""
+    return _python_with("notebook", Path(sys.prefix) / "notebook")
+
+
 def tables() -> Path:
     """A Python with the programs that people read tables with; skips the whole module, in one line, without them."""
     return _python_with("tables", Path(sys.prefix) / "tables")
