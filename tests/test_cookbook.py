@@ -57,7 +57,9 @@ async def wrong_answer(agent, task):
     """The first answer of a task that is not what is shown."""
     collection = ""
     for call, shown in documents.calls(documents.blocks(task, "json")[0]):
-        arguments = {name: collection if value == "{collection}" else value for name, value in call["arguments"].items()}
+        arguments = {
+            name: collection if value == "{collection}" else value for name, value in call["arguments"].items()
+        }
         answer = await agent.call(call["tool"], arguments)
         collection = answer.body.get("collection", "")
         if answer.is_failure or not is_part(shown, answer.body):

@@ -30,7 +30,9 @@ def printed(outputs):
 
 
 def test_the_notebook_prints_what_it_shows(tmp_path):
-    shown = [cell["outputs"] for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    shown = [
+        cell["outputs"] for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"
+    ]
     environment = {**os.environ, "BIOFACT_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
 
     done = subprocess.run(

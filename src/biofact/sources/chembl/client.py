@@ -11,7 +11,6 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import ToolRef
 from biofact.core.organisms import OrganismName
 from biofact.core.parts import is_included
-from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
@@ -30,7 +29,7 @@ from biofact.sources.chembl.measurements import (
     TargetCompoundPosition,
 )
 from biofact.sources.chembl.names import NamedCompounds, searched_compounds
-from biofact.sources.chembl.parse import Legs, Target
+from biofact.sources.chembl.parse import Legs
 from biofact.sources.chembl.probes import PROBES
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import (
