@@ -17,7 +17,12 @@ from biofact.transport.stack import Transport
 
 
 class AcmeClient(LifeSciencesClient):
-    """Names to Acme IDs, Acme IDs to checked entries."""
+    """Names to Acme IDs, Acme IDs to checked entries.
+
+    >>> with biofact.sync.AcmeClient() as acme:
+    ...     acme.get_entry("ACME:1001").symbol
+    'BRCA1'
+    """
 
     source_name = "acme"
     title = "Acme"
