@@ -63,6 +63,6 @@ def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object])
     log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace))
     return UpstreamError(
         f"{what} hit a defect of biofact: {type(defect).__name__}.",
-        hint="Your question was not tool_answer. Report this, with what biofact wrote on stderr.",
+        hint="Your question was not answered. Report this, with what biofact wrote on stderr.",
         invalid_input=dict(arguments),
     )
