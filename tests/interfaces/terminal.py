@@ -1,16 +1,11 @@
 """Types a command as a person does."""
 
-import asyncio
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from biofact.__main__ import main
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.usage import WrongUsage
-from biofact.sandbox import Sandbox
 from tests.interfaces.toy import TOYS
 
 
@@ -44,19 +39,3 @@ def at_a_terminal(monkeypatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "dumb")
-
-
-@contextmanager
-def beside_this_thread(sandbox: Sandbox) -> Iterator[Sandbox]:
-    """The sandbox, running in a thread of its own: commands have event loops of theirs."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(sandbox.__aenter__(), loop).result()
-    try:
-        yield sandbox
-    finally:
-        asyncio.run_coroutine_threadsafe(sandbox.__aexit__(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()

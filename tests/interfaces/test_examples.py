@@ -11,7 +11,6 @@ from biofact.interfaces.cli.example_lines import command_line, quoted, words
 from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.spelling import command
 from biofact.sandbox import Sandbox
-from tests.interfaces.beside import running
 from tests.interfaces.terminal import biofact
 
 LISTED = {command(one.ref): one for name in every_source.toolsets() for one in every_source.commands(name)}
@@ -31,7 +30,7 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def sandbox():
-    with running(Sandbox(rate_factor=100)) as made:
+    with Sandbox(rate_factor=100) as made:
         yield made
 
 

@@ -17,7 +17,6 @@ from biofact.interfaces.cli import output
 from biofact.interfaces.cli.cells import flat
 from biofact.interfaces.cli.tables import write_grid
 from biofact.sandbox import Fault, Sandbox, services
-from tests.interfaces.beside import running
 from tests.interfaces.terminal import at_a_terminal
 
 CLEAR, TITLE, OVERRIDE, ISOLATE, OVERWRITE = "\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r\x9b1A\x08"
@@ -109,7 +108,7 @@ def spoiled(value):
 def sandbox():
     """A sandbox beside this thread."""
     hostile = Sandbox(stand_ins=[Hostile(one) for one in services.stand_ins()], rate_factor=100)
-    with running(hostile) as made:
+    with hostile as made:
         yield made
 
 
