@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from biofact.__main__ import main
-from biofact.interfaces import clients
-from biofact.interfaces.cli import progress, resolve_command
+from biofact.interfaces.cli import command_runs, progress, resolve_command
 from biofact.interfaces.clients import opened
 from tests import virtual_time
 from tests.sandboxed import LIFE, machine
@@ -73,7 +72,7 @@ async def opened_in_process(*, sandbox=False):
 def session(monkeypatch, *, width, terminal):
     """What a person types and sees, command by command."""
     monkeypatch.setattr(asyncio, "run", virtual_time.run)
-    for module in (clients, resolve_command):
+    for module in (command_runs, resolve_command):
         monkeypatch.setattr(module, "opened", opened_in_process)
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 1e6)  # a bar comes and goes
     monkeypatch.setenv("COLUMNS", str(width))

@@ -57,8 +57,6 @@ def test_a_test_of_others_asks_a_sandbox_of_its_own(tmp_path):
         "-m",
         "pytest",
         "-q",
-        "-p",
-        "biofact.pytest_plugin",
         "-W",
         "error",
         "test_theirs.py",
