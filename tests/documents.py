@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.interfaces.terminal import biofact
+from tests.interfaces.terminal import ask_in_virtual_time, biofact
 
 ROOT = Path(__file__).parents[1]
 SHOWN_WIDTH = "80"
@@ -61,6 +61,7 @@ def typed(command: Command, capsys, monkeypatch):
     """What a command leaves that is typed as the document shows it."""
     monkeypatch.setenv("COLUMNS", SHOWN_WIDTH)
     monkeypatch.setenv("TERM", "dumb")
+    ask_in_virtual_time(monkeypatch)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(command.typed.encode())))
     return biofact(capsys, monkeypatch, *command.words)
 

@@ -22,7 +22,7 @@ def test_there_are_thirty_tasks_each_in_three_ways():
 
 
 @each_task
-def test_a_command_prints_what_is_written(task, on_sandbox, capsys, monkeypatch, tmp_path):
+def test_a_command_prints_what_is_written(task, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (command,) = documents.commands(TASKS[task])
 

@@ -15,7 +15,6 @@ PROGRAMS = documents.blocks(README, "python")
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.line)
 def test_a_command_prints_what_the_readme_shows(command, capsys, monkeypatch):
     assert "--sandbox" in command.words
-    monkeypatch.setenv("NCBI_API_KEY", "made-up")  # makes the sandbox three times as quick, and shows nowhere
 
     done = documents.typed(command, capsys, monkeypatch)
 

@@ -1,12 +1,18 @@
 """Types a command as a person does."""
 
+import asyncio
 import sys
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from biofact.__main__ import main
 from biofact.interfaces.cli import app as cli
+from biofact.interfaces.cli import command_runs, resolve_command, review_command
+from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
+from tests import virtual_time
 from tests.interfaces.toy import TOYS
+from tests.sandboxed import LIFE, machine
 
 
 def run(capsys, *tokens: str) -> tuple[int, str, str]:
@@ -39,3 +45,16 @@ def at_a_terminal(monkeypatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "dumb")
+
+
+def ask_in_virtual_time(monkeypatch) -> None:
+    """Have commands ask a sandbox in this process, where nobody waits and no clock is seen."""
+    monkeypatch.setattr(asyncio, "run", virtual_time.run)
+    for module in (command_runs, resolve_command, review_command):
+        monkeypatch.setattr(module, "opened", _opened_in_process)
+
+
+@asynccontextmanager
+async def _opened_in_process(*, sandbox=False):
+    async with machine() as (_, network, settings), opened(settings, timing=LIFE, wire=network) as clients:
+        yield clients

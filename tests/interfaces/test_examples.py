@@ -10,8 +10,7 @@ from biofact.interfaces.cli import app, arguments, example_lines
 from biofact.interfaces.cli.example_lines import command_line, quoted, words
 from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.spelling import command
-from biofact.sandbox import Sandbox
-from tests.interfaces.terminal import biofact
+from tests.interfaces.terminal import ask_in_virtual_time, biofact
 
 LISTED = {command(one.ref): one for name in every_source.toolsets() for one in every_source.commands(name)}
 OWN = {f"biofact {name}": lines for name, lines in EXAMPLES.items()}
@@ -26,12 +25,6 @@ ELSEWHERE = {
     "biofact chembl draw CHEMBL:25": "needs RDKit: extras, test_chembl_structures",
 }
 """Examples that this test does not run, and which ones do."""
-
-
-@pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox(rate_factor=100) as made:
-        yield made
 
 
 def help_of(capsys, monkeypatch, name):
@@ -62,11 +55,9 @@ def test_every_help_shows_an_example(capsys, monkeypatch, name):
 @pytest.mark.parametrize(
     "line", [line for name in COMMANDS for line in lines_of(name) if line not in ELSEWHERE], ids=lambda line: line[8:60]
 )
-def test_every_example_answers(sandbox, capsys, monkeypatch, tmp_path, line):
+def test_every_example_answers(capsys, monkeypatch, tmp_path, line):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BIOFACT_OFFLINE", "")
-    for setting, value in sandbox.environment().items():
-        monkeypatch.setenv(setting, value)
+    ask_in_virtual_time(monkeypatch)
 
     done = biofact(capsys, monkeypatch, *shlex.split(line)[1:])
 

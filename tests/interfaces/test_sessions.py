@@ -3,22 +3,18 @@
 ``make sessions`` records them anew; look at what changed before you keep it.
 """
 
-import asyncio
 import io
 import os
 import re
 import shlex
 import sys
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from biofact.__main__ import main
-from biofact.interfaces.cli import command_runs, progress, resolve_command
-from biofact.interfaces.clients import opened
-from tests import virtual_time
-from tests.sandboxed import LIFE, machine
+from biofact.interfaces.cli import progress
+from tests.interfaces.terminal import ask_in_virtual_time
 
 FOLDER = Path(__file__).parent / "sessions"
 IS_RECORDING = os.environ.get("BIOFACT_RECORD_SESSIONS") == "1"
@@ -62,18 +58,9 @@ class Screen(io.TextIOWrapper):
         return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
-@asynccontextmanager
-async def opened_in_process(*, sandbox=False):
-    """The clients of a sandbox in this process, in virtual time: nobody waits, and no clock is seen."""
-    async with machine() as (_, network, settings), opened(settings, timing=LIFE, wire=network) as clients:
-        yield clients
-
-
 def session(monkeypatch, *, width, terminal):
     """What a person types and sees, command by command."""
-    monkeypatch.setattr(asyncio, "run", virtual_time.run)
-    for module in (command_runs, resolve_command):
-        monkeypatch.setattr(module, "opened", opened_in_process)
+    ask_in_virtual_time(monkeypatch)
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 1e6)  # a bar comes and goes
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("TERM", terminal)

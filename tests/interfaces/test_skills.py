@@ -9,12 +9,11 @@ import pytest
 from tools import skills
 
 from biofact.core.tool import specs_of
-from biofact.dialects.eutils.service import API_KEY
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.interfaces.journey_agent import CALL, follow
-from tests.interfaces.terminal import biofact
+from tests.interfaces.terminal import ask_in_virtual_time, biofact
 from tests.served import served
 
 FOLDER = Path(__file__).parents[2] / "skills"
@@ -92,7 +91,7 @@ def kept():
 @pytest.mark.parametrize("command", COMMANDS, ids=": ".join)
 def test_a_command_of_a_skill_answers_on_the_sandbox(command, kept, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(API_KEY.name, "made-up")  # with a key NCBI takes three times as many requests a second
+    ask_in_virtual_time(monkeypatch)
     (tmp_path / "names.txt").write_text("BRCA1\nPSA\nno such gene\n")
     skill, line = command
     _, *words = shlex.split(line)
