@@ -55,12 +55,11 @@ class NameAnswers:
             return " ".join(dict.fromkeys(self.reasons))
         kinds = " or ".join((*reading.first, *reading.then))
         failed = "".join(f" {message}" for message in dict.fromkeys(one.message for one in self.failures))
-        way_on = (
-            " Too many names are unknown for a search by words; ask for this one alone." if self.is_unsearched else ""
-        )
         unknown = "No database that answered knows it." if failed else f"No {kinds} is called so."
+        if self.is_unsearched:  # what nobody was asked for may be known
+            unknown = "It was not searched by words: too many names are unknown for that; ask for this one alone."
         remarks = "".join(f" {remark}" for remark in dict.fromkeys(self.remarks))
-        return f"{unknown}{remarks}{failed}{way_on}"
+        return f"{unknown}{remarks}{failed}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,40 @@
+"""A name that nobody was asked for is not said to be unknown."""
+
+import pytest
+
+from biofact.clients import opened
+from tests import virtual_time
+from tests.sandboxed import LIFE, machine
+
+KNOWN = "phenylketonuria"
+
+
+def last_of(names):
+    """What is answered to the last of the names, and how many requests they took."""
+
+    async def ask():
+        async with machine() as (sandbox, network, settings), opened(settings, timing=LIFE, wire=network) as clients:
+            page = await clients.identity.resolve(names, kind="disease")
+            return page.items[-1], len(sandbox.requests)
+
+    return virtual_time.run(ask())
+
+
+@pytest.mark.parametrize("name", [KNOWN, "no such disease"])
+def test_too_many_names_for_a_search_by_words_are_said_not_to_be_searched(name):
+    row, requests = last_of([*(f"disease number {number}" for number in range(199)), name])
+
+    assert requests == 0
+    assert row.entities == []
+    assert "is called so" not in row.reason
+    assert "not searched" in row.reason
+    assert "ask for this one alone" in row.reason
+
+
+def test_the_way_on_leads_there():
+    known, _ = last_of([KNOWN])
+    unknown, requests = last_of(["no such disease"])
+
+    assert known.entities[0].id == "MONDO:0009861"
+    assert requests > 0
+    assert unknown.reason == "No disease is called so."
