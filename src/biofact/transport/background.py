@@ -129,14 +129,17 @@ def _close_soon(thing: Closing) -> None:
 
 
 async def _closed(things: list[Closing]) -> None:
+    _closings.add(task := asyncio.current_task())
     for thing in things:
         with contextlib.suppress(Exception):  # nobody is there to be told
             await thing.aclose()
+    _closings.discard(task)
 
 
 async def _ended(things: list[Closing]) -> None:
-    """Close these, and call off what is under way."""
+    """Close these, wait for what is being closed already, and call off all else that is under way."""
     await _closed(things)
+    await asyncio.gather(*filter(None, _closings), return_exceptions=True)
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
@@ -199,6 +202,7 @@ def _forget() -> None:
         _inherited.append((_background, list(_open)))
         _background = None
         _open.clear()
+        _closings.clear()
 
 
 _lock = threading.Lock()
@@ -206,6 +210,7 @@ _background: _Background | None = None
 _is_over = False
 _is_registered = False
 _open: set[Closing] = set()
+_closings: "set[asyncio.Task[Any] | None]" = set()
 _inherited: list[object] = []
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
