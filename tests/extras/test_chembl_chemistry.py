@@ -7,6 +7,7 @@ import pytest
 from defusedxml import ElementTree
 
 from biofact.core.errors import UpstreamError
+from biofact.core.xrefs import CrossReferences
 from biofact.interfaces.cli import app as cli
 from biofact.sandbox.services.chembl.rows import rows_of_starter
 from biofact.sources.chembl import chemistry
@@ -21,12 +22,14 @@ DRAWN = [
     f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter()["molecule"] if row["molecule_structures"]
 ]
 SVG = "{http://www.w3.org/2000/svg}"
+ALWAYS_THERE = {"cross_references": CrossReferences(), "category": "biolink:SmallMolecule"}
 ASPIRIN = Compound(
     id="CHEMBL:25",
     name="ASPIRIN",
     molecular_formula="C9H8O4",
     smiles="CC(=O)Oc1ccccc1C(=O)O",
     inchi_key="BSYNRYMUTXBXSQ-UHFFFAOYSA-N",
+    **ALWAYS_THERE,
 )
 
 
@@ -79,7 +82,7 @@ def test_no_starter_compound_contradicts_itself(compounds, chembl_id):
     [("C[N+](C)(C)CCO", "C5H14NO+"), ("C[N+](C)(C)CCO", "C5H14NO"), ("[Li+]", "Li+"), ("[2H]C([2H])([2H])O", "CHD3O")],
 )
 def test_charges_and_isotopes_in_a_formula_contradict_nothing(smiles, formula):
-    compound = Compound(id="CHEMBL:1", name="X", molecular_formula=formula, smiles=smiles)
+    compound = Compound(id="CHEMBL:1", name="X", molecular_formula=formula, smiles=smiles, **ALWAYS_THERE)
 
     assert chemistry.contradictions(compound) == []
 
@@ -115,7 +118,7 @@ def test_what_the_record_does_not_tell_cannot_contradict(field):
     ("smiles", "formula"), [("[Na+].[Cl-]", "ClNa"), ("C[N+](C)(C)C", "C4H12N"), ("[13NH3]", "H3N")]
 )
 def test_charges_and_isotopes_are_no_part_of_a_formula(smiles, formula):
-    record = Compound(id="CHEMBL:1", name="MADE", smiles=smiles, molecular_formula=formula)
+    record = Compound(id="CHEMBL:1", name="MADE", smiles=smiles, molecular_formula=formula, **ALWAYS_THERE)
 
     assert chemistry.contradictions(record) == []
 
