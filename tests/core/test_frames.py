@@ -8,7 +8,7 @@ import pytest
 
 from biofact.core.envelopes import PaginationEnvelope, page
 from biofact.core.frames import result_columns
-from biofact.core.provenance import Question
+from biofact.core.provenance import ClientMethod
 from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.records import GeneRif
 
@@ -29,13 +29,13 @@ def test_without_polars_and_pandas_it_says_what_to_install(monkeypatch):
 
 
 def test_an_answer_without_rows_has_the_columns_of_its_question():
-    answer = EMPTY.signed(None, [], Question(EntrezClient, "get_generifs"))
+    answer = EMPTY.signed(None, [], ClientMethod(EntrezClient, "get_generifs"))
 
     assert names(answer) == names(page([RIF], 50, total=1)) == ["text", "pmids", "date"]
 
 
 def test_the_question_is_kept_by_copies_and_makes_no_difference_to_equality():
-    answer = EMPTY.signed(None, [], Question(EntrezClient, "get_genes_batch"))
+    answer = EMPTY.signed(None, [], ClientMethod(EntrezClient, "get_genes_batch"))
 
     assert answer == EMPTY
     for copied in (copy.deepcopy(answer), answer.signed(None, []), pickle.loads(pickle.dumps(answer))):

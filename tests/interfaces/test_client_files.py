@@ -39,7 +39,7 @@ def test_a_client_has_its_file_below_the_home(client, platform, environment, hom
         ("vscode", "linux", {"XDG_CONFIG_HOME": "/cfg"}, "/cfg/Code/User/mcp.json"),
         ("vscode", "darwin", {"XDG_CONFIG_HOME": "/cfg"}, "/h/Library/Application Support/Code/User/mcp.json"),
         ("vscode", "linux", {"XDG_CONFIG_HOME": " "}, "/h/.config/Code/User/mcp.json"),
-        ("claude-code", "linux", {"CLAUDE_CONFIG_DIR": "/work"}, "/work/.claude.json"),
+        ("claude-code", "linux", {"CLAUDE_CONFIG_DIR": "/settings"}, "/settings/.claude.json"),
     ],
 )
 def test_a_client_follows_its_variables(client, platform, environment, file):

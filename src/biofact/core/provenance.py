@@ -132,17 +132,17 @@ def rows_dropped(count: int, reason: str) -> list[Notice]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class ClientMethod:
     """The method that a result answers. It makes no difference to whether two results are equal."""
 
     client_class: Any = None
     method: str = ""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Question)
+        return isinstance(other, ClientMethod)
 
     def __hash__(self) -> int:
-        return hash(Question)
+        return hash(ClientMethod)
 
 
 class Result(Frozen):
@@ -158,10 +158,10 @@ class Result(Frozen):
 
     notices: list[Notice] = absent_list("What an expert would want to know of the answer.")
     _provenance: Provenance | None = PrivateAttr(default=None)
-    _question: Question = PrivateAttr(default=Question())
+    _question: ClientMethod = PrivateAttr(default=ClientMethod())
 
     @property
-    def question(self) -> Question:
+    def question(self) -> ClientMethod:
         """What this is the answer to."""
         return self._question
 
@@ -183,7 +183,9 @@ class Result(Frozen):
         frames = importlib.import_module("biofact.core.frames")  # which knows all kinds of results
         return frames.frame(self, library)
 
-    def signed(self, provenance: Provenance | None, notices: list[Notice], question: Question | None = None) -> Self:
+    def signed(
+        self, provenance: Provenance | None, notices: list[Notice], question: ClientMethod | None = None
+    ) -> Self:
         """A copy that names its source and the question, and adds notices that it does not have yet."""
         added = [notice for notice in dict.fromkeys(notices) if notice not in self.notices]
         copy = self.model_copy(update={"notices": [*self.notices, *added]})

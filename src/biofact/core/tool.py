@@ -29,7 +29,7 @@ from biofact.core.parameters import (
     aliases,
     parameter_of,
 )
-from biofact.core.provenance import Question, Result
+from biofact.core.provenance import ClientMethod, Result
 
 __all__ = [
     "AS_WRITTEN",
@@ -100,7 +100,9 @@ class Declaration:
                 result = self.result(await self._answer(client, reading.values))
             except BiofactError as error:
                 raise call_errors.call_failure(self._tool(), error, reading, arguments)  # noqa: B904  # the same, with its cause
-            return result.signed(current.provenance(), current.notices, Question(self.client_class, self.ref.method))
+            return result.signed(
+                current.provenance(), current.notices, ClientMethod(self.client_class, self.ref.method)
+            )
 
     async def _answer(self, client: object, values: Mapping[str, Any]) -> Any:
         """What the method answers; a record that its own ID does not fit is the service's nonsense."""

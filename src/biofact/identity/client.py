@@ -11,7 +11,7 @@ from biofact.core import call
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.organisms import OrganismName
-from biofact.core.provenance import Question
+from biofact.core.provenance import ClientMethod
 from biofact.core.tool import AS_WRITTEN, BATCH_LIMIT, tool
 from biofact.identity import TOOLSET
 from biofact.identity.checked_ids import CHECKED_ID
@@ -120,4 +120,4 @@ class IdentityClient(LifeSciencesClient):
             current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * _SECONDS_EACH
             resolution = await self._resolver.resolve(names, kind, organism, is_whole=True)
             rows = page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
-            return rows.signed(current.provenance(), current.notices, Question(type(self), "resolve"))
+            return rows.signed(current.provenance(), current.notices, ClientMethod(type(self), "resolve"))

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from biofact.core import call
 from biofact.core.tool import BATCH_LIMIT, ToolSpec
 from biofact.interfaces.answer import ToolAnswer, tool_answer
-from biofact.interfaces.cli.questions import Question, next_cursor
+from biofact.interfaces.cli.questions import ToolQuestion, next_cursor
 from biofact.interfaces.clients import Clients
 from biofact.interfaces.spelling import Spelling
 
 SECONDS_EACH = 2.0
 """What each entity that waits for the same services adds to the time that a call has."""
-Answered = tuple[Question, ToolAnswer]
+Answered = tuple[ToolQuestion, ToolAnswer]
 
 
 @dataclass(slots=True)
@@ -26,9 +26,9 @@ class Answers:
     clients: Clients
     spelling: Spelling
     reads_all_pages: bool = False
-    _under_way: deque[tuple[Question, asyncio.Task[ToolAnswer]]] = field(default_factory=deque)
+    _under_way: deque[tuple[ToolQuestion, asyncio.Task[ToolAnswer]]] = field(default_factory=deque)
 
-    async def of(self, questions: Iterable[Question]) -> AsyncIterator[Answered]:
+    async def of(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[Answered]:
         """Each question with its answer, in order; its further pages follow the first.
 
         Where the caller stops, what is under way is cancelled.
@@ -43,7 +43,7 @@ class Answers:
         finally:
             await self._cancel()
 
-    async def _first_pages(self, questions: Iterable[Question]) -> AsyncIterator[Answered]:
+    async def _first_pages(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[Answered]:
         """As many at once as there are entities in a batch."""
         rest = list(questions)
         if len(rest) == 1:
@@ -56,7 +56,7 @@ class Answers:
             yield question, await self._under_way[0][1]
             self._under_way.popleft()
 
-    async def _in_bulk(self, question: Question) -> ToolAnswer:
+    async def _in_bulk(self, question: ToolQuestion) -> ToolAnswer:
         """The answer to one of many: it lets others pass, and has the time that all of them need."""
         timing = self.clients.transport.timing
         with call.opened() as current:
@@ -64,7 +64,7 @@ class Answers:
             current.deadline = timing.deadline() + BATCH_LIMIT * SECONDS_EACH
             return await self._answer(question)
 
-    async def _answer(self, question: Question) -> ToolAnswer:
+    async def _answer(self, question: ToolQuestion) -> ToolAnswer:
         client = self.clients.of(self.spec.client_class)
         return await tool_answer(
             self.spec.call(client, question.arguments), self.spec.ref, self.spelling, question.arguments

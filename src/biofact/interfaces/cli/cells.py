@@ -117,10 +117,9 @@ class ToolLayout:
             yield ERROR, row["error"]["code"]
             yield MESSAGE, cell(row["error"]["message"], joint)
             return
-        for field in self.fields:
-            value = _at(row, field.path)
+        for name, value in columns.row(row, self.fields).items():
             if text := cell(value, joint):
-                yield field.name, text
+                yield name, text
 
 
 def _opened(field: Column, parts: Sequence[str]) -> Sequence[Column]:
@@ -200,12 +199,3 @@ def _line(item: Mapping[str, object]) -> str:
 def is_table(value: object) -> TypeGuard[list[dict[str, object]]]:
     """Whether it is a list of objects."""
     return isinstance(value, list) and any(isinstance(item, dict) for item in value)
-
-
-def _at(row: Body, path: Sequence[str]) -> object:
-    value: object = row
-    for name in path:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(name)
-    return value

@@ -10,27 +10,27 @@ from biofact.interfaces.schemas import argument_schema
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ToolQuestion:
     """One call of a tool, and the inputs that its rows answer; none for a search."""
 
     arguments: Mapping[str, Any]
     inputs: tuple[str, ...] = ()
 
-    def at(self, cursor: str) -> "Question":
+    def at(self, cursor: str) -> "ToolQuestion":
         """The same question for the page that a cursor leads to."""
         return replace(self, arguments={**self.arguments, "cursor": cursor})
 
 
-def questions(spec: ToolSpec, arguments: Mapping[str, Any]) -> list[Question]:
+def questions(spec: ToolSpec, arguments: Mapping[str, Any]) -> list[ToolQuestion]:
     """The calls of a tool that these arguments ask for, in the order of the entities that were typed."""
     column = entities_parameter(spec)
     if column is None:
-        return [Question(arguments)]
+        return [ToolQuestion(arguments)]
     inputs: Sequence[str] = arguments[column.name]
     if column.is_list:
         parts = [tuple(inputs[start : start + BATCH_LIMIT]) for start in range(0, len(inputs), BATCH_LIMIT)]
-        return [Question({**arguments, column.name: list(part)}, part) for part in parts]
-    return [Question({**arguments, column.name: one}, (one,)) for one in inputs]
+        return [ToolQuestion({**arguments, column.name: list(part)}, part) for part in parts]
+    return [ToolQuestion({**arguments, column.name: one}, (one,)) for one in inputs]
 
 
 def with_largest_pages(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from biofact.interfaces.cli.arguments import entities_parameter
 from biofact.interfaces.cli.cells import ToolLayout
 from biofact.interfaces.cli.json_answer import JsonAnswer
 from biofact.interfaces.cli.notes import Notes
-from biofact.interfaces.cli.questions import Question
+from biofact.interfaces.cli.questions import ToolQuestion
 from biofact.interfaces.cli.rows import row_lists, rows
 from biofact.interfaces.cli.targets import Target
 from biofact.interfaces.cli.writers import Writer, WriteText, is_shown_while_read, row_writer, text_writer
@@ -46,7 +46,7 @@ class ToolCommand:
     """One run of a tool's command."""
 
     spec: ToolSpec
-    questions: Sequence[Question]
+    questions: Sequence[ToolQuestion]
     layout: ToolLayout
     target: Target
     spelling: Spelling
