@@ -4,7 +4,6 @@ import asyncio
 import contextvars
 import gc
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -122,21 +121,34 @@ def test_on_its_own_loop_it_is_refused():
         wait_for(nested())
 
 
+INTERRUPTED = """
+import asyncio, signal, sys, threading
+from biofact.transport.background import wait_for
+
+cancelled = threading.Event()
+main = threading.main_thread().ident
+
+async def forever():
+    while sys._current_frames()[main].f_code.co_name != "wait":
+        await asyncio.sleep(0)  # until the main thread waits for this
+    signal.pthread_kill(main, signal.SIGINT)  # as a terminal does
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        cancelled.set()
+        raise
+
+try:
+    wait_for(forever())
+except KeyboardInterrupt:
+    print("interrupted", cancelled.wait(10))
+"""
+
+
 def test_ctrl_c_ends_the_wait_and_calls_off_the_call():
-    cancelled = threading.Event()
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
 
-    async def forever():
-        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # as a terminal does
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
-
-    with pytest.raises(KeyboardInterrupt):
-        wait_for(forever())
-
-    assert cancelled.wait(10)
+    assert (run.stdout, run.stderr, run.returncode) == ("interrupted True\n", "", 0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
