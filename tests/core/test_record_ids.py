@@ -47,7 +47,7 @@ RECORDS = {
     Transcript: ("ENST00000269305", ("ENSG00000141510", "NM_000546")),
     Compound: ("CHEMBL:25", ("CHEMBL25", "25", "aspirin")),
     CompoundSearchCandidate: ("CHEMBL:25", ("CHEMBL25",)),
-    Article: ("PMID:32087273", ("32087273", "PMC7043710")),
+    Article: ("PMID:32087273", ("32087273", "PMID:0", "PMID:PMC7043710", "pmid 32087273", "", "a\nb", " PMC7043710")),
 }
 WRONG = [(record, wrong) for record, (_, many) in RECORDS.items() for wrong in many]
 

@@ -134,3 +134,18 @@ def test_articles_that_pubmed_failed_to_give_are_not_absent(fault, error):
 
     with pytest.raises(error):
         virtual_time.run(extracted())
+
+
+@pytest.mark.parametrize("own_id", ["PMC102323", "10.1000/182", "study 7 (2019)"])
+def test_articles_from_elsewhere_keep_their_ids_through_every_step(own_id):
+    article = {"id": own_id, "title": "Zinc for colds: a randomised trial", "abstract": "We randomised 120 adults."}
+
+    async def all_steps(pipeline):
+        extracted = await pipeline.pubmed_extract_features(SCHEMA, [article])
+        scored = await pipeline.pubmed_score_articles(CRITERIA, [row.to_json() for row in extracted.extractions])
+        return extracted, await pipeline.pubmed_filter_rank([row.to_json() for row in scored.scored_articles])
+
+    extracted, ranked_articles = run(all_steps)
+
+    assert [row.item_id for row in extracted.extractions] == [own_id]
+    assert own_id in ranked_articles.to_json()

@@ -144,7 +144,8 @@ def _as_given(item: Any) -> _Given:
     is_pmid = isinstance(named, str) and re.fullmatch(PMID.pattern, named, re.ASCII)
     pmid = f"PMID:{number(named)}" if is_pmid else None
     if isinstance(item, Mapping) and "title" in item:
-        return _Given(pmid, CanonicalPubMedArticle.model_validate(item, extra="ignore"))
+        own = item if pmid is None else {**item, "id": pmid}
+        return _Given(pmid, CanonicalPubMedArticle.model_validate(own, extra="ignore"))
     if pmid is None:
         form = f"expected one as {SEARCH} gives it, or a PMID like {PMID.example!r}"
         raise ValueError(f"{shown(item)}; {form}")

@@ -119,7 +119,8 @@ async def citations_for(
     is_filter = bool(request.filters.min_citation_count)
     if not (is_filter or request.ranking_criteria.boost_high_impact):
         return {}, []
-    question = questions.citations([candidate.article.pmid for candidate in found if candidate.article is not None])
+    articles = (candidate.article for candidate in found)
+    question = questions.citations([one.pmid for one in articles if one is not None and one.pmid])
     if is_filter:
         return _by_item(await question), []
     name = "citation counts: boost_high_impact lifted nothing"

@@ -107,9 +107,9 @@ def warnings(article: CanonicalPubMedArticle) -> list[str]:
     ]
 
 
-def url(article: CanonicalPubMedArticle) -> str:
-    """The article at PubMed."""
-    return f"https://pubmed.ncbi.nlm.nih.gov/{article.pmid}/"
+def url(article: CanonicalPubMedArticle) -> str | None:
+    """The article at PubMed, if it is there."""
+    return f"https://pubmed.ncbi.nlm.nih.gov/{article.pmid}/" if article.pmid else None
 
 
 def date_parts(article: CanonicalPubMedArticle) -> list[str]:

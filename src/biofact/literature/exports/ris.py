@@ -38,7 +38,7 @@ def _values(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str | None]]
     subjects = (*article.keywords, *(heading.name for heading in article.mesh))
     yield from (("KW", subject) for subject in dict.fromkeys(subjects))
     yield from (("LA", language) for language in article.language)
-    yield from (("AN", article.pmid), ("C2", article.pmc), ("DB", "PubMed"))
+    yield from (("AN", article.pmid or None), ("C2", article.pmc), ("DB", "PubMed" if article.pmid else None))
     yield from (("N1", f"{warning}.") for warning in references.warnings(article))
     if references.is_cut(article):
         yield "N1", f"{len(article.authors)} of {article.author_count} authors are listed."

@@ -79,7 +79,7 @@ async def rank_candidates(
     request = run_start.plan.ranking
     counts: Mapping[str, Citations] = {}
     if request.filters.min_citation_count or request.ranking_criteria.boost_high_impact:
-        pmids = [one.article.pmid for one in candidates if one.article is not None]
+        pmids = [one.article.pmid for one in candidates if one.article is not None and one.article.pmid]
         counts = {f"PMID:{pmid}": citations for pmid, citations in (await questions.citations(pmids)).items()}
     all_of_them = request.model_copy(update={"max_results": _MOST_RANKED})
     return ReviewRanking(

@@ -26,6 +26,10 @@ StatusKind = Literal[
 """What became of an article, or what it says about another. A ``notice`` tells of the article that it points to."""
 
 
+_FOREIGN = r"(?!(?i:pmid)|\d+$)[\w([](?:[ -~]{0,98}[\w)\]])?"
+"""An ID of another collection: printable, and never to be taken for a PMID. As in: PMC7022870."""
+
+
 def curie(pmid: str) -> str:
     """The written form of a PMID: ``PMID:32087273``."""
     return f"PMID:{pmid}"
@@ -200,8 +204,8 @@ class Book(_Part):
 class SlimArticle(SlimRecord):
     """One article or book chapter in short. Fields without a value are absent."""
 
-    id: Annotated[str, of_record("PubMed ID", r"PMID:[1-9]\d{0,8}", "PMID:32087273")]
-    """``PMID:`` and the number."""
+    id: Annotated[str, of_record("PubMed ID", rf"PMID:[1-9]\d{{0,8}}|{_FOREIGN}", "PMID:32087273")]
+    """``PMID:`` and the number; an article that a caller brings from elsewhere keeps its own, such as PMC7022870."""
     title: str
     """In English; square brackets where it was translated."""
     year: int | None = absent("Of the journal issue, else of the first publication online.")
@@ -267,8 +271,8 @@ class CanonicalPubMedArticle(Article):
 
     @property
     def pmid(self) -> str:
-        """The bare number."""
-        return self.id.removeprefix("PMID:")
+        """The bare number; empty where the article is from elsewhere."""
+        return self.id.removeprefix("PMID:") if self.id.startswith("PMID:") else ""
 
     @property
     def is_preprint(self) -> bool:
