@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.numbers import whole_number
+from biofact.literature.extraction.rules.numbers import number_places, whole_number
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Sentence, Token
 from biofact.literature.extraction.rules.vocabulary import AUXILIARIES, HARD_END, PREPOSITIONS, words
@@ -70,11 +70,10 @@ def likeliest_count(counts: list[ScoredCount], *, enough: int = ENOUGH) -> Findi
 def counted_nouns(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int, int, int]]:
     """Each number that counts one of these: its value, its first token, and that of the noun it counts."""
     tokens = sentence.tokens
-    at = 0
-    while at < len(tokens):
-        read = whole_number(tokens, at)
+    done = 0
+    for at in number_places(tokens):
+        read = whole_number(tokens, at) if at >= done else None
         if read is None or is_no_count(tokens, at):
-            at += 1
             continue
         value, after = read
         # 11-year-old girl, 2SLGB
@@ -82,7 +81,7 @@ def counted_nouns(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int,
         head = None if is_compound else head_after(tokens, after, of)
         if head is not None:
             yield value, at, head
-        at = after
+        done = after
 
 
 def is_glued(tokens: tuple[Token, ...], at: int) -> bool:

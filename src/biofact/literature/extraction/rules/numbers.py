@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from biofact.literature.extraction.rules.text import Token
 from biofact.literature.extraction.written_numbers import TENS, UNITS
 
+NUMBER_WORDS = UNITS.keys() | TENS.keys()
 SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 TEN, HUNDRED = 10, 100
 LONGEST = 9
@@ -36,11 +38,20 @@ def decimal(text: str) -> float:
 def whole_number(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
     """A count that begins with token ``at``, and the index after it; none for decimals and percentages."""
     word = tokens[at].word
-    if word[0].isdigit():
-        return digits(tokens, at)
-    if word.split("-")[0] in UNITS or word.split("-")[0] in TENS:
-        return spelled_out(tokens, at)
-    return None
+    if not can_begin_number(word):
+        return None
+    return digits(tokens, at) if word[0].isdigit() else spelled_out(tokens, at)
+
+
+def number_places(tokens: Sequence[Token]) -> list[int]:
+    """The indices of tokens with which a number can begin; of most texts they are few."""
+    return [at for at, (_, _, word) in enumerate(tokens) if can_begin_number(word)]
+
+
+@lru_cache(maxsize=50_000)
+def can_begin_number(word: str) -> bool:
+    """Whether the word is in digits, or one such as seven or forty-two."""
+    return word[0].isdigit() or word.partition("-")[0] in NUMBER_WORDS
 
 
 def digits(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
@@ -49,7 +60,7 @@ def digits(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
     scale = SCALES.get(tokens[at + 1].word) if at + 1 < len(tokens) else None
     if scale and SHORT.fullmatch(word):
         return round(float(word) * scale), at + 2
-    if GROUPED.fullmatch(word):
+    if "," in word and GROUPED.fullmatch(word):
         return int(word.replace(",", "")), at + 1
     if not word.isascii() or not word.isdigit() or len(word) > LONGEST:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from biofact.literature.extraction.rules.numbers import whole_number
+from biofact.literature.extraction.rules.numbers import number_places, whole_number
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Document, Sentence, Token
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE
@@ -45,15 +45,12 @@ def stated_numbers(document: Document) -> Iterator[StatedNumber]:
 def numbers_in(sentence: Sentence, order: int) -> Iterator[StatedNumber]:
     """The numbers of a sentence."""
     tokens = sentence.all_tokens
-    at = 0
-    while at < len(tokens):
-        number = whole_number(tokens, at) if tokens[at].word[0].isalnum() else None
-        if number is None:
-            at += 1
-            continue
-        value, after = number
-        yield StatedNumber(sentence, order, tokens, at, after, value)
-        at = after
+    done = 0
+    for at in number_places(tokens):
+        number = whole_number(tokens, at) if at >= done else None
+        if number is not None:
+            value, done = number
+            yield StatedNumber(sentence, order, tokens, at, done, value)
 
 
 def sums(stated: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
