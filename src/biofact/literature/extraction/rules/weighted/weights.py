@@ -1,9 +1,11 @@
 """Tables of weights, and what they make of candidates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -42,14 +44,15 @@ class Weights:
                 lines.append("\t".join((sign, *(str(number) if number else "" for number in row))))
         return "\n".join(lines) + "\n"
 
-    def sums(self, candidates: Sequence[Iterable[str]]) -> Array:
+    def sums(self, candidates: Sequence[AbstractSet[str]]) -> Array:
         """What the signs of each candidate weigh together: one row for each, one column for each field; 1 is e-fold."""
-        total = np.zeros((len(candidates), len(self.fields)), dtype=np.int64)
-        for place, signs in enumerate(candidates):
-            known = [self.places[sign] for sign in set(signs) if sign in self.places]
-            if known:
-                total[place] = self.table[known].sum(axis=0)
-        return total / STEPS
+        places = self.places
+        known = [[places[sign] for sign in signs if sign in places] for signs in candidates]
+        owners = np.repeat(np.arange(len(known)), [len(rows) for rows in known])
+        weights = self.table[list(chain.from_iterable(known))]
+        columns = [np.bincount(owners, column, len(known)) for column in weights.T]
+        total: Array = np.column_stack(columns) / STEPS
+        return total
 
 
 @cache
