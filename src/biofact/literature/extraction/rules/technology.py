@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from biofact.literature.extraction.findings import Finding, with_others
 from biofact.literature.extraction.rules.contribution import key_contribution
 from biofact.literature.extraction.rules.performance import METHOD
-from biofact.literature.extraction.rules.text import SMOOTH, Document, Sentence
+from biofact.literature.extraction.rules.text import Document, Sentence, smooth
 from biofact.literature.records import Evidence
 
 FIELD = re.compile(
@@ -110,7 +110,7 @@ def _named_by(sentence: Sentence) -> Iterator[Finding]:
 def _named_in_quote(own: Finding) -> Iterator[Finding]:
     (evidence,) = own.evidence
     start = evidence.start or 0
-    for match in FIELD.finditer(evidence.quote.translate(SMOOTH)):
+    for match in FIELD.finditer(smooth(evidence.quote)):
         place = Evidence(
             where=evidence.where,
             quote=evidence.quote[match.start() : match.end()],

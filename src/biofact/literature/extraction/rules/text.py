@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from biofact.literature.extraction.findings import span
+from biofact.literature.extraction.rules.literals import may_match
 from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -19,7 +20,7 @@ Role = Literal[
 T = TypeVar("T")
 
 BLANKS = "\u00a0\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u200a\u202f"
-SMOOTH = str.maketrans(dict.fromkeys(BLANKS, " ") | dict.fromkeys("\u2010\u2011", "-"))
+SMOOTH = dict.fromkeys(BLANKS, " ") | dict.fromkeys("\u2010\u2011", "-")
 """Other blanks and hyphens, each as long as the plain one, so that patterns need to know the plain ones only."""
 LONGEST_READ = 20_000
 """Characters of an abstract that are read; PubMed's longest are shorter, and a hostile one must not cost more."""
@@ -98,6 +99,10 @@ class Token(NamedTuple):
     """In lower case."""
 
 
+# The class's own __new__ unpacks its arguments in Python, which takes as long as everything else about a token.
+_token: Callable[[tuple[int, int, str]], Token] = partial(tuple.__new__, Token)
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence of the title or abstract. Offsets are those of the whole title or abstract."""
@@ -113,19 +118,39 @@ class Sentence:
     @cached_property
     def text(self) -> str:
         """The original, with plain blanks and hyphens."""
-        return self.whole[self.start : self.end].translate(SMOOTH)
+        return smooth(self.whole[self.start : self.end])
+
+    @cached_property
+    def lower(self) -> str:
+        """The text in lower case, to check cheaply whether a pattern can match it."""
+        return self.text.lower()
+
+    @cached_property
+    def plain_lower(self) -> str:
+        """Likewise without what is in brackets."""
+        return self.lower if self.plain == self.text else self.plain.lower()
+
+    def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first match in ``text``."""
+        return pattern.search(self.text) if may_match(pattern, self.lower) else None
+
+    def search_plain(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first match in ``plain``."""
+        return pattern.search(self.plain) if may_match(pattern, self.plain_lower) else None
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """Words, numbers and signs outside brackets."""
-        at = self.start
-        return tuple(Token(at + m.start(), at + m.end(), m.group().lower()) for m in TOKEN.finditer(self.plain))
+        if self.plain == self.text:
+            return self.all_tokens
+        plain, at = self.plain, self.start
+        return tuple([token for token in self.all_tokens if not plain[token.start - at].isspace()])
 
     @cached_property
     def all_tokens(self) -> tuple[Token, ...]:
         """Words, numbers and signs, those within brackets included."""
         at = self.start
-        return tuple(Token(at + m.start(), at + m.end(), m.group().lower()) for m in TOKEN.finditer(self.text))
+        return tuple([_token((at + m.start(), at + m.end(), m[0].lower())) for m in TOKEN.finditer(self.text)])
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -164,7 +189,7 @@ class Document:
     def title(self) -> Sentence:
         """The title as one sentence."""
         text = self.article.title
-        shown = text[:LONGEST_SENTENCE].translate(SMOOTH)
+        shown = smooth(text[:LONGEST_SENTENCE])
         if shown.startswith("["):  # as PubMed marks a title that was translated
             shown = " " + shown[1:].replace("]", " ")
         return Sentence("title", text, 0, len(shown), without_brackets(shown), "title")
@@ -182,12 +207,24 @@ class Document:
     @cached_property
     def lower(self) -> str:
         """Title and abstract in lower case, to ask cheaply whether a word is there at all."""
-        return f"{self.article.title[:LONGEST_SENTENCE]}\n{self.abstract}".translate(SMOOTH).lower()
+        return smooth(f"{self.article.title[:LONGEST_SENTENCE]}\n{self.abstract}").lower()
+
+    def can_hold(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern can match anywhere in title or abstract; a quick check before the sentences."""
+        return may_match(pattern, self.lower)
 
     @cached_property
     def mesh(self) -> frozenset[str]:
         """Names of the headings."""
         return frozenset(heading.name for heading in self.article.mesh)
+
+
+def smooth(text: str) -> str:
+    """The text with plain blanks and hyphens."""
+    if not text.isascii():
+        for other, plain in SMOOTH.items():
+            text = text.replace(other, plain)
+    return text
 
 
 def without_brackets(text: str) -> str:
@@ -219,7 +256,7 @@ def blank_out(text: str, cuts: list[tuple[int, int]]) -> str:
 
 def abstract_sentences(text: str) -> Iterator[Sentence]:
     """Its sentences with their roles."""
-    plain = without_brackets(text.translate(SMOOTH))
+    plain = without_brackets(smooth(text))
     role: Role = ""
     is_labelled = False
     for start, end in cut_long(sentence_bounds(plain)):
@@ -278,4 +315,4 @@ def guessed_role(text: str) -> Role:
     """The role of a sentence in an abstract without labels, as far as its words show it."""
     if CLOSING.search(text):
         return "conclusions"
-    return "objective" if AIM.search(text) else ""
+    return "objective" if may_match(AIM, text.lower()) and AIM.search(text) else ""

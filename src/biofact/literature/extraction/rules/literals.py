@@ -1,0 +1,86 @@
+"""What a text must hold for a pattern to match it at all: plain words, which are found much faster than a pattern."""
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from math import inf
+from typing import Any
+
+from biofact.literature.extraction.rules.vocabulary import AUXILIARIES, CONNECTORS, DETERMINERS, PREPOSITIONS
+
+LITTLE_WORDS = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS
+"""Words that nearly every text has."""
+MOST_LITERALS = 100
+"""More of them take as long as the pattern."""
+LONG_ENOUGH = 7
+"""Letters; longer words are hardly rarer."""
+PRICE_OF_A_WORD = 0.25
+"""Letters by which a set must be longer for each word that it has more."""
+
+Literals = frozenset[str]
+NONE: Literals = frozenset(("",))
+"""That of a pattern of which nothing is known: every text has it."""
+
+
+def may_match(pattern: re.Pattern[str], lower: str) -> bool:
+    """Whether the pattern can match a text, of which this is the lower case; almost always false where it cannot."""
+    for literal in literals(pattern):  # noqa: SIM110  # any() of a generator takes longer than the search
+        if literal in lower:
+            return True
+    return False
+
+
+@cache
+def literals(pattern: re.Pattern[str]) -> tuple[str, ...]:
+    """Words of which every match has one, in lower case, the shortest first."""
+    try:
+        tree = importlib.import_module("re._parser").parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+    except (ImportError, AttributeError):  # the parser is no public part of Python: without it all is searched
+        return tuple(NONE)
+    return tuple(sorted(best(needed_sets(tree)), key=lambda literal: (len(literal), literal)))
+
+
+def needed_sets(items: Iterable[Any]) -> Iterator[Literals]:
+    """Sets of which a match of these items has a member each."""
+    run = ""
+    for name, value in ((str(name), value) for name, value in items):
+        if name == "LITERAL":
+            run += chr(value).lower()
+            continue
+        if name == "AT":
+            continue  # a place has no letters
+        yield frozenset((run,))
+        run = ""
+        yield from inner_sets(name, value)
+    yield frozenset((run,))
+
+
+def inner_sets(name: str, value: Any) -> Iterator[Literals]:
+    """Those of a group, a choice or a repetition."""
+    if name == "SUBPATTERN":
+        yield from needed_sets(value[-1])
+    elif name == "ATOMIC_GROUP":
+        yield from needed_sets(value)
+    elif name == "ASSERT":
+        yield from needed_sets(value[1])
+    elif name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"} and value[0] > 0:
+        yield from needed_sets(value[2])
+    elif name == "BRANCH":
+        yield without_longer(frozenset().union(*(best(needed_sets(choice)) for choice in value[1])))
+
+
+def best(sets: Iterable[Literals]) -> Literals:
+    """The set that the fewest texts have: one of few long words."""
+    return max((each for each in sets if len(each) <= MOST_LITERALS), key=worth, default=NONE)
+
+
+def worth(each: Literals) -> float:
+    """How seldom a text has one of these."""
+    shortest = min(1 if word.strip() in LITTLE_WORDS else len(word.strip()) for word in each)
+    return min(shortest, LONG_ENOUGH) - PRICE_OF_A_WORD * len(each) if shortest else -inf
+
+
+def without_longer(each: Literals) -> Literals:
+    """The set without words that hold another of them."""
+    return frozenset(word for word in each if not any(other != word and other in word for other in each))
