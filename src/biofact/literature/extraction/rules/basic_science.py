@@ -95,7 +95,7 @@ def basic_science(document: Document) -> Finding | None:
 def word_score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:
     """Points for headings and for different words of a kind."""
     by_headings = HEADING_POINTS * min(MOST_HEADINGS, len(document.mesh & headings))
-    return by_headings + min(MOST_WORDS, len(set(words.findall(document.lower))))
+    return by_headings + min(MOST_WORDS, len(words_found(document, words)))
 
 
 def title_bonus(document: Document) -> int:
@@ -106,7 +106,12 @@ def title_bonus(document: Document) -> int:
 
 def assay_bonus(document: Document) -> int:
     """Points for words used of cells and assays only."""
-    return min(MOST_ASSAY_POINTS, len(set(DISH_STRONG.findall(document.lower))))
+    return min(MOST_ASSAY_POINTS, len(words_found(document, DISH_STRONG)))
+
+
+def words_found(document: Document, words: re.Pattern[str]) -> set[str]:
+    """The different words of a kind."""
+    return set(words.findall(document.lower)) if document.can_hold(words) else set()
 
 
 def finding_of_kind(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:

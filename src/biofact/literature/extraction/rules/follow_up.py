@@ -117,12 +117,12 @@ def follow_up(document: Document) -> Finding | None:
     forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED else ()
     if not forms:
         return None
-    timed = [sentence for sentence in document.all_sentences if TIME.search(sentence.text)]
-    for form in forms:
+    timed = [sentence for sentence in document.all_sentences if sentence.search(TIME)]
+    for form in filter(document.can_hold, forms):
         for sentence in timed:
             if sentence.role in {"background", "objective"} and form in SURE_FORMS:
                 continue
-            match = form.search(sentence.text)
+            match = sentence.search(form)
             if match and (form in SURE_FORMS or not is_other_time(sentence.text, match)):
                 return read(document, match, sentence.evidence_of(match, "value").where, sentence.start)
     return None

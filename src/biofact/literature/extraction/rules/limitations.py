@@ -74,13 +74,12 @@ def in_sentence(sentence: Sentence) -> Finding | None:
     """The limitation that a sentence names."""
     if sentence.role == "limitations":
         return clause(sentence, sentence.start)
-    lower = sentence.plain.lower()
-    if sentence.role in {"background", "objective"} or not any(hint in lower for hint in HINTS):
+    if sentence.role in {"background", "objective"} or not any(hint in sentence.plain_lower for hint in HINTS):
         return None
-    if (match := CAUTIOUS.search(sentence.plain)) or (match := SMALL.search(sentence.plain)):
+    if (match := sentence.search_plain(CAUTIOUS)) or (match := sentence.search_plain(SMALL)):
         stops = CLAUSE_END - {"be", "should", "must", "is", "are"} if match.re is CAUTIOUS else CLAUSE_END
         return phrase_from(sentence, match.start("x"), stops=stops)
-    match = OWN.search(sentence.plain)
+    match = sentence.search_plain(OWN)
     return clause(sentence, sentence.start + match.start()) if match else None
 
 

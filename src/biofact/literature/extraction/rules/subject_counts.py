@@ -171,17 +171,17 @@ def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount
     if not DIGIT.search(sentence.text) or not any(head_of(word) in of for word in sentence.words):
         return
     role = STATED_BY_ROLE.get(sentence.role, 0)
-    capitals = list(CAPITAL_N.finditer(sentence.text))
+    capitals = list(CAPITAL_N.finditer(sentence.text)) if "=" in sentence.text else []
     for match in capitals if len(capitals) == 1 else ():
         yield ScoredCount(number(match.group(1)), CAPITAL_N_SCORE + role, sentence.evidence_of(match))
-    smalls = list(SMALL_N.finditer(sentence.text))
+    smalls = list(SMALL_N.finditer(sentence.text)) if "=" in sentence.text else []
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
         verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
         is_named = head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words)
         score = SMALL_N_SCORE + role + verbs + NOUN_BONUS * is_named
         yield ScoredCount(number(smalls[0].group(1)), score, sentence.evidence_of(smalls[0]))
-    if of is SUBJECTS and (stated := SAMPLE_IS.search(sentence.plain) or WERE_ENROLLED.search(sentence.plain)):
+    if of is SUBJECTS and (stated := sentence.search_plain(SAMPLE_IS) or sentence.search_plain(WERE_ENROLLED)):
         yield ScoredCount(number(stated.group("n")), SAMPLE_IS_SCORE + role, sentence.evidence_of(stated))
 
 
