@@ -80,7 +80,7 @@ def by_title(document: Document) -> Finding | None:
         return Finding("editorial", (document.title.evidence(0, len("editorial")),))
     is_trial = study_words.RANDOMISED.search(document.title.text)
     for kind, pattern in TITLED[:6] if is_trial else TITLED:
-        match = pattern.search(document.title.text)
+        match = document.title.search(pattern)
         if match and not is_about_it(document, kind):
             return kind_finding(kind, document.title, match)
     return None
@@ -104,7 +104,8 @@ def systematic(document: Document) -> Finding | None:
     """A systematic review by how its studies were found and chosen."""
     if "narrative review" in document.lower or not ("includ" in document.lower or "eligib" in document.lower):
         return None
-    if match := study_words.SYSTEMATIC_LABEL.search(document.abstract):
+    can_be_labelled = document.can_hold(study_words.SYSTEMATIC_LABEL)
+    if can_be_labelled and (match := study_words.SYSTEMATIC_LABEL.search(document.abstract)):
         return Finding("systematic review", (span("abstract", document.abstract, match.start(1), match.end(1)),))
     return called("systematic review", document, study_words.DONE_SYSTEMATICALLY)
 
@@ -173,7 +174,8 @@ def by_counted_people(document: Document) -> Finding | None:
     """A study of people whose design is not stated: good for choosing what to read, no answer by itself."""
     if not document.once(is_about_people):
         return None
-    counted = None if study_words.ESSAY.search(document.lower) else document.once(counted_people)
+    is_essay = document.can_hold(study_words.ESSAY) and study_words.ESSAY.search(document.lower)
+    counted = None if is_essay else document.once(counted_people)
     return Finding("observational study", counted.evidence) if counted else None
 
 
@@ -186,11 +188,13 @@ def called(
     kind: str, document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None
 ) -> Finding | None:
     """The kind on the first words for it outside the background, unless others of their sentence contradict it."""
+    if not document.can_hold(pattern):
+        return None
     for sentence in document.all_sentences:
         if sentence.role == "background":
             continue
-        match = pattern.search(sentence.text)
-        if match and not (refused and refused.search(sentence.text)):
+        match = sentence.search(pattern)
+        if match and not (refused and sentence.search(refused)):
             return kind_finding(kind, sentence, match)
     return None
 
@@ -209,15 +213,15 @@ def counted_people(document: Document) -> Finding | None:
         for value, first, head in counted_nouns(sentence, heads):
             if value > 1:
                 return Finding(value, (sentence.evidence(sentence.tokens[first].start, sentence.tokens[head].end),))
-        match = (
-            study_words.CAPITAL_N.search(sentence.text) if study_words.PEOPLE_STUDIED.search(sentence.plain) else None
-        )
-        match = match or study_words.CASES_AND_CONTROLS.search(sentence.plain)
+        match = sentence.search(study_words.CAPITAL_N)
+        if match and not sentence.search_plain(study_words.PEOPLE_STUDIED):
+            match = None
+        match = match or sentence.search_plain(study_words.CASES_AND_CONTROLS)
         if match:
             return Finding(match.group(), (sentence.evidence_of(match),))
     for sentence in document.all_sentences:
         if sentence.role in {"methods", "participants", "results"} and (
-            match := study_words.PEOPLE_STUDIED.search(sentence.text)
+            match := sentence.search(study_words.PEOPLE_STUDIED)
         ):
             return Finding(match.group(), (sentence.evidence_of(match),))
     return None
