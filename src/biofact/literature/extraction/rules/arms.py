@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.counts import ScoredCount
+from biofact.literature.extraction.rules.literals import may_match
 from biofact.literature.extraction.rules.numbers import whole_number
 from biofact.literature.extraction.rules.phrases import head_of, token_at
 from biofact.literature.extraction.rules.subject_counts import SMALL_N, SUBJECTS, number
@@ -38,7 +39,7 @@ ARMS = re.compile(
 def both_sexes(document: Document) -> Finding | None:
     """Men and women together, where they are counted side by side."""
     for sentence in document.all_sentences:
-        if sentence.role in {"background", "conclusions"} or not (match := BOTH_SEXES.search(sentence.plain)):
+        if sentence.role in {"background", "conclusions"} or not (match := sentence.search_plain(BOTH_SEXES)):
             continue
         read = [whole_number(sentence.tokens, token_at(sentence, match.start(name))) for name in ("first", "second")]
         if all(read):
@@ -57,9 +58,11 @@ def sum_of_arms(document: Document, counts: list[ScoredCount]) -> Finding | None
         if sentence.role in {"background", "objective", "conclusions"}:
             continue
         arms = arms_of(sentence)
+        if not FEWEST_ARMS <= len(arms) <= MOST_ARMS:
+            continue
         if not ARMS.search(sentence.plain) and not all(is_of_subjects(sentence, arm) for arm in arms):
             continue
-        if FEWEST_ARMS <= len(arms) <= MOST_ARMS and any(is_subject(word) for word in sentence.words):
+        if any(is_subject(word) for word in sentence.words):
             total = sum(number(match.group(1)) for match in arms)
             return Finding(total, tuple(sentence.evidence_of(match) for match in arms), is_derived=True)
     return None
@@ -67,10 +70,12 @@ def sum_of_arms(document: Document, counts: list[ScoredCount]) -> Finding | None
 
 def sum_of_groups(document: Document) -> Finding | None:
     """All the groups that are counted one by one: the first group included 59 patients."""
+    if not document.can_hold(GROUP):
+        return None
     groups = [
         (count, sentence.evidence_of(match, "n"))
         for sentence in document.sentences
-        if sentence.role not in {"background", "conclusions"}
+        if sentence.role not in {"background", "conclusions"} and may_match(GROUP, sentence.plain_lower)
         for match in GROUP.finditer(sentence.plain)
         if (count := whole_number(sentence.tokens, token_at(sentence, match.start("n"))))
     ]
@@ -116,6 +121,6 @@ def is_subject(word: str) -> bool:
 
 def arms_of(sentence: Sentence) -> list[re.Match[str]]:
     """Every ``n =`` of the sentence but a single capital one, which is that of the whole."""
-    matches = list(SMALL_N.finditer(sentence.text))
+    matches = list(SMALL_N.finditer(sentence.text)) if "=" in sentence.text else []
     capitals = [match for match in matches if match.group()[0] == "N"]
     return [match for match in matches if match not in capitals] if len(capitals) == 1 else matches
