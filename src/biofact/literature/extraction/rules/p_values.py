@@ -80,7 +80,7 @@ def is_read(sentence: Sentence) -> bool:
     """Whether the sentence can state the p-value of a result."""
     if sentence.role in {"background", "objective", "limitations"} or not P_THEN_DIGIT.search(sentence.text):
         return False
-    return not THRESHOLD.search(sentence.text)
+    return not sentence.search(THRESHOLD)
 
 
 def in_sentence(sentence: Sentence) -> Iterator[Finding]:
