@@ -1,10 +1,11 @@
 """Effect estimates with their intervals: HR, OR, RR, mean differences, coefficients, correlations, accuracy."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biofact.literature.extraction.findings import Finding, Value, with_others
+from biofact.literature.extraction.rules.literals import may_match
 from biofact.literature.extraction.rules.numbers import DECIMAL, decimal
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import words
@@ -82,8 +83,8 @@ NAMES = (
     # As in: a difference of.
     Measure("MD", r"\bdifferences?\b"),
 )
-MEASURE = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (_, pattern) in enumerate(NAMES)), re.IGNORECASE)
-"""As in: hazard ratio."""
+MEASURES = tuple(re.compile(f"(?P<m{place}>{pattern})", re.IGNORECASE) for place, (_, pattern) in enumerate(NAMES))
+"""One by one, for a sentence is searched for those only whose words it has. As in: hazard ratio."""
 CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 """Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
 RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
@@ -163,14 +164,14 @@ def is_read(sentence: Sentence) -> bool:
     """Whether the sentence can state an estimate; a quick check before the slower patterns."""
     if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
         return False
-    lower = sentence.text.lower()
-    return any(hint in lower for hint in HINTS) or any(hint in sentence.text for hint in CAPITALS)
+    return any(hint in sentence.lower for hint in HINTS) or any(hint in sentence.text for hint in CAPITALS)
 
 
 def in_sentence(sentence: Sentence) -> Iterator[Finding]:
     """The estimates of one sentence."""
     done = 0
-    while match := MEASURE.search(sentence.text, done):
+    patterns = [pattern for pattern in MEASURES if may_match(pattern, sentence.lower)]
+    while match := first_match(patterns, sentence.text, done):
         done = match.end()
         measure = name_of(match)
         if measure is None:
@@ -181,6 +182,12 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
             if finding and (not is_loose or (isinstance(finding.value, dict) and "low" in finding.value)):
                 done = number.end()
                 yield finding
+
+
+def first_match(patterns: Sequence[re.Pattern[str]], text: str, at: int = 0) -> re.Match[str] | None:
+    """The first match of any of these; where two begin alike, that of the first of them."""
+    matches = (pattern.search(text, at) for pattern in patterns)
+    return min(filter(None, matches), key=lambda match: match.start(), default=None)
 
 
 def name_of(match: re.Match[str]) -> str | None:
@@ -258,7 +265,7 @@ def interval_after(sentence: Sentence, at: int) -> re.Match[str] | None:
     if interval is None or interval.start() - at > AFTER_VALUE:
         return None
     between = sentence.text[at : interval.start()]
-    return None if MEASURE.search(between) or re.search(r"[.;]\s+[A-Z]|\band\b", between) else interval
+    return None if first_match(MEASURES, between) or re.search(r"[.;]\s+[A-Z]|\band\b", between) else interval
 
 
 def limits(interval: re.Match[str]) -> dict[str, Value]:
