@@ -1,6 +1,5 @@
 """Features of articles, by a model or by rules, in three grades of strictness; and what to say about the answer."""
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from biofact.literature.extraction.model_reader import ModelReader
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.records import Extractions, ExtractionStatistics
 from biofact.literature.extraction.rule_reader import RuleReader
+from biofact.literature.extraction.rule_reading import RuleReading
 from biofact.literature.extraction.rules import FIELDS
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
@@ -59,26 +59,36 @@ async def extract_features(
     request: ExtractionRequest,
     *,
     model: LanguageModel | None,
+    reading: RuleReading | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Extractions:
     """What the articles state, in their order; by rules where there is no model.
+
+    ``reading`` is one that is open already, where the articles are a part of more.
 
     Raises:
         UpstreamError: in strict mode, a value breaks the schema, or the model did not read an article.
     """
     start = clock()
     work = _Work(request, articles, RuleReader(request.schema), model)
-    if model is None:
-        for article in articles:
-            work.outcomes[article.id] = work.rules.read(article)
-            await asyncio.sleep(0)  # others have their turn
-    else:
+    if model is not None:
         await _ask(work, model)
+    elif reading is not None:
+        await _read(work, reading)
+    else:
+        async with RuleReading(request.schema, len(articles)) as own:
+            await _read(work, own)
     if request.mode == "strict":
         _check(work)
     statistics = _statistics(work, milliseconds=round(1000 * (clock() - start)))
     extractions = [_extraction(work, article) for article in articles]
     return Extractions(extractions=extractions, extraction_metadata=statistics, notices=_notices(work))
+
+
+async def _read(work: _Work, reading: RuleReading) -> None:
+    """Have the rules read."""
+    outcomes = await reading.outcomes(work.articles)
+    work.outcomes = {article.id: outcome for article, outcome in zip(work.articles, outcomes, strict=True)}
 
 
 async def _ask(work: _Work, model: LanguageModel) -> None:

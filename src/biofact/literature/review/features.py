@@ -8,6 +8,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Frozen, Notice
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.records import ExtractionStatistics
+from biofact.literature.extraction.rule_reading import RuleReading
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelFailed
 from biofact.literature.records import CanonicalPubMedExtraction
@@ -52,18 +53,21 @@ async def extract_batches(
         UpstreamError: the model does not answer; what it said before is kept.
     """
     size = BY_RULES if model is None else BY_MODEL
-
-    async def read(batch: Sequence[CanonicalPubMedArticle]) -> _Batch:
-        found = await _read(batch, plan, model, work)
-        tally.add(len(batch))
-        return found
-
     batches = [articles[start : start + size] for start in range(0, len(articles), size)]
-    return _together(await gather_limited(read, batches, at_once=1 if model is None else _AT_ONCE), articles, plan)
+    async with RuleReading(ExtractionSchema.read(plan.extraction_schema), len(articles)) as rules:
+        reader = rules if model is None else model
+
+        async def read(batch: Sequence[CanonicalPubMedArticle]) -> _Batch:
+            found = await _read(batch, plan, reader, work)
+            tally.add(len(batch))
+            return found
+
+        at_once = rules.at_once if model is None else _AT_ONCE
+        return _together(await gather_limited(read, batches, at_once=at_once), articles, plan)
 
 
 async def _read(
-    batch: Sequence[CanonicalPubMedArticle], plan: ReviewPlan, model: RememberedModel | None, work: Work
+    batch: Sequence[CanonicalPubMedArticle], plan: ReviewPlan, reader: RememberedModel | RuleReading, work: Work
 ) -> _Batch:
     file = f"features/{digest(*(article.id for article in batch))}"
     content = work.find(file)
@@ -75,8 +79,9 @@ async def _read(
             mode="best_effort",
             keeps_articles=False,
         )
+        rules, model = (reader, None) if isinstance(reader, RuleReading) else (None, reader)
         watched = None if model is None else model.with_failures()
-        found = await extract_features(batch, request, model=watched)
+        found = await extract_features(batch, request, model=watched, reading=rules)
         if watched is not None:
             _check_there(watched.name, watched.failures, found.extractions)
         kept = _Batch(rows=found.extractions, statistics=found.extraction_metadata)

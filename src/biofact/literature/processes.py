@@ -1,0 +1,150 @@
+"""Processes beside this one, each of which calls a function on one argument after another, and ends with us."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Generic, Self, TypeVar
+
+Argument = TypeVar("Argument")
+Value = TypeVar("Value")
+
+# Not multiprocessing: its children run the program's main module again, which a script without a guard does not
+# survive, and to fork a process that has threads is no way out. Here a child imports what the function needs, no more.
+_PROGRAM = """
+import pickle, sys
+sys.path[:] = pickle.load(sys.stdin.buffer)
+from biofact.literature.processes import serve
+serve()
+"""
+# Libraries of linear algebra start a thread for each core as they are imported, in each process.
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+log = logging.getLogger(__name__)
+
+
+def available_cores() -> int:
+    """The cores that this process may use; 1 where it cannot start another Python."""
+    if not sys.executable or getattr(sys, "frozen", False):  # a program of its own would start itself once more
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Processes(Generic[Argument, Value]):
+    """``async with Processes(function, count) as processes``, then ``await processes.call(argument)`` from many tasks.
+
+    A process starts when it is first needed. Where one ends early or cannot start, what it was to do is done in this
+    process, so that no argument is lost. The function, its arguments and its values are pickled; it must be one that
+    can be imported, and needs no state of this process. All processes end with the block, and with this process.
+    """
+
+    def __init__(self, function: Callable[[Argument], Value], count: int) -> None:
+        self._workers = [_Worker(function) for _ in range(count)]
+        self._free: asyncio.LifoQueue[_Worker[Argument, Value]] = asyncio.LifoQueue()
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="biofact-processes")
+
+    async def __aenter__(self) -> Self:
+        for worker in reversed(self._workers):
+            self._free.put_nowait(worker)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)  # at once: who waits for a process sees that it has ended
+        for worker in self._workers:
+            worker.close()
+
+    async def call(self, argument: Argument) -> Value:
+        """The function's value for an argument."""
+        worker = await self._free.get()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, worker.call, argument)
+        finally:
+            self._free.put_nowait(worker)
+
+
+class _Worker(Generic[Argument, Value]):
+    """One process, and this process in its place when it has ended."""
+
+    def __init__(self, function: Callable[[Argument], Value]) -> None:
+        self._function = function
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()  # a call that nobody waits for any more goes on until it has its value
+        self._is_lost = False
+        self._is_closed = False
+
+    def call(self, argument: Argument) -> Value:
+        """The value, from the process or from here."""
+        with self._lock:
+            if not (self._is_lost or self._is_closed):
+                try:
+                    return self._value(pickle.dumps(argument, pickle.HIGHEST_PROTOCOL))
+                except (OSError, EOFError, pickle.UnpicklingError) as error:
+                    self._is_lost = True
+                    if not self._is_closed:
+                        log.warning("A process that was to help has ended (%r); this one does its work.", error)
+            if self._is_closed:
+                raise EOFError  # nobody waits for it
+            return self._function(argument)
+
+    def _value(self, argument: bytes) -> Value:
+        process = self._process or self._start()
+        _write(process, argument)
+        assert process.stdout is not None  # noqa: S101  # a pipe was asked for
+        value: Value = pickle.load(process.stdout)  # noqa: S301  # from our own process
+        return value
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-c", _PROGRAM]
+        environment = {**_ONE_THREAD, **os.environ}
+        self._process = subprocess.Popen(  # noqa: S603  # our own
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+        )
+        if self._is_closed:
+            self._process.kill()
+        _write(self._process, pickle.dumps(sys.path) + pickle.dumps(self._function))
+        return self._process
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing."""
+        self._is_closed = True
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """Let go of what is left of a process that was killed."""
+        if self._process is None:
+            return
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):  # what it did not read any more
+                pipe.close()  # type: ignore[union-attr]  # pipes were asked for
+
+
+def _write(process: subprocess.Popen[bytes], content: bytes) -> None:
+    assert process.stdin is not None  # noqa: S101  # a pipe was asked for
+    process.stdin.write(content)
+    process.stdin.flush()
+
+
+def serve() -> None:
+    """Call the function until the process that started this one closes its end, or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process decides, and closes
+    calls, values = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything prints is no value
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        function: Callable[[Any], Any] = pickle.load(calls)  # noqa: S301  # from the process that started this one
+        while True:
+            value = pickle.dumps(function(pickle.load(calls)), pickle.HIGHEST_PROTOCOL)  # noqa: S301
+            values.write(value)
+            values.flush()
