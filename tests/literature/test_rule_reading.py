@@ -15,7 +15,7 @@ from tests.literature.made_reviews import plan
 SCHEMA = {"study_type": "string", "sample_size": "integer", "effect_size": {"measure": "string", "value": "number"}}
 READ = ExtractionSchema.read(SCHEMA)
 MANY = [
-    (TRIAL, COHORT, REVIEW, BARE)[place % 4].model_copy(update={"id": f"PMID:{place + 1}"})
+    (TRIAL, COHORT, REVIEW, *[BARE] * 17)[place % 20].model_copy(update={"id": f"PMID:{place + 1}"})
     for place in range(MOST_IN_ONE_PROCESS + 1)
 ]
 

@@ -1,6 +1,7 @@
 """Noun phrases by their edges: who counts as a subject, and where a phrase begins and ends."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.text import Sentence, Token
@@ -11,6 +12,7 @@ SHORTEST_VALUE = 3
 """Characters; shorter ones are initials."""
 
 
+@lru_cache(maxsize=50_000)
 def head_of(word: str) -> str:
     """The word as a head noun: without possessive, and the last part of a compound."""
     bare = word.replace("\u2019", "'").removesuffix("'s").removesuffix("'")

@@ -8,10 +8,11 @@ from typing import NamedTuple
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, HARD_END, PEOPLE, PROFESSIONALS, words
 from biofact.literature.extraction.rules.weighted.counts import StatedNumber
-from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, crossed
+from biofact.literature.extraction.rules.weighted.surroundings import Surroundings
 
 STUDIES = words("studies trials articles publications rcts papers reports")
 NOUNS = (("people", PEOPLE), ("animals", ANIMALS), ("cases", CASES), ("studies", STUDIES), ("staff", PROFESSIONALS))
+KIND_OF_NOUN = {noun: kind for kind, nouns in reversed(NOUNS) for noun in nouns}
 CUES = words(
     "total included enrolled recruited randomized randomised participated analyzed analysed completed consecutive"
     " assigned studied divided identified studies trials articles excluded screened died records respondents cohort"
@@ -47,13 +48,10 @@ def is_year(value: int) -> bool:
     return FIRST_YEAR < value < LAST_YEAR
 
 
-def signs(count: StatedNumber, around: Surroundings, among: NumberRanks) -> Iterator[str]:
+def signs(count: StatedNumber, around: Surroundings, among: NumberRanks) -> list[str]:
     """Everything about one number."""
     at = NumberContext(count, around)
-    yield from at.before_and_behind()
-    yield from at.size(among)
-    yield from at.noun_signs()
-    yield from at.cues()
+    return [*at.before_and_behind(), *at.size(among), *at.noun_signs(), *at.cues()]
 
 
 class Noun(NamedTuple):
@@ -71,9 +69,8 @@ def noun_of(count: StatedNumber) -> Noun | None:
         word = count.tokens[at].word
         if word in HARD_END:
             break
-        for kind, nouns in NOUNS:
-            if head_of(word) in nouns:
-                return Noun(kind, at)
+        if (kind := KIND_OF_NOUN.get(head_of(word))) is not None:
+            return Noun(kind, at)
     return None
 
 
@@ -84,6 +81,7 @@ class NumberContext:
         self.count, self.tokens = count, count.tokens
         self.kind, self.study = around.kind, around.study
         self.role = "title" if count.order == 0 else count.sentence.role or "untold"
+        self.three, self.two, self.one = (self.word(count.first - back) for back in (3, 2, 1))
 
     def word(self, at: int) -> str:
         """That of a token; # for any number."""
@@ -92,22 +90,27 @@ class NumberContext:
         word = self.tokens[at].word
         return "#" if word[0].isdigit() else word
 
-    def before_and_behind(self) -> Iterator[str]:
+    def before_and_behind(self) -> list[str]:
         """The nearest words."""
-        three, two, one = (self.word(self.count.first - back) for back in (3, 2, 1))
-        behind = [self.word(self.count.after + ahead) for ahead in range(3)]
-        yield f"1<{one}"
-        yield f"2<{two} {one}"
-        yield f"3<{three} {two} {one}"
-        yield f"1>{behind[0]}"
-        yield f"2>{' '.join(behind[:2])}"
-        yield f"3>{' '.join(behind)}"
-        yield f"{one} _ {behind[0]}"
-        yield from crossed(f"sum={self.count.sum_of}", self.role, f"1<{one}")
-        yield f"1<{one} {'in brackets' if self.is_in_brackets() else ''}"
-        yield f"role={self.role}"
-        yield f"kind={self.kind}"
-        yield f"{self.kind} {self.role}"
+        role, kind, three, two, one = self.role, self.kind, self.three, self.two, self.one
+        first, second, third = (self.word(self.count.after + ahead) for ahead in range(3))
+        sum_of = f"sum={self.count.sum_of}"
+        return [
+            f"1<{one}",
+            f"2<{two} {one}",
+            f"3<{three} {two} {one}",
+            f"1>{first}",
+            f"2>{first} {second}",
+            f"3>{first} {second} {third}",
+            f"{one} _ {first}",
+            sum_of,
+            f"{role} {sum_of}",
+            f"1<{one} {sum_of}",
+            f"1<{one} {'in brackets' if self.is_in_brackets() else ''}",
+            f"role={role}",
+            f"kind={kind}",
+            f"{kind} {role}",
+        ]
 
     def is_in_brackets(self) -> bool:
         """Whether the number is an aside."""
@@ -117,11 +120,12 @@ class NumberContext:
     def size(self, among: NumberRanks) -> Iterator[str]:
         """How large it is, by itself and beside the others."""
         value = self.count.value
-        digits = len(str(value))
-        yield from crossed(f"digits={digits}", self.kind)
+        digits, year = f"digits={len(str(value))}", f"year={is_year(value)}"
+        yield digits
+        yield f"{self.kind} {digits}"
         yield f"small={value if value < SMALL else 'no'}"
-        yield f"year={is_year(value)}"
-        yield f"year={is_year(value)} 1<{self.word(self.count.first - 1)}"
+        yield year
+        yield f"{year} 1<{self.one}"
         yield f"round={value > 0 and value % HUNDRED == 0}"
         if value in among.ranked:
             yield f"rank={min(among.ranked.index(value), MOST_RANKS)}"
@@ -130,18 +134,21 @@ class NumberContext:
     def noun_signs(self) -> Iterator[str]:
         """The noun that the number counts."""
         counted_noun = noun_of(self.count)
-        noun = counted_noun.kind if counted_noun else "nothing"
-        one, two = self.word(self.count.first - 1), self.word(self.count.first - 2)
-        yield from crossed(f"of={noun}", self.kind, self.study, self.role, f"1<{one}", f"2<{two} {one}")
+        of = f"of={counted_noun.kind if counted_noun else 'nothing'}"
+        yield of
+        for context in (self.kind, self.study, self.role, f"1<{self.one}", f"2<{self.two} {self.one}"):
+            yield f"{context} {of}"
         if counted_noun:
+            first, second = self.word(counted_noun.at + 1), self.word(counted_noun.at + 2)
             yield f"noun={self.word(counted_noun.at)}"
             yield f"noun after={counted_noun.at - self.count.after}"
-            yield f"of={noun} 1>{self.word(counted_noun.at + 1)}"
-            yield f"of={noun} 2>{self.word(counted_noun.at + 1)} {self.word(counted_noun.at + 2)}"
+            yield f"{of} 1>{first}"
+            yield f"{of} 2>{first} {second}"
         end = self.tokens[self.count.after - 1].end - self.count.sentence.start
-        if PERCENT_BEHIND.match(self.count.sentence.text[end : end + FARTHEST_PERCENT]):
+        behind = self.count.sentence.text[end : end + FARTHEST_PERCENT]
+        if "%" in behind and PERCENT_BEHIND.match(behind):
             yield "percent"
-            yield f"percent of={noun}"
+            yield f"percent {of}"
 
     def cues(self) -> Iterator[str]:
         """Words that indicate the topic of the sentence."""
