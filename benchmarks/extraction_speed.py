@@ -1,0 +1,227 @@
+"""How long the rules read an abstract, field by field, and how much faster two processes are than one.
+
+    python -m benchmarks.extraction_speed [--profile [LINES]] [--json FILE]
+
+The abstracts are the recorded ones and, where they are there, the labelled ones of ``../shared/gold``. Times are those
+of the processor; what all fields share, sentences and words, has a row of its own. Processes are compared over the
+same articles, in turns, the best of each: by the clock, which wants a machine that is idle, and by the work of all of
+them together, which is what they would gain on one.
+"""
+
+import argparse
+import asyncio
+import cProfile
+import gc
+import json
+import os
+import pstats
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+from benchmarks import pubmed_parsing
+from benchmarks.report import Result, write_report
+from biofact.literature.extraction.rule_reader import RuleReader
+from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReading
+from biofact.literature.extraction.rules import FIELDS
+from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.rules.weighted import fields, weights
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.review.defaults import SCHEMA
+from biofact.sources.pubmed import parse
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+GOLD = Path(os.environ.get("GOLD_DATA") or Path(__file__).parents[2] / "shared" / "gold")
+GOLD_SCHEMA: Mapping[str, Any] = {
+    **{name: SCHEMA[name] for name in ("study_type", "sample_size", "population", "intervention", "comparator")},
+    **{name: SCHEMA[name] for name in ("outcome", "p_value", "effect_size")},
+}
+"""That of the scorer beside the labelled abstracts."""
+PHRASES = ("population", "intervention", "comparator", "outcome")
+SAMPLE = 400
+"""Articles, about, for one process."""
+MANY = 1000
+"""Articles for processes."""
+RUNS = 3
+MADE = [CanonicalPubMedArticle(id="PMID:1", title="Zinc for colds", abstract="We treated 20 patients with zinc.")]
+
+
+def main() -> int:
+    """Print the table; the exit status says whether every promise is kept."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--profile", type=int, nargs="?", const=30, metavar="LINES", help="where the time goes instead")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    options = parser.parse_args()
+    if options.profile:
+        print_profile(options.profile)
+        return 0
+    articles = abstracts()
+    print_fields(articles[:: max(1, len(articles) // SAMPLE)])
+    return write_report(measured(articles), options.json)
+
+
+def measured(articles: Sequence[CanonicalPubMedArticle] | None = None) -> list[Result]:
+    """Milliseconds an abstract, the strings that are weighed, and what a second core gains."""
+    articles = articles or abstracts()
+    sample = articles[:: max(1, len(articles) // SAMPLE)]
+    rest = {name: kind for name, kind in SCHEMA.items() if name not in PHRASES}
+    note = f"processor time, {len(sample)} abstracts"
+    results = [
+        Result(f"rules, {name}", milliseconds(sample, schema), bar, "ms", is_at_most=True, note=note)
+        for name, schema, bar in (
+            ("the review's fields", SCHEMA, 4),
+            ("the labelled fields", GOLD_SCHEMA, 4),
+            ("the review's fields but four of words", rest, 2),
+        )
+    ]
+    return [*results, signs_of_numbers(sample), loading(), *processes(articles)]
+
+
+def abstracts() -> list[CanonicalPubMedArticle]:
+    """The articles that have one."""
+    recorded = map(parse.article, pubmed_parsing.recorded().values())
+    found = {article.id: article for article in recorded if article.abstract}
+    for path in sorted(GOLD.glob("*.jsonl")):
+        rows = map(json.loads, path.read_text().splitlines())
+        found |= {row["id"]: labelled_article(row) for row in rows if row.get("abstract")}
+    return list(found.values())
+
+
+def labelled_article(row: Mapping[str, Any]) -> CanonicalPubMedArticle:
+    """The article of a labelled row."""
+    return CanonicalPubMedArticle(id=row["id"], title=row["title"], abstract=row["abstract"])
+
+
+def milliseconds(articles: Sequence[CanonicalPubMedArticle], schema: Mapping[str, Any]) -> float:
+    """Processor time an article, the least of some runs."""
+    reader = RuleReader(ExtractionSchema.read(schema))
+
+    def read_all() -> None:
+        for article in articles:
+            reader.read(article)
+
+    return 1000 * min(seconds(read_all) for _ in range(RUNS)) / len(articles)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Processor time of some work in this process."""
+    gc.collect()
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def by_field(articles: Sequence[CanonicalPubMedArticle]) -> dict[str, float]:
+    """Seconds of each field of the review, in its order: what an earlier one found out is not found out again."""
+    total: defaultdict[str, float] = defaultdict(float)
+    for article in articles:
+        document = Document(article)
+        total["sentences and words"] += seconds_once(lambda: [one.words for one in document.all_sentences])  # noqa: B023
+        for name in FIELDS:
+            if name in SCHEMA:
+                total[name] += seconds_once(lambda: document.once(FIELDS[name]))  # noqa: B023  # called at once
+    return total
+
+
+def seconds_once(work: Callable[[], object]) -> float:
+    """Processor time of work that is done once."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
+    """How many strings the choice of a sample size makes."""
+    built = distinct = 0
+    for article in articles:
+        signs = fields.numbers(Document(article)).signs
+        built += sum(map(len, signs))
+        distinct += len(set().union(*signs))
+    note = f"{distinct / len(articles):.0f} of them distinct"
+    return Result(
+        "rules, strings weighed for a sample size", built / len(articles), 600, "", is_at_most=True, note=note
+    )
+
+
+def loading() -> Result:
+    """How long the table of weights takes to read."""
+    took = min(seconds(lambda: weights.read_weights.__wrapped__("counts")) for _ in range(RUNS))
+    return Result("rules, weights of numbers read", 1000 * took, 10, "ms", is_at_most=True)
+
+
+def processes(articles: Sequence[CanonicalPubMedArticle]) -> list[Result]:
+    """Two processes beside one over the same articles, without and with their start."""
+    many = [
+        article.model_copy(update={"id": f"{article.id}-{place}"})
+        for place, article in enumerate(islice(cycle(articles), MANY))
+    ]
+    one, two, starts = [], [], []
+    for _ in range(RUNS):
+        one.append(in_processes(many, 1))
+        starts.append(in_processes([], 2))
+        two.append(in_processes(many, 2))
+    start = min(run.total for run in starts)
+    least, shared = min(run.total for run in one), min(run.total for run in two) - start
+    took, alone = min(run.clock for run in two), min(run.clock for run in one)
+    note = f"{MANY} articles in {took:.1f} s beside {alone:.1f} s, without the start of {starts[0].start:.1f} s"
+    work = f"{shared:.1f} s of processor time beside {least:.1f} s, without the start of {start:.1f} s"
+    return [
+        Result("rules, two processes beside one, by the clock", alone / took, 1.8, "x", note=note),
+        Result("rules, two processes beside one, by their work", 2 * least / shared, 1.8, "x", note=work),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Seconds that it took to read some articles."""
+
+    start: float
+    """By the clock, until every process has read something."""
+    clock: float
+    """From then on, until all was read."""
+    total: float
+    """Of the processors, all processes together, their start too."""
+
+
+def in_processes(articles: Sequence[CanonicalPubMedArticle], cores: int) -> Run:
+    """One run; of no articles, what the start alone takes."""
+    first = MADE * ARTICLES_A_CALL * cores
+    before = sum(os.times()[:4])
+
+    async def clock() -> tuple[float, float]:
+        async with RuleReading(ExtractionSchema.read(SCHEMA), MANY, cores=cores) as reading:
+            start = time.perf_counter()
+            await reading.outcomes(first)
+            begin = time.perf_counter()
+            await reading.outcomes(articles)
+            return begin - start, time.perf_counter() - begin
+
+    return Run(*asyncio.run(clock()), sum(os.times()[:4]) - before)
+
+
+def print_fields(articles: Sequence[CanonicalPubMedArticle]) -> None:
+    """Print milliseconds by field."""
+    by_field(articles[:50])
+    for name, took in by_field(articles).items():
+        print(f"{name:<24}{1000 * took / len(articles):8.3f} ms")
+    sys.stdout.flush()
+
+
+def print_profile(lines: int) -> None:
+    """Print where the time of the review's fields goes."""
+    articles, reader = abstracts(), RuleReader(ExtractionSchema.read(SCHEMA))
+    profile = cProfile.Profile()
+    profile.enable()
+    for article in articles:
+        reader.read(article)
+    profile.disable()
+    pstats.Stats(profile).sort_stats("tottime").print_stats(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
