@@ -21,15 +21,16 @@ _SHORTEST = 4
 _SHORTEST_BEGINNING = 5
 _MOST_MORE = 2
 _BRITISH = re.compile(r"is(?=(?:e|ed|es|er|ers|ing|ation|ations)$)")
-_ENDINGS = tuple(_TAILS.split())
+_ENDINGS = {letter: tuple(tail for tail in _TAILS.split() if tail[-1] == letter) for letter in "sycgdtrlen"}
+"""By their last letter, longer ones first."""
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """A word in small letters without its ending, in American spelling."""
     plain = _BRITISH.sub("iz", word)
     plain = plain.replace("aem", "em").replace("oed", "ed").replace("tumour", "tumor").replace("aed", "ed")
-    for ending in _ENDINGS:
+    for ending in _ENDINGS.get(plain[-1:], ()):
         if plain.endswith(ending) and len(plain) - len(ending) >= _SHORTEST:
             return plain[: -len(ending)].rstrip("ei")
     return plain

@@ -71,7 +71,7 @@ def counted_nouns(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int,
     """Each number that counts one of these: its value, its first token, and that of the noun it counts."""
     tokens = sentence.tokens
     done = 0
-    for at in number_places(tokens):
+    for at in sentence.once(number_places):
         read = whole_number(tokens, at) if at >= done else None
         if read is None or is_no_count(tokens, at):
             continue

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biofact.literature.extraction.findings import Finding, Value, with_others
-from biofact.literature.extraction.rules.literals import may_match
 from biofact.literature.extraction.rules.numbers import DECIMAL, decimal
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import words
@@ -170,7 +169,7 @@ def is_read(sentence: Sentence) -> bool:
 def in_sentence(sentence: Sentence) -> Iterator[Finding]:
     """The estimates of one sentence."""
     done = 0
-    patterns = [pattern for pattern in MEASURES if may_match(pattern, sentence.lower)]
+    patterns = [pattern for pattern in MEASURES if sentence.search(pattern)]
     while match := first_match(patterns, sentence.text, done):
         done = match.end()
         measure = name_of(match)

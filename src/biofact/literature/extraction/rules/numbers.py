@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from biofact.literature.extraction.rules.text import Token
+from biofact.literature.extraction.rules.text import Sentence, Token
 from biofact.literature.extraction.written_numbers import TENS, UNITS
 
 NUMBER_WORDS = UNITS.keys() | TENS.keys()
@@ -43,9 +43,16 @@ def whole_number(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
     return digits(tokens, at) if word[0].isdigit() else spelled_out(tokens, at)
 
 
-def number_places(tokens: Sequence[Token]) -> list[int]:
-    """The indices of tokens with which a number can begin; of most texts they are few."""
-    return [at for at, (_, _, word) in enumerate(tokens) if can_begin_number(word)]
+def number_places(sentence: Sentence) -> list[int]:
+    """The indices of tokens with which a number can begin; most sentences have few."""
+    return [at for at, (_, _, word) in enumerate(sentence.tokens) if can_begin_number(word)]
+
+
+def all_number_places(sentence: Sentence) -> list[int]:
+    """Likewise of all tokens, those within brackets included."""
+    if sentence.tokens is sentence.all_tokens:
+        return sentence.once(number_places)
+    return [at for at, (_, _, word) in enumerate(sentence.all_tokens) if can_begin_number(word)]
 
 
 @lru_cache(maxsize=50_000)

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from biofact.literature.extraction.findings import span
-from biofact.literature.extraction.rules.literals import may_match
+from biofact.literature.extraction.rules.literals import may_match, search
 from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -132,11 +132,11 @@ class Sentence:
 
     def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """The first match in ``text``."""
-        return pattern.search(self.text) if may_match(pattern, self.lower) else None
+        return search(pattern, self.text, self.lower)
 
     def search_plain(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """The first match in ``plain``."""
-        return pattern.search(self.plain) if may_match(pattern, self.plain_lower) else None
+        return search(pattern, self.plain, self.plain_lower)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -164,6 +164,17 @@ class Sentence:
     def evidence_of(self, match: re.Match[str], group: int | str = 0) -> Evidence:
         """The evidence that a match in ``text`` or ``plain`` is."""
         return self.evidence(self.start + match.start(group), self.start + match.end(group))
+
+    def once(self, question: Callable[["Sentence"], T]) -> T:
+        """The result of a rule for this sentence, computed once."""
+        if question not in self._known:
+            self._known[question] = question(self)
+        answer: T = self._known[question]
+        return answer
+
+    @cached_property
+    def _known(self) -> dict[Callable[["Sentence"], Any], Any]:
+        return {}
 
 
 class Document:
@@ -315,4 +326,4 @@ def guessed_role(text: str) -> Role:
     """The role of a sentence in an abstract without labels, as far as its words show it."""
     if CLOSING.search(text):
         return "conclusions"
-    return "objective" if may_match(AIM, text.lower()) and AIM.search(text) else ""
+    return "objective" if search(AIM, text, text.lower()) else ""

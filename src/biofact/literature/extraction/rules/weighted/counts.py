@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from biofact.literature.extraction.rules.numbers import number_places, whole_number
+from biofact.literature.extraction.rules.numbers import all_number_places, whole_number
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Document, Sentence, Token
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE
@@ -46,7 +46,7 @@ def numbers_in(sentence: Sentence, order: int) -> Iterator[StatedNumber]:
     """The numbers of a sentence."""
     tokens = sentence.all_tokens
     done = 0
-    for at in number_places(tokens):
+    for at in all_number_places(sentence):
         number = whole_number(tokens, at) if at >= done else None
         if number is not None:
             value, done = number
