@@ -14,6 +14,8 @@ MOST_LITERALS = 100
 """More of them take as long as the pattern."""
 LONG_ENOUGH = 7
 """Letters; longer words are hardly rarer."""
+RARITY_OF_A_SIGN = 2
+"""As = and %: rarer than a letter."""
 PRICE_OF_A_WORD = 0.25
 """Letters by which a set must be longer for each word that it has more."""
 
@@ -124,8 +126,18 @@ def best(sets: Iterable[Literals]) -> Literals:
 
 def worth(each: Literals) -> float:
     """How seldom a text has one of these."""
-    shortest = min(1 if word.strip() in LITTLE_WORDS else len(word.strip()) for word in each)
-    return min(shortest, LONG_ENOUGH) - PRICE_OF_A_WORD * len(each) if shortest else -inf
+    rarest = min(map(rarity, each))
+    return rarest - PRICE_OF_A_WORD * len(each) if rarest else -inf
+
+
+def rarity(literal: str) -> float:
+    """How seldom a text has it, in letters of a word."""
+    word = literal.strip()
+    if word in LITTLE_WORDS:
+        return 1
+    if len(word) == 1 and not word.isalnum():
+        return RARITY_OF_A_SIGN
+    return min(len(word), LONG_ENOUGH)
 
 
 def without_longer(each: Literals) -> Literals:
