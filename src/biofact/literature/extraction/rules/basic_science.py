@@ -3,6 +3,7 @@
 import re
 
 from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.literals import search
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.records import Evidence
 
@@ -38,8 +39,9 @@ COMPUTER_HEADINGS = frozenset(
      "Models, Statistical", "Neural Networks, Computer", "Machine Learning", "Deep Learning")
 )  # fmt: skip
 
+# A look at the first letter spares the list at the end of every word, which is a boundary as its beginning is.
 ANIMAL_WORDS = re.compile(
-    r"\b(?:mice|rats|rabbits|piglets|pigs|dogs|sheep|macaques?|monkeys|hamsters|zebrafish|calves|chickens"
+    r"\b(?=\w)(?:mice|rats|rabbits|piglets|pigs|dogs|sheep|macaques?|monkeys|hamsters|zebrafish|calves|chickens"
     r"|broilers|hens|mouse (?:models?|strains?)|rat models?|animal models?|knock-?out mouse|murine model|beagles?"
     r"|ewes|cows|horses|guinea pigs|lambs|drosophila|c\. elegans|in vivo|cats|murine|wistar|sprague[- ]dawley|c57bl"
     r"|balb|(?:male|female|adult|pregnant|neonatal) (?:[\w/-]+ ){0,2}(?:rats|mice)|(?:rats|mice|animals) were"
@@ -48,13 +50,13 @@ ANIMAL_WORDS = re.compile(
 )
 """As in: adult male rats were fed."""
 ANIMAL_TITLE = re.compile(
-    r"\b(?:mice|mouse|rats?|murine|rabbits?|piglets?|pigs?|swine|porcine|dogs?|canine|sheep|macaques?|monkeys?"
+    r"\b(?=\w)(?:mice|mouse|rats?|murine|rabbits?|piglets?|pigs?|swine|porcine|dogs?|canine|sheep|macaques?|monkeys?"
     r"|hamsters?"
     r"|zebrafish|cats|chickens?|broilers|guinea pigs?|lambs|ewes|cows|calves|heifers|horses?|rodents?|ferrets)\b"
 )
 """In a title these say what was studied, if only once. As in: wound healing in a porcine model."""
 DISH_WORDS = re.compile(
-    r"\b(?:in vitro|cell lines?|cultured (?:\w+ )?cells|ic50|ec50|western blot\w*|transfect\w+|plasmids?|mutants?"
+    r"\b(?=\w)(?:in vitro|cell lines?|cultured (?:\w+ )?cells|ic50|ec50|western blot\w*|transfect\w+|plasmids?|mutants?"
     r"|hela|hek ?293\w*|recombinant|wild[- ]type|deletion strain|enzymatic|inhibitory (?:activity|effect)"
     r"|agonists?|antagonists?|mitochondria|binding (?:sites?|affinity|studies)|gene cluster|receptors? expressed"
     r"|crystal structure|mutagenesis|stem cells|progenitor cells|comet assay|immunohistochemistry|in culture"
@@ -67,11 +69,11 @@ DISH_WORDS = re.compile(
 )
 """As in: cells were transfected with plasmids."""
 DISH_STRONG = re.compile(
-    r"\b(?:in vitro|cell lines?|ic50|ec50|western blot\w*|transfect\w+|in culture|hela|hek ?293\w*|cultured)\b"
+    r"\b(?=\w)(?:in vitro|cell lines?|ic50|ec50|western blot\w*|transfect\w+|in culture|hela|hek ?293\w*|cultured)\b"
 )
 """As in: in vitro."""
 COMPUTER_WORDS = re.compile(
-    r"\b(?:in silico|molecular dynamics|simulat(?:ion|ions|ed)|algorithms?|software|computational|docking"
+    r"\b(?=\w)(?:in silico|molecular dynamics|simulat(?:ion|ions|ed)|algorithms?|software|computational|docking"
     r"|web ?server|bioinformatics?|phylogenetic (?:tree|analysis)|sequence alignments?|source code|open-source"
     r"|neural networks?|machine learning|deep learning|mathematical model\w*|finite element|monte carlo"
     r"|time complexity|database|markov model|data ?sets?|benchmark\w*|r package|python)\b"
@@ -101,7 +103,7 @@ def word_score(document: Document, headings: frozenset[str], words: re.Pattern[s
 def title_bonus(document: Document) -> int:
     """Points for a title that names animals, and for an abstract that often does."""
     is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= OFTEN
-    return TITLE_POINTS * bool(ANIMAL_TITLE.search(document.title.text.lower())) + is_often
+    return TITLE_POINTS * bool(search(ANIMAL_TITLE, document.title.lower, document.title.lower)) + is_often
 
 
 def assay_bonus(document: Document) -> int:

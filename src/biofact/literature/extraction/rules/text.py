@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from biofact.literature.extraction.findings import span
@@ -27,7 +28,7 @@ LONGEST_READ = 20_000
 LONGEST_SENTENCE = 2_000
 LONGEST_BRACKET = 400
 
-TOKEN = re.compile(r"\d+(?:[.,·]\d+)*%?|[^\W\d_](?:[\w'\u2019]|[-\u2010\u2011](?=\w))*|[^\s\w]")
+TOKEN = re.compile(r"[^\W\d_][\w'\u2019]*(?:[-\u2010\u2011](?=\w)[\w'\u2019]*)*|\d+(?:[.,·]\d+)*%?|[^\s\w]")
 """As in: aspirin."""
 BRACKET = re.compile(r"[()\[\]]")
 """As in: (."""
@@ -99,6 +100,7 @@ class Token(NamedTuple):
     """In lower case."""
 
 
+word_of: Callable[[Token], str] = itemgetter(2)
 # The class's own __new__ unpacks its arguments in Python, which takes as long as everything else about a token.
 _token: Callable[[tuple[int, int, str]], Token] = partial(tuple.__new__, Token)
 
@@ -155,7 +157,7 @@ class Sentence:
     @cached_property
     def words(self) -> frozenset[str]:
         """The distinct words outside brackets."""
-        return frozenset(token.word for token in self.tokens)
+        return frozenset(map(word_of, self.tokens))
 
     def evidence(self, start: int, end: int) -> Evidence:
         """The evidence from ``start`` to ``end`` of the whole."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from biofact.literature.extraction.rules.phrases import head_of
+from biofact.literature.extraction.rules.text import word_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, HARD_END, PEOPLE, PROFESSIONALS, words
 from biofact.literature.extraction.rules.weighted.counts import StatedNumber
 from biofact.literature.extraction.rules.weighted.surroundings import Surroundings
@@ -153,8 +154,8 @@ class NumberContext:
     def cues(self) -> Iterator[str]:
         """Words that indicate the topic of the sentence."""
         first, after = self.count.first, self.count.after
-        before = {token.word for token in self.tokens[max(0, first - FARTHEST_CUE) : first]}
-        behind = {token.word for token in self.tokens[after : after + FARTHEST_CUE]}
-        yield from (f"cue<{word}" for word in before & CUES)
-        yield from (f"cue>{word}" for word in behind & CUES)
+        before = map(word_of, self.tokens[max(0, first - FARTHEST_CUE) : first])
+        behind = map(word_of, self.tokens[after : after + FARTHEST_CUE])
+        yield from (f"cue<{word}" for word in CUES.intersection(before))
+        yield from (f"cue>{word}" for word in CUES.intersection(behind))
         yield from (f"cue={word}" for word in self.count.sentence.words & CUES)
