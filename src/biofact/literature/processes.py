@@ -90,12 +90,15 @@ class _Worker(Generic[Argument, Value]):
                 try:
                     return self._value(pickle.dumps(argument, pickle.HIGHEST_PROTOCOL))
                 except (OSError, EOFError, pickle.UnpicklingError) as error:
-                    self._is_lost = True
-                    if not self._is_closed:
-                        log.warning("A process that was to help has ended (%r); this one does its work.", error)
+                    self._lose(error)
             if self._is_closed:
                 raise EOFError  # nobody waits for it
             return self._function(argument)
+
+    def _lose(self, error: Exception) -> None:
+        self._is_lost = True
+        if not self._is_closed:
+            log.warning("A process that was to help has ended (%r); this one does its work.", error)
 
     def _value(self, argument: bytes) -> Value:
         process = self._process or self._start()
