@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from biofact.literature.extraction.rules.phrases import head_of
@@ -93,24 +94,17 @@ class NumberContext:
 
     def before_and_behind(self) -> list[str]:
         """The nearest words."""
-        role, kind, three, two, one = self.role, self.kind, self.three, self.two, self.one
+        three, two, one = self.three, self.two, self.one
         first, second, third = (self.word(self.count.after + ahead) for ahead in range(3))
-        sum_of = f"sum={self.count.sum_of}"
         return [
-            f"1<{one}",
             f"2<{two} {one}",
             f"3<{three} {two} {one}",
             f"1>{first}",
             f"2>{first} {second}",
             f"3>{first} {second} {third}",
             f"{one} _ {first}",
-            sum_of,
-            f"{role} {sum_of}",
-            f"1<{one} {sum_of}",
-            f"1<{one} {'in brackets' if self.is_in_brackets() else ''}",
-            f"role={role}",
-            f"kind={kind}",
-            f"{kind} {role}",
+            *signs_of_word(one, self.count.sum_of, "in brackets" if self.is_in_brackets() else ""),
+            *signs_of_place(self.role, self.kind, self.count.sum_of),
         ]
 
     def is_in_brackets(self) -> bool:
@@ -121,24 +115,21 @@ class NumberContext:
     def size(self, among: NumberRanks) -> Iterator[str]:
         """How large it is, by itself and beside the others."""
         value = self.count.value
-        digits, year = f"digits={len(str(value))}", f"year={is_year(value)}"
-        yield digits
-        yield f"{self.kind} {digits}"
-        yield f"small={value if value < SMALL else 'no'}"
+        times = min(among.times[value], MOST_TIMES)
+        rank = min(among.ranked.index(value), MOST_RANKS) if value in among.ranked else None
+        yield from signs_of_size(self.kind, len(str(value)), value if value < SMALL else "no", times, rank)
+        year = f"year={is_year(value)}"
         yield year
         yield f"{year} 1<{self.one}"
         yield f"round={value > 0 and value % HUNDRED == 0}"
-        if value in among.ranked:
-            yield f"rank={min(among.ranked.index(value), MOST_RANKS)}"
-        yield f"times={min(among.times[value], MOST_TIMES)}"
 
     def noun_signs(self) -> Iterator[str]:
         """The noun that the number counts."""
         counted_noun = noun_of(self.count)
         of = f"of={counted_noun.kind if counted_noun else 'nothing'}"
-        yield of
-        for context in (self.kind, self.study, self.role, f"1<{self.one}", f"2<{self.two} {self.one}"):
-            yield f"{context} {of}"
+        yield from signs_of_noun(of, self.kind, self.study, self.role)
+        yield f"1<{self.one} {of}"
+        yield f"2<{self.two} {self.one} {of}"
         if counted_noun:
             first, second = self.word(counted_noun.at + 1), self.word(counted_noun.at + 2)
             yield f"noun={self.word(counted_noun.at)}"
@@ -159,3 +150,28 @@ class NumberContext:
         yield from (f"cue<{word}" for word in CUES.intersection(before))
         yield from (f"cue>{word}" for word in CUES.intersection(behind))
         yield from (f"cue={word}" for word in self.count.sentence.words & CUES)
+
+
+@lru_cache(maxsize=10_000)
+def signs_of_word(one: str, sum_of: str, place: str) -> tuple[str, ...]:
+    """Those of the word before a number."""
+    return f"1<{one}", f"1<{one} sum={sum_of}", f"1<{one} {place}"
+
+
+@lru_cache(maxsize=10_000)
+def signs_of_place(role: str, kind: str, sum_of: str) -> tuple[str, ...]:
+    """Those of the section and the kind of study."""
+    return f"sum={sum_of}", f"{role} sum={sum_of}", f"role={role}", f"kind={kind}", f"{kind} {role}"
+
+
+@lru_cache(maxsize=10_000)
+def signs_of_size(kind: str, digits: int, small: int | str, times: int, rank: int | None) -> tuple[str, ...]:
+    """Those of how large a number is, and how it stands beside the others."""
+    signs = (f"digits={digits}", f"{kind} digits={digits}", f"small={small}", f"times={times}")
+    return signs if rank is None else (*signs, f"rank={rank}")
+
+
+@lru_cache(maxsize=10_000)
+def signs_of_noun(of: str, kind: str, study: str, role: str) -> tuple[str, ...]:
+    """Those of what a number counts, in its study and section."""
+    return of, f"{kind} {of}", f"{study} {of}", f"{role} {of}"
