@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from biofact.literature.extraction.rules.text import Sentence, Token
 from biofact.literature.extraction.written_numbers import TENS, UNITS
@@ -10,6 +9,8 @@ from biofact.literature.extraction.written_numbers import TENS, UNITS
 NUMBER_WORDS = UNITS.keys() | TENS.keys()
 SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 TEN, HUNDRED = 10, 100
+MOST_WORDS = 50_000
+"""Words that are remembered."""
 LONGEST = 9
 """Digits of a count."""
 GROUP = 3
@@ -38,27 +39,34 @@ def decimal(text: str) -> float:
 def whole_number(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
     """A count that begins with token ``at``, and the index after it; none for decimals and percentages."""
     word = tokens[at].word
-    if not can_begin_number(word):
+    if not _can_begin[word]:
         return None
     return digits(tokens, at) if word[0].isdigit() else spelled_out(tokens, at)
 
 
 def number_places(sentence: Sentence) -> list[int]:
     """The indices of tokens with which a number can begin; most sentences have few."""
-    return [at for at, (_, _, word) in enumerate(sentence.tokens) if can_begin_number(word)]
+    return [at for at, (_, _, word) in enumerate(sentence.tokens) if _can_begin[word]]
 
 
 def all_number_places(sentence: Sentence) -> list[int]:
     """Likewise of all tokens, those within brackets included."""
     if sentence.tokens is sentence.all_tokens:
         return sentence.once(number_places)
-    return [at for at, (_, _, word) in enumerate(sentence.all_tokens) if can_begin_number(word)]
+    return [at for at, (_, _, word) in enumerate(sentence.all_tokens) if _can_begin[word]]
 
 
-@lru_cache(maxsize=50_000)
-def can_begin_number(word: str) -> bool:
-    """Whether the word is in digits, or one such as seven or forty-two."""
-    return word[0].isdigit() or word.partition("-")[0] in NUMBER_WORDS
+class _Beginnings(dict[str, bool]):
+    """Whether a word is in digits, or one such as seven or forty-two; every word of a text is looked up here."""
+
+    def __missing__(self, word: str) -> bool:
+        if len(self) >= MOST_WORDS:
+            self.clear()
+        self[word] = result = word[0].isdigit() or word.partition("-")[0] in NUMBER_WORDS
+        return result
+
+
+_can_begin = _Beginnings()
 
 
 def digits(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
