@@ -168,7 +168,7 @@ def is_excluded(sentence: Sentence, head: int) -> bool:
 
 def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
     """``N = 215`` and ``participants included 38``."""
-    if not DIGIT.search(sentence.text) or not any(head_of(word) in of for word in sentence.words):
+    if not DIGIT.search(sentence.text) or of.isdisjoint(map(head_of, sentence.words)):
         return
     role = STATED_BY_ROLE.get(sentence.role, 0)
     capitals = list(CAPITAL_N.finditer(sentence.text)) if "=" in sentence.text else []
