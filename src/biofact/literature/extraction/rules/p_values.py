@@ -39,6 +39,8 @@ THRESHOLD = re.compile(
     r"(?:with|at|associated)\b[^.]{0,40}\bp\s?<\s?5\s?[\u00d7x]|\bcriterion\b"
 )
 """As in: p < 0.05 was considered significant."""
+DIGIT = re.compile(r"\d")
+"""As in: 0.03."""
 P_THEN_DIGIT = re.compile(r"(?<![\w.])[pP]['\u2019s(_-]?.{0,40}?\d")
 """As in: p = 0.03."""
 GENOME_WIDE = 5e-8
@@ -78,7 +80,9 @@ def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:
 
 def is_read(sentence: Sentence) -> bool:
     """Whether the sentence can state the p-value of a result."""
-    if sentence.role in {"background", "objective", "limitations"} or not P_THEN_DIGIT.search(sentence.text):
+    if sentence.role in {"background", "objective", "limitations"} or not DIGIT.search(sentence.text):
+        return False
+    if not P_THEN_DIGIT.search(sentence.text):
         return False
     return not sentence.search(THRESHOLD)
 
