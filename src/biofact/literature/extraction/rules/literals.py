@@ -61,9 +61,12 @@ def may_match(pattern: re.Pattern[str], lower: str) -> bool:
 
 def search(pattern: re.Pattern[str], text: str, lower: str) -> re.Match[str] | None:
     """The first match in a text, of which ``lower`` is the lower case."""
-    if not may_match(pattern, lower):
+    _, needed, same = prepared(pattern)
+    for literal in needed:
+        if literal in lower:
+            break
+    else:
         return None
-    same = prepared(pattern).in_lower_case
     if same is None or len(lower) != len(text):
         return pattern.search(text)
     found = same.search(lower)

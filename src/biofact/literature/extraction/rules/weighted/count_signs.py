@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from biofact.literature.extraction.rules.phrases import head_of
-from biofact.literature.extraction.rules.text import word_of
+from biofact.literature.extraction.rules.text import Sentence, word_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, HARD_END, PEOPLE, PROFESSIONALS, words
 from biofact.literature.extraction.rules.weighted.counts import StatedNumber
 from biofact.literature.extraction.rules.weighted.surroundings import Surroundings
@@ -149,7 +149,12 @@ class NumberContext:
         behind = map(word_of, self.tokens[after : after + FARTHEST_CUE])
         yield from (f"cue<{word}" for word in CUES.intersection(before))
         yield from (f"cue>{word}" for word in CUES.intersection(behind))
-        yield from (f"cue={word}" for word in self.count.sentence.words & CUES)
+        yield from self.count.sentence.once(cues_of_sentence)
+
+
+def cues_of_sentence(sentence: Sentence) -> list[str]:
+    """Those of all numbers of a sentence."""
+    return [f"cue={word}" for word in sentence.words & CUES]
 
 
 @lru_cache(maxsize=10_000)

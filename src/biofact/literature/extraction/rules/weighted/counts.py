@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from biofact.literature.extraction.rules.numbers import all_number_places, whole_number
 from biofact.literature.extraction.rules.phrases import head_of
-from biofact.literature.extraction.rules.text import Document, Sentence, Token
+from biofact.literature.extraction.rules.text import Document, Sentence, Token, word_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE
 
 SUBJECTS = PEOPLE | CASES | ANIMALS | {"group", "groups"}
@@ -75,10 +75,11 @@ def sum_of_numbers(terms: Sequence[StatedNumber], sum_of: str) -> StatedNumber:
 
 def is_n(count: StatedNumber) -> bool:
     """Whether the number follows ``n =``."""
-    return count.first >= TWO and [token.word for token in count.tokens[count.first - 2 : count.first]] == ["n", "="]
+    tokens, first = count.tokens, count.first
+    return first >= TWO and tokens[first - 1].word == "=" and tokens[first - 2].word == "n"
 
 
 def is_of_subjects(count: StatedNumber) -> bool:
     """Whether a noun for people or animals follows shortly."""
     behind = count.tokens[count.after : count.after + FARTHEST_SUBJECTS]
-    return any(head_of(token.word) in SUBJECTS for token in behind)
+    return not SUBJECTS.isdisjoint(map(head_of, map(word_of, behind)))
