@@ -11,6 +11,7 @@ from biofact.literature.extraction.coercion import PRESENCES, TYPES, coerce, req
 from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.outcomes import Outcome
+from biofact.literature.extraction.rules.effects import direction
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.extraction.selection import matching_findings, plain_name
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -38,6 +39,8 @@ _MEMBERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "effect_size": {
         "value": ("value", "estimate", "point_estimate", "number", "size", "effect"),
         "measure": ("measure", "type", "metric", "name", "kind", "statistic"),
+        "favours": ("favours", "favors", "in_favour_of", "in_favor_of"),
+        "direction": ("direction", "effect_direction"),
         **_BOUNDS,
     },
     "confidence_interval": _BOUNDS,
@@ -133,7 +136,7 @@ def _convert(leaf: SchemaField, meaning: _Meaning, finding: Finding) -> Iterator
     value: Any = finding.value
     canonical: str | None = meaning.canonical
     if meaning.member is not None:
-        value = value.get(meaning.member) if isinstance(value, dict) else None
+        value = _member_value(value, meaning.member)
         canonical = None
     converted = None if value is None else coerce(value, leaf, canonical)
     if converted is None:
@@ -142,6 +145,13 @@ def _convert(leaf: SchemaField, meaning: _Meaning, finding: Finding) -> Iterator
     for place, entry in enumerate(converted if isinstance(converted, list) and leaf.kind == "array" else [converted]):
         evidence = (finding.evidence[place],) if pairs else finding.evidence
         yield Finding(entry, evidence, is_derived=finding.is_derived)
+
+
+def _member_value(value: Any, member: str) -> Value | None:
+    """The part of a finding's object; the direction of an effect is worked out."""
+    if not isinstance(value, dict):
+        return None
+    return direction(value) if member == "direction" else value.get(member)
 
 
 def _leaves(
