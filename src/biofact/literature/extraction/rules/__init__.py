@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.arm_sizes import sized_arms
 from biofact.literature.extraction.rules.availability import code_availability, data_availability, registration
 from biofact.literature.extraction.rules.contribution import key_contribution, key_findings, novelty
 from biofact.literature.extraction.rules.dataset_size import dataset_size
@@ -27,6 +28,7 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
     {
         "study_type": study_type,
         "sample_size": sample_size,
+        "arms": sized_arms,
         "dataset_size": dataset_size,
         "p_value": p_value,
         "statistical_significance": statistical_significance,
