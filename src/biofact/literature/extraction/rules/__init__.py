@@ -14,13 +14,14 @@ from biofact.literature.extraction.rules.limitations import limitations
 from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
 from biofact.literature.extraction.rules.performance import computational_cost, performance_improvement
+from biofact.literature.extraction.rules.result_rows import merged, outcome_results
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.technology import benchmarks_used, technology_domain
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighted.fields import PHRASES, sample_size
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-__all__ = ["FIELDS", "Finder", "canonical", "found"]
+__all__ = ["FIELDS", "Finder", "canonical", "found", "rows"]
 
 Finder = Callable[[Document], Finding | None]
 
@@ -53,10 +54,20 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
     }
 )
 """What rules can read, by canonical name."""
+ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_results})
+"""What they read for lists of objects only."""
 
 
 def found(article: CanonicalPubMedArticle, fields: Collection[str]) -> dict[str, Finding]:
     """What the article states of these fields, by canonical name; what it does not state is not there."""
     document = Document(article)
-    read = ((name, document.once(finder)) for name, finder in FIELDS.items() if name in fields)
+    read = ((name, document.once(finder)) for name, finder in {**FIELDS, **ROWS}.items() if name in fields)
     return {name: finding for name, finding in read if finding is not None}
+
+
+def rows(kind: str, read: Mapping[str, Finding]) -> list[Finding]:
+    """The entries of a list of objects: arms, or outcomes with their results and then those of which none is stated."""
+    finding = read.get(kind)
+    each = [] if finding is None else [finding, *finding.others]
+    outcome = read.get("outcome") if kind == "outcome_results" else None
+    return each if outcome is None else merged(each, [outcome, *outcome.others])

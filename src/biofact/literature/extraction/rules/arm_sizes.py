@@ -55,6 +55,11 @@ LEAD = re.compile(
 """What leads up to the name of an arm. As in: were randomly assigned to the"""
 ANEW = re.compile(r"(?i).*[,;)] ?(?:and|or|versus|vs\.?)\b|.*\b(?:or|versus|vs\.?)(?=\s)")
 """Where the next arm begins. As in: with milk, or placebo."""
+PEOPLE_TO = re.compile(
+    rf"(?i)\s*(?:the |all |these )?(?:\d[\d,]* )?(?:[\w-]+ ){{0,6}}?{SUBJECTS}\b.*?\s(?:to|into)\s"
+    r"(?:receive |undergo |either )?"
+)
+"""Those who are given out, before the arm. As in: 135 adults with colds to zinc"""
 JOINED = re.compile(
     r"(?i)[\s,;)\]:]*(?:\(?[1-9ivx]{1,3}\) ?|(?:and|or|versus|vs\.?|against|with|to|in|on|of|the|an?|either|both|then"
     r"|one|compared|group of)\s+)*"
@@ -216,7 +221,7 @@ def name_before(text: str, done: int, at: int) -> tuple[int, int]:
 
 def trimmed(text: str, first: int, last: int) -> tuple[int, int]:
     """The part of a stretch that names an arm: without what leads up to it or joins it to the one before."""
-    for pattern in (LEAD, ANEW, JOINED):
+    for pattern in (LEAD, ANEW, PEOPLE_TO, JOINED):
         match = pattern.match(text, first, last)
         first = match.end() if match else first
     return first, first + len(text[first:last].rstrip(" ,:;([-"))
