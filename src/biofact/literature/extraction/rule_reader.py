@@ -43,6 +43,16 @@ class RuleReader:
         """The fields that rules cannot read, by dotted path."""
         return tuple(leaf.path for leaf in self.schema.leaves if not self._is_read(leaf))
 
+    @cached_property
+    def _lists_outcomes(self) -> bool:
+        """Whether all outcomes are asked for, rather than the main one."""
+        lists = (leaf for leaf in self.schema.leaves if leaf.kind == "array")
+        return any(
+            self._row_kinds.get(leaf.path) == "outcome_results"
+            or (leaf.path in self._meanings and self._meanings[leaf.path].canonical == "outcome")
+            for leaf in lists
+        )
+
     def read(self, article: CanonicalPubMedArticle) -> Outcome:
         """What the article states of the fields that rules can read."""
         found = self._read_fields(article)
@@ -73,8 +83,8 @@ class RuleReader:
         """The requested fields as found by the rules and in the record."""
         by_rules = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
         by_rules |= set(self._row_kinds.values())
-        if "outcome_results" in by_rules:
-            by_rules.add("outcome")
+        if not by_rules.isdisjoint(rules.OUTCOMES) and self._lists_outcomes:
+            by_rules |= rules.OUTCOMES
         of_record = {meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record}
         held = {name: record_fields.record_finding(article, name) for name in of_record}
         return rules.found(article, by_rules) | {name: finding for name, finding in held.items() if finding}
@@ -87,9 +97,11 @@ class RuleReader:
     def _leaf_findings(self, leaf: SchemaField, found: Mapping[str, Finding]) -> Iterator[Finding]:
         """The values of one leaf, the best first; the entries of a list one by one."""
         meaning = self._meanings.get(leaf.path)
-        if meaning is None or meaning.canonical not in found:
+        finding = None if meaning is None else found.get(meaning.canonical)
+        if meaning is not None and meaning.canonical == "outcome" and leaf.kind == "array":
+            finding = rules.all_outcomes(found)
+        if meaning is None or finding is None:
             return
-        finding = found[meaning.canonical]
         is_part = meaning.member is not None  # whose name says which part, not which finding
         fitting = (finding, *finding.others) if is_part else matching_findings(leaf.name, meaning.canonical, finding)
         for each in fitting:

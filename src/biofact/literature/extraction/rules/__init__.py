@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
-from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.findings import Finding, with_others
 from biofact.literature.extraction.rules.arm_sizes import sized_arms
 from biofact.literature.extraction.rules.availability import code_availability, data_availability, registration
 from biofact.literature.extraction.rules.contribution import key_contribution, key_findings, novelty
@@ -14,14 +14,14 @@ from biofact.literature.extraction.rules.limitations import limitations
 from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
 from biofact.literature.extraction.rules.performance import computational_cost, performance_improvement
-from biofact.literature.extraction.rules.result_rows import merged, outcome_results
+from biofact.literature.extraction.rules.result_rows import merged, outcome_results, with_names
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.technology import benchmarks_used, technology_domain
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighted.fields import PHRASES, sample_size
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-__all__ = ["FIELDS", "Finder", "canonical", "found", "rows"]
+__all__ = ["FIELDS", "OUTCOMES", "Finder", "all_outcomes", "canonical", "found", "rows"]
 
 Finder = Callable[[Document], Finding | None]
 
@@ -55,7 +55,9 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
 )
 """What rules can read, by canonical name."""
 ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_results})
-"""What they read for lists of objects only."""
+"""What they read for lists only."""
+OUTCOMES = frozenset(("outcome", "outcome_results"))
+"""What is read where all outcomes are asked for."""
 
 
 def found(article: CanonicalPubMedArticle, fields: Collection[str]) -> dict[str, Finding]:
@@ -71,3 +73,12 @@ def rows(kind: str, read: Mapping[str, Finding]) -> list[Finding]:
     each = [] if finding is None else [finding, *finding.others]
     outcome = read.get("outcome") if kind == "outcome_results" else None
     return each if outcome is None else merged(each, [outcome, *outcome.others])
+
+
+def all_outcomes(read: Mapping[str, Finding]) -> Finding | None:
+    """The outcome with all others: those found as phrases, and those of which a result is stated."""
+    main, results = read.get("outcome"), read.get("outcome_results")
+    each = [] if main is None else [main, *main.others]
+    if results is not None:
+        each = with_names(each, [results, *results.others])
+    return with_others(each) if each else None

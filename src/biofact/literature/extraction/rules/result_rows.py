@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from biofact.literature.extraction.findings import Finding, Value
@@ -70,6 +71,15 @@ def merged(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding
     known = [name_of(row) for row in rows]
     further = [one for one in outcomes if not any(is_same(str(one.value), name) for name in known)]
     return [*rows, *(Finding({"name": one.value}, one.evidence) for one in further)][:MOST_ROWS]
+
+
+def with_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[Finding]:
+    """The outcomes, and those of the rows that are not among them, on the evidence of their rows."""
+    each = [replace(one, others=()) for one in outcomes]
+    for row in rows:
+        if not any(is_same(name_of(row), str(one.value)) for one in each):
+            each.append(Finding(name_of(row), row.evidence))
+    return each
 
 
 def name_of(row: Finding) -> str:
