@@ -1,5 +1,6 @@
 """One article read by rules: what they find of what a schema asks for. Pure."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,11 +14,13 @@ from biofact.literature.extraction.meanings import Meaning, leaves_of, meaning_o
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.rows import member_value, row
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.extraction.selection import matching_findings
+from biofact.literature.extraction.selection import matching_findings, plain_name
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 MOST_WORDS = 15
 """Of an entry of a list of phrases; longer ones are sentences."""
+_PRIMARY = re.compile(r"primary|main")
+"""As in: primary_outcome."""
 _PHRASES = frozenset(("population", "intervention", "comparator", "outcome", "arms"))
 
 
@@ -42,16 +45,6 @@ class RuleReader:
     def not_read(self) -> tuple[str, ...]:
         """The fields that rules cannot read, by dotted path."""
         return tuple(leaf.path for leaf in self.schema.leaves if not self._is_read(leaf))
-
-    @cached_property
-    def _lists_outcomes(self) -> bool:
-        """Whether all outcomes are asked for, rather than the main one."""
-        lists = (leaf for leaf in self.schema.leaves if leaf.kind == "array")
-        return any(
-            self._row_kinds.get(leaf.path) == "outcome_results"
-            or (leaf.path in self._meanings and self._meanings[leaf.path].canonical == "outcome")
-            for leaf in lists
-        )
 
     def read(self, article: CanonicalPubMedArticle) -> Outcome:
         """What the article states of the fields that rules can read."""
@@ -83,7 +76,7 @@ class RuleReader:
         """The requested fields as found by the rules and in the record."""
         by_rules = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
         by_rules |= set(self._row_kinds.values())
-        if not by_rules.isdisjoint(rules.OUTCOMES) and self._lists_outcomes:
+        if not by_rules.isdisjoint(rules.OUTCOMES):
             by_rules |= rules.OUTCOMES
         of_record = {meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record}
         held = {name: record_fields.record_finding(article, name) for name in of_record}
@@ -98,8 +91,8 @@ class RuleReader:
         """The values of one leaf, the best first; the entries of a list one by one."""
         meaning = self._meanings.get(leaf.path)
         finding = None if meaning is None else found.get(meaning.canonical)
-        if meaning is not None and meaning.canonical == "outcome" and leaf.kind == "array":
-            finding = rules.all_outcomes(found)
+        if meaning is not None and meaning.canonical == "outcome":
+            finding = rules.all_outcomes(found, primary_only=_PRIMARY.search(plain_name(leaf.name)) is not None)
         if meaning is None or finding is None:
             return
         is_part = meaning.member is not None  # whose name says which part, not which finding

@@ -14,7 +14,7 @@ from biofact.literature.extraction.rules.limitations import limitations
 from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
 from biofact.literature.extraction.rules.performance import computational_cost, performance_improvement
-from biofact.literature.extraction.rules.result_rows import merged, outcome_results, with_names
+from biofact.literature.extraction.rules.result_rows import is_primary, merged, outcome_results, with_names
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.technology import benchmarks_used, technology_domain
 from biofact.literature.extraction.rules.text import Document
@@ -57,7 +57,7 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
 ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_results})
 """What they read for lists only."""
 OUTCOMES = frozenset(("outcome", "outcome_results"))
-"""What is read where all outcomes are asked for."""
+"""What is read where an outcome is asked for."""
 
 
 def found(article: CanonicalPubMedArticle, fields: Collection[str]) -> dict[str, Finding]:
@@ -75,10 +75,11 @@ def rows(kind: str, read: Mapping[str, Finding]) -> list[Finding]:
     return each if outcome is None else merged(each, [outcome, *outcome.others])
 
 
-def all_outcomes(read: Mapping[str, Finding]) -> Finding | None:
-    """The outcome with all others: those found as phrases, and those of which a result is stated."""
+def all_outcomes(read: Mapping[str, Finding], *, primary_only: bool = False) -> Finding | None:
+    """The outcome with all others: those found as phrases, and those of which a result is stated, or primary ones."""
     main, results = read.get("outcome"), read.get("outcome_results")
-    each = [] if main is None else [main, *main.others]
+    each = [] if main is None else [main, *(() if primary_only else main.others)]
     if results is not None:
-        each = with_names(each, [results, *results.others])
+        stated = (results, *results.others)
+        each = with_names(each, [row for row in stated if is_primary(row) or not primary_only])
     return with_others(each) if each else None

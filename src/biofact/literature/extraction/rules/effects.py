@@ -146,7 +146,7 @@ CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 
 def effect_size(document: Document) -> Finding | None:
     """The estimate of the primary outcome, else the first with an interval, else the first; the others beside it."""
-    findings = all_effects(document)
+    findings = document.once(all_effects)
     if not findings:
         return None
     main = min(range(len(findings)), key=lambda place: rank(*findings[place]))

@@ -63,7 +63,7 @@ STATED_SIGNIFICANT = re.compile(
 
 def p_value(document: Document) -> Finding | None:
     """The p-value of the primary outcome, else the first; the others beside it."""
-    findings = all_p_values(document)
+    findings = document.once(all_p_values)
     if not findings:
         return None
     main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)

@@ -54,7 +54,13 @@ class NamedOutcomes(NamedTuple):
 def outcome_results(document: Document) -> Finding | None:
     """The outcomes, primary ones first, each with what its own clause states."""
     named = stated_outcomes(document)
-    rows = [row for sentence in document.sentences for row in rows_of(sentence, named)]
+    rows = [
+        row
+        for sentence, found in statistics_by_sentence(document).values()
+        if sentence.role in RESULT_ROLES
+        for clause in clauses(sentence, found)
+        for row in row_of(clause, named)
+    ]
     known = [name_of(row) for row in rows]
     rows += [
         Finding({"name": one.value, "primary": is_primary}, one.evidence)
@@ -87,10 +93,15 @@ def name_of(row: Finding) -> str:
     return str(row.value["name"]) if isinstance(row.value, dict) else ""
 
 
+def is_primary(row: Finding) -> bool | None:
+    """Whether a row is of a primary outcome; None where the text does not say."""
+    stated = row.value.get("primary") if isinstance(row.value, dict) else None
+    return stated if isinstance(stated, bool) else None
+
+
 def order(row: Finding) -> int:
     """Primary outcomes first, secondary ones last."""
-    stated = row.value.get("primary") if isinstance(row.value, dict) else None
-    return 1 if stated is None else 0 if stated else 2
+    return {True: 0, None: 1, False: 2}[is_primary(row)]
 
 
 def is_same(first: str, second: str) -> bool:
@@ -135,22 +146,29 @@ def is_name(value: str) -> bool:
     return head_of(last) not in PEOPLE and not (is_treatment_noun(last) and " of " not in value)
 
 
-def rows_of(sentence: Sentence, named: NamedOutcomes) -> Iterator[Finding]:
-    """A row for each clause of a result that names its outcome."""
-    if sentence.role not in RESULT_ROLES:
+def statistics_by_sentence(document: Document) -> dict[int, tuple[Sentence, list[Finding]]]:
+    """The effects and p-values of each sentence that states some, by where it begins, in the order of the text."""
+    by_start: dict[int, tuple[Sentence, list[Finding]]] = {}
+    for sentence, finding in (*document.once(effects.all_effects), *document.once(p_values.all_p_values)):
+        by_start.setdefault(sentence.start, (sentence, []))[1].append(finding)
+    for _, found in by_start.values():
+        found.sort(key=lambda one: one.evidence[0].start or 0)
+    return dict(sorted(by_start.items()))
+
+
+def row_of(clause: Clause, named: NamedOutcomes) -> Iterator[Finding]:
+    """The row of a clause that names its outcome."""
+    name = outcome_of(clause, named)
+    if name is None:
         return
-    for clause in clauses(sentence):
-        name = outcome_of(clause, named)
-        if name is None:
-            continue
-        value: dict[str, Value] = {"name": name.value}
-        rank = rank_in(clause, name, named)
-        value |= {} if rank is None else {"primary": rank}
-        beside = comparator_of(clause)
-        for one in clause.statistics:
-            value = statistic(one) | value  # the first of a kind stands
-        value |= {"comparator": beside.value} if beside else {}
-        yield Finding(value, (covering(sentence, [name, *clause.statistics, *([beside] if beside else [])]),))
+    value: dict[str, Value] = {"name": name.value}
+    rank = rank_in(clause, name, named)
+    value |= {} if rank is None else {"primary": rank}
+    beside = comparator_of(clause)
+    for one in clause.statistics:
+        value = statistic(one) | value  # the first of a kind stands
+    value |= {"comparator": beside.value} if beside else {}
+    yield Finding(value, (covering(clause.sentence, [name, *clause.statistics, *([beside] if beside else [])]),))
 
 
 def statistic(finding: Finding) -> dict[str, Value]:
@@ -171,15 +189,8 @@ def covering(sentence: Sentence, found: Sequence[Finding]) -> Evidence:
     return sentence.evidence(min(start for start, _ in inside), max(end for _, end in inside))
 
 
-def clauses(sentence: Sentence) -> Iterator[Clause]:
-    """The parts of a sentence that state an effect or a p-value each."""
-    found = [
-        *(effects.in_sentence(sentence) if effects.is_read(sentence) else ()),
-        *(p_values.in_sentence(sentence) if p_values.is_read(sentence) else ()),
-    ]
-    if not found:
-        return
-    found.sort(key=lambda one: one.evidence[0].start or 0)
+def clauses(sentence: Sentence, found: Sequence[Finding]) -> Iterator[Clause]:
+    """The parts of a sentence that state an effect or a p-value each; these in the order of the text."""
     cuts = [match.start() for match in words.APART.finditer(sentence.plain)]
     start, held = 0, list[Finding]()
     for place, one in enumerate(found):
