@@ -1,5 +1,6 @@
 """Lists: of phrases with a quote each, of arms, and of outcomes with what their own clauses state."""
 
+import json
 from typing import Any
 
 import pytest
@@ -11,8 +12,11 @@ from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.pipeline import Pipeline
 from tests import virtual_time
+from tests.interfaces.ask import ERAS, body
+from tests.interfaces.terminal import ask_in_virtual_time, biofact
 from tests.literature.made_articles import stating
 from tests.marks import requirement
+from tests.served import served
 
 ZINC = stating(
     "BACKGROUND: Colds are common. METHODS: We randomly assigned 135 adults with colds to zinc (n = 67) or placebo"
@@ -190,15 +194,42 @@ def test_phrases_of_a_list_have_at_most_fifteen_words() -> None:
     assert all(len(value.split()) <= 15 for value in [*values["arms"], *values["outcomes"]])
 
 
+ASKED = {"arms": [{"name": "string", "n": "integer"}]}
+GIVEN = [{"id": "PMID:1", "title": ZINC.title, "abstract": ZINC.abstract}]
+
+
+def check_rows(answer: dict[str, Any]) -> None:
+    """Hold the wire form of an answer to what the article states."""
+    (extraction,) = answer["extractions"]
+
+    assert extraction["extraction"] == {"arms": [{"name": "zinc", "n": 67}, {"name": "placebo", "n": 68}]}
+    quotes = [each["quote"] for each in extraction["extraction_metadata"]["evidence"]["arms"]]
+    assert quotes == ["zinc (n = 67)", "placebo (n = 68)"]
+
+
 @requirement("004 E-evidence")
 def test_the_pipeline_sends_rows_with_their_quotes() -> None:
-    async def answer():
+    async def answer() -> dict[str, Any]:
         async with Pipeline() as pipeline:
-            given = [{"id": "PMID:1", "title": ZINC.title, "abstract": ZINC.abstract}]
-            return await pipeline.pubmed_extract_features({"arms": [{"name": "string", "n": "integer"}]}, given)
+            return (await pipeline.pubmed_extract_features(ASKED, GIVEN)).model_dump(mode="json")
 
-    (row,) = virtual_time.run(answer()).model_dump(mode="json")["extractions"]
+    check_rows(virtual_time.run(answer()))
 
-    assert row["extraction"] == {"arms": [{"name": "zinc", "n": 67}, {"name": "placebo", "n": 68}]}
-    quotes = [each["quote"] for each in row["extraction_metadata"]["evidence"]["arms"]]
-    assert quotes == ["zinc (n = 67)", "placebo (n = 68)"]
+
+@pytest.mark.parametrize("era", ERAS)
+def test_servers_send_rows_with_their_quotes(era: str) -> None:
+    async def answer() -> dict[str, Any]:
+        async with served(protocol=era) as gateway:
+            arguments = {"articles": GIVEN, "extraction_schema": ASKED}
+            return body(await gateway.client.call_tool_mcp("pubmed_extract_features", arguments))
+
+    check_rows(virtual_time.run(answer()))
+
+
+def test_the_command_writes_rows_with_their_quotes(capsys, monkeypatch, tmp_path) -> None:
+    ask_in_virtual_time(monkeypatch)
+    articles = tmp_path / "articles.json"
+    articles.write_text(json.dumps(GIVEN))
+    words = ("pubmed", "extract-features", json.dumps(ASKED), "--articles", f"@{articles}", "--format", "json")
+
+    check_rows(json.loads(biofact(capsys, monkeypatch, *words).stdout))

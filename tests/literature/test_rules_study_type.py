@@ -151,6 +151,8 @@ def test_a_review_of_charts_is_no_review():
         "METHODS: 212 residents read the slides.",
         "RESULTS: Of 340 women, 12 had a fracture.",
         "METHODS: Participants filled in a form (N = 215).",
+        "Zinc poisoning in 3 patients with colds is reported.",
+        "RESULTS: Zinc (n = 20) and honey (n = 21) were liked by adults.",
     ],
 )
 def test_a_head_count_states_no_design(abstract):

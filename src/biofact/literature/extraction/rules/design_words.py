@@ -129,9 +129,6 @@ WORDED: tuple[Rule, ...] = (
     # As in: a series of 12 patients.
     rule(
         "case series",
-        r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b"
-        r"|\b(?:in|of|with) (?:two|three|four|five|six|seven|eight|nine|ten|[2-9]) (?:[\w-]+ ){0,3}"
-        r"(?:patients|cases|children|women|men|infants)\b[^.]{0,120}\b(?:is|are|was|were) "
-        r"(?:reported|described|presented)\b",
+        r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b",
     ),
 )

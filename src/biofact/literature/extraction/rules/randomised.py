@@ -25,7 +25,7 @@ DONE = re.compile(
     r"|grouped|separated|randomi[sz]ed|placed|distributed|split|given|received|selected to receive|chosen to receive)\b"
     r"|\b(?:assigned|allocated|divided|distributed|separated),? (?:\w+ly )?(?:randomly|at random)\b"
     r"|\bat random (?:to|into)\b|\brandom number table\b"
-    r"|\b(?:was|were|are|been) (?:[\w-]+ ){0,3}randomi[sz]ed\b"
+    r"|\b(?:was|were|are|been) (?:[^\W\d][\w-]* ){0,3}randomi[sz]ed\b"
     r"|\b(?:we|trial|study|investigators)(?: \w+)?,? randomi[sz]ed\b(?! (?:controlled|clinical|trial|stud))"
     r"|\bunderwent randomi[sz]ation\b|\brandomi[sz]ation (?:of (?:patients|participants|subjects)|was (?:stratified"
     r"|performed|done|carried out|by)|took place|to (?:receive|either))"
