@@ -164,6 +164,18 @@ def test_arms_are_read_under_many_names(group: str, parts: dict[str, str]) -> No
     assert [tuple(row.values()) for row in rows] == [("zinc", 67), ("placebo", 68)]
 
 
+def test_arms_that_are_not_counted_are_read_by_name() -> None:
+    article = stating(
+        "METHODS: Adults took zinc or placebo.", title="Zinc versus placebo for colds: a randomised trial"
+    )
+    schema = {"arms": [{"name": "string", "n": "integer"}], "groups": "array[string]"}
+
+    values = read(schema, article).extraction
+
+    assert [row["name"].lower() for row in values["arms"]] == ["zinc", "placebo"]
+    assert [name.lower() for name in values["groups"]] == ["zinc", "placebo"]
+
+
 def test_rows_that_rules_cannot_fill_are_named() -> None:
     reader = RuleReader(ExtractionSchema.read({"sites": [{"city": "string"}], "outcomes": [ROW]}))
 

@@ -76,8 +76,7 @@ class RuleReader:
         """The requested fields as found by the rules and in the record."""
         by_rules = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
         by_rules |= set(self._row_kinds.values())
-        if not by_rules.isdisjoint(rules.OUTCOMES):
-            by_rules |= rules.OUTCOMES
+        by_rules = by_rules.union(*(rules.READ_BESIDE.get(name, ()) for name in by_rules))
         of_record = {meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record}
         held = {name: record_fields.record_finding(article, name) for name in of_record}
         return rules.found(article, by_rules) | {name: finding for name, finding in held.items() if finding}
@@ -93,6 +92,8 @@ class RuleReader:
         finding = None if meaning is None else found.get(meaning.canonical)
         if meaning is not None and meaning.canonical == "outcome":
             finding = rules.all_outcomes(found, primary_only=_PRIMARY.search(plain_name(leaf.name)) is not None)
+        elif meaning is not None and meaning.canonical == "arms":
+            finding = rules.all_arms(found)
         if meaning is None or finding is None:
             return
         is_part = meaning.member is not None  # whose name says which part, not which finding

@@ -21,7 +21,7 @@ from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighted.fields import PHRASES, sample_size
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-__all__ = ["FIELDS", "OUTCOMES", "Finder", "all_outcomes", "canonical", "found", "rows"]
+__all__ = ["FIELDS", "READ_BESIDE", "Finder", "all_arms", "all_outcomes", "canonical", "found", "rows"]
 
 Finder = Callable[[Document], Finding | None]
 
@@ -56,8 +56,14 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
 """What rules can read, by canonical name."""
 ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_results})
 """What they read for lists only."""
-OUTCOMES = frozenset(("outcome", "outcome_results"))
-"""What is read where an outcome is asked for."""
+READ_BESIDE: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "outcome": frozenset(("outcome_results",)),
+        "outcome_results": frozenset(("outcome",)),
+        "arms": frozenset(("intervention", "comparator")),
+    }
+)
+"""What is read, too, where a field is asked for."""
 
 
 def found(article: CanonicalPubMedArticle, fields: Collection[str]) -> dict[str, Finding]:
@@ -69,10 +75,18 @@ def found(article: CanonicalPubMedArticle, fields: Collection[str]) -> dict[str,
 
 def rows(kind: str, read: Mapping[str, Finding]) -> list[Finding]:
     """The entries of a list of objects: arms, or outcomes with their results and then those of which none is stated."""
-    finding = read.get(kind)
+    finding = all_arms(read) if kind == "arms" else read.get(kind)
     each = [] if finding is None else [finding, *finding.others]
     outcome = read.get("outcome") if kind == "outcome_results" else None
     return each if outcome is None else merged(each, [outcome, *outcome.others])
+
+
+def all_arms(read: Mapping[str, Finding]) -> Finding | None:
+    """The arms with their sizes; where none are counted, what was given and what it was compared with, by name."""
+    given, beside = read.get("intervention"), read.get("comparator")
+    if "arms" in read or given is None or beside is None:
+        return read.get("arms")
+    return with_others([Finding({"name": one.value}, one.evidence) for one in (given, beside, *beside.others)])
 
 
 def all_outcomes(read: Mapping[str, Finding], *, primary_only: bool = False) -> Finding | None:

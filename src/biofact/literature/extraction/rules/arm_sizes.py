@@ -18,12 +18,15 @@ NUMBER = (
 )
 SUBJECTS = (
     r"(?:patients|participants|subjects|women|men|children|adults|infants|individuals|people|volunteers|students|eyes"
-    r"|families|girls|boys|adolescents|neonates|persons|survivors|animals|rats|mice|dogs|schools|clinics|practices)"
+    r"|families|pts|recipients|cases|controls|girls|boys|adolescents|neonates|persons|survivors|animals|rats|mice|dogs|schools|clinics|practices)"
 )
+WHOLE = re.compile(rf"(?i)\b{NUMBER}")
+"""As in: 40 women."""
 SIZE = re.compile(rf"(?i)\b(?:n|total)\s?[=:]\s?(?P<n>{NUMBER})|[(\[]\s?(?P<m>{NUMBER}) {SUBJECTS}\b")
 """As in: zinc (n = 67)."""
 COUNTED = re.compile(
-    rf"(?i)(?<![\w.=-])(?P<n>{NUMBER})(?: (?:[\w-]+ ){{0,3}}?{SUBJECTS})?,?(?: (?:were|was|had been))?(?: \w+ly)?"
+    rf"(?i)(?<![\w.=-])(?P<n>{NUMBER})(?: \(\d[\d.]* ?%\))?(?: (?:[\w-]+ ){{0,3}}?{SUBJECTS})?,?"
+    r"(?: (?:were|was|had been))?(?: \w+ly)?"
     r" (?:(?P<verb>assigned|allocated|randomi[sz]ed|given|treated|managed|received|receiving|got|underwent|undergoing)"
     r"(?: randomly)?(?: (?:to (?:receive|undergo)|to|with|into|by))?|to(?: receive)?|in|into|on) (?:the |either |an? )?"
     rf"(?P<name>[^,;.()]{{2,120}}?)(?=\s*(?:[,;.()]|$| (?:and|or|versus|vs|while|whereas|but) (?:the )?"
@@ -32,12 +35,12 @@ COUNTED = re.compile(
 """As in: 67 patients received zinc and 68 placebo."""
 GIVEN_OUT = re.compile(
     r"(?i)\b(?:randomi[sz]\w*|randomly|assign\w*|allocat\w*|divided|distributed|separated|split|receiv\w*|given|treated"
-    r"|underwent|enrol\w*|recruited|included)\b"
+    r"|underwent|took|enrol\w*|recruited|included)\b"
 )
 """As in: were assigned to."""
 OUT_OF_CHANCE = re.compile(
     r"(?i)\b(?:randomi[sz]\w*|randomly|assign\w*|allocat\w*|divided|received|completed"
-    r"|participated|evaluated|included|analy[sz]ed)\b"
+    r"|enrolled|evaluable|eligible|assessable|completers|participated|evaluated|included|analy[sz]ed)\b"
 )
 """As in: were randomized."""
 EVENTS = re.compile(r"(?i)\b(?:deaths?|died|events?|episodes|adverse|relapses|recurrences)\b")
@@ -46,8 +49,9 @@ SIDE_BY_SIDE = re.compile(r"(?i)\b(?:groups?|arms?|placebo|controls?|versus|vs|c
 """As in: two groups."""
 LEAD = re.compile(
     r"(?i).*(?:\b(?:randomi[sz]ed|randomi[sz]ing|assigned|assigning|allocated|allocating|divided|distributed|separated"
-    r"|split|classified|stratified|received|receiving|receive|given|underwent|undergoing|undergo|either|consisted of"
-    r"|comprised|including|included|enrolled|recruited|comparing|compared|treated with|treatment with|arms? of)\b"
+    r"|split|classified|stratified|received|receiving|receive|took|given|underwent|undergoing|undergo|either"
+    r"|consisted of|comprised|including|included|enrolled|recruited|comparing|comparison of|trial of|compared"
+    r"|treated with|treatment with|arms? of)\b"
     r"(?:,? (?:\d[\d:,]* )?(?:randomly|in a \S+ (?:ratio|fashion|manner)|to receive|to undergo|to either|either|into|to"
     r"|in|with|the|an?|one of|(?:two|three|four|five|2|3|4|5)(?: \w+)? (?:groups|arms)|as follows)\b,?)*"
     r"|[:;]|\b(?:in|into|to|of) the(?= [\w -]{2,40}(?:group|arm)$)|\d:\d+(?::\d+)*,? to)\s*"
@@ -65,13 +69,23 @@ JOINED = re.compile(
     r"|one|compared|group of)\s+)*"
 )
 """What joins an arm to the one before. As in: and the"""
+BARE = re.compile(
+    rf"[(\[,;] ?(?:and |with )?(?:(?P<n>{NUMBER}) (?:in |on |with |to |for )?(?:the )?"
+    r"(?P<name>[^\W\d][^,;()\[\]\d]{1,60}?)"
+    rf"|(?P<named>[^\W\d][^,;()\[\]\d]{{1,60}}?),? (?P<m>{NUMBER}))(?=\s*(?:[,;)\]]| (?:and|versus|vs) ))"
+    rf"|\b(?:and|versus|vs) (?P<k>{NUMBER}) (?:in |on |with |to |for )?(?:the )?(?P<last>[^\W\d][^,;()\[\]\d]{{1,60}}?)"
+    r"(?=\s*[,;)\]])"
+)
+"""As in: (22 zinc, 18 placebo)."""
 RECEIVED = re.compile(
     r"(?i),?\s*(?::|(?:who |that |which )?(?:(?:was|were) )?(?:received|receiving|underwent|given|got"
     r"|treated with|assigned to|consumed|took|administered))"
     r" (?:the |an? )?(?P<what>[^,;.()]{2,100}?)(?=\s*(?:[,;.()]|$| (?:and|while|whereas|but|or) ))"
 )
 """As in: received zinc."""
-FOR = re.compile(r"\s(?:for|in|on|received|receiving|to) (?:the )?(?P<what>[^,;.()]{2,80}?)(?=\s*(?:[,;.()]|$| and ))")
+FOR = re.compile(
+    r",?\s(?:(?:for|in|on|received|receiving|to) )?(?:the )?(?P<what>[^\W\d][^,;.()]{2,80}?)(?=\s*(?:[,;.()]|$| and ))"
+)
 """Behind the size. As in: n = 30 for zinc."""
 LABEL = re.compile(
     r"(?i)^(?:the |one |other )?(?:(?:group|arm|cohort) ?-?(?:[A-Z]|\d{1,2}|[ivx]{1,4}|one|two|three|four)?"
@@ -87,7 +101,7 @@ NO_NAME = re.compile(
     r"(?i)\b(?:was|were|had|showed|displayed|developed|experienced|reported|attended|completed|died|withdrew)\b"
     r"|\bas well\b|\brandomi[sz]ation\b|^(?:each|every) |^(?:january|february|march|april|may|june|july|august"
     r"|september|october|november|december)\b|^(?:two|three|four|[2-6]) (?:[\w-]+ )?(?:groups|arms)\b"
-    r"|^(?:(?:an )?additional|total|all)\b"
+    r"|^(?:(?:an )?additional|total|all|\d+(?:[.·]\d+)?\s?%)"
 )
 """As in: women who developed fever."""
 NO_ARM = words("men women males females boys girls male female total overall patients participants subjects n eyes")
@@ -150,9 +164,10 @@ def in_sentence(sentence: Sentence) -> ArmSet | None:
         return None
     if sentence.role == "results" and not OUT_OF_CHANCE.search(text):
         return None
-    if not (GIVEN_OUT.search(text) or SIDE_BY_SIDE.search(text) or sentence.role in {"participants", "intervention"}):
+    signs = (GIVEN_OUT, SIDE_BY_SIDE, OUT_OF_CHANCE)
+    if not (sentence.role in {"participants", "intervention"} or any(sign.search(text) for sign in signs)):
         return None
-    for read in (sized, counted):
+    for read in (sized, counted, bare):
         found = list(read(sentence))
         if len(found) > FEWEST_ARMS and found[0].n >= sum(arm.n for arm in found[1:]):
             del found[0]  # all of them, before their arms
@@ -239,6 +254,21 @@ def counted(sentence: Sentence) -> Iterator[Arm]:
             yield Arm(tidy(name), value, sentence.start + match.start("n"), sentence.start + end)
 
 
+def bare(sentence: Sentence) -> Iterator[Arm]:
+    """Names and sizes in one bracket that add up to a number before it: 40 women (22 zinc, 18 placebo)."""
+    for bracket in re.finditer(r"[(\[][^()\[\]]{8,160}[)\]]", sentence.text):
+        before = {as_number(match.group()) for match in WHOLE.finditer(sentence.text, 0, bracket.start())}
+        found = [
+            Arm(tidy(name), value, bracket.start() + match.start() + 1, bracket.start() + match.end())
+            for match in BARE.finditer(bracket.group())
+            if (name := match["name"] or match["named"] or match["last"])
+            and (value := as_number(match["n"] or match["m"] or match["k"])) is not None
+        ]
+        if len(found) >= FEWEST_ARMS and sum(arm.n for arm in found) in before:
+            yield from (arm._replace(start=sentence.start + arm.start, end=sentence.start + arm.end) for arm in found)
+            return
+
+
 def as_number(written: str) -> int | None:
     """The whole number that digits or words spell."""
     tokens: Sequence[Token] = [Token(m.start(), m.end(), m.group().lower()) for m in TOKEN.finditer(written)]
@@ -248,8 +278,8 @@ def as_number(written: str) -> int | None:
 
 def is_complete(document: Document, found: ArmSet) -> bool:
     """Whether these are all the arms: as many as the text says that there are, where it says so."""
-    said = stated_counts(document)
-    return found.is_whole and (not said or len(found.arms) in said)
+    numbers = stated_counts(document)
+    return found.is_whole and (not numbers or len(found.arms) in numbers)
 
 
 def lacks_arms(document: Document, found: ArmSet) -> bool:
