@@ -277,3 +277,8 @@ def test_what_only_speaks_of_chance_is_what_it_is(title, abstract, value):
 )
 def test_an_analysis_of_a_finished_trial_is_called_that(title, abstract):
     assert kind(abstract, title=title) == "secondary analysis of a randomized trial"
+
+
+@pytest.mark.parametrize("word", ["randomised-", "randomised, ", "randomly assigned 12 men to "])
+def test_a_text_that_repeats_one_word_is_read_in_time(word):
+    assert kind("METHODS: " + word * 1500) != "meta-analysis"  # that it comes to an end is what is shown
