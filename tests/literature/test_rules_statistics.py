@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.literature.extraction.rules import found
+from biofact.literature.extraction.rules.effects import direction
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 
@@ -209,3 +210,37 @@ def test_the_estimate_of_the_primary_outcome_comes_first():
 
     assert finding.value["value"] == 0.7
     assert [other.value["value"] for other in finding.others] == [0.8]
+
+
+@pytest.mark.parametrize(
+    ("text", "favoured", "way"),
+    [
+        ("Colds were fewer (HR 0.74, 95% CI 0.60-0.90) in favour of zinc.", "zinc", "lower"),
+        (
+            "The difference favored the control group (mean difference 1.2, 95% CI 0.3 to 2.1).",
+            "control group",
+            "higher",
+        ),
+        ("Colds were alike (RR 0.97, 95% CI 0.80-1.20).", None, "none"),
+        ("Colds were longer (SMD 0.4, 95% CI 0.1 to 0.7).", None, "higher"),
+        ("The risk of colds was low (odds ratio 0.6).", None, "lower"),
+    ],
+)
+def test_an_effect_keeps_its_direction_as_stated(text, favoured, way):
+    finding = read(f"RESULTS: {text}", "effect_size")["effect_size"]
+
+    assert finding.value.get("favours") == favoured
+    assert direction(finding.value) == way
+    assert favoured is None or favoured in finding.evidence[0].quote
+
+
+def test_what_one_estimate_favours_is_not_said_of_another():
+    text = "RESULTS: HR 0.74 (95% CI 0.6-0.9) favouring zinc, and OR 1.2 (95% CI 0.8-1.4) for fever."
+    first = read(text, "effect_size")["effect_size"]
+
+    assert first.value["favours"] == "zinc"
+    assert "favours" not in first.others[0].value
+
+
+def test_accuracy_has_no_direction():
+    assert direction({"measure": "AUC", "value": 0.9}) is None

@@ -151,6 +151,8 @@ def test_a_review_of_charts_is_no_review():
         "METHODS: 212 residents read the slides.",
         "RESULTS: Of 340 women, 12 had a fracture.",
         "METHODS: Participants filled in a form (N = 215).",
+        "Zinc poisoning in 3 patients with colds is reported.",
+        "RESULTS: Zinc (n = 20) and honey (n = 21) were liked by adults.",
     ],
 )
 def test_a_head_count_states_no_design(abstract):
@@ -200,3 +202,83 @@ def test_a_study_without_people_among_its_headings_is_none_of_people():
 )  # fmt: skip
 def test_records_without_headings_are_known_by_their_words(title, abstract, value):
     assert kind(abstract, title=title) == value
+
+
+@requirement("004 E-evidence")
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Zinc for colds: a randomised trial.",
+        "Zinc for colds: a randomised, double-blind, placebo-controlled, phase 3 trial.",
+        "Zinc for colds: a cluster-randomised trial in schools.",
+        "Zinc for colds: a randomized comparison.",
+        "Zinc for colds: a prospective randomised cross-over study.",
+        "Putting a guideline for colds to work: results of a randomised trial.",
+    ],
+)
+def test_a_title_that_names_a_randomised_trial_is_one(title):
+    assert kind(title=title) == "randomized controlled trial"
+    assert kind("METHODS: Protein was measured in cells of 40 men.", title=title) == "randomized controlled trial"
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "METHODS: After random allocation, 40 women took zinc or placebo.",
+        "METHODS: Forty women were allocated at random to zinc or placebo.",
+        "METHODS: Forty women were then randomized into two arms.",
+        "METHODS: Randomization was stratified by age in 40 women.",
+        "METHODS: In a crossover study, 12 men took zinc and placebo in random order.",
+        "METHODS: Two randomised, double-blind studies with 80 adults were done.",
+        "METHODS: The parents of 30 infants randomized 2:1 to zinc or placebo kept diaries.",
+        "METHODS: We did a cluster-randomised controlled trial in twenty towns.",
+        "METHODS: We randomised 400 adults. CONCLUSIONS: A non-randomised study had found less.",
+    ],
+)
+def test_an_abstract_that_says_that_people_were_randomised_makes_a_trial(abstract):
+    assert kind(abstract) == "randomized controlled trial"
+    assert kind(abstract, title="A phase III trial of zinc.") == "randomized controlled trial"
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "value"),
+    [
+        ("Zinc: not a randomised trial.", "METHODS: The charts of 90 patients were read.", None),
+        ("Zinc.", "METHODS: This was not a randomised trial; 90 patients took zinc.", None),
+        ("Zinc: a non-randomised trial.", "METHODS: Zinc was given to 90 adults.", "clinical trial"),
+        ("Zinc.", "METHODS: We did a non-randomised controlled trial in 90 adults.", "clinical trial"),
+        ("Zinc: a quasi-randomised trial.", "METHODS: Zinc was given to 90 adults.", "clinical trial"),
+        ("Zinc: a review of randomised trials.", "", "review"),
+        ("Review of randomised trials of zinc.", "", "review"),
+        ("Zinc: a meta-analysis of randomised trials.", "", "meta-analysis"),
+        ("Zinc.", "SELECTION CRITERIA: Randomised trials of zinc were included.", "systematic review"),
+        ("Zinc.", "METHODS: A randomly selected sample of 90 adults filled in a cross-sectional survey.",
+         "cross-sectional study"),
+        ("Zinc: protocol for a randomised trial.", "METHODS: 400 adults will be randomised.", "protocol"),
+        ("Zinc in mice: a randomised study.", "Mice and rats were randomly assigned. Animals were fed in vivo.",
+         "animal study"),
+        ("Resin.", "METHODS: Twenty resin blocks were randomly divided into two groups.", None),
+        ("Zinc.", "METHODS: The order of 20 sounds was randomized for 12 men.", None),
+        ("Zinc.", "METHODS: The charts of 9 men were read. RESULTS: Randomised trials have shown more.", None),
+        ("Editorial: a randomised trial of zinc.", "", "editorial"),
+    ],
+)  # fmt: skip
+def test_what_only_speaks_of_chance_is_what_it_is(title, abstract, value):
+    assert kind(abstract, title=title) == value
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract"),
+    [
+        ("Age and colds: a secondary analysis of a randomised trial.", ""),
+        ("Age.", "METHODS: This is a post hoc analysis of data from the randomised SNEEZE trial of 400 adults."),
+        ("Age.", "METHODS: Blood samples of 90 women from a randomised placebo-controlled trial were assayed."),
+    ],
+)
+def test_an_analysis_of_a_finished_trial_is_called_that(title, abstract):
+    assert kind(abstract, title=title) == "secondary analysis of a randomized trial"
+
+
+@pytest.mark.parametrize("word", ["randomised-", "randomised, ", "randomly assigned 12 men to "])
+def test_a_text_that_repeats_one_word_is_read_in_time(word):
+    assert kind("METHODS: " + word * 1500) != "meta-analysis"  # that it comes to an end is what is shown

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from biofact.literature.scoring.functions import DEFAULTS, column
+from biofact.literature.scoring.measures import measure_in, with_measures
 from biofact.literature.scoring.options import FUNCTIONS, function
 from biofact.literature.scoring.values import Unfit, numbers
 from tests.marks import requirement
@@ -35,6 +36,17 @@ TABLE = [
     ("rank", [1, 1, 2], [0.25, 0.25, 1]),  # of the two others one is equal: half of it
     ({"name": "rank", "reverse": True}, [30, 10, 20], [0, 1, 0.5]),
     ("rank", [7], [0.5]),
+    ("effect", [{"measure": "HR", "value": 0.5}, {"measure": "OR", "value": 2}], [math.log(2), math.log(2)]),
+    ("effect", [{"measure": "RR", "value": 1}, {"measure": "r", "value": 0}, None], [0, 0, None]),
+    ("effect", ["HR 0.5 (95% CI 0.4-0.7)", "odds ratio of 0,5", "SMD -1"], [math.log(2)] * 2 + [math.pi / 3**0.5]),
+    ("effect", [{"measure": "r", "value": 0.6}], [2 * 0.6 / 0.8 * math.pi / 3**0.5]),
+    ("effect", [{"measure": "MD", "value": -3}, {"measure": "AUC", "value": 0.9}, 0.5], [None, None, None]),
+    ("effect", [[{"measure": "HR", "value": 0.5}, {"measure": "HR", "value": 9}]], [math.log(2)]),
+    ({"name": "effect", "measure": "ratio"}, [0.5, 2, -1], [math.log(2), math.log(2), None]),
+    ({"name": "effect", "measure": "difference"}, [{"measure": "MD", "value": -3}, 2], [3, 2]),
+    ({"name": "effect", "measure": "ratio", "towards": "lower"}, [0.5, 2], [math.log(2), 0]),
+    ({"name": "effect", "measure": "ratio", "towards": "higher"}, [0.5, 2], [0, math.log(2)]),
+    ({"name": "effect", "measure": "ratio", "full": math.log(4)}, [0.5, 4, 100], [0.5, 1, 1]),
     ({"name": "threshold", "at": 100}, [99, 100, 101, None], [0, 1, 1, None]),
     ({"name": "threshold", "at": 0.05, "reverse": True}, [0.04, 0.05, 0.06], [1, 1, 0]),
     ({"name": "in_range", "low": 10, "high": 20}, [10, 15, 20, 25, 5, 31], [1, 1, 1, 0.5, 0.5, 0]),
@@ -199,3 +211,35 @@ def test_the_kind_of_most_values_decides_where_no_function_is_named(values, defa
 
 def test_values_of_several_kinds_are_said():
     assert "2 string, 1 number" in column("it", ["text", "more", 3], None).messages[0]
+
+
+@requirement("004 C-funcs")
+@pytest.mark.parametrize(
+    ("feature", "low", "high"),
+    [
+        ("effect_size", {"measure": "HR", "value": 0.5}, {"measure": "HR", "value": 0.95}),
+        ("outcome", {"measure": "odds ratio", "value": 0.5}, {"measure": "odds ratio", "value": 1.6}),
+        ("hazard_ratio", 0.5, 0.95),
+        ("relative_risk", 0.5, 1.6),
+    ],
+)
+def test_a_ratio_that_protects_is_no_small_effect(feature, low, high):
+    strong, weak = column(feature, [low, high], None).scored
+
+    assert strong > weak
+
+
+def test_a_number_gets_its_measure_from_its_quote():
+    features = {"effect_size": 0.5, "sample_size": 90}
+    quotes = {"effect_size": ["hazard ratio, 0.5"], "sample_size": ["90 patients, ratio"]}
+
+    assert with_measures(features, quotes) == {
+        "effect_size": {"measure": "hazard ratio", "value": 0.5},
+        "sample_size": 90,
+    }
+    assert with_measures(features, {}) == features
+
+
+@pytest.mark.parametrize("words", ["mean difference of 3 or more", "the rate for 20 men", "3 cm"])
+def test_small_words_are_no_measures(words):
+    assert measure_in(words) in {"", "difference"}

@@ -13,6 +13,7 @@ from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import ArticleScoring, CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria
+from biofact.literature.scoring.measures import with_measures
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics, SlimScoredArticles
 from biofact.literature.step_input import StepInput
 from biofact.protocol.legs import optional_leg
@@ -42,7 +43,7 @@ def score_items(
         UnresolvedEntity: an item is no extraction.
     """
     items = list(given.items) if given.is_collection else _extractions(given)
-    scores = scoring.score([item["extraction"] for item in items], criteria, method=method, model=learned)
+    scores = scoring.score(list(map(_features, items)), criteria, method=method, model=learned)
     percentiles = scores.percentiles() if include_percentiles else None
     rows: list[CanonicalScoredArticle] = []
     kept: list[dict[str, Any]] = []
@@ -72,6 +73,13 @@ def score_items(
     if slim:
         return SlimScoredArticles(scored_articles=[row.slim() for row in rows], **about), kept
     return ScoredArticles(scored_articles=rows, **about), kept
+
+
+def _features(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What an item states, effects with the measure that their quotes name."""
+    evidence: Mapping[str, Any] = (item.get("extraction_metadata") or {}).get("evidence") or {}
+    quotes = {name: [str(each["quote"]) for each in places if "quote" in each] for name, places in evidence.items()}
+    return with_measures(item["extraction"], quotes)
 
 
 def _not_covered(message: str) -> Notice:

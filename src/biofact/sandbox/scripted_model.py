@@ -210,7 +210,7 @@ def _claims_of(field: SchemaField, outcome: Outcome) -> Any:
 
 def _entry(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> Any:
     if isinstance(value, dict):
-        return {name: _claim(part, evidence, is_derived=is_derived) for name, part in value.items()}
+        return {name: _entry(part, evidence, is_derived=is_derived) for name, part in value.items()}
     return _claim(value, evidence, is_derived=is_derived)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.literature.extraction.coercion import coerce
 from biofact.literature.extraction.fields import SchemaField, short_repr
-from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.findings import Finding, in_one_place
 from biofact.literature.extraction.grounding import Claim, ground, is_nothing
 from biofact.literature.extraction.notation import LONGEST_NAME, MOST_FIELDS
 from biofact.literature.extraction.outcomes import Outcome
@@ -23,6 +23,8 @@ class _ArticleReading:
     """One article being read."""
 
     passages: ArticleTexts
+    texts: Mapping[str, str]
+    """Title and abstract."""
     outcome: Outcome
     coerces: bool
 
@@ -40,7 +42,8 @@ def read(
     What was not asked for is left out.
     """
     outcome = Outcome(method=method)
-    reading = _ArticleReading(ArticleTexts(article), outcome, coerces)
+    texts = {"title": article.title, "abstract": article.abstract or ""}
+    reading = _ArticleReading(ArticleTexts(article), texts, outcome, coerces)
     for field in schema.fields:
         _take(reading, field, given.get(field.name))
     return outcome
@@ -51,6 +54,8 @@ def _take(reading: _ArticleReading, field: SchemaField, given: Any) -> None:
         return
     if not field.is_group:
         findings = list(_leaf_findings(reading, field, given))
+        if findings and field.kind == "array":
+            findings = [in_one_place(each, reading.texts) for each in findings]
         if findings:
             value = [each.value for each in findings] if field.kind == "array" else findings[0].value
             reading.outcome.add(field, value, findings)

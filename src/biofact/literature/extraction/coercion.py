@@ -28,6 +28,7 @@ TYPES: Mapping[str, frozenset[Kind]] = {
         frozenset(("string", "array", "any")),
     ),
     "sample_size": frozenset(("string", "number", "integer", "array", "any")),
+    "arms": frozenset(("array", "any")),
     "dataset_size": frozenset(("string", "number", "integer", "array", "any")),
     "p_value": frozenset(("string", "number", "object", "array", "any")),
     "statistical_significance": frozenset(("string", "boolean", "any")),
@@ -168,7 +169,7 @@ def _object_as_text(value: Mapping[str, Any]) -> str | None:  # noqa: PLR0911  #
             return f"{measure} {number:.15g}"
         case {"low": _, "high": _}:
             return _interval(value)
-        case {"text": str(text)}:
+        case {"text": str(text)} | {"name": str(text)}:
             return text
         case {"repository": repository, "accessions": list(accessions)}:
             return f"{repository}: {', '.join(map(str, accessions))}"

@@ -1,10 +1,12 @@
 """A value found in an article, and its evidence. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from biofact.literature.records import Evidence
 
+LONGEST_STRETCH = 600
+"""Characters between the first and the last word of an entry's evidence."""
 Value = str | int | float | bool | list["Value"] | dict[str, "Value"]
 
 
@@ -28,3 +30,15 @@ def with_others(findings: Sequence[Finding], place: int = 0) -> Finding:
 def span(where: str, text: str, start: int, end: int) -> Evidence:
     """The evidence that ``text[start:end]`` is."""
     return Evidence(where=where, quote=text[start:end], start=start, end=end)
+
+
+def in_one_place(finding: Finding, texts: Mapping[str, str]) -> Finding:
+    """The finding on one piece of evidence: the stretch that holds all of it, or the first where that is far apart."""
+    first, *more = finding.evidence
+    same = [one for one in more if one.where == first.where and one.start is not None and one.end is not None]
+    if not more or first.start is None or first.end is None or first.where not in texts:
+        return replace(finding, evidence=(first,))
+    start = min(first.start, *(one.start or 0 for one in same)) if same else first.start
+    end = max(first.end, *(one.end or 0 for one in same)) if same else first.end
+    cover = span(first.where, texts[first.where], start, end) if end - start <= LONGEST_STRETCH else first
+    return replace(finding, evidence=(cover,))

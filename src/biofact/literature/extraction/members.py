@@ -7,6 +7,7 @@ from biofact.literature.extraction.fields import Scalar
 
 _KINDS: tuple[tuple[str, ...], ...] = (
     ("randomized controlled trial", "rct", "randomized trial", "randomized clinical trial"),
+    ("secondary analysis of a randomized trial", "secondary analysis", "post hoc analysis", "post hoc"),
     ("clinical trial", "trial", "controlled clinical trial", "interventional study", "interventional"),
     ("meta analysis", "metaanalysis", "systematic review and meta analysis"),
     ("systematic review", "systematic literature review"),

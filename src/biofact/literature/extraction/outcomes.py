@@ -33,11 +33,17 @@ class Outcome:
         return nest_values(self.values)
 
     def add(self, leaf: SchemaField, value: Any, findings: Sequence[Finding]) -> None:
-        """Take a value with the findings that it is made of, unless it breaks the schema."""
+        """Take a value with the findings that it is made of, unless it breaks the schema.
+
+        The entries of a list have a finding each, on one piece of evidence.
+        """
         if problems := list(leaf.problems(value)):
             self.breaking += problems
             return
         self.values[leaf.path] = value
-        self.evidence[leaf.path] = list(dict.fromkeys(each for finding in findings for each in finding.evidence))
+        if leaf.kind == "array":
+            self.evidence[leaf.path] = [finding.evidence[0] for finding in findings]
+        else:
+            self.evidence[leaf.path] = list(dict.fromkeys(each for finding in findings for each in finding.evidence))
         if any(finding.is_derived for finding in findings):
             self.derived.append(leaf.path)

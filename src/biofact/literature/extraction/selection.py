@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from biofact.literature.extraction.findings import Finding
 
@@ -41,12 +42,17 @@ def matching_findings(name: str, canonical: str, finding: Finding) -> list[Findi
     return [narrowed for each in (finding, *finding.others) for narrowed in _narrow(plain, canonical, each)]
 
 
+def fits_measure(plain: str, value: Any) -> bool:
+    """Whether an effect is what the name of a part asks for: ``hazard_ratio`` takes no odds ratio."""
+    wanted = next((measures for pattern, measures in _MEASURES if re.search(pattern, plain)), None)
+    measure = value.get("measure") if isinstance(value, dict) else None
+    return wanted is None or measure is None or measure in wanted
+
+
 def _narrow(plain: str, canonical: str, finding: Finding) -> Iterator[Finding]:
     match canonical:
         case "effect_size":
-            wanted = next((measures for pattern, measures in _MEASURES if re.search(pattern, plain)), None)
-            measure = finding.value.get("measure") if isinstance(finding.value, dict) else None
-            if wanted is None or measure in wanted:
+            if fits_measure(plain, finding.value):
                 yield finding
         case "sample_size" | "dataset_size":
             is_of_studies = any(_COUNTS_STUDIES.search(evidence.quote) for evidence in finding.evidence)

@@ -9,10 +9,18 @@ from typing import Any
 from biofact.core.quoting import listed
 from biofact.core.words import folded
 from biofact.literature.scoring.options import CategoricalScore
-from biofact.literature.scoring.study_types import GRADES, POINTS
+from biofact.literature.scoring.study_types import ABOUT_OTHERS, GRADES, POINTS
 from biofact.literature.scoring.values import Array, Unfit, by_distinct, stated_value, texts
 
 _SHOWN = 3
+_NEGATED = re.compile(r"^not (?:(?:a|an|the|truly|properly) )?(?=randomiz)|\bun(?=randomiz)")
+"""What makes a trial a non-randomized one: not a randomised trial."""
+_TURNED = re.compile(r"\b(?:of|in|from|within|nested|for|on|about|to|among|using|with|without|before|not|no)\b")
+"""Behind these the category says what it is of, in or not."""
+_NEGATION = re.compile(r"(?:not|no)\b")
+"""What a category is not says nothing of what it is: not a systematic review."""
+_BETWEEN = re.compile(r"(?<=randomized )(?:(?!of |in |for |and )\w+ ){1,8}?(?=(?:trials?|study|studies)\b)")
+"""Further properties of a trial: randomised, double-blind, placebo-controlled."""
 
 
 def canonical(category: str) -> str:
@@ -31,16 +39,30 @@ class _PointsTable:
         self.other = min(every) / 2 + max(every) / 2 if other is None else other
         longest_first = sorted(filter(None, self.points), key=len, reverse=True)
         self.contained = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b") if longest_first else None
+        self.has_hierarchy = points is None
         self.unknown: Counter[str] = Counter()
 
     def points_of(self, category: str) -> float | None:
-        """The points of a category: of its whole name, else of the longest known one that it contains."""
+        """The points of a category: of its whole name, else of the longest known one in its head, else anywhere."""
         name = canonical(category)
         whole = self.points.get(name, self.grades.get(name))
         if whole is not None or self.contained is None:
             return whole
-        result = max(self.contained.findall(name), key=len, default=None)
+        readings = self._readings(name) if self.has_hierarchy else (name,)
+        return next((points for reading in readings if (points := self._longest(reading)) is not None), None)
+
+    def _longest(self, name: str) -> float | None:
+        """The points of the longest known name that a category contains."""
+        result = max(self.contained.findall(name), key=len, default=None) if self.contained else None
         return None if result is None else self.points[result]
+
+    def _readings(self, name: str) -> tuple[str, ...]:
+        """What a study type says, the surest first: a review of trials is a review, a trial's protocol a protocol."""
+        plain = _BETWEEN.sub("", _NEGATED.sub("non ", name))
+        head = _TURNED.split(plain, maxsplit=1)[0].strip()
+        last = next((word for word in ABOUT_OTHERS if head.endswith(f" {word}")), None)
+        whole = "" if _NEGATION.match(plain) else plain
+        return tuple(filter(None, (last if last and head not in self.points else "", head, whole)))
 
     def points_or_other(self, category: str) -> float:
         """The points of a category; those of an unknown one, which is remembered."""

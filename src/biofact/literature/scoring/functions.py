@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from biofact.literature.scoring import categories, options, scales, texts
+from biofact.literature.scoring import categories, effects, measures, options, scales, texts
 from biofact.literature.scoring.values import Array, Unfit, at_once, stated_value
 
 Compute = Callable[[Any, Any, Unfit, list[str]], Array]
@@ -20,6 +20,7 @@ _COMPUTED: dict[type[options.Function], tuple[Compute, str]] = {
     options.Linear: (scales.linear, _NUMBER),
     options.Inverse: (scales.inverse, _NUMBER),
     options.Rank: (scales.rank, _NUMBER),
+    options.Effect: (effects.effect, "an effect on a common scale"),
     options.Threshold: (scales.threshold, _NUMBER),
     options.InRange: (scales.in_range, _NUMBER),
     options.Recency: (scales.recency, _YEAR),
@@ -37,6 +38,7 @@ DEFAULTS: dict[str, options.Function] = {
     "boolean": options.Boolean(),
     "array": options.Count(),
     "string": options.TextQuality(),
+    "effect": options.Effect(),
 }
 """What scores the values of a feature for which no function is named."""
 
@@ -66,7 +68,7 @@ def column(feature: str, values: Sequence[Any], asked: options.Function | None) 
     """The values of ``feature`` scored by the function asked for, or by the one that fits them."""
     messages: list[str] = []
     read: Sequence[Any] | Array = values
-    chosen = asked
+    chosen = asked or _of_effects(feature, values)
     if chosen is None and (numeric := _numeric(values)) is not None:
         chosen, read = numeric
     chosen = chosen or _default_function(feature, values, messages)
@@ -76,6 +78,15 @@ def column(feature: str, values: Sequence[Any], asked: options.Function | None) 
     messages += [f"{feature}: {sentence}" for sentence in computed]
     misfits = unfit.sentence(feature, wanted)
     return Column(scored, chosen, [*messages, misfits] if misfits else messages)
+
+
+def _of_effects(feature: str, values: Sequence[Any]) -> options.Function | None:
+    """The function for effects, where values name their measure or the feature's name does."""
+    first = next((value for value in values if value is not None), None)
+    if measures.has_measure(first):
+        return DEFAULTS["effect"]
+    is_number = isinstance(first, int | float) and not isinstance(first, bool)
+    return options.Effect(measure="ratio") if is_number and measures.is_ratio_name(feature) else None
 
 
 def _numeric(values: Sequence[Any]) -> tuple[options.Function, Array] | None:

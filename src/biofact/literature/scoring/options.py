@@ -5,7 +5,7 @@ What they compute stands in ``functions.py``, the definitions in docs/scoring.md
 
 import difflib
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -87,6 +87,23 @@ class Rank(Function):
     name = "rank"
     reverse: bool = False
     """The lowest number scores highest."""
+
+
+class Effect(Function):
+    """Effects by their distance from none: a ratio of 0.5 counts as one of 2."""
+
+    name = "effect"
+    measure: Literal["ratio", "difference"] | None = None
+    """What numbers are that do not name their measure."""
+    towards: Literal["lower", "higher"] | None = None
+    """The way that counts: with lower, ratios below 1 and differences below 0; others then score 0."""
+    full: Positive | None = None
+    """The distance that scores 1, as a natural logarithm: 0.69 for a ratio of 2 or 0.5."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """It is known how far is far."""
+        return self.full is not None
 
 
 class Threshold(Function):
@@ -201,6 +218,7 @@ FUNCTIONS: dict[str, type[Function]] = {
         Linear,
         Inverse,
         Rank,
+        Effect,
         Threshold,
         InRange,
         Recency,

@@ -34,6 +34,7 @@ _BY_POINTS: dict[float, tuple[str, ...]] = {
         "phase iii clinical trial",
         "phase iii trial",
         "phase 3 trial",
+        "randomized",
         "rct",
     ),
     0.7: (
@@ -58,10 +59,19 @@ _BY_POINTS: dict[float, tuple[str, ...]] = {
         "nonrandomized clinical trial",
         "nonrandomized trial",
         "quasi experimental study",
+        "non randomized",
+        "nonrandomized",
+        "quasi randomized",
         "quasi randomized trial",
+        "quasi randomized study",
+        "pseudo randomized trial",
+        "pseudo randomized study",
+        "nonrandomized study",
         "single arm trial",
         "open label trial",
         "crossover trial",
+        "trial",
+        "trials",
         "mendelian randomization",
         "mendelian randomization study",
     ),
@@ -78,11 +88,28 @@ _BY_POINTS: dict[float, tuple[str, ...]] = {
         "registry study",
         "population based study",
         "genome wide association study",
+        "genetic association study",
         "gwas",
+        "diagnostic study",
         "diagnostic accuracy study",
+        "secondary analysis",
+        "post hoc analysis",
+        "subgroup analysis",
+        "ancillary analysis",
+        "secondary analysis of a randomized trial",
+        "target trial emulation",
+        "trial emulation",
+        "emulation",
         "scoping review",
     ),
-    0.5: ("case control", "case control study", "observational study", "validation study", "multicenter study"),
+    0.5: (
+        "case control",
+        "case control study",
+        "observational",
+        "observational study",
+        "validation study",
+        "multicenter study",
+    ),
     0.4: ("cross sectional", "cross sectional study", "survey", "prevalence study", "ecological study", "twin study"),
     0.3: (
         "case series",
@@ -93,6 +120,7 @@ _BY_POINTS: dict[float, tuple[str, ...]] = {
         "practice guideline",
         "consensus statement",
         "review",
+        "reviews",
         "narrative review",
         "literature review",
     ),
@@ -112,12 +140,26 @@ _BY_POINTS: dict[float, tuple[str, ...]] = {
         "trial protocol",
         "protocol",
     ),
-    0.1: ("in vitro", "in vitro study", "cell line study", "in silico", "simulation study", "modelling study"),
+    0.1: (
+        "in vitro",
+        "in vitro study",
+        "cell line study",
+        "in silico",
+        "computational study",
+        "simulation study",
+        "modelling study",
+    ),
     0.05: ("editorial", "comment", "commentary", "letter", "opinion", "viewpoint", "perspective", "news", "interview"),
 }
 
 POINTS: dict[str, float] = {name: points for points, names in _BY_POINTS.items() for name in names}
 """By study type: British and American spellings and hyphens are one (``categories.canonical``)."""
+
+ABOUT_OTHERS = (
+    "review", "reviews", "protocol", "emulation", "editorial", "comment", "commentary", "letter", "opinion",
+    "viewpoint", "perspective", "news", "secondary analysis", "post hoc analysis",
+)  # fmt: skip
+"""What a category is by its last word, whatever it names before: a randomized trial protocol."""
 
 GRADES: dict[str, float] = {
     "very high": 1.0,

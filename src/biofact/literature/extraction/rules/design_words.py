@@ -37,7 +37,8 @@ TITLED: tuple[Rule, ...] = (
     rule(
         "review",
         r"\b(?:narrative|literature|critical|mini|state-of-the-art|brief|comprehensive|clinical"
-        r"|current) ?-?reviews?\b|\ba review\b(?! of (?:the )?(?:\d|\w+ (?:[\w-]+ )?(?:cases|patients)\b))"
+        r"|current) ?-?reviews?\b|\breviews? of (?:[\w-]+ ){0,3}trials\b"
+        r"|\ba review\b(?! of (?:the )?(?:\d|\w+ (?:[\w-]+ )?(?:cases|patients)\b))"
         r"|\boverview\b|\bminireview\b|: ?review\b",
     ),
     # As in: a case report.
@@ -66,7 +67,7 @@ TITLED: tuple[Rule, ...] = (
         "clinical trial",
         r"\bphase (?:i{1,3}|1|2|3)[ab]?(?:/(?:i{1,3}|2|3)[ab]?)? (?:[\w-]+ )?(?:trial|study)\b|\b"
         r"(?:open-label|pilot|feasibility|single-arm|clinical|controlled|multicent(?:er|re)"
-        r"|non-?randomi[sz]ed) (?:clinical )?trial\b",
+        r") (?:clinical )?trial\b|\b(?:non|quasi)-?\s?randomi[sz]ed (?:(?:controlled|clinical) )*(?:trial|study)\b",
     ),
     # As in: a case-control study.
     rule("case-control study", r"\bcase[- \u2013]control(?:led)?\b"),
@@ -128,9 +129,6 @@ WORDED: tuple[Rule, ...] = (
     # As in: a series of 12 patients.
     rule(
         "case series",
-        r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b"
-        r"|\b(?:in|of|with) (?:two|three|four|five|six|seven|eight|nine|ten|[2-9]) (?:[\w-]+ ){0,3}"
-        r"(?:patients|cases|children|women|men|infants)\b[^.]{0,120}\b(?:is|are|was|were) "
-        r"(?:reported|described|presented)\b",
+        r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b",
     ),
 )

@@ -86,6 +86,7 @@ MEASURES = tuple(re.compile(f"(?P<m{place}>{pattern})", re.IGNORECASE) for place
 """One by one, for a sentence is searched for those only whose words it has. As in: hazard ratio."""
 CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 """Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
+UNDIRECTED = frozenset(("AUC", "ICC", "kappa", "NNT", "sensitivity"))
 RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
 LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?%\s?[-\u2010]?\s?"
 INTERVAL = re.compile(
@@ -117,6 +118,11 @@ OTHER_UNIT = re.compile(r"(?i)\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|pat
 """As in: 72 bpm."""
 PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)")
 """As in: the primary end point."""
+FAVOURS = re.compile(
+    r"(?i)\b(?:in )?favou?r(?:ing|ed|s)?(?: of)? (?:the )?(?P<favoured>[^\W\d_][\w +/-]{1,58}?)"
+    r"(?=\s*(?:[,.;:()\[\]]|$|\b(?:over|versus|vs|compared|with|at|in|for|and|was|were|than)\b))"
+)
+"""As in: in favour of zinc."""
 AFTER_VALUE = 70
 """Characters between a value and its interval."""
 LONGEST_INTERVAL = 60
@@ -140,7 +146,7 @@ CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 
 def effect_size(document: Document) -> Finding | None:
     """The estimate of the primary outcome, else the first with an interval, else the first; the others beside it."""
-    findings = all_effects(document)
+    findings = document.once(all_effects)
     if not findings:
         return None
     main = min(range(len(findings)), key=lambda place: rank(*findings[place]))
@@ -230,7 +236,33 @@ def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.M
         end = interval.end()
     elif measure in RATIOS and is_other(sentence, name, number):
         return None
-    return Finding(read, (sentence.evidence(sentence.start + name.start(), sentence.start + end),))
+    start = name.start()
+    if favoured := favoured_beside(sentence, start, end):
+        read["favours"] = favoured.group("favoured").strip()
+        start, end = min(start, favoured.start()), max(end, favoured.end())
+    return Finding(read, (sentence.evidence(sentence.start + start, sentence.start + end),))
+
+
+def favoured_beside(sentence: Sentence, start: int, end: int) -> re.Match[str] | None:
+    """What the sentence says that the estimate favours: behind it and before the next, or ahead of the first."""
+    match = FAVOURS.search(sentence.text, end)
+    if match and not MEASURE.search(sentence.text, end, match.start()):
+        return match
+    ahead = FAVOURS.search(sentence.text, 0, start)
+    return ahead if ahead and not INTERVAL.search(sentence.text, 0, start) else None
+
+
+def direction(value: Value) -> str | None:
+    """Whether an effect lies below or above none, or its interval holds none; of measures of accuracy nothing."""
+    if not isinstance(value, dict) or value.get("measure") in UNDIRECTED:
+        return None
+    none = 1 if value.get("measure") in RATIOS else 0
+    low, high, stated = (value.get(name, value.get("value")) for name in ("low", "high", "value"))
+    if not (isinstance(low, int | float) and isinstance(high, int | float) and isinstance(stated, int | float)):
+        return None
+    if low <= none <= high and low != high:
+        return "none"
+    return "lower" if stated < none else "higher" if stated > none else "none"
 
 
 def is_other(sentence: Sentence, name: re.Match[str], number: re.Match[str]) -> bool:

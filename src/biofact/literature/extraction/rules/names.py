@@ -16,6 +16,11 @@ MEANINGS: dict[str, str] = {
         " n_randomized n_randomised number_randomized participants_number number_of_studies n_studies"
         " included_studies studies_included study_count"
     ),
+    "arms": (
+        "arms arm study_arms study_arm treatment_arms trial_arms groups group study_groups trial_groups"
+        " treatment_groups arm_sizes group_sizes randomised_groups randomized_groups"
+        " intervention_arms comparison_groups"
+    ),
     "dataset_size": (
         "dataset_size data_set_size size_of_dataset corpus_size training_set_size training_size n_images image_count"
         " number_of_images number_of_records record_count number_of_data_points data_points n_data_points"

@@ -1,9 +1,9 @@
 """P-values of results, with operator and number; not the thresholds that methods name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.findings import Finding, Value, with_others
 from biofact.literature.extraction.rules.numbers import POWER
 from biofact.literature.extraction.rules.text import Document, Sentence
 
@@ -65,7 +65,7 @@ STATED_SIGNIFICANT = re.compile(
 
 def p_value(document: Document) -> Finding | None:
     """The p-value of the primary outcome, else the first; the others beside it."""
-    findings = all_p_values(document)
+    findings = document.once(all_p_values)
     if not findings:
         return None
     main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
@@ -151,13 +151,19 @@ def statistical_significance(document: Document) -> Finding | None:
     main = document.once(p_value)
     if main is None or not isinstance(main.value, dict):
         return called_significant(document)
-    sign, value = main.value["operator"], main.value["value"]
+    is_below = significance(main.value)
+    return None if is_below is None else Finding(is_below, main.evidence, is_derived=True)
+
+
+def significance(stated: Mapping[str, Value]) -> bool | None:
+    """Whether a p-value is below 0.05; none where either is possible."""
+    sign, value = stated.get("operator"), stated.get("value")
     if not isinstance(value, float):
         return None
     is_below = value < SIGNIFICANT or (sign == "<" and value <= SIGNIFICANT)
     if sign in {"<", "<="} and not is_below:
         return None  # below a bound that is itself above 0.05: either is possible
-    return Finding(is_below and sign not in {">", ">="}, main.evidence, is_derived=True)
+    return is_below and sign not in {">", ">="}
 
 
 def called_significant(document: Document) -> Finding | None:

@@ -3,6 +3,7 @@
 import re
 
 from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.arm_sizes import arm_set, is_complete, lacks_arms
 from biofact.literature.extraction.rules.arms import both_sexes, sum_of_arms, sum_of_groups
 from biofact.literature.extraction.rules.counts import ENOUGH, ScoredCount, likeliest_count
 from biofact.literature.extraction.rules.study_count import study_counts
@@ -23,6 +24,8 @@ AGED = re.compile(
     r"(?i)\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b"
 )
 """As in: a 45-year-old man."""
+GIVEN_BY_CHANCE = re.compile(r"(?i)\b(?:randomi[sz]ed|randomly|assigned|allocated)\b")
+"""As in: were randomised."""
 REVIEWS = frozenset(("systematic review", "meta-analysis"))
 UNCOUNTED = frozenset(
     ("review", "editorial", "guideline", "in vitro study", "computational study", "mendelian randomization", "")
@@ -46,6 +49,24 @@ def sample_size(document: Document) -> Finding | None:
     stated = total.value if total and isinstance(total.value, int) else 0
     is_more = bool(arms and isinstance(arms.value, int) and arms.value > stated)
     return arms if is_more or (arms and name == "case-control study") else total
+
+
+def whole_study(document: Document, finding: Finding | None) -> Finding | None:
+    """The size where it is no arm's, else the sum of the arms if these are all of them; one arm is never the whole."""
+    if kind_of(document) in REVIEWS | UNCOUNTED:
+        return finding
+    found = document.once(arm_set)
+    if found is None:
+        return finding
+    if finding is not None and finding.is_derived:
+        return None if finding.value == found.total and lacks_arms(document, found) else finding
+    is_arm = finding is not None and finding.value in {arm.n for arm in found.arms}
+    if not (is_arm or (finding is None and GIVEN_BY_CHANCE.search(found.sentence.text))):
+        return finding
+    if not is_complete(document, found):
+        return None
+    places = tuple(found.sentence.evidence(arm.start, arm.end) for arm in found.arms)
+    return Finding(found.total, places, is_derived=True)
 
 
 def of_report(document: Document) -> Finding | None:

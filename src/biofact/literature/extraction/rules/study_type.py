@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from biofact.literature.extraction.findings import Finding, span
 from biofact.literature.extraction.rules import study_words
@@ -9,6 +10,7 @@ from biofact.literature.extraction.rules.basic_science import basic_science
 from biofact.literature.extraction.rules.counts import counted_nouns
 from biofact.literature.extraction.rules.design_words import TITLED, WORDED
 from biofact.literature.extraction.rules.publication_types import CLINICAL_TRIALS, DESIGN_HEADINGS, PUBLICATION_TYPES
+from biofact.literature.extraction.rules.randomised import SECONDARY, TRIAL, is_secondary, randomised
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import PEOPLE, PROFESSIONALS, words
 from biofact.literature.records import Evidence
@@ -18,6 +20,8 @@ WILD = words(
     "individual individuals adult adults subject subjects male males female females fetuses relatives siblings donors"
 )
 """What ecologists and cell biologists count as well."""
+OVER_TRIALS = frozenset(("protocol", "mendelian randomization", "meta-analysis", "systematic review", "review"))
+"""What a title can be in spite of the randomised trials that it names."""
 PEOPLE_MARKS = (
     "patient", "participant", "women", " men ", "children", "subjects", "individuals", "controls", " cases",
     "volunteer", "adults",
@@ -28,7 +32,10 @@ BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein
 def study_type(document: Document) -> Finding | None:
     """The most specific kind that the record or its words state; none where people are counted and no more is said."""
     finding = document.once(likely_kind)
-    return None if finding is not None and finding == document.once(by_counted_people) else finding
+    if finding is None or finding == document.once(by_counted_people):
+        return None
+    is_again = finding.value == TRIAL and is_secondary(finding, document)
+    return replace(finding, value=SECONDARY) if is_again else finding
 
 
 def likely_kind(document: Document) -> Finding | None:
@@ -61,10 +68,9 @@ def clinical_trial(document: Document) -> Finding | None:
     name = next((name for name in document.article.publication_types if name in CLINICAL_TRIALS), None)
     if name is None:
         return None
-    kind = "randomized controlled trial"
-    randomised = called(kind, document, study_words.RANDOMISED, refused=study_words.OTHERS_TRIALS)
     entry = Evidence(where="publication_types", quote=name)
-    return Finding(kind, (entry, *randomised.evidence)) if randomised else Finding("clinical trial", (entry,))
+    trial = document.once(randomised)
+    return Finding(TRIAL, (entry, *trial.evidence)) if trial else Finding("clinical trial", (entry,))
 
 
 def by_no_study(document: Document) -> Finding | None:
@@ -76,14 +82,18 @@ def by_no_study(document: Document) -> Finding | None:
 
 def by_title(document: Document) -> Finding | None:
     """What the title calls it."""
-    if document.title.text.strip().rstrip(".").lower() == "editorial":
-        return Finding("editorial", (document.title.evidence(0, len("editorial")),))
-    is_trial = study_words.RANDOMISED.search(document.title.text)
-    for kind, pattern in TITLED[:6] if is_trial else TITLED:
+    if match := study_words.EDITORIAL.match(document.title.text):
+        return kind_finding("editorial", document.title, match)
+    trial = document.once(randomised)
+    is_titled = trial is not None and trial.evidence[0].where == "title"
+    for kind, pattern in TITLED:
+        if is_titled and kind not in OVER_TRIALS:
+            continue
         match = document.title.search(pattern)
         if match and not is_about_it(document, kind):
-            return kind_finding(kind, document.title, match)
-    return None
+            is_open = trial is not None and study_words.OPEN_DESIGN.fullmatch(match.group())
+            return trial if is_open else kind_finding(kind, document.title, match)
+    return trial if is_titled else None
 
 
 def is_about_it(document: Document, kind: str) -> bool:
@@ -111,27 +121,9 @@ def systematic(document: Document) -> Finding | None:
 
 
 def by_trial_words(document: Document) -> Finding | None:
-    """A randomised trial by its words, if people are randomised."""
-    if not document.once(is_about_people):
-        return randomised_people(document)
-    return called("protocol", document, study_words.PROTOCOL) or called(
-        "randomized controlled trial", document, study_words.RANDOMISED, refused=study_words.OTHERS_TRIALS
-    )
-
-
-def randomised_people(document: Document) -> Finding | None:
-    """A randomised trial that mentions its patients without counting them."""
-    if document.once(is_bench) or (document.mesh and "Humans" not in document.mesh):
-        return None
-    for sentence in document.sentences:
-        match = study_words.RANDOMISED.search(sentence.text) if sentence.role != "background" else None
-        if (
-            match
-            and study_words.PEOPLE_STUDIED.search(sentence.plain)
-            and not study_words.OTHERS_TRIALS.search(sentence.text)
-        ):
-            return Finding("randomized controlled trial", (sentence.evidence_of(match),))
-    return None
+    """A randomised trial by its words, or the plan for one."""
+    plan = called("protocol", document, study_words.PROTOCOL) if document.once(is_about_people) else None
+    return plan or systematic(document) or document.once(randomised)
 
 
 def by_words(document: Document) -> Finding | None:

@@ -25,16 +25,13 @@ SYSTEMATIC_LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """As in: Search strategy: MEDLINE."""
-RANDOMISED = re.compile(
-    r"(?i)\brandomi[sz]ed,?(?:[- ](?:,? ?[\w-]+)){0,6}[- ](?:trials?|study|crossover|design)\b"
-    r"|\brandomi[sz]ed[- ]controlled[- ]trials?\b|\brandomi[sz]ed,? controlled\b|\brandomly (?:assigned|allocated"
-    r"|divided|classified|grouped"
-    r"|separated|selected to receive)\b"
-    r"|\brandom number table\b"
-    r"|\bwe randomi[sz]ed\b|\bwere (?:\w+ )?randomi[sz]ed\b|\bunderwent randomi[sz]ation\b|\brandom"
-    r"(?:ized)? allocation\b|\brandomi[sz]ed (?:to|into|in a|between)\b|\brandomi[sz]ed (?:\w+ )?trial\b"
+EDITORIAL = re.compile(r"(?i)\s*editorial(?=\s*[.:]|\s*$)")
+"""As in: Editorial: zinc again."""
+OPEN_DESIGN = re.compile(
+    r"(?i)phase .*|(?:open-label|pilot|feasibility|clinical|controlled|multicent(?:er|re)) .*|prospective study"
+    r"|follow-up study|longitudinal (?:study|analysis|follow)"
 )
-"""As in: were randomly assigned."""
+"""A name that leaves open whether people were randomised. As in: phase III trial."""
 OTHERS_TRIALS = re.compile(
     r"(?i)\brandomly (?:assigned|allocated|divided|split|selected|grouped) (?:in)?to (?:[\w-]+ ){0,3}"
     r"(?:training|validation|test|testing|derivation|development)\b|\brandomly assigned to (?:[\w-]+ ){0,3}(?:readers"
@@ -42,7 +39,7 @@ OTHERS_TRIALS = re.compile(
     r"(?:randomi[sz]ed (?:controlled |clinical )?trials? (?:is|are|were) "
     r"(?:needed|required|warranted|lacking|necessary)|"
     r"(?:further|future|large|larger|more|additional|previous|prior|other|recent|published) "
-    r"(?:[\w-]+ ){0,3}randomi[sz]ed|randomi[sz]ed order|mendelian randomi[sz]ation|non-?randomi[sz]ed)"
+    r"(?:[\w-]+ ){0,3}randomi[sz]ed|mendelian randomi[sz]ation)"
 )
 """As in: further randomised trials."""
 ABOUT_GUIDELINES = re.compile(
@@ -55,9 +52,8 @@ TRIAL = re.compile(
     r"(?i)\bphase (?:[iI]{1,3}[abAB]?(?:/[iI]{1,3}[ab]?)?|[1-3][ab]?(?:/[1-3][ab]?)?)\b(?: \w+)? "
     r"(?:trial|study|clinical)|\b(?:open-?label|single-?arm|non-?randomi[sz]ed|controlled|clinical|pilot"
     r"|feasibility|crossover|multicent(?:er|re)|double-?blind|prospective) (?:[\w-]+ )?"
-    r"(?:trial|intervention study)\b|\bquasi-?experimental\b|\b(?:open-?label|(?:double|single)-?blind"
-    r"|placebo-controlled"
-    r"|cross-?over)\b"
+    r"(?:trial|intervention study)\b|\bquasi-?(?:experimental|randomi[sz]ed)\b|\b(?:open-?label"
+    r"|(?:double|single)-?blind|placebo-controlled|cross-?over)\b"
 )
 """As in: an open-label trial."""
 DIAGNOSTIC = re.compile(

@@ -11,6 +11,7 @@ from biofact.literature.extraction.rules import outcome as outcomes
 from biofact.literature.extraction.rules import population as populations
 from biofact.literature.extraction.rules import sample_size as sizes
 from biofact.literature.extraction.rules.phrases import phrase
+from biofact.literature.extraction.rules.sample_size import whole_study
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighted import count_signs, span_signs
 from biofact.literature.extraction.rules.weighted.choice import (
@@ -154,6 +155,11 @@ def is_short(document: Document) -> bool:
 
 def sample_size(document: Document) -> Finding | None:
     """How many people or animals were studied, or how many studies a review includes; sums are marked as derived."""
+    return whole_study(document, document.once(likely_size))
+
+
+def likely_size(document: Document) -> Finding | None:
+    """The likeliest number, or sum of groups."""
     is_report = document.once(surroundings).kind == "case"
     if is_short(document) or is_report:
         return document.once(sizes.sample_size)

@@ -1,0 +1,108 @@
+"""One vocabulary: every study type that rules can answer has points, and names that callers write have theirs."""
+
+import ast
+import inspect
+
+import pytest
+
+from biofact.literature.extraction.members import member_for
+from biofact.literature.extraction.rules import basic_science, design_words, publication_types, randomised
+from biofact.literature.extraction.rules.study_type import RULES
+from biofact.literature.scoring.functions import column
+from biofact.literature.scoring.options import function
+from biofact.literature.scoring.study_types import POINTS
+
+MODULES = (inspect.getmodule(RULES[0]), basic_science, design_words, publication_types, randomised)
+MAKERS = {"Finding", "called", "kind_finding", "rule", "finding_of_kind"}
+"""Calls whose first argument is a kind."""
+
+
+def constants(module):
+    """The kinds that a module writes out: first arguments, and first entries of rows."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS
+        parts = node.args if is_call else node.elts if isinstance(node, ast.Tuple) else ()
+        if parts and isinstance(parts[0], ast.Constant) and isinstance(parts[0].value, str):
+            yield parts[0].value
+
+
+VOCABULARY = sorted(
+    {
+        randomised.TRIAL,
+        randomised.SECONDARY,
+        *publication_types.PUBLICATION_TYPES.values(),
+        *publication_types.DESIGN_HEADINGS.values(),
+        *(kind for kind, _ in (*design_words.TITLED, *design_words.WORDED)),
+        "animal study",
+        "in vitro study",
+        "computational study",
+        *(text for module in MODULES for text in constants(module) if text in POINTS or text.endswith(" study")),
+    }
+)
+
+
+def points(category):
+    scored = column("study_type", [category], function("study_type", "categorical_score"))
+    return scored.scored[0], scored.messages
+
+
+def test_the_vocabulary_is_that_of_the_rules():
+    assert {"randomized controlled trial", "observational study", "diagnostic study", "review"} < set(VOCABULARY)
+    assert len(VOCABULARY) >= 20
+
+
+@pytest.mark.parametrize("kind", VOCABULARY)
+def test_every_kind_that_rules_answer_has_points_of_its_own(kind):
+    value, messages = points(kind)
+
+    assert messages == []
+    assert 0 < value <= 1
+    assert kind.replace("-", " ") in POINTS or kind in POINTS
+
+
+@pytest.mark.parametrize("kind", VOCABULARY)
+def test_every_kind_is_a_member_of_an_enum_that_has_it(kind):
+    assert member_for(kind, ["something else", kind]) == kind
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [
+        ("not a randomised trial", "non-randomized trial"),
+        ("a review of randomised trials", "review"),
+        ("systematic review of randomised trials", "systematic review"),
+        ("protocol for a randomised controlled trial", "protocol"),
+        ("randomised trial protocol", "protocol"),
+        ("post hoc analysis of a randomised trial", "secondary analysis of a randomized trial"),
+        ("cohort study nested in a randomised trial", "cohort study"),
+        ("cohort study, not randomised", "cohort study"),
+        ("randomised, double-blind, placebo-controlled study", "randomized controlled trial"),
+        ("randomized controlled pilot study", "randomized controlled trial"),
+        ("randomised", "randomized controlled trial"),
+        ("unrandomised trial", "non-randomized trial"),
+        ("quasi-randomised controlled trial", "non-randomized trial"),
+        ("trial without randomisation", "clinical trial"),
+        ("comment on a randomised trial", "comment"),
+        ("editorial on a meta-analysis", "editorial"),
+        ("emulation of a randomised trial", "cohort study"),
+        ("in silico", "computational study"),
+    ],
+)
+def test_a_name_has_the_points_of_what_it_is(written, kind):
+    assert points(written) == points(kind)
+
+
+@pytest.mark.parametrize("written", ["not a systematic review", "no trial"])
+def test_what_a_study_is_not_gives_it_no_points(written):
+    value, messages = points(written)
+
+    assert value == 0.5
+    assert "no points are known" in messages[0]
+
+
+def test_points_of_the_callers_own_are_read_as_before():
+    own = {"name": "categorical_score", "points": {"randomised trial": 1, "review": 0.1}}
+
+    scored = column("kind", ["a review of randomised trial"], function("kind", own)).scored
+
+    assert scored.tolist() == [1]
