@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
@@ -107,6 +107,15 @@ def recorded(pmids: Mapping[str, Any], folder: Path = FOLDER) -> dict[str, Canon
             before = articles.get(article.pmid)
             if before is None or len(before.abstract or "") < len(article.abstract or ""):
                 articles[article.pmid] = article
+    return articles
+
+
+def abstracts(medline: Sequence[Path], pmids: Mapping[str, Any]) -> dict[str, CanonicalPubMedArticle]:
+    """The articles with these PMIDs, as far as they are recorded or in these MEDLINE files."""
+    articles = recorded(pmids)
+    for path in medline:
+        payload = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        articles |= {article.pmid: article for article in wanted(payload, pmids)}
     return articles
 
 

@@ -30,7 +30,7 @@ from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReading
 from biofact.literature.extraction.rules import FIELDS
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import fields, weights
+from biofact.literature.extraction.rules.weighted import study_size, weights
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.review.defaults import SCHEMA
 from biofact.sources.pubmed import parse
@@ -139,7 +139,7 @@ def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
     """How many strings the choice of a sample size makes."""
     built = distinct = 0
     for article in articles:
-        signs = fields.numbers(Document(article)).signs
+        signs = study_size.numbers(Document(article)).signs
         built += sum(map(len, signs))
         distinct += len(set().union(*signs))
     note = f"{distinct / len(articles):.0f} of them distinct"

@@ -1,4 +1,4 @@
-"""Fits the weights of ``literature/extraction/rules/weighted`` to labelled abstracts, and tells how well they do.
+"""Fits the weights by which the size of a study is chosen to labelled abstracts, and tells how well they do.
 
     python -m tools.fit_weights MEDLINE.xml.gz ... [--folds N | --write]
 
@@ -10,58 +10,50 @@ Needs the extra ``ml`` (scipy comes with scikit-learn).
 """
 
 import argparse
-import gzip
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from benchmarks.extraction import labelled, recorded, wanted
+from benchmarks.extraction import abstracts, labelled
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import fields
-from biofact.literature.extraction.rules.weighted.choice import best_phrase, likeliest, share_by_value
+from biofact.literature.extraction.rules.weighted import study_size
+from biofact.literature.extraction.rules.weighted.choice import likeliest, share_by_value
 from biofact.literature.extraction.rules.weighted.weights import STEPS, Array, Steps, Weights, shares
-from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-FOLDER = Path(fields.__file__).parent
-FIELDS = {"phrases": ("population", "intervention", "comparator", "outcome"), "counts": ("sample_size",)}
+FOLDER = Path(study_size.__file__).parent
+FIELD = "sample_size"
 FEWEST_ARTICLES = 6
 """A sign that fewer articles have is left out."""
 RESTRAINT = 8.0
 """How strongly weights are drawn to nothing (half of it times their squares)."""
 ROUNDS = 60
-SLACK_WORDS = 1
-"""A phrase counts as right if it has at most so many words more than the shortest right one within it."""
 LEVELS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An article's candidates, and which of them are right for each field."""
+    """An article's numbers, and which of them are right."""
 
     values: list[str]
     signs: list[set[str]]
     """One more than there are values: the article's own."""
-    right: Mapping[str, frozenset[int]]
+    right: frozenset[int]
     labels: Mapping[str, Any]
-    by_rules: Mapping[str, str] = field(default_factory=dict)
-    """What the rules of each field read."""
 
 
 class Verdict(NamedTuple):
-    """On one field of one article."""
+    """On one article."""
 
     sure: float
     is_right: bool
-    decided: bool | None
-    """Whether what would be answered is right; none for no answer."""
 
 
 def main() -> int:
@@ -75,25 +67,15 @@ def main() -> int:
     tuned, fresh = labelled("tuning") | labelled("development"), labelled("learning")
     articles = abstracts(options.medline, tuned | fresh)
     print(f"{len(articles)} of {len(tuned | fresh)} labelled articles", flush=True)
-    for name, make in (("phrases", phrase_example), ("counts", count_example)):
-        known = [without_rules(make(Document(articles[pmid]), tuned[pmid])) for pmid in tuned if pmid in articles]
-        new = [make(Document(articles[pmid]), fresh[pmid]) for pmid in fresh if pmid in articles]
-        if options.write:
-            text = fitted([*known, *new], FIELDS[name]).to_text()
-            (FOLDER / f"{name}.tsv").write_text(text)
-            print(f"{name}: {text.count(chr(10)) - 1} signs, {len(text) // 1000} kB", flush=True)
-        else:
-            cross_validated(known, new, FIELDS[name], options.folds)
+    known = [without_rules(number_example(Document(articles[pmid]), tuned[pmid])) for pmid in tuned if pmid in articles]
+    new = [number_example(Document(articles[pmid]), fresh[pmid]) for pmid in fresh if pmid in articles]
+    if options.write:
+        text = fitted([*known, *new]).to_text()
+        (FOLDER / "counts.tsv").write_text(text)
+        print(f"{text.count(chr(10)) - 1} signs, {len(text) // 1000} kB", flush=True)
+    else:
+        cross_validated(known, new, options.folds)
     return 0
-
-
-def abstracts(medline: Sequence[Path], pmids: Mapping[str, Any]) -> dict[str, CanonicalPubMedArticle]:
-    """The articles with these PMIDs, as far as they are recorded or in the files."""
-    articles = recorded(pmids)
-    for path in medline:
-        payload = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        articles |= {article.pmid: article for article in wanted(payload, pmids)}
-    return articles
 
 
 def without_rules(example: Example) -> Example:
@@ -101,50 +83,21 @@ def without_rules(example: Example) -> Example:
     return replace(example, signs=[{sign for sign in signs if "said" not in sign} for signs in example.signs])
 
 
-def phrase_example(document: Document, labels: Mapping[str, Any]) -> Example:
-    """The noun phrases of an article."""
-    stated = fields.phrases(document)
-    right = {
-        name: frozenset(tight(stated, [at for at, value in enumerate(stated.values) if holds(value, labels.get(name))]))
-        for name in FIELDS["phrases"]
-    }
-    return Example(stated.values, stated.signs, right, labels, fields.values_by_rules(document))
-
-
-def tight(stated: fields.PhraseCandidates, right: Sequence[int]) -> Iterator[int]:
-    """Those that are hardly longer than a right one within them."""
-    for at in right:
-        span = stated.spans[at]
-        within = (
-            other.after - other.first
-            for other in (stated.spans[each] for each in right)
-            if other.order == span.order and other.first >= span.first and other.after <= span.after
-        )
-        if span.after - span.first - min(within) <= SLACK_WORDS:
-            yield at
-
-
-def holds(value: str, alternatives: Sequence[Sequence[str]] | None) -> bool:
-    """Whether a phrase has all key words of a label."""
-    return any(all(word.lower() in value for word in each) for each in alternatives or ())
-
-
-def count_example(document: Document, labels: Mapping[str, Any]) -> Example:
+def number_example(document: Document, labels: Mapping[str, Any]) -> Example:
     """The numbers of an article."""
-    stated = fields.numbers(document)
+    stated = study_size.numbers(document)
     values = [str(count.value) for count in stated.numbers]
     accepted = set(labels.get("sample_size", ())) if not labels.get("sample_size_optional") else set()
     right = frozenset(at for at, count in enumerate(stated.numbers) if count.value in accepted)
-    return Example(values, stated.signs, {"sample_size": right}, labels)
+    return Example(values, stated.signs, right, labels)
 
 
-def fitted(examples: Sequence[Example], names: Sequence[str]) -> Weights:
-    """The weights that make the labelled values likeliest, one column for each field."""
+def fitted(examples: Sequence[Example]) -> Weights:
+    """The weights that make the labelled values likeliest."""
     common = Counter(sign for example in examples for sign in set().union(*example.signs))
     places = {sign: at for at, sign in enumerate(sorted(s for s, times in common.items() if times >= FEWEST_ARTICLES))}
-    matrix, starts = signs_by_candidate(examples, places)
-    columns = [fitted_column(examples, name, matrix, starts) for name in names]
-    return Weights(tuple(names), places, np.rint(np.column_stack(columns) * STEPS).astype(np.int64))
+    column = fitted_column(examples, *signs_by_candidate(examples, places))
+    return Weights((FIELD,), places, np.rint(column[:, np.newaxis] * STEPS).astype(np.int64))
 
 
 def signs_by_candidate(examples: Sequence[Example], places: Mapping[str, int]) -> tuple[Any, Steps]:
@@ -156,11 +109,11 @@ def signs_by_candidate(examples: Sequence[Example], places: Mapping[str, int]) -
     return matrix, np.cumsum([0, *(len(each.signs) for each in examples[:-1])])
 
 
-def fitted_column(examples: Sequence[Example], name: str, matrix: Any, starts: Steps) -> Array:
-    """The weights of one field: a log-linear model over the candidates of each article and "none of them"."""
+def fitted_column(examples: Sequence[Example], matrix: Any, starts: Steps) -> Array:
+    """A log-linear model over the candidates of each article and "none of them"."""
     right = np.zeros(matrix.shape[0])
     for start, example in zip(starts, examples, strict=True):
-        at = sorted(example.right[name]) or [len(example.signs) - 1]
+        at = sorted(example.right) or [len(example.signs) - 1]
         right[start + np.array(at)] = 1
     article = np.repeat(np.arange(len(examples)), [len(each.signs) for each in examples])
     turned = matrix.T.tocsr()
@@ -177,50 +130,31 @@ def fitted_column(examples: Sequence[Example], name: str, matrix: Any, starts: S
     return weights
 
 
-def cross_validated(known: Sequence[Example], examples: Sequence[Example], names: Sequence[str], folds: int) -> None:
-    """Print precision and recall of each field as decided, and of the weights alone at each level.
-
-    ``known`` are learned from in every fold.
-    """
+def cross_validated(known: Sequence[Example], examples: Sequence[Example], folds: int) -> None:
+    """Print precision and recall of the weights at each level; ``known`` are learned from in every fold."""
     order = list(range(len(examples)))
     random.Random(5).shuffle(order)  # noqa: S311  # a fixed order, no secret
-    judged: dict[str, list[Verdict]] = {name: [] for name in names}
+    judged: list[Verdict] = []
     for fold in range(folds):
         others = [examples[at] for place, at in enumerate(order) if place % folds != fold]
-        weights = fitted([*known, *others], names)
-        for at in order[fold::folds]:
-            for name, verdict in verdicts(examples[at], weights):
-                judged[name].append(verdict)
-    for name in names:
-        total = sum(is_stated(example, name) for example in examples)
-        decided = [verdict.decided for verdict in judged[name] if verdict.decided is not None]
-        alone = (level_line(judged[name], total, level) for level in LEVELS)
-        print(name, f"n = {total}, as decided: {share_line(decided, total)}", *alone, flush=True)
+        weights = fitted([*known, *others])
+        judged += filter(None, (verdict(examples[at], weights) for at in order[fold::folds]))
+    total = sum(is_stated(example) for example in examples)
+    print(FIELD, f"n = {total}", *(level_line(judged, total, level) for level in LEVELS), flush=True)
 
 
-def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, Verdict]]:
-    """For each field how sure the value is, whether it is right, and whether what would be answered is."""
-    if not example.values:
-        return
-    sums = weights.sums(example.signs)
-    for column, name in enumerate(weights.fields):
-        likely = share_by_value(example.values, shares(sums[:, column])[:-1].tolist())
-        if name == "sample_size":
-            if example.labels.get("sample_size_optional"):
-                continue
-            value = likeliest(likely)
-            sure, is_right = likely[value], int(value) in example.labels.get(name, ())
-            yield name, Verdict(sure, is_right, is_right if sure >= fields.ENOUGH[name] else None)
-            continue
-        accepted = example.labels.get(name)
-        value, sure = best_phrase(likely)
-        answer = fields.decide(name, likely, example.by_rules.get(name))
-        yield name, Verdict(sure, holds(value, accepted), None if answer is None else holds(answer, accepted))
+def verdict(example: Example, weights: Weights) -> Verdict | None:
+    """How sure the likeliest value is, and whether it is right; nothing where absent is right as well."""
+    if not example.values or example.labels.get("sample_size_optional"):
+        return None
+    likely = share_by_value(example.values, shares(weights.sums(example.signs)[:, 0])[:-1].tolist())
+    value = likeliest(likely)
+    return Verdict(likely[value], int(value) in example.labels.get(FIELD, ()))
 
 
-def is_stated(example: Example, name: str) -> bool:
-    """Whether the labels have such a value."""
-    return bool(example.labels.get(name)) and not (name == "sample_size" and example.labels.get("sample_size_optional"))
+def is_stated(example: Example) -> bool:
+    """Whether the labels have a size."""
+    return bool(example.labels.get(FIELD)) and not example.labels.get("sample_size_optional")
 
 
 def level_line(judged: Sequence[Verdict], total: int, level: float) -> str:

@@ -1,73 +1,52 @@
 """The tool that fits weights to labels: what it learns, and what it says of it. Needs the extra ``ml``."""
 
-from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import fields
-from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.extras import needs
 
 needs.scikit_learn()
 
-from tools.fit_weights import Example, cross_validated, fitted, holds, tight, verdicts, without_rules  # noqa: E402
-
-NAMES = ("population", "comparator")
+from tools.fit_weights import Example, cross_validated, fitted, verdict, without_rules  # noqa: E402
 
 
 def example(number: int) -> Example:
-    """The right phrase of each field has a sign of its own; every third article has no comparator."""
-    has_comparator = number % 3 > 0
+    """The right number has a sign of its own; every third article states none."""
+    has_size = number % 3 > 0
     return Example(
-        values=["adults", "zinc", "placebo"],
-        signs=[{"people"}, {"drug"}, {"dummy"} if has_comparator else {"drug"}, {"nothing"}],
-        right={"population": frozenset({0}), "comparator": frozenset({2} if has_comparator else ())},
-        labels={"population": [["adult"]], **({"comparator": [["placebo"]]} if has_comparator else {})},
+        values=["40", "2019"],
+        signs=[{"people"} if has_size else {"percent"}, {"year"}, {"nothing"}],
+        right=frozenset({0} if has_size else ()),
+        labels={"sample_size": [40]} if has_size else {},
     )
 
 
 def test_what_was_labelled_becomes_the_likeliest():
-    weights = fitted([example(number) for number in range(60)], NAMES)
-    sums = weights.sums(example(1).signs)
+    weights = fitted([example(number) for number in range(60)])
 
-    assert weights.fields == NAMES
-    assert sums[:, 0].argmax() == 0
-    assert sums[:, 1].argmax() == 2
-    assert weights.sums(example(3).signs)[:, 1].argmax() == 3  # nothing
+    assert weights.fields == ("sample_size",)
+    assert weights.sums(example(1).signs)[:, 0].argmax() == 0
+    assert weights.sums(example(3).signs)[:, 0].argmax() == 2  # nothing
 
 
 def test_a_sign_of_few_articles_is_left_out():
-    rare = Example(["zinc"], [{"drug", "rare"}, {"nothing"}], {"population": frozenset({0})}, {})
-    weights = fitted([*(example(number) for number in range(60)), rare], NAMES[:1])
+    rare = Example(["7"], [{"people", "rare"}, {"nothing"}], frozenset({0}), {})
+    weights = fitted([*(example(number) for number in range(60)), rare])
 
     assert "rare" not in weights.places
 
 
-def test_verdicts_tell_right_from_wrong():
-    weights = fitted([example(number) for number in range(60)], NAMES)
+def test_a_verdict_tells_right_from_wrong():
+    weights = fitted([example(number) for number in range(60)])
 
-    assert {name: verdict.is_right for name, verdict in verdicts(example(1), weights)} == {
-        "population": True,
-        "comparator": True,
-    }
+    assert verdict(example(1), weights).is_right
+    assert not verdict(example(3), weights).is_right
 
 
-def test_cross_validation_prints_a_line_for_each_field(capsys):
-    cross_validated([], [example(number) for number in range(60)], NAMES, 3)
-    lines = capsys.readouterr().out.splitlines()
+def test_cross_validation_prints_precision_and_recall(capsys):
+    cross_validated([], [example(number) for number in range(60)], 3)
 
-    assert [line.split()[0] for line in lines] == list(NAMES)
-    assert "n = 60, as decided: 1.00" in lines[0]
-    assert "n = 40, as decided: 1.00" in lines[1]
+    assert capsys.readouterr().out.startswith("sample_size n = 40 | 0.3: 1.00 1.00")
 
 
 def test_what_rules_read_is_no_sign_where_they_were_tuned():
-    told = Example(["zinc"], [{"drug", "said: intervention"}, {"nothing said: outcome", "nothing"}], {}, {})
+    rules_agree = Example(["40"], [{"people", "said=True"}, {"nothing said", "nothing"}], frozenset(), {})
 
-    assert without_rules(told).signs == [{"drug"}, {"nothing"}]
-
-
-def test_of_phrases_with_the_key_words_the_tight_ones_are_right():
-    article = CanonicalPubMedArticle(id="PMID:1", title="A trial.", abstract="Zinc for colds in adults was tested.")
-    stated = fields.phrases(Document(article))
-    right = [at for at, value in enumerate(stated.values) if holds(value, [["zinc"]])]
-
-    assert {stated.values[at] for at in right} == {"zinc", "zinc for colds", "zinc for colds in adults"}
-    assert {stated.values[at] for at in tight(stated, right)} == {"zinc"}
+    assert without_rules(rules_agree).signs == [{"people"}, {"nothing"}]

@@ -144,7 +144,7 @@ def test_nested_fields_are_filled_and_have_dotted_evidence() -> None:
         "effect": {"value": 0.74, "measure": "HR", "ci": [0.52, 1.05], "p_value": 0.09},
         "study": {"design": "RCT", "size": 822},
         "outcome": {"name": "hip fracture at 24 months"},
-        "participants": {"total": 822, "description": "822 patients with osteoporosis"},
+        "participants": {"total": 822, "description": "patients with osteoporosis"},
     }
     assert {"effect.value", "effect.ci", "study.size"} <= set(extraction.extraction_metadata.evidence)
 

@@ -180,7 +180,7 @@ def test_a_whole_abstract_is_read():
     assert read["statistical_significance"] is True
     assert read["effect_size"] == {"measure": "MD", "value": -1.5, "low": -2.5, "high": -0.5, "level": 95}
     assert read["confidence_interval"] == {"low": -2.5, "high": -0.5, "level": 95}
-    assert read["population"] == "120 adults with colds"
+    assert read["population"] == "adults with colds"
     assert read["intervention"] == "zinc"
     assert read["comparator"] == "placebo"
     assert read["outcome"] == "length of colds"  # as its title has it; its measure is days of illness

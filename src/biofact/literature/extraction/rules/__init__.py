@@ -14,11 +14,12 @@ from biofact.literature.extraction.rules.limitations import limitations
 from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
 from biofact.literature.extraction.rules.performance import computational_cost, performance_improvement
+from biofact.literature.extraction.rules.pico import PICO
 from biofact.literature.extraction.rules.result_rows import is_primary, merged, outcome_results, with_names
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.technology import benchmarks_used, technology_domain
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted.fields import PHRASES, sample_size
+from biofact.literature.extraction.rules.weighted.study_size import sample_size
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 __all__ = ["FIELDS", "READ_BESIDE", "Finder", "all_arms", "all_outcomes", "canonical", "found", "rows"]
@@ -35,10 +36,7 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
         "statistical_significance": statistical_significance,
         "effect_size": effect_size,
         "confidence_interval": confidence_interval,
-        "population": PHRASES["population"],
-        "intervention": PHRASES["intervention"],
-        "comparator": PHRASES["comparator"],
-        "outcome": PHRASES["outcome"],
+        **PICO,
         "follow_up": follow_up,
         "registration": registration,
         "data_availability": data_availability,

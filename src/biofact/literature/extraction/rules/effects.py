@@ -246,7 +246,7 @@ def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.M
 def favoured_beside(sentence: Sentence, start: int, end: int) -> re.Match[str] | None:
     """What the sentence says that the estimate favours: behind it and before the next, or ahead of the first."""
     match = FAVOURS.search(sentence.text, end)
-    if match and not MEASURE.search(sentence.text, end, match.start()):
+    if match and not first_match(MEASURES, sentence.text[: match.start()], end):
         return match
     ahead = FAVOURS.search(sentence.text, 0, start)
     return ahead if ahead and not INTERVAL.search(sentence.text, 0, start) else None

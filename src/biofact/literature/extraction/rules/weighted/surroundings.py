@@ -34,25 +34,6 @@ KINDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Study types that are written alike; others are "other", and "none" where the type is unknown."""
-QUALIFIERS: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys(
-        ("therapeutic use", "administration & dosage", "pharmacology", "adverse effects", "pharmacokinetics",
-         "toxicity", "poisoning"),
-        "given",
-    )
-    | dict.fromkeys(("methods", "instrumentation"), "done")
-    | dict.fromkeys(
-        ("drug therapy", "therapy", "surgery", "prevention & control", "diagnosis", "epidemiology", "etiology",
-         "mortality", "complications", "radiotherapy", "rehabilitation", "psychology", "diagnostic imaging"),
-        "suffered",
-    )
-    | dict.fromkeys(
-        ("drug effects", "metabolism", "physiology", "physiopathology", "blood", "genetics", "radiation effects",
-         "analysis", "statistics & numerical data"),
-        "measured",
-    )
-)  # fmt: skip
-"""What MeSH's qualifiers imply about their heading."""
 WORD = re.compile(r"\w+")
 """As in: zinc."""
 FEWEST_LETTERS = 4
@@ -66,11 +47,6 @@ class Surroundings:
     kind: str
     title: frozenset[str]
     headings: frozenset[str]
-    major: frozenset[str]
-    substances: frozenset[str]
-    keywords: frozenset[str]
-    qualified: Mapping[str, frozenset[str]]
-    """Headings by what their qualifiers say."""
     counts: Mapping[str, int]
     """How often each stem comes in title and abstract."""
 
@@ -96,19 +72,11 @@ def surroundings(document: Document) -> Surroundings:
     finding = document.once(likely_kind)
     study = str(finding.value) if finding else "none"
     article = document.article
-    by_qualifier: dict[str, set[str]] = {}
-    for heading in article.mesh:
-        for meaning in {QUALIFIERS[each.name] for each in heading.qualifiers if each.name in QUALIFIERS}:
-            by_qualifier.setdefault(meaning, set()).update(stems(heading.name))
     return Surroundings(
         study=study,
         kind=KINDS.get(study, "other" if finding else "none"),
         title=stems_of(token.word for token in document.title.tokens),
         headings=frozenset().union(*(stems(heading.name) for heading in article.mesh)),
-        major=frozenset().union(*(stems(heading.name) for heading in article.mesh if heading.is_major)),
-        substances=frozenset().union(*(stems(substance.name) for substance in article.substances)),
-        keywords=frozenset().union(*map(stems, article.keywords)),
-        qualified={meaning: frozenset(named) for meaning, named in by_qualifier.items()},
         counts=Counter(stem(token.word) for sentence in document.all_sentences for token in sentence.tokens),
     )
 

@@ -1,13 +1,6 @@
-"""Verbs in their forms, and the other words at which a noun phrase ends."""
+"""Verbs in their finite forms."""
 
-from biofact.literature.extraction.rules.vocabulary import (
-    AUXILIARIES,
-    CONNECTORS,
-    DETERMINERS,
-    PREPOSITIONS,
-    VERBS,
-    words,
-)
+from biofact.literature.extraction.rules.vocabulary import VERBS, words
 
 BASES = words(
     "include enroll recruit analyse analyze evaluate examine assess compare identify randomize randomise assign obtain"
@@ -45,10 +38,3 @@ def forms(verb: str) -> frozenset[str]:
 
 
 FINITE = frozenset().union(*map(forms, BASES), IRREGULAR, VERBS) - OFTEN_NO_VERBS
-BREAKS = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | FINITE
-"""No noun phrase goes on over these by itself."""
-JOINTS = words(
-    "of in for with and or on to from between by at to during after following among versus vs without within against"
-    " via ,"
-)
-"""What joins two noun phrases into a longer one."""

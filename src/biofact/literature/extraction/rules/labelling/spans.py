@@ -1,0 +1,159 @@
+"""Runs of tokens with one label: the phrases that are values of a field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from biofact.literature.extraction.rules.labelling.chain import Array, Chain, read_chain
+from biofact.literature.extraction.rules.phrases import is_linking
+from biofact.literature.extraction.rules.text import Document, Sentence, Token
+from biofact.literature.extraction.rules.vocabulary import LOOSE_END, LOOSE_START, PREPOSITIONS
+
+LABELS_OF: Mapping[str, str] = MappingProxyType(
+    {"population": "P", "intervention": "I", "comparator": "C", "outcome": "OQ"}
+)
+"""Which labels are of which field; Q is an outcome that is called primary."""
+FIELDS = tuple(LABELS_OF)
+OUTSIDE = -1
+ENOUGH = 0.35
+"""How likely a token must be of a field: less than not, for what is told apart from the rest is weighed again."""
+BEGINS = 0.5
+"""How likely a token must begin a value to part it from the one before."""
+_LOOSE_START = LOOSE_START | PREPOSITIONS | {"-", "/"}
+_CLOSING = frozenset(")]%")
+_LOOSE_SIGNS = " ,;-"
+BRACKETS = (("(", ")"), ("[", "]"))
+MOST_WORDS = 15
+
+
+class Span(NamedTuple):
+    """A mention of a value."""
+
+    field: str
+    sentence: Sentence
+    order: int
+    """Of the sentence; the title is 0."""
+    first: int
+    after: int
+    """Tokens of the sentence, those in brackets included."""
+    share: float
+    """How likely its tokens are of this field, on average."""
+    primary: float
+    """How likely it is named as the primary one."""
+    text: str
+    """Its words, without half of a bracket."""
+
+    @property
+    def tokens(self) -> Sequence[Token]:
+        """Its own."""
+        return self.sentence.all_tokens[self.first : self.after]
+
+
+def spans(document: Document) -> tuple[Span, ...]:
+    """All mentions, in the order of the text."""
+    return tuple(spans_of(document, read_chain()))
+
+
+def spans_of(document: Document, chain: Chain) -> Iterator[Span]:
+    """All mentions as a chain finds them."""
+    likely = chain.likely(document)
+    yield from runs_of(document, chain.labels, likely)
+
+
+def runs_of(document: Document, labels: Sequence[str], likely: Array) -> Iterator[Span]:
+    """All mentions, by how likely each label of each token is."""
+    of = [[label[-1] in letters for label in labels] for letters in LABELS_OF.values()]
+    begins = [label[0] == "B" for label in labels]
+    by_field = likely @ np.array(of, dtype=float).T
+    begun = likely @ (np.array(of) & begins).astype(float).T
+    best = np.where(by_field.max(axis=1) >= ENOUGH, by_field.argmax(axis=1), OUTSIDE)
+    is_new = begun[np.arange(len(best)), best] >= BEGINS
+    primary = likely[:, [label[-1] == "Q" for label in labels]].sum(axis=1)
+    start = 0
+    for order, sentence in enumerate(document.all_sentences):
+        end = start + len(sentence.all_tokens)
+        for run in _runs(best[start:end].tolist(), is_new[start:end].tolist()):
+            for field, first, after in _phrases(sentence, *run):
+                own = slice(start + first, start + after)
+                share, named = by_field[own, field].sum() / (after - first), primary[own].max()
+                text = text_between(sentence, first, after)
+                yield Span(FIELDS[field], sentence, order, first, after, float(share), float(named), text)
+        start = end
+
+
+def text_between(sentence: Sentence, first: int, after: int) -> str:
+    """The words from one token to another, without half of a bracket; at most 15 of them."""
+    tokens = sentence.all_tokens
+    text = sentence.whole[tokens[first].start : tokens[after - 1].end]
+    for opening, closing in BRACKETS:
+        if opening in text or closing in text:
+            text = _whole_brackets(text, opening, closing)
+    return " ".join(text.strip(_LOOSE_SIGNS).split()[:MOST_WORDS])
+
+
+def _whole_brackets(text: str, opening: str, closing: str) -> str:
+    if text.count(opening) > text.count(closing):
+        before, _, behind = text.rpartition(opening)
+        return before or behind
+    return text.replace(closing, "", 1) if text.count(closing) > text.count(opening) else text
+
+
+def _runs(best: Sequence[int], is_new: Sequence[bool]) -> Iterator[tuple[int, int, int]]:
+    """Field, first and after of each run of tokens whose likeliest label is of that field."""
+    first = 0
+    while first < len(best):
+        field = best[first]
+        after = first + 1
+        while after < len(best) and best[after] == field and (field == OUTSIDE or not is_new[after]):
+            after += 1
+        if field != OUTSIDE:
+            yield field, first, after
+        first = after
+
+
+def _phrases(sentence: Sentence, field: int, first: int, after: int) -> Iterator[tuple[int, int, int]]:
+    """The phrases of a run, without loose words at their ends: outcomes one by one, subjects without what they got."""
+    bounds = [(first, after)]
+    if FIELDS[field] == "population":
+        bounds = [(first, _before_allocation(sentence, first, after))]
+    elif FIELDS[field] == "outcome":
+        bounds = _between_commas(sentence, first, after)
+    for start, end in bounds:
+        phrase = _trimmed(sentence, start, end)
+        if phrase[0] < phrase[1]:
+            yield field, *phrase
+
+
+def _before_allocation(sentence: Sentence, first: int, after: int) -> int:
+    """The end of the subjects: adults with asthma *to placebo*."""
+    tokens = sentence.all_tokens
+    ends = (at for at in range(first + 1, after) if tokens[at].word == "to" and not is_linking(tokens, at))
+    return next(ends, after)
+
+
+def _between_commas(sentence: Sentence, first: int, after: int) -> list[tuple[int, int]]:
+    """The items of a list: nausea, headache."""
+    found: list[tuple[int, int]] = []
+    start, depth = first, 0
+    for at in range(first, after):
+        word = sentence.all_tokens[at].word
+        depth += (word in "([") - (word in ")]")
+        if word == "," and depth <= 0:
+            found.append((start, at))
+            start = at + 1
+    return [*found, (start, after)]
+
+
+def _trimmed(sentence: Sentence, first: int, after: int) -> tuple[int, int]:
+    """The run without loose words at its ends."""
+    tokens = sentence.all_tokens
+    while first < after and (tokens[first].word in _LOOSE_START or not tokens[first].word[0].isalnum()):
+        first += 1
+    while after > first and (
+        tokens[after - 1].word in LOOSE_END
+        or not (tokens[after - 1].word[0].isalnum() or tokens[after - 1].word in _CLOSING)
+    ):
+        after -= 1
+    return first, after
