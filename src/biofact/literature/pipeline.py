@@ -105,6 +105,8 @@ class Pipeline(PubMedClient):
         exclude_terms: Annotated[query.ExcludeTerms | None, _TEXTS, NARROWS] = None,
         max_queries: query.MaxQueries = 3,
         query_strategy: QueryStrategy = "comprehensive",
+        peer_review: bool = False,
+        must_find: Annotated[query.MustFind | None, _TEXTS] = None,
     ) -> QueryGeneration:
         """Turn a research goal into PubMed queries with MeSH headings, synonyms and filters, each tried: `result_count`
         is what it finds. Take the first that suits to pubmed.pubmed_search.
@@ -126,6 +128,8 @@ class Pipeline(PubMedClient):
             exclude_terms=exclude_terms or [],
             max_queries=max_queries,
             query_strategy=query_strategy,
+            peer_review=peer_review,
+            must_find=must_find or [],
         )
         return await generate_queries(request, self.questions, today=self._today(), model=self.model)
 

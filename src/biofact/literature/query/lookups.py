@@ -49,9 +49,10 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
             result.notices.append(_spelling_question(concept, mended))
             result.subjects += parts
         else:
-            message = f"Read {concept.name!r:.100} as {mended.name!r:.100}."
+            both = replace(mended, names=tuple(dict.fromkeys((*mended.names, *concept.names))))
+            message = f"Searched for {concept.name!r:.100} and, as it may be meant, {mended.name!r:.100}."
             result.notices.append(Notice(code="ASSUMED", message=message))
-            result.subjects += await _subjects_of(mended, questions, domain, result)
+            result.subjects += await _subjects_of(both, questions, domain, result)
     result.notices = list(dict.fromkeys(result.notices))
     return result
 

@@ -1,0 +1,101 @@
+"""The forms in which a phrase stands in titles and abstracts: order, spelling, hyphens, number. Pure.
+
+Diabetes, Gestational  ->  Gestational diabet*
+pre-eclampsia          ->  pre-eclampsia*, preeclampsia*
+leukaemia              ->  leukaemia*, leukemia*
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from biofact.literature.query import inflection, spelling, whole_names, wording
+
+_OTHER_MEANING = frozenset({"aged"})
+"""Names of headings that say something else in an abstract: "patients aged 3 to 5"."""
+_SHORTEST = 2  # letters and digits; one letter is no term
+_LONGEST_ACRONYM = 6
+_PART = 3  # letters on each side of a hyphen that may be a blank as well
+_CLOSED = re.compile(
+    r"(?i)\b(anti|auto|bio|cardio|co|e|electro|endo|immuno|inter|intra|micro|multi|neo|neuro|non|para|peri|post|pre|psycho|re"
+    r"|semi|socio|sub|tele|trans|under|x)-(?=[a-z]{3})"
+)
+"""As in: pre-eclampsia, e-cigarettes. Both are written in one word, too."""
+_OPENED = re.compile(
+    r"(?i)\b(?:(non)(?=[b-df-hj-np-tv-z][a-z]{6})|(pre|post)(?=(?:operativ|partum|natal|menopaus|traumat|term\b|school|surg)))"
+)
+"""As in: nonalcoholic, postoperative."""
+
+
+class TextForm(NamedTuple):
+    """A form to search for, and what it stands for without its asterisk."""
+
+    text: str
+    whole: tuple[str, ...]
+
+
+def free_text(phrases: Iterable[str]) -> list[TextForm]:
+    """Every form of the phrases, each once, those of the first phrase first; an asterisk stands for any ending.
+
+    Left out is what a form with an asterisk finds anyway, and what would mean something else.
+    """
+    results: dict[str, TextForm] = {}
+    for form in (form for phrase in phrases for form in forms(phrase)):
+        if not any(covers(other.text, form.text) for other in results.values()):
+            results = {key: other for key, other in results.items() if not covers(form.text, other.text)}
+            results.setdefault(form.text.lower(), form)
+    return list(results.values())
+
+
+def forms(phrase: str) -> Iterator[TextForm]:
+    """The forms of one phrase; none of one that is no term."""
+    text = wording.clean(unaccented(wording.in_speech(phrase)))
+    if not is_term(text):
+        return
+    if phrase.endswith("*"):
+        yield TextForm(wording.keyword(phrase), (text,))
+        return
+    for spelled in spelling.spellings(text):
+        for joined in hyphenations(spelled):
+            if has_no_number(joined):
+                yield TextForm(joined, (joined,))
+            else:
+                yield from _numbers(joined)
+
+
+def _numbers(phrase: str) -> Iterator[TextForm]:
+    for form in inflection.numbers(phrase):
+        yield TextForm(form, tuple(inflection.written_out(phrase)) if form.endswith("*") else (form,))
+
+
+def hyphenations(phrase: str) -> list[str]:
+    """The phrase as it is written, and with its hyphens closed, opened or put in where others write it so."""
+    spaced = re.sub(rf"(?<=[^\W\d_]{{{_PART}}})-(?=[^\W\d_]{{{_PART}}})", " ", phrase)
+    opened = _OPENED.sub(lambda found: f"{found[0]}-", phrase)
+    return list(dict.fromkeys((phrase, _CLOSED.sub(r"\1", phrase), spaced, opened)))
+
+
+def is_term(text: str) -> bool:
+    """Whether a text can be searched for by itself."""
+    letters = re.sub(r"[\W_]", "", text)
+    words = text.lower().split()
+    ends = {words[0], words[-1]} & wording.STOP_WORDS if words and not whole_names.is_organism(text) else set()
+    is_bare = len(words) == 1 or not ends or text.startswith("in ") or re.search(r"(?i)\b(?:type|group|vitamin) a$", text)
+    return len(letters) >= _SHORTEST and not letters.isdecimal() and text.lower() not in _OTHER_MEANING and bool(is_bare)
+
+
+def has_no_number(phrase: str) -> bool:
+    """Whether a phrase is a name that stays as it is: an organism, an acronym."""
+    return whole_names.is_organism(phrase) or (wording.is_acronym(phrase) and len(phrase) <= _LONGEST_ACRONYM)
+
+
+def covers(stem: str, form: str) -> bool:
+    """Whether a form with an asterisk finds another one."""
+    rest = form.lower().removeprefix(stem[:-1].lower()) if stem.endswith("*") else form
+    return stem.endswith("*") and len(rest) < len(form) and not re.search(r"[\s-]", rest)
+
+
+def unaccented(text: str) -> str:
+    """Without accents, which PubMed does not tell apart."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
