@@ -16,7 +16,7 @@ from biofact.literature.query import cues, lexicon, synonyms, whole_names, wordi
 from biofact.literature.query.cues import PublicationDates
 from biofact.literature.query.goal_tokens import GoalToken, tokens
 
-MOST_CONCEPTS = 6
+MOST_CONCEPTS = 8
 """Of a goal; more would find nothing together."""
 MOST_TOPICS = 3
 """That a query requires; each further one loses relevant articles that do not name it."""
@@ -57,6 +57,8 @@ class ParsedGoal:
     unsearchable: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
     """Concepts beyond the most that one query joins."""
+    own_work: str = ""
+    """The kind of review that the goal is the title of."""
     is_intervention: bool = False
     """It asks what a treatment does."""
 
@@ -99,6 +101,7 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
         excluded=tuple(filter(None, (wording.clean(restored(word)) for word in cues_found.excluded))),
         unsearchable=tuple(map(restored, cues_found.unsearchable)),
         omitted=tuple(one.name for one in ordered[MOST_CONCEPTS:]),
+        own_work=cues_found.own_work,
         is_intervention=bool(_INTERVENTION.search(goal)) and not _OBSERVED.search(goal),
     )
 
@@ -199,7 +202,8 @@ def _parted(name: str) -> tuple[str, str]:
     while count and words[count - 1].lower() in lexicon.TRAILING:
         count -= 1
     has_subject = any(word.lower() not in lexicon.ASPECTS | wording.STOP_WORDS for word in words[:count])
-    is_subject = has_subject and not (count == 1 and _is_adjective(words[0])) and synonyms.notion_for(name) is None
+    is_bare = count == 1 and (_is_adjective(words[0]) or words[0].lower() in lexicon.SETTINGS)
+    is_subject = has_subject and not is_bare and synonyms.notion_for(name) is None
     return (" ".join(words[:count]), " ".join(words[count:])) if is_subject else (name, "")
 
 
@@ -216,7 +220,7 @@ def _is_optional(name: str) -> bool:
     if name.lower() in lexicon.SETTINGS:
         return True
     words = name.lower().split()
-    if len(words) == _PAIR and words[1] in lexicon.ENDPOINTS and _is_adjective(words[0]):
+    if len(words) == _PAIR and words[1] in lexicon.MEASURED and _is_adjective(words[0]):
         return True
     is_asked = set(words) <= lexicon.ASPECTS | lexicon.QUALIFIERS | wording.STOP_WORDS
     return is_asked and synonyms.notion_for(name) is None
@@ -316,7 +320,8 @@ def _has_shared_head(items: list[list[str]]) -> bool:
 
 
 def _needs_head(text: str) -> bool:
-    return text.lower() in lexicon.ANDED_HEADS or re.fullmatch(r"type \w{1,3}", text, re.IGNORECASE) is not None
+    is_adjective = " " not in text and (text.lower() in lexicon.ANDED_HEADS or _is_adjective(text))
+    return is_adjective or re.fullmatch(r"type \w{1,3}", text, re.IGNORECASE) is not None
 
 
 def _share_head(texts: list[str]) -> None:
@@ -342,12 +347,15 @@ def _parts(row: list[GoalToken]) -> Iterator[str]:
             words.append(token.text)
 
 
+_NUMBER = re.compile(r"(?i)[\d.,%]+|\d+-(?:hour|day|week|month|year)s?")
+
+
 def _trim(words: Sequence[str]) -> list[str]:
     """Without articles, and without generic words at both ends."""
     kept = [word for at, word in enumerate(words) if word.lower() not in lexicon.ARTICLES or (at and word == "A")]
     if _needs_head(" ".join(kept)):
         return kept
-    while kept and (kept[0].lower() in lexicon.GENERIC or re.fullmatch(r"[\d.,%]+", kept[0])) and not _is_numbered(kept):
+    while kept and (kept[0].lower() in lexicon.GENERIC or _NUMBER.fullmatch(kept[0])) and not _is_numbered(kept):
         kept = kept[1:]
     while kept and kept[-1].lower() in lexicon.GENERIC and not (
         len(kept) > 1 and kept[-1].lower() in lexicon.KEPT_AT_END

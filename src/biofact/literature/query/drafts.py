@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from biofact.literature.query import variants, whole_names, wording
+from biofact.literature.query import synonyms, variants, whole_names
 from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.subjects import Subject
 from biofact.literature.query.terms import ABSTRACT, HEADING, MAJOR, TITLE, AllWords, Alternative, FieldTerm, any_of
@@ -17,7 +17,6 @@ LONGEST_QUERY = 10_000
 """Characters; ``pubmed_search`` takes no more."""
 _LONGEST_PHRASE = 5  # words; a longer phrase is searched for by its words
 _FORMS_AT_MOST = (None, 60, 25, 8, 2)  # forms of a subject's names, until the query is short enough
-_SPLIT_FROM = 3  # words: from here on the words of a phrase may well stand apart
 
 Style = Literal["broad", "plain", "words", "indexed", "major", "title", "related"]
 STYLES: dict[Style, str] = {
@@ -136,16 +135,18 @@ def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternati
         closest = () if subject.is_required else subject.synonyms[:1]
         yield from _phrases((*names, *closest), TITLE)
     elif style in {"broad", "words"}:
-        yield from _phrases(subject.every_name, ABSTRACT, most)
+        yield from _phrases(subject.every_name, ABSTRACT, most, is_wide=True)
         yield from _parted(subject)
     elif style != "indexed" or subject.is_required or not subject.headings:
         yield from _phrases(names, ABSTRACT)
 
 
-def _phrases(names: Sequence[str], field: str, most: int | None = None) -> Iterator[Alternative]:
+def _phrases(
+    names: Sequence[str], field: str, most: int | None = None, *, is_wide: bool = False
+) -> Iterator[Alternative]:
     """All forms of the names; a keyword with an asterisk as it is, a very long phrase by its words."""
     texts = [name for name in names if not _is_long(name)]
-    for form in variants.free_text(texts)[:most]:
+    for form in variants.free_text(texts, is_wide=is_wide)[:most]:
         yield FieldTerm(form.text, field, form.whole)
     yield from (AllWords(name, field) for name in names[:1] if _is_long(name))
 
@@ -155,15 +156,12 @@ def _is_long(name: str) -> bool:
 
 
 def _parted(subject: Subject) -> Iterator[AllWords]:
-    """The words of a name anywhere in title and abstract, where MeSH has no heading for it: mutations in TP53.
-
-    Of a long name, or one of a symbol and a noun; other pairs of words mean too much apart.
-    """
+    """The words of a name anywhere in title and abstract, where MeSH has no heading for it: mutations in TP53."""
     for name in subject.concept.names:
         words = AllWords(name, ABSTRACT)
-        is_cut = "*" in name or whole_names.has_stops(name) or any(len(word) == 1 for word in name.split())
-        is_loose = len(words.words) >= _SPLIT_FROM or (len(words.words) > 1 and any(map(wording.is_acronym, name.split())))
-        if not subject.headings and not is_cut and is_loose:
+        is_whole = "*" in name or whole_names.has_stops(name) or any(len(word) == 1 for word in name.split())
+        is_known = bool(subject.headings) or synonyms.notion_for(name) is not None
+        if not is_whole and not is_known and len(words.words) > 1:
             yield words
 
 

@@ -121,6 +121,8 @@ def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFi
         yield _assumption(f"{', '.join(filters.designs)} in the goal as the Cochrane filter for trials", "study_types")
     elif filters.designs and not request.study_types:
         yield _assumption(f"the goal's words as study types: {', '.join(filters.designs)}", "study_types")
+    if parsed_goal.own_work:
+        yield _assumption(f"{parsed_goal.own_work!r:.80} as what is being written, not as a study type", "study_types")
     for concept in parsed_goal.concepts:
         if concept.read_from:
             meaning = synonyms.notion_for(concept.read_from, request.domain)

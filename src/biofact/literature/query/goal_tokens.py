@@ -105,7 +105,7 @@ def _phrases() -> re.Pattern[str]:
     patterns = [
         f"(?-i:{re.escape(name)})"
         if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
-        else re.escape(name).replace(r"\ ", r"[\s-]")
+        else re.sub(r"\\[ -]", r"[\\s-]", re.escape(name))
         for name in ordered
     ]
     return re.compile(rf'(?i)"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])')

@@ -35,6 +35,17 @@ _STEMS = tuple(  # what stays of a word before the asterisk, by its ending
 )
 
 
+_FAMILIES = tuple(  # what stays of a noun before the asterisk so that its verb and adjective are found, too
+    re.compile(rf"(?i)(?P<root>{pattern})")
+    for pattern in (
+        r".{5,}[^aeiou\W])(?:ation",  # transplantation, hospitalisation
+        r".{4,}(?:at|[^a\W][st]))(?:ion",  # vaccination, infection, hypertension
+        r".{4,}[ae]n)(?:c[ey]",  # resistance, incontinence, pregnancy
+        r".{6,}[^aeiou\W])(?:ing",  # deprescribing
+    )
+)
+
+
 def is_inflected(word: str) -> bool:
     """Whether a word has a number: no symbol, acronym or numeral has, nor what cannot be counted."""
     last = word.rpartition("-")[2]
@@ -83,13 +94,26 @@ def stem(word: str) -> str:
     return result if len(result.rpartition("-")[2]) >= SHORTEST_STEM else ""
 
 
-def numbers(phrase: str) -> list[str]:
+def root(word: str) -> str:
+    """What a noun has in common with the verb or adjective of its family; its stem where no rule fits.
+
+    vaccination -> vaccinat; transplantation -> transplant; hypertension -> hypertens; pregnancy -> pregnan
+    """
+    one = singular(word)
+    if not is_inflected(one) and not one.lower().endswith("ing"):
+        return stem(word)
+    found = next(filter(None, (ending.fullmatch(one) for ending in _FAMILIES)), None)
+    return found["root"] if found else stem(word)
+
+
+def numbers(phrase: str, *, is_wide: bool = False) -> list[str]:
     """The phrase for one and for many: with an asterisk where that is safe, else both written out.
 
     A word by itself is cut only if it is long enough to mean one thing; behind other words four letters are enough.
+    ``is_wide`` cuts to the root, which finds verbs and adjectives, too.
     """
     before, blank, last = phrase.rpartition(" ")
-    cut = stem(last)
+    cut = root(last) if is_wide else stem(last)
     if cut and (before or len(last) >= _SHORTEST_LONE or last.lower() in _OWN_STEMS):
         return [f"{before}{blank}{cut}*"]
     return written_out(phrase)

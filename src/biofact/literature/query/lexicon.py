@@ -33,7 +33,7 @@ _VERBS = """
     improve improves improving improved reduce reduces reducing reduced increase increases increasing increased
     decrease decreases affect affects affecting influence influences influencing influenced cause causes causing
     caused
-    prevent prevents treat treats treated predict predicts lead leads leading promote
+    treat treats treated predict predicts lead leads leading promote
     promotes promoting alter alters altering change changes changing contribute contributes contributing modulate
     modulates modulating regulate regulates regulating inhibit inhibits inhibiting induce induces inducing trigger
     triggers drive drives driving shape shapes protect protects protecting enhance enhances enhancing lower lowers
@@ -43,7 +43,7 @@ _VERBS = """
     applying
     use used uses help helps helping become becomes play plays
     shorten shortens perceive perceives started start starts stop stops happen happens succeed fail fails relieve relieves
-    avert averts screen screens diagnose diagnoses delay delays restore restores cure cures get gets
+    avert averts screen screens diagnose diagnoses delay delays requires require required deliver delivers delivering restore restores cure cures get gets
 """
 SEPARATORS = _words(_FUNCTION_WORDS + _VERBS)
 ARTICLES = frozenset({"a", "an", "the", "any", "all", "some", "several", "various", "different", "certain", "own"})
@@ -59,7 +59,7 @@ GENERIC = _words("""
     recent recently high-quality good best better possible potential underlying specific overall common general
     comprehensive promising effective real-world
     connection connections relationship relationships link links association associations correlation correlations
-    interplay interaction interactions role roles effect effects effectiveness impact impacts influence influences
+    interplay interaction interactions role roles effect effects impact impacts influence influences
     consequence consequences contribution contributions application applications use usage utility utilization
     uptake
     implementation implementations advance advances development developments trend trends progress approach
@@ -68,6 +68,8 @@ GENERIC = _words("""
     framework frameworks solution solutions issue issues challenge challenges aspect aspects factor factors feature
     features types type kind kinds ways way example examples number amount level levels rate rates way comparison
     validation evaluation assessment analysis analyses investigation exploration understanding
+    catalogue catalogues tool tools variable variables enhancement enhancements licensed optimal immediate further
+    sustainability schedule schedules facilitators challenge delivering provision network scoping towards toward
     effective safe safer accurate useful useless beneficial harmful feasible natural history success successful
     patient patients people person persons individual individuals subject subjects participant participants
     population
@@ -91,7 +93,7 @@ ASPECTS = _words("""
     pandemic carriers adult adults human humans male female controls control placebo clinical medical long-term
     short-term
     early late onset burden hospitalized hospitalised inpatient outpatient classification function functions expression regulation survivors practice practices
-    infection infections factor factors cause men women males females boys girls man woman inpatients middle-aged volunteers i.v. p.o. s.c. i.m. prescribing
+    effectiveness sustainability perspective perspectives perceptions views experience infection infections factor factors cause men women males females boys girls man woman inpatients middle-aged volunteers i.v. p.o. s.c. i.m. prescribing
     conventional standard usual sham eradication readmission readmissions death deaths single
     awareness measurement measures biomarker biomarkers data
     """)
@@ -99,13 +101,17 @@ ENDPOINTS = _words("""
     mortality morbidity survival recurrence relapse hospitalization hospitalizations hospitalisation hospitalisations
     readmission readmissions death deaths complications prognosis
     """)
-"""Aspects that have headings worth searching; with an adjective before them they are still what is measured."""
+"""Aspects that have headings worth searching."""
+MEASURED = ENDPOINTS | _words("""
+    risk risks outcome outcomes administration response responses performance incidence prevalence effect effects
+    """)
+"""What is still only measured with an adjective before it: cardiovascular mortality."""
 TRAILING = _words("""
     treatment treatments management diagnosis prognosis prevention risk risks outcome outcomes mortality morbidity survival
-    prevalence incidence epidemiology etiology aetiology pathogenesis pathophysiology complications symptoms recurrence
+    prevalence incidence epidemiology etiology aetiology pathogenesis pathophysiology recurrence
     relapse hospitalization hospitalizations hospitalisation hospitalisations supplementation screening detection adherence
     compliance safety efficacy effectiveness tolerability severity prescribing readmission readmissions success burden
-    eradication diagnostics
+    eradication diagnostics intervention interventions programme programmes program programs
     """)
 """Aspects that stand behind their subject and are a block of their own: asthma hospitalisations."""
 SETTINGS = frozenset(
@@ -134,6 +140,9 @@ NOUNS_OF_VERBS = {
     "screening": "screening",
     "managing": "management",
     "preventing": "prevention",
+    "prevent": "prevention",
+    "prevents": "prevention",
+    "prevented": "prevention",
     "treating": "treatment",
     "predicting": "prediction",
     "detecting": "detection",
@@ -204,6 +213,15 @@ FIXED = (
     "head of bed",
     "low back pain",
     "common cold",
+    "lower limb",
+    "lower limbs",
+    "lower extremity",
+    "lower extremities",
+    "lower back",
+    "lower respiratory tract",
+    "lower urinary tract",
+    "lower urinary tract symptoms",
+    "lower gastrointestinal",
     "lead poisoning",
     "lead exposure",
     "preterm infants",

@@ -49,7 +49,7 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
             result.notices.append(_spelling_question(concept, mended))
             result.subjects += parts
         else:
-            both = replace(mended, names=tuple(dict.fromkeys((*mended.names, *concept.names))))
+            both = replace(mended, names=tuple(dict.fromkeys((*concept.names, *mended.names))))
             message = f"Searched for {concept.name!r:.100} and, as it may be meant, {mended.name!r:.100}."
             result.notices.append(Notice(code="ASSUMED", message=message))
             result.subjects += await _subjects_of(both, questions, domain, result)
@@ -91,7 +91,7 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Co
     return {
         word: better
         for word, better in pairs
-        if better and word != better and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
+        if better and wording.key(word) != wording.key(better) and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
     }
 
 

@@ -5,6 +5,7 @@ pre-eclampsia          ->  pre-eclampsia*, preeclampsia*
 leukaemia              ->  leukaemia*, leukemia*
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -35,20 +36,30 @@ class TextForm(NamedTuple):
     whole: tuple[str, ...]
 
 
-def free_text(phrases: Iterable[str]) -> list[TextForm]:
+def free_text(phrases: Iterable[str], *, is_wide: bool = False) -> list[TextForm]:
     """Every form of the phrases, each once, those of the first phrase first; an asterisk stands for any ending.
+
+    ``is_wide`` cuts last words to the root that their verb and adjective share.
 
     Left out is what a form with an asterisk finds anyway, and what would mean something else.
     """
     results: dict[str, TextForm] = {}
-    for form in (form for phrase in phrases for form in forms(phrase)):
-        if not any(covers(other.text, form.text) for other in results.values()):
-            results = {key: other for key, other in results.items() if not covers(form.text, other.text)}
-            results.setdefault(form.text.lower(), form)
+    for form in (form for phrase in phrases for form in forms(phrase, is_wide=is_wide)):
+        found = next((key for key, other in results.items() if covers(other.text, form.text)), form.text.lower())
+        if found in results:
+            results[found] = _merged(results[found], form)
+            continue
+        covered = [key for key, other in results.items() if covers(form.text, other.text)]
+        results[found] = functools.reduce(_merged, map(results.pop, covered), form)
     return list(results.values())
 
 
-def forms(phrase: str) -> Iterator[TextForm]:
+def _merged(one: TextForm, other: TextForm) -> TextForm:
+    """A form that stands for what another stands for, too."""
+    return TextForm(one.text, tuple(dict.fromkeys((*one.whole, *other.whole))))
+
+
+def forms(phrase: str, *, is_wide: bool = False) -> Iterator[TextForm]:
     """The forms of one phrase; none of one that is no term."""
     text = wording.clean(unaccented(wording.in_speech(phrase)))
     if not is_term(text):
@@ -61,11 +72,11 @@ def forms(phrase: str) -> Iterator[TextForm]:
             if has_no_number(joined):
                 yield TextForm(joined, (joined,))
             else:
-                yield from _numbers(joined)
+                yield from _numbers(joined, is_wide=is_wide)
 
 
-def _numbers(phrase: str) -> Iterator[TextForm]:
-    for form in inflection.numbers(phrase):
+def _numbers(phrase: str, *, is_wide: bool) -> Iterator[TextForm]:
+    for form in inflection.numbers(phrase, is_wide=is_wide):
         yield TextForm(form, tuple(inflection.written_out(phrase)) if form.endswith("*") else (form,))
 
 
