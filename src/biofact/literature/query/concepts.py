@@ -6,6 +6,7 @@ aspirin versus clopidogrel in adults with stroke      ->  aspirin; stroke; optio
 """
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -255,8 +256,8 @@ def _without_keyword(one: Concept, keyword: str) -> Concept:
 
 def _chunks(text: str) -> Iterator[_Chunk]:
     """What stands between separators."""
-    rows = list(_rows(text))
-    for (names, is_compared), (following, is_held_against) in zip(rows, [*rows[1:], ([], False)], strict=True):
+    rows = [*_rows(text), ([], False)]
+    for (names, is_compared), (following, is_held_against) in itertools.pairwise(rows):
         shared = _headed(names, following) if is_held_against else names
         yield from (_Chunk(one, is_compared) for one in shared)
 

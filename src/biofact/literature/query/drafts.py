@@ -89,7 +89,7 @@ class Draft:
                 side_by_side |= {near.text.replace("-", " ").lower() for near in one.side_by_side()}
             elif one.field in {ABSTRACT, TITLE}:
                 kept.append(one)
-        yield from dict.fromkeys(kept) or options
+        yield from dict.fromkeys(kept) or options or [FieldTerm(part.subject.concept.names[0], ABSTRACT)]
 
     def lost(self, unknown: frozenset[str]) -> list[Subject]:
         """Subjects of which PubMed knows no term: it leaves them out, and searches for the rest."""
@@ -131,7 +131,10 @@ def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternati
         yield from (FieldTerm(heading, HEADING) for heading in subject.headings)
     if style == "major":
         yield from (FieldTerm(heading, MAJOR) for heading in subject.headings)
-    if style == "title" or (style == "major" and not subject.is_required):
+    field = TITLE if style in {"title", "major"} and not (style == "major" and subject.is_required) else ABSTRACT
+    if subject.is_required:
+        yield from (FieldTerm(name, field) for name in names if not _is_long(name))
+    if field == TITLE:
         closest = () if subject.is_required else subject.synonyms[:1]
         yield from _phrases((*names, *closest), TITLE)
     elif style in {"broad", "words"}:
@@ -152,7 +155,8 @@ def _phrases(
 
 
 def _is_long(name: str) -> bool:
-    return len(name.split()) > _LONGEST_PHRASE and not whole_names.has_stops(name)
+    words = name.split()
+    return len(words) > _LONGEST_PHRASE and min(map(len, words)) > 1 and not whole_names.has_stops(name)
 
 
 def _parted(subject: Subject) -> Iterator[AllWords]:

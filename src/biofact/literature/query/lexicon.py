@@ -103,7 +103,7 @@ ENDPOINTS = _words("""
     """)
 """Aspects that have headings worth searching."""
 MEASURED = ENDPOINTS | _words("""
-    risk risks outcome outcomes administration response responses performance incidence prevalence effect effects
+    risk risks outcome outcomes administration incidence prevalence
     """)
 """What is still only measured with an adjective before it: cardiovascular mortality."""
 TRAILING = _words("""
