@@ -31,7 +31,9 @@ BLOCKS_BAR = 0.9
 _FIELD = r"\[(?:tiab|ti|tw|title/abstract|title|text word)\]"
 _TERM = re.compile(rf'"([^"]+)"\s*{_FIELD}|([\w\'.*-]+(?: [\w\'.*-]+)*)\s*{_FIELD}', re.IGNORECASE)
 _HEADING = re.compile(r'"?([^"\[\]()]+?)"?\s*\[(?:mesh|mesh terms|mh|majr|nm|supplementary concept)\]', re.IGNORECASE)
-_STUDIES = re.compile(r"randomi[sz]ed controlled trial|epidemiologic studies|\[pt\]|\[publication type\]", re.IGNORECASE)
+_STUDIES = re.compile(
+    r"randomi[sz]ed controlled trial|epidemiologic studies|\[pt\]|\[publication type\]", re.IGNORECASE
+)
 _LINKS = re.compile(r"\b(?:OR|AND|NOT|not|and|or)\s+")
 _TEXT = re.compile(r'"([^"]*)"\[([^\[\]]+)\]')
 _COMMON = STOP_WORDS | {"patients", "study", "studies", "review", "systematic", "meta", "analysis", "effect", "during"}
@@ -72,7 +74,9 @@ class TopicFigures:
 def main() -> int:
     """Print the figures; the exit status is always 0: ``results`` holds the bar."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=Path, default=FOLDER / "review_queries.jsonl", help="where the topics are kept")
+    parser.add_argument(
+        "--topics", type=Path, default=FOLDER / "review_queries.jsonl", help="where the topics are kept"
+    )
     parser.add_argument("--show", action="store_true", help="show which first words of a held block are missed")
     options = parser.parse_args()
     topics = read_topics(options.topics)
@@ -101,7 +105,9 @@ def results(topics: Sequence[Topic] | None = None) -> list[Result]:
 
     return [
         Result("queries: concept blocks that titles hold", share("held_met", "held"), BLOCKS_BAR, "share"),
-        Result("queries: specialists' terms of the titles' words", share("title_terms_met", "title_terms"), 0.9, "share"),
+        Result(
+            "queries: specialists' terms of the titles' words", share("title_terms_met", "title_terms"), 0.9, "share"
+        ),
         Result("queries: all free-text terms of specialists", share("terms_met", "terms"), 0.0, "share"),
     ]
 

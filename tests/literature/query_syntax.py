@@ -12,7 +12,9 @@ TRIALS = (
 )
 """Box 6.4.a of the Cochrane Handbook 5.1, typed from the page."""
 
-_PIECE = re.compile(r'"(?P<text>[^"]*)"\[(?P<field>[^\[\]"]+)\]|(?P<sign>[()])|(?P<operator>AND|OR|NOT|:)|(?P<rest>\S+)')
+_PIECE = re.compile(
+    r'"(?P<text>[^"]*)"\[(?P<field>[^\[\]"]+)\]|(?P<sign>[()])|(?P<operator>AND|OR|NOT|:)|(?P<rest>\S+)'
+)
 _CONNECTIVES = set("a an and as at by for from in is of on or the to than versus vs via with without et".split())
 _WHOLE = ("in vitro", "in vivo", "in situ", "in utero")
 

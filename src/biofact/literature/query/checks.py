@@ -55,9 +55,7 @@ def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     written = _with_one_date_form(without_terms(query, unknown))
     translation = _with_one_date_form(answer.query_translation)
     is_otherwise = bool(translation) != bool(written) or notices.is_read_otherwise(written, translation)
-    known = replace(
-        answer, query_translation="", phrases_not_found=(), quoted_phrases_not_found=(), phrases_ignored=()
-    )
+    known = replace(answer, query_translation="", phrases_not_found=(), quoted_phrases_not_found=(), phrases_ignored=())
     query_notices = [
         notice
         for notice in notices.about(written, known)

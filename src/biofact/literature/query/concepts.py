@@ -79,7 +79,9 @@ _INTERVENTION = re.compile(
     r"|better) than|compared (?:with|to))\b"
 )
 """As in: does vitamin D supplementation reduce fractures?"""
-_OBSERVED = re.compile(r"(?i)\b(?:prevalence|incidence|diagnos\w+|prognos\w+|risk factors?|attitudes?|perceptions?|barriers)\b")
+_OBSERVED = re.compile(
+    r"(?i)\b(?:prevalence|incidence|diagnos\w+|prognos\w+|risk factors?|attitudes?|perceptions?|barriers)\b"
+)
 """As in: prevalence of burnout. Other designs answer these."""
 
 
@@ -208,12 +210,24 @@ def _parted(name: str) -> tuple[str, str]:
     return (" ".join(words[:count]), " ".join(words[count:])) if is_subject else (name, "")
 
 
-_ADJECTIVE = re.compile(r"(?i).{3,}(?:al|ar|ary|ic|ive|ous|able|ible|ed)|early|late|open|high|low|short|long|new|oral|secondary")
+_ADJECTIVE = re.compile(
+    r"(?i).{3,}(?:al|ar|ary|ic|ive|ous|able|ible|ed)|early|late|open|high|low|short|long|new|oral|secondary"
+)
 
 
 def _is_adjective(word: str) -> bool:
     """As far as its ending tells; ``laparoscopic``, ``early``."""
-    is_noun = word.lower() in {"hospital", "trial", "animal", "clinic", "antibiotic", "speed", "seed", "pandemic", "epidemic"}
+    is_noun = word.lower() in {
+        "hospital",
+        "trial",
+        "animal",
+        "clinic",
+        "antibiotic",
+        "speed",
+        "seed",
+        "pandemic",
+        "epidemic",
+    }
     return _ADJECTIVE.fullmatch(word) is not None and not is_noun
 
 

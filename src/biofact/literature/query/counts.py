@@ -76,13 +76,16 @@ class QueryCounter:
         return True
 
 
-async def count_query(draft: Draft, subjects: Sequence[Subject], counter: QueryCounter) -> CountedQuery:
+async def count_query(
+    draft: Draft, subjects: Sequence[Subject], counter: QueryCounter, *, is_widened: bool
+) -> CountedQuery:
     """A query with its count. Costs one request, and up to three more.
 
-    The others mend phrases that PubMed does not know, and widen what finds nothing; no main subject is lost by that.
+    The others mend phrases that PubMed does not know, and widen what finds nothing, where that is wanted; no main
+    subject is lost by it.
     """
     result = await _count_mended(draft, subjects, counter)
-    wider = strategies.widen(result.draft) if result.checked.count == 0 else None
+    wider = strategies.widen(result.draft) if is_widened and result.checked.count == 0 else None
     if wider is None or str(wider) == str(result.draft):
         return result
     changed = await _count_mended(wider, subjects, counter)

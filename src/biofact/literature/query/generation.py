@@ -88,10 +88,10 @@ async def _by_rules(task: _Task) -> list[GoalQuery]:
     """The strategy's own queries; the next of them take the place of those that find nothing."""
     most = task.request.max_queries
     drafts = strategies.drafts(task.request.query_strategy, task.subjects, task.filters)
-    tried = await _count_drafts(task, drafts[:most])
+    tried = await _count_drafts(task, drafts[:most], own=drafts[0])
     missing = most - len([one for one in tried if one.checked.count != 0])
     if missing > 0 and drafts[most:]:
-        tried = _each_once([*tried, *await _count_drafts(task, drafts[most : most + missing])])
+        tried = _each_once([*tried, *await _count_drafts(task, drafts[most : most + missing], own=drafts[0])])
     kept = await _without_empty(task, tried)
     if len(kept) < most:
         message = f"Only {len(kept)} different quer{'y' if len(kept) == 1 else 'ies'} can be made of this goal."
@@ -109,8 +109,9 @@ async def _by_rules(task: _Task) -> list[GoalQuery]:
     ]
 
 
-async def _count_drafts(task: _Task, drafts: Sequence[Draft]) -> list[CountedQuery]:
-    counting = (count_query(draft, task.subjects, task.counter) for draft in drafts)
+async def _count_drafts(task: _Task, drafts: Sequence[Draft], own: Draft) -> list[CountedQuery]:
+    """The drafts with their counts; the strategy's own is made wider if it finds nothing."""
+    counting = (count_query(draft, task.subjects, task.counter, is_widened=draft == own) for draft in drafts)
     return _each_once(await asyncio.gather(*counting))
 
 

@@ -86,7 +86,11 @@ def _words(text: str) -> Iterator[GoalToken]:
         elif word in lexicon.SEPARATORS or not re.search(r"\w", word):
             yield GoalToken(word, "break")
         elif word in lexicon.NOUNS_OF_VERBS:
-            yield from (GoalToken(word, "break"), GoalToken(lexicon.NOUNS_OF_VERBS[word], "word"), GoalToken("", "break"))
+            yield from (
+                GoalToken(word, "break"),
+                GoalToken(lexicon.NOUNS_OF_VERBS[word], "word"),
+                GoalToken("", "break"),
+            )
         elif _EITHER.fullmatch(piece):
             first, *others = piece.split("/")
             yield GoalToken(_clean(first), "word")

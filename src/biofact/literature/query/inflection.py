@@ -19,7 +19,7 @@ _IRREGULAR = {  # as MeSH and abstracts have them; the rest follows endings
 _SINGULARS = {many: one for one, many in _IRREGULAR.items()}
 _OWN_STEMS = {"child": "child", "children": "child", "childhood": "childhood", "diabetes": "diabet", "infant": "infant"}
 _INVARIANT = re.compile(
-    r"(?i)(?:.*(?:itis|ness|ism|ing|ed|ly)|species|series|diabetes|rabies|herpes|scabies|mellitus|insipidus|bias|news|health|care|abuse"
+    r"(?i)(?:.{2,}(?:itis|ness|ism|ing|ed|ly)|species|series|diabetes|rabies|herpes|scabies|mellitus|insipidus|bias|news|health|care|abuse"
     r"|sleep|sepsis|basis|zinc|iron|copper|vitro|vivo|situ|utero|asthma|children|homeless|elderly|people|data|obese|anus)"
 )
 """As in: arthritis, autism, screening, aged. Nobody counts them, or they are the same for many."""

@@ -12,7 +12,6 @@ from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.records import LineKind, MissedArticle, QueryLine
 
 
-
 @dataclass(frozen=True, slots=True)
 class QueryBlock:
     """What a query asks of one subject."""
@@ -73,7 +72,9 @@ async def write_lines(
     counts, combined, filtered = await asyncio.gather(
         asyncio.gather(*(_count_block(one, query, total, counter, is_weighed=is_weighed) for one in query.blocks)),
         _count(counter, subject) if is_limited and len(query.blocks) > 1 else _known(total),
-        _count(counter, f"{filters.applied(subject)} AND ({trials.PUBMED})") if filters.trials == "offered" else _known(total),
+        _count(counter, f"{filters.applied(subject)} AND ({trials.PUBMED})")
+        if filters.trials == "offered"
+        else _known(total),
     )
     return _numbered(query, total, counts, combined, filtered)
 
@@ -112,7 +113,9 @@ def _numbered(
     lines: list[QueryLine] = []
 
     def add(kind: LineKind, about: str, text: str, **facts: int | str | bool | None) -> None:
-        lines.append(QueryLine.model_validate({"line": len(lines) + 1, "kind": kind, "about": about, "text": text, **facts}))
+        lines.append(
+            QueryLine.model_validate({"line": len(lines) + 1, "kind": kind, "about": about, "text": text, **facts})
+        )
 
     for block, found in zip(query.blocks, counts, strict=True):
         add("block", block.about, block.text, count=found.count, adds=found.adds, costs=found.costs)
@@ -120,7 +123,9 @@ def _numbered(
     if len(lines) > 1:
         add("combination", "all blocks", " AND ".join(f"#{one.line}" for one in lines), count=combined)
     last = len(lines)
-    limits = [("limit", part) for part in filters.parts] + ([("exclusion", filters.exclusion)] if filters.excluded else [])
+    limits = [("limit", part) for part in filters.parts] + (
+        [("exclusion", filters.exclusion)] if filters.excluded else []
+    )
     for kind, text in limits:
         about = "published" if "Date" in text else "study types" if kind == "limit" else "left out"
         add("limit" if kind == "limit" else "exclusion", about, text)
@@ -135,7 +140,9 @@ def _numbered(
     return lines
 
 
-async def find_missed(query: BlockQuery, pmids: Sequence[str], counter: QueryCounter) -> tuple[list[MissedArticle], bool]:
+async def find_missed(
+    query: BlockQuery, pmids: Sequence[str], counter: QueryCounter
+) -> tuple[list[MissedArticle], bool]:
     """The articles that a query does not find, each with the lines that miss it; false where PubMed could not be asked.
 
     Costs one request for the query, and one for each of its lines where it misses any.
@@ -152,7 +159,8 @@ async def find_missed(query: BlockQuery, pmids: Sequence[str], counter: QueryCou
     answers = await asyncio.gather(*(counter.found_among(text, missed) for _, text in lines))
     by_line = [(at, answer) for (at, _), answer in zip(lines, answers, strict=True) if answer is not None]
     articles = [
-        MissedArticle(pmid=f"PMID:{pmid}", lines=[at for at, answer in by_line if pmid not in answer]) for pmid in missed
+        MissedArticle(pmid=f"PMID:{pmid}", lines=[at for at, answer in by_line if pmid not in answer])
+        for pmid in missed
     ]
     return articles, len(by_line) == len(lines)
 
@@ -165,5 +173,3 @@ def uncounted(counter: QueryCounter) -> list[Notice]:
     if counter.failed:
         return [Notice(code="LEG_FAILED", message=f"Some lines are not counted. {counter.failed}")]
     return []
-
-

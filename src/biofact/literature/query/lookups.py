@@ -91,7 +91,9 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Co
     return {
         word: better
         for word, better in pairs
-        if better and wording.key(word) != wording.key(better) and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
+        if better
+        and wording.key(word) != wording.key(better)
+        and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
     }
 
 

@@ -66,7 +66,11 @@ def _headings(one: ReviewedQuery) -> PressCheck:
         message = f"No MeSH heading for {_listed(without)}: look for one in the MeSH browser."
         return _check(element, "revision suggested", message)
     major = any(f"[{terms.MAJOR}]" in block.text for block in one.query.blocks)
-    note = "Main points only: articles that are indexed with it as a side issue are lost." if major else "Each is exploded."
+    note = (
+        "Main points only: articles that are indexed with it as a side issue are lost."
+        if major
+        else "Each is exploded."
+    )
     return _check(element, "revision suggested" if major else "no revision", note)
 
 
@@ -86,7 +90,9 @@ def _spelling(one: ReviewedQuery) -> PressCheck:
     if one.checked.count is None:
         return _check(element, "revision suggested", "PubMed could not be asked how it reads the query.")
     if not one.checked.is_as_written:
-        return _check(element, "revision required", "PubMed reads the query otherwise than it is written; see its notices.")
+        return _check(
+            element, "revision required", "PubMed reads the query otherwise than it is written; see its notices."
+        )
     if one.checked.unknown:
         message = f"PubMed has no article with {_listed(sorted(one.checked.unknown))}: check their spelling."
         return _check(element, "revision suggested", message)

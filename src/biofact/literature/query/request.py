@@ -30,6 +30,8 @@ Goal = Annotated[str, Field(min_length=2, max_length=2000), AfterValidator(_with
 SearchPhrase = Annotated[str, Field(min_length=1, max_length=wording.LONGEST_PHRASE), AfterValidator(_with_words)]
 Keywords = Annotated[list[SearchPhrase], Field(max_length=8), AfterValidator(_each_once)]
 ExcludeTerms = Annotated[list[SearchPhrase], Field(max_length=12), AfterValidator(_each_once)]
+
+
 def _pmid(text: str) -> str:
     match = _PMID.fullmatch(text.strip())
     if match is None:
@@ -37,7 +39,9 @@ def _pmid(text: str) -> str:
     return match[1]
 
 
-MustFind = Annotated[list[Annotated[str, BeforeValidator(str), AfterValidator(_pmid)]], Field(max_length=MOST_MUST_FIND)]
+MustFind = Annotated[
+    list[Annotated[str, BeforeValidator(str), AfterValidator(_pmid)]], Field(max_length=MOST_MUST_FIND)
+]
 """Articles that a query has to find; bare numbers here."""
 MaxQueries = Annotated[int, Field(ge=1, le=10)]
 

@@ -56,7 +56,9 @@ class AllWords:
     @property
     def words(self) -> list[str]:
         """Those that matter, each with an asterisk where its number may differ."""
-        words = [word for word in re.findall(r"[^\s/-]+", self.phrase) if len(re.findall(r"\w", word)) >= _SHORTEST_WORD]
+        words = [
+            word for word in re.findall(r"[^\s/-]+", self.phrase) if len(re.findall(r"\w", word)) >= _SHORTEST_WORD
+        ]
         kept = [word for word in words if word.lower() not in wording.STOP_WORDS] or words
         return [inflection.numbers(word)[0] for word in kept]
 

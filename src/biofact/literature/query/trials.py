@@ -5,7 +5,9 @@ Cochrane Highly Sensitive Search Strategy, sensitivity-maximising version (2008 
 """
 
 NAME = "Cochrane filter for randomised trials, sensitivity-maximising, 2008 revision"
-SOURCE = "Lefebvre et al., Cochrane Handbook for Systematic Reviews of Interventions 5.1, boxes 6.4.a (PubMed), 6.4.c (Ovid)"
+SOURCE = (
+    "Lefebvre et al., Cochrane Handbook for Systematic Reviews of Interventions 5.1, boxes 6.4.a (PubMed), 6.4.c (Ovid)"
+)
 PUBMED = (
     "(randomized controlled trial [pt] OR controlled clinical trial [pt] OR randomized [tiab] OR placebo [tiab]"
     " OR drug therapy [sh] OR randomly [tiab] OR trial [tiab] OR groups [tiab]) NOT (animals [mh] NOT humans [mh])"

@@ -24,7 +24,7 @@ _CLOSED = re.compile(
 )
 """As in: pre-eclampsia, e-cigarettes. Both are written in one word, too."""
 _OPENED = re.compile(
-    r"(?i)\b(?:(non)(?=[b-df-hj-np-tv-z][a-z]{6})|(pre|post)(?=(?:operativ|partum|natal|menopaus|traumat|term\b|school|surg)))"
+    r"(?i)\b(?:(non)(?!e|ag)(?=[a-z]{7})|(pre|post)(?=(?:operativ|partum|natal|menopaus|traumat|term\b|school|surg)))"
 )
 """As in: nonalcoholic, postoperative."""
 
@@ -92,8 +92,12 @@ def is_term(text: str) -> bool:
     letters = re.sub(r"[\W_]", "", text)
     words = text.lower().split()
     ends = {words[0], words[-1]} & wording.STOP_WORDS if words and not whole_names.is_organism(text) else set()
-    is_bare = len(words) == 1 or not ends or text.startswith("in ") or re.search(r"(?i)\b(?:type|group|vitamin) a$", text)
-    return len(letters) >= _SHORTEST and not letters.isdecimal() and text.lower() not in _OTHER_MEANING and bool(is_bare)
+    is_bare = (
+        len(words) == 1 or not ends or text.startswith("in ") or re.search(r"(?i)\b(?:type|group|vitamin) a$", text)
+    )
+    return (
+        len(letters) >= _SHORTEST and not letters.isdecimal() and text.lower() not in _OTHER_MEANING and bool(is_bare)
+    )
 
 
 def has_no_number(phrase: str) -> bool:

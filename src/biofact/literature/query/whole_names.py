@@ -87,7 +87,9 @@ def joined(goal: str) -> str:
     goal = _STOPS.sub(lambda found: _held(found[0]), goal)
     goal = _SAINT.sub(lambda found: _held(found[0]), goal)
     goal = _ORGANISM.sub(lambda found: _held(found[0]) if _is_organism(found) else found[0], goal)
-    return _PERSON.sub(lambda found: found[0] if _INITIAL_AFTER.search(goal[: found.start()]) else _held(found[0]), goal)
+    return _PERSON.sub(
+        lambda found: found[0] if _INITIAL_AFTER.search(goal[: found.start()]) else _held(found[0]), goal
+    )
 
 
 def restored(text: str) -> str:
@@ -142,7 +144,9 @@ def _is_organism(found: re.Match[str]) -> bool:
         return any(genus.startswith(found["bare"]) for genus in _SPECIES[found["known"].lower()])
     is_word = found["species"] in lexicon.SEPARATORS | lexicon.GENERIC | lexicon.ASPECTS
     before = found.string[: found.start()]
-    return not is_word and not _INITIAL_AFTER.search(before) and (len(found["genus"]) == 1 or found["species"] in _SPECIES)
+    return (
+        not is_word and not _INITIAL_AFTER.search(before) and (len(found["genus"]) == 1 or found["species"] in _SPECIES)
+    )
 
 
 def _each_symbol(found: re.Match[str]) -> str:
