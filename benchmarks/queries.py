@@ -63,27 +63,26 @@ class TopicFigures:
     required: list[str]
     offered: list[str]
     held: int = 0
-    held_met: int = 0
+    held_found: int = 0
     terms: int = 0
-    terms_met: int = 0
+    terms_found: int = 0
     title_terms: int = 0
-    title_terms_met: int = 0
+    title_terms_found: int = 0
     missed: list[str] = field(default_factory=list)
 
 
 def main() -> int:
     """Print the figures; the exit status is always 0: ``results`` holds the bar."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--topics", type=Path, default=FOLDER / "review_queries.jsonl", help="where the topics are kept"
-    )
+    parser.add_argument("--topics", type=Path, default=FOLDER / "review_queries.jsonl", help="the file of topics")
     parser.add_argument("--show", action="store_true", help="show which first words of a held block are missed")
     options = parser.parse_args()
     topics = read_topics(options.topics)
     for topic, figures in measured(topics):
         print(
-            f"{topic.number:>3}  blocks held by the title {figures.held_met}/{figures.held},"
-            f" terms {figures.terms_met}/{figures.terms}, of its own words {figures.title_terms_met}/{figures.title_terms}"
+            f"{topic.number:>3}  blocks held by the title {figures.held_found}/{figures.held},"
+            f" terms {figures.terms_found}/{figures.terms},"
+            f" of its own words {figures.title_terms_found}/{figures.title_terms}"
         )
         print(f"     required: {'; '.join(figures.required)}   offered: {'; '.join(figures.offered) or 'nothing'}")
         if options.show and figures.missed:
@@ -100,15 +99,15 @@ def results(topics: Sequence[Topic] | None = None) -> list[Result]:
         return []
     figures = [one for _, one in measured(topics if topics is not None else read_topics(path))]
 
-    def share(met: str, of: str) -> float:
-        return sum(getattr(one, met) for one in figures) / max(1, sum(getattr(one, of) for one in figures))
+    def share(found: str, of: str) -> float:
+        return float(sum(getattr(one, found) for one in figures) / max(1, sum(getattr(one, of) for one in figures)))
 
     return [
-        Result("queries: concept blocks that titles hold", share("held_met", "held"), BLOCKS_BAR, "share"),
+        Result("queries: concept blocks that titles hold", share("held_found", "held"), BLOCKS_BAR, "share"),
         Result(
-            "queries: specialists' terms of the titles' words", share("title_terms_met", "title_terms"), 0.9, "share"
+            "queries: specialists' terms of the titles' words", share("title_terms_found", "title_terms"), 0.9, "share"
         ),
-        Result("queries: all free-text terms of specialists", share("terms_met", "terms"), 0.0, "share"),
+        Result("queries: all free-text terms of specialists", share("terms_found", "terms"), 0.0, "share"),
     ]
 
 
@@ -175,18 +174,18 @@ def figures_of(topic: Topic, answer: QueryGeneration) -> TopicFigures:
     title = {_stem(word) for word in re.findall(r"[\w'-]{3,}", topic.title.lower()) if word not in _COMMON}
     for block in topic.blocks:
         own = [word for word in block.words if _is_of(word, title)]
-        met = [word for word in block.words if is_met(word, texts)]
+        found = [word for word in block.words if is_found(word, texts)]
         figures.terms += len(block.words)
-        figures.terms_met += len(met)
+        figures.terms_found += len(found)
         figures.title_terms += len(own)
-        figures.title_terms_met += len([word for word in own if is_met(word, texts)])
+        figures.title_terms_found += len([word for word in own if is_found(word, texts)])
         figures.held += bool(own)
-        figures.held_met += bool(own and met)
-        figures.missed += own[:1] if own and not met else []
+        figures.held_found += bool(own and found)
+        figures.missed += own[:1] if own and not found else []
     return figures
 
 
-def is_met(term: str, texts: Sequence[str]) -> bool:
+def is_found(term: str, texts: Sequence[str]) -> bool:
     """Whether one of our texts is the term, or finds it by its asterisk; hyphens and blanks are one."""
     wanted = _plain(term)
     return any(

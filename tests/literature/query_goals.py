@@ -75,7 +75,7 @@ mTOR inhibition and longevity | mTOR; longevity
 What is the best treatment for plantar fasciitis? | plantar fasciitis; !treatment
 Is metformin safe in heart failure? | metformin; heart failure
 Does zinc shorten the common cold? | zinc; common cold
-Can probiotics prevent necrotising enterocolitis in preterm infants? | probiotic; necrotising enterocolitis; necrotizing enterocolitis; preterm infant
+Can probiotics prevent necrotising enterocolitis in preterm infants? | probiotic; necrotizing enterocolitis; preterm
 Should children with otitis media get antibiotics? | otitis media; antibiotic
 How effective is mindfulness for chronic pain? | mindfulness; chronic pain
 Which antidepressants cause weight gain? | antidepressant; weight gain
@@ -124,7 +124,7 @@ Hemorrhagic stroke rehabilitation | hemorrhagic stroke; haemorrhagic stroke
 Pre-eclampsia and aspirin | pre-eclampsia; preeclampsia; aspirin
 Follow-up after day-case surgery | day-case surgery
 Self-management of COPD | self-management; chronic obstructive pulmonary disease
-Non-alcoholic fatty liver disease and vitamin E | non-alcoholic fatty liver disease; nonalcoholic fatty liver disease; vitamin E
+Non-alcoholic fatty liver disease and vitamin E | nonalcoholic fatty liver disease; vitamin E
 Anti-TNF therapy and tuberculosis reactivation | anti-TNF; tuberculosis
 Vitamin D supplementation for fractures in older adults | vitamin D; fracture; older adult
 Vitamin C for sepsis | vitamin C; sepsis

@@ -15,7 +15,9 @@ TRIALS = (
 _PIECE = re.compile(
     r'"(?P<text>[^"]*)"\[(?P<field>[^\[\]"]+)\]|(?P<sign>[()])|(?P<operator>AND|OR|NOT|:)|(?P<rest>\S+)'
 )
-_CONNECTIVES = set("a an and as at by for from in is of on or the to than versus vs via with without et".split())
+_CONNECTIVES = set(
+    "a an and as at by for from in is of on or the to than versus vs via with without et".split()  # noqa: SIM905
+)
 _WHOLE = ("in vitro", "in vivo", "in situ", "in utero")
 
 

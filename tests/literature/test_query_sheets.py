@@ -175,7 +175,7 @@ def test_an_article_that_must_be_found_is_listed_with_the_lines_that_miss_it():
             alone = set((await pubmed.questions.found(one.text, most=50)).uids) - both
             neither = set((await pubmed.questions.found("zebrafish", most=50)).uids)
             neither -= set((await pubmed.questions.found(f"{one.text} OR {two.text}", most=500)).uids)
-            return sorted(both)[0], sorted(alone)[0], sorted(neither)[0]
+            return min(both), min(alone), min(neither)
 
     found, half, missed = virtual_time.run(run())
     answer = generated(research_goal=METFORMIN, must_find=[found, f"PMID:{half}", missed, "999999999"]).answer
@@ -204,7 +204,8 @@ def test_a_peer_review_has_the_six_elements_of_press():
     ("request_", "element", "verdict"),
     [
         ({"research_goal": "metformin and zinc"}, "Subject headings", "revision suggested"),
-        ({"research_goal": METFORMIN, "exclude_terms": ["mice"]}, "Boolean and proximity operators", "revision suggested"),
+        ({"research_goal": METFORMIN, "exclude_terms": ["mice"]}, "Boolean and proximity operators",
+         "revision suggested"),
         ({"research_goal": METFORMIN, "study_types": ["Review"]}, "Limits and filters", "revision suggested"),
         ({"research_goal": "randomised trials of metformin"}, "Limits and filters", "no revision"),
         ({"research_goal": "metformin", "keywords": ["a b", "cd", "ef", "gh"]}, "Translation of the research question",

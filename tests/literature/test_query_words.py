@@ -22,7 +22,7 @@ SAME = """
     diagnosis analysis paralysis chromosome size prize programming programmed fecund restricted noise dose disguise
     television advised franchise cruise merchandise expertise surprise rise wise likewise advertise circumcised
     compromised improvise paradise emergency filter accelerate coagulation western cholesterol polyester
-""".split()
+""".split()  # noqa: SIM905
 
 
 @pytest.mark.parametrize("pair", [pair.strip() for pair in PAIRS if pair.strip()])

@@ -74,9 +74,9 @@ class _Chunk:
 
 
 _INTERVENTION = re.compile(
-    r"(?i)\b(?:effects? of|effectiveness|efficacy|treat(?:ment|ments|ing|ed)?|therap(?:y|ies)|prevent(?:s|ing|ion)?|reduces?"
-    r"|improves?|interventions?|placebo|versus|supplementation|prophylaxis|vaccination|vaccines?|surgery|training|(?:rather"
-    r"|better) than|compared (?:with|to))\b"
+    r"(?i)\b(?:effects? of|effectiveness|efficacy|treat(?:ment|ments|ing|ed)?|therap(?:y|ies)|prevent(?:s|ing|ion)?"
+    r"|reduces?|improves?|interventions?|placebo|versus|supplementation|prophylaxis|vaccination|vaccines?|surgery|training"
+    r"|(?:rather|better) than|compared (?:with|to))\b"
 )
 """As in: does vitamin D supplementation reduce fractures?"""
 _OBSERVED = re.compile(
@@ -110,7 +110,7 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
 
 
 def _limited(concepts: list[Concept], most: int) -> list[Concept]:
-    """At most so many topics, without keywords at least one; those beyond are offered. Populations are the first to go."""
+    """At most so many topics, without keywords at least one; those beyond are offered, populations before others."""
     topics = [one for one in concepts if one.role == "topic"]
     if not topics and most == MOST_TOPICS:
         return [replace(one, role="topic") for one in concepts[:MOST_TOPICS]] + concepts[MOST_TOPICS:]
@@ -153,8 +153,8 @@ def _initials(short: str) -> list[str]:
 def _is_short_for(initials: Sequence[str], words: Sequence[str]) -> bool:
     """Whether letters begin the words, in order, and no word that matters is skipped; PCOS takes two of polycystic."""
     parts = [part.lower() for word in words for part in word.split("-") if part]
-    telling = [part for part in parts if part not in wording.STOP_WORDS]
-    return _is_spelled(initials, parts) or _is_spelled(initials, telling)
+    content_words = [part for part in parts if part not in wording.STOP_WORDS]
+    return _is_spelled(initials, parts) or _is_spelled(initials, content_words)
 
 
 def _is_spelled(initials: Sequence[str], words: Sequence[str]) -> bool:
@@ -235,7 +235,8 @@ def _is_optional(name: str) -> bool:
     if name.lower() in lexicon.SETTINGS:
         return True
     words = name.lower().split()
-    if len(words) == _PAIR and words[1] in lexicon.MEASURED and _is_adjective(words[0]):
+    is_measured = len(words) == _PAIR and words[1] in lexicon.MEASURED
+    if is_measured and (_is_adjective(words[0]) or words[0] in lexicon.SETTINGS):
         return True
     is_asked = set(words) <= lexicon.ASPECTS | lexicon.QUALIFIERS | wording.STOP_WORDS
     return is_asked and synonyms.notion_for(name) is None

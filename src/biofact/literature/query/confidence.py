@@ -34,9 +34,7 @@ def confidence_in(
     strategy: QueryStrategy,
     is_whole: bool = True,
 ) -> Confidence:
-    """The confidence in a query: which of its concepts have a heading, how many phrases it has, and whether it looks for
-    all subjects of the goal.
-    """
+    """The confidence in a query: by headings of its concepts, known phrases, its size, and its subjects."""
     if checked.count is None:
         return Confidence(0.0, "Confidence 0: PubMed could not be asked.")
     if not checked.count:

@@ -1,4 +1,4 @@
-"""Queries with their counts, within a limit of requests; mended where PubMed lacks a phrase, widened where nothing matches."""
+"""Queries with their counts, within a limit of requests; mended where PubMed lacks a phrase, widened where empty."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class QueryCounter:
 
     def __init__(self, questions: Questions, most: int = MOST_COUNTS) -> None:
         self._questions = questions
-        self._left = most
+        self._allowed = most
         self._asked: set[str] = set()
         self.skipped = 0
         """Texts that were not counted, for the limit was reached."""
@@ -68,10 +68,10 @@ class QueryCounter:
 
     def _may_ask(self, text: str) -> bool:
         if text not in self._asked:
-            if not self._left:
+            if not self._allowed:
                 self.skipped += 1
                 return False
-            self._left -= 1
+            self._allowed -= 1
             self._asked.add(text)
         return True
 

@@ -127,6 +127,11 @@ def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFi
         if concept.read_from:
             meaning = synonyms.notion_for(concept.read_from, request.domain)
             yield _assumption(f"{concept.read_from} as {meaning.phrase if meaning else concept.name}", "domain")
+    yield from _set_aside(parsed_goal)
+
+
+def _set_aside(parsed_goal: ParsedGoal) -> Iterator[Notice]:
+    """What of a goal is excluded, offered, or not in the queries."""
     if parsed_goal.excluded:
         message = f"Excluded, as the goal says: {', '.join(parsed_goal.excluded):.200}."
         yield Notice(code="ASSUMED", message=message)

@@ -1,6 +1,6 @@
 """A query's lines for other places: PubMed's page, Ovid MEDLINE, Embase.com. Pure.
 
-Syntax of Ovid: https://ospguides.ovid.com/OSPguides/medline.htm; of Embase: Embase.com's search guide (both read 2026-11-26).
+Syntax of Ovid: https://ospguides.ovid.com/OSPguides/medline.htm, of Embase: Embase.com's search guide.
 """
 
 import re

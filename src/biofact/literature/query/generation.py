@@ -17,8 +17,8 @@ from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.lines import BlockQuery, QueryBlock, blocks_of
 from biofact.literature.query.lookups import look_up
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata
-from biofact.literature.query.sheets import GoalQuery, SheetWriter
 from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.sheets import GoalQuery, SheetWriter
 from biofact.literature.query.subjects import Subject
 from biofact.literature.query.suggestions import Suggestions
 from biofact.literature.records import Method

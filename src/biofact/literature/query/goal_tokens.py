@@ -19,6 +19,7 @@ class GoalToken:
     kind: TokenKind
 
 
+_LONG = 4  # words: so long a phrase is a subject by itself, as in: head and neck cancer radiotherapy
 _SHORT_ACRONYM = 5  # letters: "ed" and "it" are words, "covid-19" is not
 _COMPARED = re.compile(
     r"(?i)\b(?:(?:as\s+)?(?:compared|opposed)\s+(?:with|to|against)|in\s+(?:comparison|contrast)\s+(?:with|to)"
@@ -58,7 +59,8 @@ def tokens(goal: str) -> Iterator[GoalToken]:
         yield from _words(text[at : match.start()])
         phrase, is_quoted = match[0].strip('"'), match[0].startswith('"')
         if cleaned := _clean(phrase):
-            yield GoalToken(cleaned, "notion" if is_quoted or synonyms.notion_for(phrase) else "fixed")
+            is_notion = is_quoted or synonyms.notion_for(phrase) or len(cleaned.split()) >= _LONG
+            yield GoalToken(cleaned, "notion" if is_notion else "fixed")
         at = match.end()
     yield from _words(text[at:])
 

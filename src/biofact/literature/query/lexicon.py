@@ -28,22 +28,18 @@ _VERBS = """
     learn describe describing characterize characterise characterizing quantify quantifying map mapping know known
     compare test testing report reported reporting review reviewing discuss explain establish estimate estimating
     measure measuring locate see read consider focusing focus focused focuses involving involve involves including
-    include includes concerned published conducted performed dealing addressing address addresses exist exists
-    existing
+    include includes concerned published conducted performed dealing addressing address addresses exist exists existing
     improve improves improving improved reduce reduces reducing reduced increase increases increasing increased
-    decrease decreases affect affects affecting influence influences influencing influenced cause causes causing
-    caused
-    treat treats treated predict predicts lead leads leading promote
-    promotes promoting alter alters altering change changes changing contribute contributes contributing modulate
-    modulates modulating regulate regulates regulating inhibit inhibits inhibiting induce induces inducing trigger
-    triggers drive drives driving shape shapes protect protects protecting enhance enhances enhancing lower lowers
-    lowering raise raises mediate mediates mediating associated linked connected undergoing receiving suffering
-    linking carrying following facing living
-    diagnosed work works working make makes detect detects support supports supporting apply applied
-    applying
-    use used uses help helps helping become becomes play plays
-    shorten shortens perceive perceives started start starts stop stops happen happens succeed fail fails relieve relieves
-    avert averts screen screens diagnose diagnoses delay delays requires require required deliver delivers delivering restore restores cure cures get gets
+    decrease decreases affect affects affecting influence influences influencing influenced cause causes causing caused
+    treat treats treated predict predicts lead leads leading promote promotes promoting alter alters altering change
+    changes changing contribute contributes contributing modulate modulates modulating regulate regulates regulating
+    inhibit inhibits inhibiting induce induces inducing trigger triggers drive drives driving shape shapes protect
+    protects protecting enhance enhances enhancing lower lowers lowering raise raises mediate mediates mediating
+    associated linked connected undergoing receiving suffering linking carrying following facing living diagnosed work
+    works working make makes detect detects support supports supporting apply applied applying use used uses help helps
+    helping become becomes play plays shorten shortens perceive perceives started start starts stop stops happen
+    happens succeed fail fails relieve relieves avert averts screen screens diagnose diagnoses delay delays requires
+    require required deliver delivers delivering restore restores cure cures get gets
 """
 SEPARATORS = _words(_FUNCTION_WORDS + _VERBS)
 ARTICLES = frozenset({"a", "an", "the", "any", "all", "some", "several", "various", "different", "certain", "own"})
@@ -80,22 +76,20 @@ KEPT_AT_END = frozenset({"analysis", "interaction", "interactions", "rate", "rat
 
 # What is asked about a subject rather than the subject: the first to be left out of a broad query.
 ASPECTS = _words("""
-    treatment treatments therapy therapies management care diagnosis diagnoses prognosis prevention screening
-    detection
+    treatment treatments therapy therapies management care diagnosis diagnoses prognosis prevention screening detection
     prediction outcome outcomes risk risks safety efficacy tolerability benefit benefits harm harms prevalence
-    incidence
-    mortality morbidity survival epidemiology etiology aetiology pathogenesis pathophysiology progression severity
-    symptom symptoms complication complications recurrence relapse cost costs cost-effectiveness quality accuracy
-    performance monitoring intervention interventions program programs programme programmes
-    policy policies barriers facilitators predictors determinants correlates causes consequences experiences
-    perceptions attitudes beliefs adherence compliance access response responses recovery development
-    supplementation administration dose dosing hospitalization hospitalizations hospitalisation hospitalisations
-    pandemic carriers adult adults human humans male female controls control placebo clinical medical long-term
-    short-term
-    early late onset burden hospitalized hospitalised inpatient outpatient classification function functions expression regulation survivors practice practices
-    effectiveness sustainability perspective perspectives perceptions views experience infection infections factor factors cause men women males females boys girls man woman inpatients middle-aged volunteers i.v. p.o. s.c. i.m. prescribing
-    conventional standard usual sham eradication readmission readmissions death deaths single
-    awareness measurement measures biomarker biomarkers data
+    incidence mortality morbidity survival epidemiology etiology aetiology pathogenesis pathophysiology progression
+    severity symptom symptoms complication complications recurrence relapse cost costs cost-effectiveness quality
+    accuracy performance monitoring intervention interventions program programs programme programmes policy policies
+    barriers facilitators predictors determinants correlates causes consequences experiences perceptions attitudes
+    beliefs adherence compliance access response responses recovery development supplementation administration dose
+    dosing hospitalization hospitalizations hospitalisation hospitalisations pandemic carriers adult adults human
+    humans male female controls control placebo clinical medical long-term short-term early late onset burden
+    hospitalized hospitalised inpatient outpatient classification function functions expression regulation survivors
+    practice practices effectiveness sustainability perspective perspectives perceptions views experience infection
+    infections factor factors cause men women males females boys girls man woman inpatients middle-aged volunteers i.v.
+    p.o. s.c. i.m. prescribing conventional standard usual sham eradication readmission readmissions death deaths
+    single awareness measurement measures biomarker biomarkers data
     """)
 ENDPOINTS = _words("""
     mortality morbidity survival recurrence relapse hospitalization hospitalizations hospitalisation hospitalisations
@@ -107,9 +101,9 @@ MEASURED = ENDPOINTS | _words("""
     """)
 """What is still only measured with an adjective before it: cardiovascular mortality."""
 TRAILING = _words("""
-    treatment treatments management diagnosis prognosis prevention risk risks outcome outcomes mortality morbidity survival
-    prevalence incidence epidemiology etiology aetiology pathogenesis pathophysiology recurrence
-    relapse hospitalization hospitalizations hospitalisation hospitalisations supplementation screening detection adherence
+    treatment treatments management diagnosis prognosis prevention risk risks outcome outcomes mortality morbidity
+    survival prevalence incidence epidemiology etiology aetiology pathogenesis pathophysiology recurrence relapse
+    hospitalization hospitalizations hospitalisation hospitalisations supplementation screening detection adherence
     compliance safety efficacy effectiveness tolerability severity prescribing readmission readmissions success burden
     eradication diagnostics intervention interventions programme programmes program programs
     """)
@@ -117,20 +111,22 @@ TRAILING = _words("""
 SETTINGS = frozenset(
     " ".join(
         """
-        hospital; hospitals; inpatients; outpatients; outpatient clinics; clinics; primary care; primary health care; general
-        practice; family practice; secondary care; tertiary care; tertiary hospitals; emergency department; emergency
-        departments; emergency room; intensive care units; intensive care unit; intensive care; critical care; nursing homes;
-        nursing home; care homes; residential care; long-term care; community; communities; community settings; rural areas;
-        urban areas; rural; urban; low-income countries; middle-income countries; developing countries; endemic countries;
-        high-income countries; low-resource settings; low- and middle-income countries; countries; settings; home; workplace;
-        ambulatory care; United States; United Kingdom; U.S.; U.K.; USA; UK; England; Scotland; Wales; Ireland; Canada;
-        Australia; New Zealand; Africa; sub-Saharan Africa; South Africa; North Africa; East Africa; West Africa; Asia; South
-        Asia; Southeast Asia; East Asia; Europe; North America; South America; Latin America; Middle East; Brazil; China; India;
-        Japan; Korea; South Korea; Taiwan; Hong Kong; Thailand; Vietnam; Malaysia; Singapore; Indonesia; Philippines; Pakistan;
-        Bangladesh; Nepal; Sri Lanka; Iran; Iraq; Turkey; Israel; Saudi Arabia; Egypt; Ethiopia; Kenya; Uganda; Tanzania; Rwanda;
-        Malawi; Zambia; Zimbabwe; Mozambique; Ghana; Nigeria; Cameroon; Senegal; Mali; Sudan; Morocco; Tunisia; Algeria;
-        Germany; France; Italy; Spain; Portugal; Netherlands; Belgium; Switzerland; Austria; Poland; Greece; Sweden; Norway;
-        Denmark; Finland; Iceland; Russia; Ukraine; Romania; Hungary; Mexico; Argentina; Chile; Colombia; Peru; Cuba; Haiti
+        hospital; hospitals; inpatients; outpatients; outpatient clinics; clinics; primary care; primary health care;
+        general practice; family practice; secondary care; tertiary care; tertiary hospitals; emergency department;
+        emergency departments; emergency room; intensive care units; intensive care unit; intensive care; critical
+        care; nursing homes; nursing home; care homes; residential care; long-term care; community; communities;
+        community settings; rural areas; urban areas; rural; urban; low-income countries; middle-income countries;
+        developing countries; endemic countries; high-income countries; low-resource settings; low- and middle-income
+        countries; countries; settings; home; workplace; ambulatory care; United States; United Kingdom; U.S.; U.K.;
+        USA; UK; England; Scotland; Wales; Ireland; Canada; Australia; New Zealand; Africa; sub-Saharan Africa; South
+        Africa; North Africa; East Africa; West Africa; Asia; South Asia; Southeast Asia; East Asia; Europe; North
+        America; South America; Latin America; Middle East; Brazil; China; India; Japan; Korea; South Korea; Taiwan;
+        Hong Kong; Thailand; Vietnam; Malaysia; Singapore; Indonesia; Philippines; Pakistan; Bangladesh; Nepal; Sri
+        Lanka; Iran; Iraq; Turkey; Israel; Saudi Arabia; Egypt; Ethiopia; Kenya; Uganda; Tanzania; Rwanda; Malawi;
+        Zambia; Zimbabwe; Mozambique; Ghana; Nigeria; Cameroon; Senegal; Mali; Sudan; Morocco; Tunisia; Algeria;
+        Germany; France; Italy; Spain; Portugal; Netherlands; Belgium; Switzerland; Austria; Poland; Greece; Sweden;
+        Norway; Denmark; Finland; Iceland; Russia; Ukraine; Romania; Hungary; Mexico; Argentina; Chile; Colombia; Peru;
+        Cuba; Haiti
         """.lower().split()
     ).split("; ")
 )

@@ -43,11 +43,11 @@ def _translation(one: ReviewedQuery) -> PressCheck:
     if one.lost:
         return _check(element, "revision required", f"It does not look for {_listed(one.lost)}.")
     names = [block.about for block in one.query.blocks]
-    left_out = f" Left out, and offered: {_listed(one.offered)}." if one.offered else ""
+    offered = f" Left out, and offered: {_listed(one.offered)}." if one.offered else ""
     if len(names) > MOST_TOPICS:
         message = f"{len(names)} concepts are required ({_listed(names)}); each loses articles that do not name it."
-        return _check(element, "revision suggested", message + left_out)
-    return _check(element, "no revision", f"One block for each concept: {_listed(names)}.{left_out}")
+        return _check(element, "revision suggested", message + offered)
+    return _check(element, "no revision", f"One block for each concept: {_listed(names)}.{offered}")
 
 
 def _operators(one: ReviewedQuery) -> PressCheck:

@@ -3,12 +3,11 @@
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.literature.choices import Domain, QueryStrategy, StudyType, TimeFrame
 from biofact.literature.query import wording
-
 
 MOST_MUST_FIND = 200
 _PMID = re.compile(r"(?:PMID:\s?)?([1-9]\d{0,8})", re.IGNORECASE | re.ASCII)
@@ -40,7 +39,7 @@ def _pmid(text: str) -> str:
 
 
 MustFind = Annotated[
-    list[Annotated[str, BeforeValidator(str), AfterValidator(_pmid)]], Field(max_length=MOST_MUST_FIND)
+    list[Annotated[str, Field(coerce_numbers_to_str=True), AfterValidator(_pmid)]], Field(max_length=MOST_MUST_FIND)
 ]
 """Articles that a query has to find; bare numbers here."""
 MaxQueries = Annotated[int, Field(ge=1, le=10)]

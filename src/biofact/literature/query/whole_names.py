@@ -17,22 +17,24 @@ _RESTORED = str.maketrans({_STOP: ".", _BLANK: " "})
 _GENERA = """
     Acinetobacter baumannii | Aspergillus fumigatus | Bacillus anthracis cereus subtilis | Bacteroides fragilis
     Bordetella pertussis | Borrelia burgdorferi | Brucella melitensis | Caenorhabditis elegans | Campylobacter jejuni
-    Candida albicans auris glabrata | Chlamydia trachomatis | Clostridioides difficile | Clostridium botulinum perfringens
-    tetani | Cryptococcus neoformans | Danio rerio | Drosophila melanogaster | Entamoeba histolytica | Enterobacter cloacae
-    Enterococcus faecalis faecium | Escherichia coli | Giardia lamblia | Haemophilus influenzae | Helicobacter pylori
-    Homo sapiens | Klebsiella pneumoniae | Legionella pneumophila | Leishmania donovani infantum major | Listeria
-    monocytogenes | Mus musculus | Mycobacterium tuberculosis leprae bovis avium abscessus | Mycoplasma pneumoniae genitalium
-    Neisseria gonorrhoeae meningitidis | Plasmodium falciparum vivax malariae knowlesi ovale | Pneumocystis jirovecii
-    Proteus mirabilis | Pseudomonas aeruginosa | Rattus norvegicus | Saccharomyces cerevisiae | Salmonella enterica typhi
-    Schistosoma mansoni haematobium japonicum | Serratia marcescens | Shigella flexneri sonnei | Staphylococcus aureus
-    epidermidis | Stenotrophomonas maltophilia | Streptococcus pneumoniae pyogenes agalactiae mutans | Toxoplasma gondii
-    Treponema pallidum | Trichomonas vaginalis | Trypanosoma cruzi brucei | Vibrio cholerae | Xenopus laevis
-    Yersinia pestis enterocolitica | Arabidopsis thaliana | Wuchereria bancrofti | Strongyloides stercoralis | Akkermansia
-    muciniphila | Faecalibacterium prausnitzii | Porphyromonas gingivalis | Fusobacterium nucleatum
+    Candida albicans auris glabrata | Chlamydia trachomatis | Clostridioides difficile | Clostridium botulinum
+    perfringens tetani | Cryptococcus neoformans | Danio rerio | Drosophila melanogaster | Entamoeba histolytica |
+    Enterobacter cloacae Enterococcus faecalis faecium | Escherichia coli | Giardia lamblia | Haemophilus influenzae |
+    Helicobacter pylori Homo sapiens | Klebsiella pneumoniae | Legionella pneumophila | Leishmania donovani infantum
+    major | Listeria monocytogenes | Mus musculus | Mycobacterium tuberculosis leprae bovis avium abscessus |
+    Mycoplasma pneumoniae genitalium Neisseria gonorrhoeae meningitidis | Plasmodium falciparum vivax malariae knowlesi
+    ovale | Pneumocystis jirovecii Proteus mirabilis | Pseudomonas aeruginosa | Rattus norvegicus | Saccharomyces
+    cerevisiae | Salmonella enterica typhi Schistosoma mansoni haematobium japonicum | Serratia marcescens | Shigella
+    flexneri sonnei | Staphylococcus aureus epidermidis | Stenotrophomonas maltophilia | Streptococcus pneumoniae
+    pyogenes agalactiae mutans | Toxoplasma gondii Treponema pallidum | Trichomonas vaginalis | Trypanosoma cruzi
+    brucei | Vibrio cholerae | Xenopus laevis Yersinia pestis enterocolitica | Arabidopsis thaliana | Wuchereria
+    bancrofti | Strongyloides stercoralis | Akkermansia muciniphila | Faecalibacterium prausnitzii | Porphyromonas
+    gingivalis | Fusobacterium nucleatum
 """
 _ROUTES = {
     "i.v.": "intravenous", "i.m.": "intramuscular", "s.c.": "subcutaneous", "p.o.": "oral", "i.p.": "intraperitoneal",
-    "i.t.": "intrathecal", "i.d.": "intradermal", "i.n.": "intranasal", "u.s.": "United States", "u.k.": "United Kingdom",
+    "i.t.": "intrathecal", "i.d.": "intradermal", "i.n.": "intranasal",
+    "u.s.": "United States", "u.k.": "United Kingdom",
 }  # fmt: skip
 """What abbreviations with stops stand for."""
 
@@ -63,7 +65,7 @@ _SAINT = re.compile(r"\b(?:St\.?|Saint)\s(?P<name>[A-Z][a-z]+(?:'s)?)(?P<wort>\s
 """As in: St. John's wort, St. Louis encephalitis."""
 _STOPS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?")
 """As in: i.v., U.S."""
-_SAID = re.compile(r"(?i)(?<![\w.])(?:e\.g\.|i\.e\.|etc\.|et\sal\.?)")
+_ASIDES = re.compile(r"(?i)(?<![\w.])(?:e\.g\.|i\.e\.|etc\.|et\sal\.?)")
 _VERSUS = re.compile(r"(?<![\w.-])[Vv][Ss](?:\.|(?=\s))|(?<![\w.-])v\.?(?=\s\w)")
 _SHORTENED = re.compile(r"(?i)\b(dr|mr|mrs|prof|cf|no|approx|resp|subsp|var)\.(?=\s)")
 _EVERY_SPECIES = re.compile(r"(?i)\b([A-Z][a-z]{3,})\sspp?(?:\.|\b)")
@@ -82,7 +84,7 @@ _NUMBERED = re.compile(r"\b([A-Za-z][A-Za-z-]+)(\d+)((?:/\d+)+)(?![\w/])")
 def joined(goal: str) -> str:
     """The goal with every such name in one piece, doses taken out and numbered symbols written out."""
     goal = _NUMBERED.sub(_each_symbol, goal)
-    goal = _SAID.sub(" , ", _DOSE.sub(" ; ", goal))
+    goal = _ASIDES.sub(" , ", _DOSE.sub(" ; ", goal))
     goal = _SHORTENED.sub(r"\1", _VERSUS.sub("versus", _EVERY_SPECIES.sub(r"\1", goal)))
     goal = _STOPS.sub(lambda found: _held(found[0]), goal)
     goal = _SAINT.sub(lambda found: _held(found[0]), goal)
