@@ -65,7 +65,8 @@ async def generate_queries(
         task.method = model.method
     best = _best([*by_model, *by_rules], goal.max_queries)
     sheets = SheetWriter(goal, task.subjects, counter, today)
-    return _answer(task, [await sheets.fill(one, is_first=one is best[0]) for one in best], await sheets.notices())
+    await sheets.check_articles()
+    return _answer(task, [await sheets.fill(one, is_first=one is best[0]) for one in best], sheets.notices())
 
 
 async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:

@@ -57,7 +57,7 @@ class CanonicalPubMedQuery(Result):
     """One query in PubMed's syntax, and what it finds. Its ``notices`` say where PubMed reads it otherwise."""
 
     table_fields: ClassVar[tuple[str, ...]] = ("query_string", "result_count")
-    wrapped_fields: ClassVar[tuple[str, ...]] = ("query_string",)
+    wrapped_fields: ClassVar[tuple[str, ...]] = ("query_string", "exports.ovid", "exports.embase")
 
     query_string: str
     rationale: str

@@ -44,13 +44,23 @@ class SheetWriter:
         self._counter = counter
         self._today = today
         self._notices: list[Notice] = []
+        self._present: list[str] = []
+
+    async def check_articles(self) -> None:
+        """Which of the articles that must be found PubMed has; a notice names the others."""
+        pmids = self._request.must_find
+        found = await self._counter.found_among("", pmids) if pmids else set()
+        self._present = [pmid for pmid in pmids if found is None or pmid in found]
+        if absent := [pmid for pmid in pmids if pmid not in self._present]:
+            message = f"PubMed has no article {', '.join(absent):.200}, which must_find names."
+            self._notices.append(Notice(code="UNMATCHED", message=message))
 
     async def fill(self, one: GoalQuery, *, is_first: bool) -> CanonicalPubMedQuery:
         """The query with its lines. Those of the first say what each block adds and costs, too."""
         numbered = await lines.write_lines(one.blocks, one.checked.count, self._counter, is_weighed=is_first)
         missed: list[MissedArticle] = []
-        if pmids := self._request.must_find:
-            missed, is_complete = await lines.find_missed(one.blocks, pmids, self._counter)
+        if self._present:
+            missed, is_complete = await lines.find_missed(one.blocks, self._present, self._counter)
             if not is_complete:
                 message = "Not every line could be asked for the articles of must_find."
                 self._notices.append(Notice(code="LEG_FAILED", message=message))
@@ -65,13 +75,6 @@ class SheetWriter:
             }
         )
 
-    async def notices(self) -> list[Notice]:
-        """What could not be counted, and which articles that must be found are none of PubMed's."""
-        found = [*self._notices, *lines.uncounted(self._counter)]
-        if pmids := self._request.must_find:
-            present = await self._counter.found_among("", pmids)
-            absent = [pmid for pmid in pmids if present is not None and pmid not in present]
-            if absent:
-                message = f"PubMed has no article {', '.join(absent):.200}, which must_find names."
-                found.append(Notice(code="UNMATCHED", message=message))
-        return found
+    def notices(self) -> list[Notice]:
+        """What could not be counted, and what is to be said of the articles that must be found."""
+        return [*dict.fromkeys(self._notices), *lines.uncounted(self._counter)]

@@ -30,6 +30,7 @@ _SAME = {  # short forms of fields; PubMed's translation has the long ones
     "la": "language",
     "tw": "text word",
     "sb": "filter",
+    "sh": "mesh subheading",
     "aid": "article identifier",
 }
 
