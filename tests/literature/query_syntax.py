@@ -43,6 +43,7 @@ def term_problems(text, field):
         "blanks": text != " ".join(text.split()),
         "a word of signs alone": any(not re.search(r"\w", word) for word in words),
         "a connective at an end": bool(words)
+        and not re.match(r"A \d", text)
         and (words[0] in _CONNECTIVES or words[-1] in _CONNECTIVES)
         and not text.lower().startswith(_WHOLE)
         and len(words) > 1

@@ -177,6 +177,8 @@ def test_the_title_of_a_review_says_what_is_written_and_not_what_to_search_for()
 
     assert found.designs == ()
     assert found.own_work == "a systematic review and meta-analysis"
+    assert read("Is copper useful? A scoping review.").own_work == "A scoping review"
+    assert read("Reviews of zinc").designs == ("Review",)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ PAIRS = """
     dyspnoea dyspnea, coeliac celiac, leucocyte leukocyte, sulphonamide sulfonamide, centre center, fibre fiber
     programme program, analyse analyze, travellers travelers, ischaemic ischemic, hypoglycaemia hypoglycemia
     labour labor, colour color, haematuria hematuria, methaemoglobin methemoglobin, apnoea apnea
-    utilisation utilization, anaesthesia anesthesia, uraemia uremia, grey gray, oestradiol estradiol
+    utilisation utilization,
+    gastro-oesophageal gastro-esophageal, anaesthesia anesthesia, uraemia uremia, grey gray, oestradiol estradiol
 """.replace("\n", ",").split(",")
 SAME = """
     exercise disease increased premise academia epidemic impede speed expedite pedal fetch laboratory colorectal
@@ -36,6 +37,11 @@ def test_a_word_is_known_in_both_spellings(pair):
 @pytest.mark.parametrize("word", SAME)
 def test_a_word_with_one_spelling_stays(word):
     assert spelling.spellings(word) == [word]
+
+
+@pytest.mark.parametrize("word", ["gastroesophageal", "phytoestrogen"])
+def test_an_american_compound_is_not_taken_for_british(word):
+    assert spelling.american(word) == word
 
 
 @pytest.mark.parametrize(

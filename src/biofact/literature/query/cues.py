@@ -88,7 +88,7 @@ _DESIGNS = (  # as the goal says it, and what it is called in ``filters``
 )
 _DESIGN_PATTERNS = tuple((re.compile(rf"(?i)(?<![\w-])(?:{wording})(?![\w-])"), name) for wording, name in _DESIGNS)
 _OWN_WORK = re.compile(
-    r"(?i)\s*(?:[:;.]|\s-)\s*(?:(?:an?|the|our)\s+)?(?:protocol\s+(?:for|of)\s+an?\s+)?(?:(?:updated|rapid|living|critical|mixed"
+    r"(?i)\s*(?:[:;.?!]|\s-)\s*(?:(?:an?|the|our)\s+)?(?:protocol\s+(?:for|of)\s+an?\s+)?(?:(?:updated|rapid|living|critical|mixed"
     r"|methods?|qualitative|quantitative|systematic|scoping|umbrella|integrative|narrative|literature|evidence|network"
     r"|bayesian|individual|patient|participant|data|dose-response|comprehensive)[\s-]+)*(?:review|meta-?analys[ie]s|overview"
     r"|meta-?regression(?:\s+analysis)?|synthesis)(?:\s*(?:and|&|with|,)\s*(?:an?\s+)?(?:(?:network|bayesian|exploratory)\s+)*"

@@ -147,9 +147,8 @@ def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternati
 def _phrases(
     names: Sequence[str], field: str, most: int | None = None, *, is_wide: bool = False
 ) -> Iterator[Alternative]:
-    """All forms of the names; a keyword with an asterisk as it is, a very long phrase by its words."""
-    texts = [name for name in names if not _is_long(name)]
-    for form in variants.free_text(texts, is_wide=is_wide)[:most]:
+    """All forms of the names; a keyword with an asterisk as it is, a very long name by its words, too."""
+    for form in variants.free_text(names, is_wide=is_wide)[:most]:
         yield FieldTerm(form.text, field, form.whole)
     yield from (AllWords(name, field) for name in names[:1] if _is_long(name))
 

@@ -11,7 +11,7 @@ _SHORTEST_LONE = 7  # letters of a word that stands alone and is truncated: gene
 _SHORTEST_PLURAL = 4
 _IRREGULAR = {  # as MeSH and abstracts have them; the rest follows endings
     "woman": "women", "man": "men", "mouse": "mice", "foot": "feet", "tooth": "teeth", "person": "people",
-    "life": "lives", "bacterium": "bacteria", "criterion": "criteria", "index": "indices", "matrix": "matrices",
+    "bacterium": "bacteria", "criterion": "criteria", "index": "indices", "matrix": "matrices",
     "appendix": "appendices", "axis": "axes",
     "larva": "larvae", "fungus": "fungi", "alga": "algae", "bacillus": "bacilli", "nucleus": "nuclei", "ovum": "ova",
     "stimulus": "stimuli", "vertebra": "vertebrae", "leaf": "leaves", "calf": "calves", "crisis": "crises",
@@ -21,7 +21,7 @@ _SINGULARS = {many: one for one, many in _IRREGULAR.items()}
 _OWN_STEMS = {"child": "child", "children": "child", "childhood": "childhood", "diabetes": "diabet", "infant": "infant"}
 _INVARIANT = re.compile(
     r"(?i)(?:.{2,}(?:itis|ness|ism|ing|ed|ly)|species|series|diabetes|rabies|herpes|scabies|mellitus|insipidus|bias|news"
-    r"|health|care|abuse|sleep|sepsis|basis|zinc|iron|copper|vitro|vivo|situ|utero|asthma|children|homeless|elderly|people|data|obese|anus)"
+    r"|health|care|abuse|life|sleep|sepsis|basis|zinc|iron|copper|vitro|vivo|situ|utero|asthma|children|homeless|elderly|people|data|obese|anus)"
 )
 """As in: arthritis, autism, screening, aged. Nobody counts them, or they are the same for many."""
 _STEMS = tuple(  # what stays of a word before the asterisk, by its ending

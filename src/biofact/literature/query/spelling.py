@@ -14,7 +14,7 @@ _PARTS = r"""
     lipidaem lipidem | volaem volem | uraemi ^uremi | septicaem septicem | haem ^hem(?=[ao]|orrh)
     haemoglobin hemoglobin | haematoma hematoma | haematuria hematuria | paediatr pediatr | orthopaed orthoped
     anaesth anesth | gynaec gynec | caesar cesar | faec ^fec(?=al|es) | aetiol etiol | palaeo paleo
-    encyclopaed encycloped | oedem edem | oesoph esoph | oestr ^estr(?=[aiou]) | foet fet(?=al|us|o)
+    encyclopaed encycloped | oedem edem | (?<!tr)oesoph esoph | ^oestr ^estr(?=[aiou]) | foet fet(?=al|us|o)
     rrhoe rrhe(?=[aiu]) | pnoea pnea | coeliac celiac | homoeo homeo | amoeb ameb | tumour tumor | behaviour behavior
     colour color(?!e[ct]|at) | labour labor(?!at) | favour favor | odour odor(?![io]) | neighbour neighbor
     flavour flavor | rigour rigor(?!ous) | harbour harbor | humour humor(?!al|ous) | vapour vapor(?!iz)

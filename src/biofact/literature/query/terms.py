@@ -13,6 +13,7 @@ TYPE, DATE = "Publication Type", "Date - Publication"
 NEAR = ":~0"
 """After a field: the words side by side in any order, with no need of PubMed's index of phrases."""
 _SHORTEST_WORD = 2
+_SHORTEST_CUT = 5  # letters before an asterisk of a word among others: gene* would find generations
 _TAG = re.compile(r"\[([^\[\]]+)\]")
 _QUOTED = re.compile(r'"([^"]*)"')
 _WORDED = re.compile(rf'"([^"]*)"\[(?:{ABSTRACT}|{TITLE})(?:{NEAR})?\]')
@@ -60,7 +61,8 @@ class AllWords:
             word for word in re.findall(r"[^\s/-]+", self.phrase) if len(re.findall(r"\w", word)) >= _SHORTEST_WORD
         ]
         kept = [word for word in words if word.lower() not in wording.STOP_WORDS] or words
-        return [inflection.numbers(word)[0] for word in kept]
+        cuts = ((word, inflection.stem(word)) for word in kept)
+        return [f"{cut}*" if len(cut) >= _SHORTEST_CUT else word for word, cut in cuts]
 
     def __str__(self) -> str:
         return f"({' AND '.join(str(FieldTerm(word, self.field)) for word in dict.fromkeys(self.words))})"

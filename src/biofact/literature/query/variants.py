@@ -36,6 +36,10 @@ class TextForm(NamedTuple):
     whole: tuple[str, ...]
 
 
+_LETTERED = re.compile(r"^A \d|\b(?:[Tt]ype|[Gg]roup|[Vv]itamin) [Aa]$")
+"""As in: A 23187, vitamin A. The letter is no article."""
+
+
 def free_text(phrases: Iterable[str], *, is_wide: bool = False) -> list[TextForm]:
     """Every form of the phrases, each once, those of the first phrase first; an asterisk stands for any ending.
 
@@ -56,7 +60,7 @@ def free_text(phrases: Iterable[str], *, is_wide: bool = False) -> list[TextForm
 
 def _merged(one: TextForm, other: TextForm) -> TextForm:
     """A form that stands for what another stands for, too."""
-    return TextForm(one.text, tuple(dict.fromkeys((*one.whole, *other.whole))))
+    return TextForm(one.text, tuple({text.lower(): text for text in (*other.whole, *one.whole)}.values()))
 
 
 def forms(phrase: str, *, is_wide: bool = False) -> Iterator[TextForm]:
@@ -90,14 +94,11 @@ def hyphenations(phrase: str) -> list[str]:
 def is_term(text: str) -> bool:
     """Whether a text can be searched for by itself."""
     letters = re.sub(r"[\W_]", "", text)
+    if len(letters) < _SHORTEST or letters.isdecimal() or text.lower() in _OTHER_MEANING:
+        return False
     words = text.lower().split()
-    ends = {words[0], words[-1]} & wording.STOP_WORDS if words and not whole_names.is_organism(text) else set()
-    is_bare = (
-        len(words) == 1 or not ends or text.startswith("in ") or re.search(r"(?i)\b(?:type|group|vitamin) a$", text)
-    )
-    return (
-        len(letters) >= _SHORTEST and not letters.isdecimal() and text.lower() not in _OTHER_MEANING and bool(is_bare)
-    )
+    is_whole = len(words) == 1 or text.startswith("in ") or _LETTERED.search(text) or whole_names.is_organism(text)
+    return bool(is_whole) or not {words[0], words[-1]} & wording.STOP_WORDS
 
 
 def has_no_number(phrase: str) -> bool:

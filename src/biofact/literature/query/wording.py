@@ -57,8 +57,9 @@ def in_speech(name: str) -> str:
 
 
 def is_inverted(name: str) -> bool:
-    """Whether a heading is in a card index's order; ``Hand, Foot and Mouth Disease`` is not."""
-    return ", " in name and " and " not in name.rpartition(", ")[2]
+    """Whether a heading is in a card index's order; ``Hand, Foot and Mouth Disease`` and ``X, with Y`` are not."""
+    last = name.rpartition(", ")[2].lower()
+    return ", " in name and " and " not in last and last.partition(" ")[0] not in STOP_WORDS
 
 
 def is_acronym(word: str) -> bool:
