@@ -161,23 +161,6 @@ def test_a_major_topic_is_a_heading_or_a_subheading_with_an_asterisk():
     assert "99000001" not in found("neoplasms[majr:noexp]")
 
 
-def test_words_side_by_side_are_found_in_any_order():
-    phrase = found('"machine learning"[Title/Abstract]')
-
-    assert phrase
-    assert found('"machine learning"[tiab:~0]') >= phrase
-    assert found('"learning machine"[Title/Abstract:~0]') == found('"machine learning"[Title/Abstract:~0]')
-    assert found('"machine learning"[Title:~0]') <= found('"machine learning"[Title/Abstract:~0]')
-
-
-def test_words_that_nowhere_stand_side_by_side_are_not_searched_for_apart():
-    result = searched('"zebrafish metformin"[Title/Abstract:~0]')
-
-    assert result["idlist"] == []
-    assert result["errorlist"]["phrasesnotfound"] == ['"zebrafish metformin"[Title/Abstract:~0]']
-    assert "quotedphrasesnotfound" not in result["warninglist"] or not result["warninglist"]["quotedphrasesnotfound"]
-
-
 # Words without a tag
 
 
