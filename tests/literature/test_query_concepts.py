@@ -147,6 +147,11 @@ def test_a_goal_is_read_as_its_concepts(goal):
         ("Effect of 5 mg/kg ketamine", ["ketamine"]),
         ("PCOS (polycystic ovary syndrome)", ["polycystic ovary syndrome or PCOS"]),
         ("group B streptococcus", ["group B streptococcus"]),
+        ("P.vivax in pregnancy", ["P. vivax", "pregnancy"]),
+        ("pre- and post-operative physiotherapy", ["pre-operative physiotherapy or post-operative physiotherapy"]),
+        ("falls of people aged 65 to 80 years", ["falls"]),
+        ("apixaban b.i.d. w/ aspirin", ["apixaban", "aspirin"]),
+        ("PrEP in men who have sex with men", ["PrEP", "men who have sex with men"]),
     ],
 )
 def test_names_stay_whole(goal, names):

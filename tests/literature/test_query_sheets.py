@@ -234,12 +234,12 @@ LINES = [
 
 
 def test_a_query_is_exported_to_pubmeds_page():
-    query = '("a b"[Title]) AND ("c\'s"[Title])'
+    query = '("a b*"[Title/Abstract:~0] OR "A, B"[MeSH Terms]) AND ("c\'s"[Title])'
 
     parts = urlsplit(exports(query, LINES, 2026).pubmed_url)
 
     assert (parts.scheme, parts.netloc, parts.path) == ("https", "pubmed.ncbi.nlm.nih.gov", "/")
-    assert parse_qs(parts.query) == {"term": [query]}
+    assert parse_qs(parts.query) == {"term": ['("a b*"[tiab:~0] OR "A, B"[mh]) AND ("c\'s"[ti])']}
 
 
 def test_a_query_is_exported_to_ovid():

@@ -274,7 +274,7 @@ def _chunks(text: str) -> Iterator[_Chunk]:
     rows = [*_rows(text), ([], False)]
     for (names, is_compared), (following, is_held_against) in itertools.pairwise(rows):
         shared = _headed(names, following) if is_held_against else names
-        yield from (_Chunk(one, is_compared) for one in shared)
+        yield from (_Chunk(one, is_compared and not at) for at, one in enumerate(shared))
 
 
 def _rows(text: str) -> Iterator[tuple[list[tuple[str, ...]], bool]]:

@@ -7,7 +7,7 @@ from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
 from biofact.literature.query import checks, strategies
 from biofact.literature.query.checks import CheckedQuery
-from biofact.literature.query.drafts import Draft
+from biofact.literature.query.drafts import LONGEST_QUERY, Draft
 from biofact.literature.query.subjects import Subject
 from biofact.sources.pubmed.questions import Questions
 
@@ -138,6 +138,9 @@ def _notes(
     elif absent := sorted({text.partition("[")[0] for text in checked.unknown}):
         message = f"PubMed has no article with {_some(absent)} today, and reads the query without."
         yield Notice(code="TERM_IGNORED", message=message)
+    if most := mended.most_forms:
+        message = f"Cut to the first {most} forms of each name: a query has {LONGEST_QUERY:,} characters at most."
+        yield Notice(code="LIST_CUT", message=message)
     if missing:
         yield Notice(code="DROPPED", message=f"It finds articles that are not about {_names(missing)}, too.")
 

@@ -138,7 +138,7 @@ def read(goal: str, today: dt.date) -> Cues:
     """What ``goal`` says of time, design and what is not wanted."""
     cues = Cues(_OWN_WORK.sub(" ; ", goal))
     if own_work := _OWN_WORK.search(goal):
-        cues.own_work = own_work[0].strip(" :;.-")
+        cues.own_work = own_work[0].strip(" :;.?!-")
         goal = cues.text
     for found in list(_EXCLUDING.finditer(goal)):
         cues.excluded += [part.strip() for part in _LISTED.split(found["what"]) if part and part.strip()]

@@ -59,16 +59,21 @@ class Draft:
         return self._clauses(most=None)
 
     @property
+    def most_forms(self) -> int | None:
+        """How many forms of a subject's names the query has at most; None for all, fewer where it would be too long."""
+        fitting = (most for most in _FORMS_AT_MOST if len(self._written(most)) <= LONGEST_QUERY)
+        return next(fitting, _FORMS_AT_MOST[-1])
+
+    @property
     def written_clauses(self) -> list[str]:
-        """The clauses as they stand in the query: with fewer forms where all would make it too long."""
-        for most in _FORMS_AT_MOST:
-            clauses = [any_of(clause) for clause in self._clauses(most)]
-            if len(self.filters.applied(" AND ".join(clauses))) <= LONGEST_QUERY:
-                break
-        return clauses
+        """The clauses as they stand in the query."""
+        return [any_of(clause) for clause in self._clauses(self.most_forms)]
+
+    def _written(self, most: int | None) -> str:
+        return self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses(most)))
 
     def __str__(self) -> str:
-        return self.filters.applied(" AND ".join(self.written_clauses))
+        return self._written(self.most_forms)
 
     def _clauses(self, most: int | None) -> tuple[tuple[Alternative, ...], ...]:
         return tuple(tuple(self._known(part, most)) for part in self.parts)

@@ -18,9 +18,9 @@ _IRREGULAR = {  # as MeSH and abstracts have them; the rest follows endings
     "testis": "testes", "thesis": "theses", "lens": "lenses",
 }  # fmt: skip
 _SINGULARS = {many: one for one, many in _IRREGULAR.items()}
-_OWN_STEMS = {"child": "child", "children": "child", "childhood": "childhood", "diabetes": "diabet", "infant": "infant"}
+_OWN_STEMS = {"child": "child", "children": "child", "childhood": "childhood", "infant": "infant"}
 _INVARIANT = re.compile(
-    r"(?i)(?:.{2,}(?:itis|ness|ism|ing|ed|ly)|species|series|diabetes|rabies|herpes|scabies|mellitus|insipidus|bias|news"
+    r"(?i)(?:.{2,}(?:itis|ness|ism|ing|ed|ly)|species|series|(?:pre)?diabetes|rabies|herpes|scabies|mellitus|insipidus|bias|news"
     r"|health|care|abuse|life|sleep|sepsis|basis|zinc|iron|copper|vitro|vivo|situ|utero|asthma|children|homeless|elderly|people|data|obese|anus)"
 )
 """As in: arthritis, autism, screening, aged. Nobody counts them, or they are the same for many."""
@@ -88,6 +88,8 @@ def stem(word: str) -> str:
     lower = word.lower()
     if lower in _OWN_STEMS:
         return word[: len(_OWN_STEMS[lower])]
+    if lower.endswith("diabetes"):
+        return word.removesuffix("es")
     if not is_inflected(word) or lower in {*_SINGULARS, *_IRREGULAR}:
         return ""
     found = next(filter(None, (ending.fullmatch(word) for ending in _STEMS)), None)

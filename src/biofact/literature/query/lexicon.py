@@ -7,18 +7,16 @@ def _words(text: str) -> frozenset[str]:
 
 # Prepositions, conjunctions, pronouns and auxiliary verbs: what stands between concepts.
 _FUNCTION_WORDS = """
-    about above across after against along amid among amongst around as at before behind below beneath beside
-    besides
-    between beyond by concerning despite during for from given in inside into like near of off on onto outside over
-    per regarding since than through throughout to toward towards under until upon using utilizing utilising via
-    within whether while whereas because that which who whom whose what when where why how if then so such
-    is are was were be been being am do does did done can could may might must shall should will would has have had
-    having it its they them their theirs we us our ours i me my you your he she his her there this these those
-    not no
-    also both either neither each every other others another more most less least much many very too than based
-    compared comparing comparison contrast relative related relating relation respect according due owing with
-    without
-    please help want wants wanted need needs needed looking look like interested trying help hopefully let lets
+    about above across after against along amid among amongst around as at before behind below beneath beside besides
+    between beyond by concerning despite during for from given in inside into like near of off on onto outside over per
+    regarding since than through throughout to toward towards under until upon using utilizing utilising via within
+    whether while whereas because that which who whom whose what when where why how if then so such is are was were be
+    been being am do does did done can could may might must shall should will would has have had having it its they
+    them their theirs we us our ours i me my you your he she his her there this these those not no also both either
+    neither each every other others another more most less least much many very too than based compared comparing
+    comparison contrast relative related relating relation respect according due owing with without what's who's how's
+    it's there's please help want wants wanted need needs needed looking look like interested trying help hopefully let
+    lets
 """
 # Verbs that say what one thing does to another, or what the reader wants to do.
 _VERBS = """
@@ -37,9 +35,10 @@ _VERBS = """
     protects protecting enhance enhances enhancing lower lowers lowering raise raises mediate mediates mediating
     associated linked connected undergoing receiving suffering linking carrying following facing living diagnosed work
     works working make makes detect detects support supports supporting apply applied applying use used uses help helps
-    helping become becomes play plays shorten shortens perceive perceives started start starts stop stops happen
-    happens succeed fail fails relieve relieves avert averts screen screens diagnose diagnoses delay delays requires
-    require required deliver delivers delivering restore restores cure cures get gets
+    helping become becomes play plays take takes taking die dies died dying receive receives shorten shortens perceive
+    perceives started start starts stop stops happen happens succeed fail fails relieve relieves avert averts screen
+    screens diagnose diagnoses delay delays requires require required deliver delivers delivering restore restores cure
+    cures get gets
 """
 SEPARATORS = _words(_FUNCTION_WORDS + _VERBS)
 ARTICLES = frozenset({"a", "an", "the", "any", "all", "some", "several", "various", "different", "certain", "own"})
@@ -116,17 +115,17 @@ SETTINGS = frozenset(
         emergency departments; emergency room; intensive care units; intensive care unit; intensive care; critical
         care; nursing homes; nursing home; care homes; residential care; long-term care; community; communities;
         community settings; rural areas; urban areas; rural; urban; low-income countries; middle-income countries;
-        developing countries; endemic countries; high-income countries; low-resource settings; low- and middle-income
-        countries; countries; settings; home; workplace; ambulatory care; United States; United Kingdom; U.S.; U.K.;
-        USA; UK; England; Scotland; Wales; Ireland; Canada; Australia; New Zealand; Africa; sub-Saharan Africa; South
-        Africa; North Africa; East Africa; West Africa; Asia; South Asia; Southeast Asia; East Asia; Europe; North
-        America; South America; Latin America; Middle East; Brazil; China; India; Japan; Korea; South Korea; Taiwan;
-        Hong Kong; Thailand; Vietnam; Malaysia; Singapore; Indonesia; Philippines; Pakistan; Bangladesh; Nepal; Sri
-        Lanka; Iran; Iraq; Turkey; Israel; Saudi Arabia; Egypt; Ethiopia; Kenya; Uganda; Tanzania; Rwanda; Malawi;
-        Zambia; Zimbabwe; Mozambique; Ghana; Nigeria; Cameroon; Senegal; Mali; Sudan; Morocco; Tunisia; Algeria;
-        Germany; France; Italy; Spain; Portugal; Netherlands; Belgium; Switzerland; Austria; Poland; Greece; Sweden;
-        Norway; Denmark; Finland; Iceland; Russia; Ukraine; Romania; Hungary; Mexico; Argentina; Chile; Colombia; Peru;
-        Cuba; Haiti
+        developing countries; endemic countries; high-income countries; low-resource settings; low-income and
+        middle-income countries; countries; settings; home; workplace; ambulatory care; United States; United Kingdom;
+        U.S.; U.K.; USA; UK; England; Scotland; Wales; Ireland; Canada; Australia; New Zealand; Africa; sub-Saharan
+        Africa; South Africa; North Africa; East Africa; West Africa; Asia; South Asia; Southeast Asia; East Asia;
+        Europe; North America; South America; Latin America; Middle East; Brazil; China; India; Japan; Korea; South
+        Korea; Taiwan; Hong Kong; Thailand; Vietnam; Malaysia; Singapore; Indonesia; Philippines; Pakistan; Bangladesh;
+        Nepal; Sri Lanka; Iran; Iraq; Turkey; Israel; Saudi Arabia; Egypt; Ethiopia; Kenya; Uganda; Tanzania; Rwanda;
+        Malawi; Zambia; Zimbabwe; Mozambique; Ghana; Nigeria; Cameroon; Senegal; Mali; Sudan; Morocco; Tunisia;
+        Algeria; Germany; France; Italy; Spain; Portugal; Netherlands; Belgium; Switzerland; Austria; Poland; Greece;
+        Sweden; Norway; Denmark; Finland; Iceland; Russia; Ukraine; Romania; Hungary; Mexico; Argentina; Chile;
+        Colombia; Peru; Cuba; Haiti
         """.lower().split()
     ).split("; ")
 )
@@ -209,6 +208,8 @@ FIXED = (
     "head of bed",
     "low back pain",
     "common cold",
+    "men who have sex with men",
+    "low-income and middle-income countries",
     "lower limb",
     "lower limbs",
     "lower extremity",

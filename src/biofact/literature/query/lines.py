@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from biofact.core.provenance import Notice
 from biofact.literature.query import terms, trials
@@ -61,13 +61,14 @@ async def write_lines(
 ) -> list[QueryLine]:
     """The lines of a query that finds ``total`` articles, each with its count.
 
-    Costs one request for a block, one for its combination and one for an offered filter; where the lines are weighed
-    two more for a block: without it, and its headings alone.
+    Costs one request for a block and one for the combination; where the lines are weighed two more for a block
+    (without it, and its headings alone), and one for the filter that is offered there alone.
     """
     if total is None:
         return _numbered(query, total, [_BlockCounts(None)] * len(query.blocks), None, None)
-    subject = query.subject
-    filters = query.filters
+    if query.filters.trials == "offered" and not is_weighed:
+        query = replace(query, filters=replace(query.filters, trials=""))
+    subject, filters = query.subject, query.filters
     is_limited = bool(filters.parts or filters.excluded or filters.trials == "applied")
     counts, combined, filtered = await asyncio.gather(
         asyncio.gather(*(_count_block(one, query, total, counter, is_weighed=is_weighed) for one in query.blocks)),

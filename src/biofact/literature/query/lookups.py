@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
 from biofact.literature.choices import Domain
-from biofact.literature.query import subjects, synonyms, terms, wording
+from biofact.literature.query import subjects, synonyms, terms, whole_names, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.subjects import Subject
 from biofact.protocol.legs import optional_leg
@@ -77,7 +77,8 @@ async def _subjects_of(
 
 async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
     """Words that PubMed would spell otherwise, and how."""
-    names = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
+    written = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
+    names = [name for name in written if not whole_names.has_stops(name)]
     words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
     if not words:
         return {}

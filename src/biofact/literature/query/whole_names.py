@@ -17,7 +17,7 @@ _RESTORED = str.maketrans({_STOP: ".", _BLANK: " "})
 _GENERA = """
     Acinetobacter baumannii | Aspergillus fumigatus | Bacillus anthracis cereus subtilis | Bacteroides fragilis
     Bordetella pertussis | Borrelia burgdorferi | Brucella melitensis | Caenorhabditis elegans | Campylobacter jejuni
-    Candida albicans auris glabrata | Chlamydia trachomatis | Clostridioides difficile | Clostridium botulinum
+    Candida albicans auris glabrata | Chlamydia trachomatis | Clostridioides difficile | Clostridium botulinum difficile
     perfringens tetani | Cryptococcus neoformans | Danio rerio | Drosophila melanogaster | Entamoeba histolytica |
     Enterobacter cloacae Enterococcus faecalis faecium | Escherichia coli | Giardia lamblia | Haemophilus influenzae |
     Helicobacter pylori Homo sapiens | Klebsiella pneumoniae | Legionella pneumophila | Leishmania donovani infantum
@@ -65,7 +65,13 @@ _SAINT = re.compile(r"\b(?:St\.?|Saint)\s(?P<name>[A-Z][a-z]+(?:'s)?)(?P<wort>\s
 """As in: St. John's wort, St. Louis encephalitis."""
 _STOPS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?")
 """As in: i.v., U.S."""
-_ASIDES = re.compile(r"(?i)(?<![\w.])(?:e\.g\.|i\.e\.|etc\.|et\sal\.?)")
+_ASIDES = re.compile(r"(?i)(?<![\w.])(?:e\.g\.|i\.e\.|etc\.|et\sal\.?|a\.k\.a\.|[bt]\.i\.d\.|q\.(?:i\.)?d\.)")
+"""As in: e.g., b.i.d. They name nothing."""
+_WITH = re.compile(r"(?i)(?<!\w)w/(o\b)?")
+_HANGING = re.compile(r"(?i)\b(\w+)-\s+(and|or|to|versus|vs\.?)\s+(\w+)-(\w+)")
+"""As in: pre- and post-operative."""
+_AGED = re.compile(r"(?i)\baged\s+(?:over|under|above|below|between)?\s*\d+\S*(?:\s*(?:to|and|-)\s*\d+)?(?:\s+years?)?")
+"""As in: aged 65 to 80 years."""
 _VERSUS = re.compile(r"(?<![\w.-])[Vv][Ss](?:\.|(?=\s))|(?<![\w.-])v\.?(?=\s\w)")
 _SHORTENED = re.compile(r"(?i)\b(dr|mr|mrs|prof|cf|no|approx|resp|subsp|var)\.(?=\s)")
 _EVERY_SPECIES = re.compile(r"(?i)\b([A-Z][a-z]{3,})\sspp?(?:\.|\b)")
@@ -83,12 +89,13 @@ _NUMBERED = re.compile(r"\b([A-Za-z][A-Za-z-]+)(\d+)((?:/\d+)+)(?![\w/])")
 
 def joined(goal: str) -> str:
     """The goal with every such name in one piece, doses taken out and numbered symbols written out."""
-    goal = _NUMBERED.sub(_each_symbol, goal)
+    goal = _HANGING.sub(r"\1-\4 \2 \3-\4", _WITH.sub(lambda found: "without " if found[1] else "with ", goal))
+    goal = _NUMBERED.sub(_each_symbol, _AGED.sub(" ; ", goal))
     goal = _ASIDES.sub(" , ", _DOSE.sub(" ; ", goal))
     goal = _SHORTENED.sub(r"\1", _VERSUS.sub("versus", _EVERY_SPECIES.sub(r"\1", goal)))
     goal = _STOPS.sub(lambda found: _held(found[0]), goal)
     goal = _SAINT.sub(lambda found: _held(found[0]), goal)
-    goal = _ORGANISM.sub(lambda found: _held(found[0]) if _is_organism(found) else found[0], goal)
+    goal = _ORGANISM.sub(lambda found: _held(_spaced(found[0])) if _is_organism(found) else found[0], goal)
     return _PERSON.sub(
         lambda found: found[0] if _INITIAL_AFTER.search(goal[: found.start()]) else _held(found[0]), goal
     )
@@ -154,6 +161,11 @@ def _is_organism(found: re.Match[str]) -> bool:
 def _each_symbol(found: re.Match[str]) -> str:
     name, first, others = found.groups()
     return " or ".join(f"{name}{number}" for number in [first, *others.strip("/").split("/")])
+
+
+def _spaced(name: str) -> str:
+    """``P.vivax`` with its blank."""
+    return re.sub(r"\.(?=[a-z])", ". ", name)
 
 
 def _held(name: str) -> str:
