@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from biofact.core import call
+from biofact.literature.query import concepts, filters, strategies, subjects
 from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.request import QueryRequest
 from tests import virtual_time
@@ -56,3 +57,21 @@ def test_the_first_query_of_a_goal_requires_no_more_than_that(answers, goal):
     query = first(answers[goal])
 
     assert [one for one in GOALS[goal] if one.startswith("!") and query_syntax.is_searched(one[1:], query)] == []
+
+
+def drafts(goal, strategy):
+    """All that a strategy would try for a goal, had MeSH no heading for it."""
+    request = QueryRequest(research_goal=goal, query_strategy=strategy)
+    reading = concepts.read(goal, today=TODAY)
+    found = [part for one in reading.concepts for part in subjects.subjects_of(one, {}, None)]
+    return strategies.drafts(strategy, found, filters.filters_of(request, reading, TODAY))
+
+
+@pytest.mark.parametrize("strategy", ["comprehensive", "focused", "exploratory"])
+@pytest.mark.parametrize("goal", GOALS)
+def test_no_draft_of_any_strategy_is_broken_whatever_pubmed_knows(goal, strategy):
+    for draft in drafts(goal, strategy):
+        nothing_known = frozenset(query_syntax.texts(str(draft)))
+
+        assert query_syntax.problems(str(draft)) == []
+        assert query_syntax.problems(str(draft.mended(nothing_known))) == []
