@@ -253,7 +253,7 @@ def test_a_query_is_exported_to_ovid():
         "5. (review).ti. or Review.pt.",
         "6. 3 and 4 not 5",
     ]
-    assert lines[6].startswith("7. [offered] (randomized controlled trial.pt. or ")
+    assert lines[6].startswith("7. [offered] (exp randomized controlled trial/ or ")
 
 
 def test_a_query_is_exported_to_embase_with_headings_to_be_chosen():
