@@ -1,14 +1,14 @@
 """The Cochrane filter for randomised trials, as published, for PubMed and Ovid. Pure.
 
-Cochrane Highly Sensitive Search Strategy, sensitivity-maximising version: for PubMed the 2008 revision, box 6.4.a of the
-Cochrane Handbook 5.1; for Ovid the 2023 revision, in the technical supplement to chapter 4 of the present edition.
+Cochrane Highly Sensitive Search Strategy, sensitivity-maximising version: for PubMed the 2008 revision, box 6.4.a of
+the Cochrane Handbook 5.1; for Ovid the 2023 revision, in the technical supplement to chapter 4 of the present edition.
 The lines are as published strategies quote them (read 2026-11-26).
 """
 
 NAME = "Cochrane filter for randomised trials, sensitivity-maximising version"
 SOURCE = (
-    "Lefebvre et al., Cochrane Handbook for Systematic Reviews of Interventions: PubMed, 2008 revision (5.1, box 6.4.a);"
-    " Ovid, 2023 revision (technical supplement to chapter 4)"
+    "Lefebvre et al., Cochrane Handbook for Systematic Reviews of Interventions: for PubMed the 2008 revision (version"
+    " 5.1, box 6.4.a), for Ovid the 2023 revision (technical supplement to chapter 4)"
 )
 PUBMED = (
     "(randomized controlled trial [pt] OR controlled clinical trial [pt] OR randomized [tiab] OR placebo [tiab]"
