@@ -106,7 +106,8 @@ def _words(text: str) -> Iterator[GoalToken]:
 @functools.cache
 def _phrases() -> re.Pattern[str]:
     """Finds what is quoted, and phrases that stay together: longest first, acronyms by their capitals."""
-    names = dict.fromkeys((*lexicon.FIXED, *filter(_stands_apart, synonyms.all_names())))
+    settings = (name for name in lexicon.SETTINGS if " " in name)
+    names = dict.fromkeys((*lexicon.FIXED, *settings, *filter(_stands_apart, synonyms.all_names())))
     ordered = sorted(names, key=len, reverse=True)
     patterns = [
         f"(?-i:{re.escape(name)})"

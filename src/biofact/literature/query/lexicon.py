@@ -63,6 +63,7 @@ GENERIC = _words("""
     framework frameworks solution solutions issue issues challenge challenges aspect aspects factor factors feature
     features types type kind kinds ways way example examples number amount level levels rate rates way comparison
     validation evaluation assessment analysis analyses investigation exploration understanding
+    extent reduction reductions global adverse inappropriate incomplete increased decreased total partial typical
     catalogue catalogues tool tools variable variables enhancement enhancements licensed optimal immediate further
     sustainability schedule schedules facilitators challenge delivering provision network scoping towards toward
     effective safe safer accurate useful useless beneficial harmful feasible natural history success successful
@@ -208,6 +209,11 @@ FIXED = (
     "head of bed",
     "low back pain",
     "common cold",
+    "general practitioner",
+    "general practitioners",
+    "conflict of interest",
+    "conflicts of interest",
+    "adverse events",
     "men who have sex with men",
     "low-income and middle-income countries",
     "lower limb",
