@@ -137,7 +137,8 @@ async def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[Counted
         return [*tried[: max(1, task.request.max_queries - 1)], fewer] if fewer else tried
     kept = [one for one in tried if one not in empty]
     what = "query that finds" if len(empty) == 1 else "queries that find"
-    task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {what} nothing."))
+    about = ", ".join(dict.fromkeys(one.concept.name for counted in empty for one in counted.draft.subjects))
+    task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {what} nothing, on {about:.200}."))
     return kept
 
 
