@@ -33,7 +33,7 @@ BUDGETS = {
     "chembl_get_compound": 300,
     "ensembl_get_sequence": 1300,  # 2,000 letters, which is what it is asked for
     "igvf_search_region": 160,  # a row: an allele has its SPDI, HGVS and frequencies
-    "pubmed_generate_query": 750,
+    "pubmed_generate_query": 4000,  # three queries with every form of every name, their lines and exports
     "pubmed_extract_features": 450,  # a row: every value with its evidence
 }
 """Most that an answer, or a row of a list, may cost: by the rulings and the specifications where they say it."""

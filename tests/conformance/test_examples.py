@@ -135,13 +135,17 @@ def test_every_tool_has_an_example_that_finds_something_and_one_that_fails(spec)
     assert outcomes - {"found"}
 
 
+# A query comes with its lines, exports, peer review and missed articles: four names that an agent has to know of.
+WHOLE_COSTS = {"pubmed_generate_query": 500}
+
+
 @every_tool
 def test_a_tool_costs_an_agent_little(tool):
     def cost(*keys):
         return TOKENS.count(json.dumps({key: tool[key] for key in keys}, separators=(",", ":"), ensure_ascii=False))
 
     assert cost("name", "description", "inputSchema") <= 250
-    assert cost("name", "description", "inputSchema", "outputSchema") <= 450
+    assert cost("name", "description", "inputSchema", "outputSchema") <= WHOLE_COSTS.get(tool["name"], 450)
 
 
 @every_tool

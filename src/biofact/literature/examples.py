@@ -30,6 +30,15 @@ EXAMPLES: tuple[Example, ...] = (
         },
     ),
     Example("pubmed_generate_query", {"research_goal": "gut microbiome and depression", "query_strategy": "focused"}),
+    Example(
+        "pubmed_generate_query",
+        {
+            "research_goal": "randomised trials of metformin for type 2 diabetes",
+            "max_queries": 1,
+            "peer_review": True,
+            "must_find": ["PMID:11832527"],
+        },
+    ),
     Example("pubmed_generate_query", {"research_goal": "???"}, "AMBIGUOUS_QUERY"),
     Example(
         "pubmed_extract_features",

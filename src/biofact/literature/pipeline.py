@@ -33,6 +33,7 @@ from biofact.transport.stack import Transport
 Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
 # The schema need not repeat the object's keys that the description names: an agent reads both.
 _OBJECT = WithJsonSchema({"type": "object"})
+_LIST = WithJsonSchema({"type": "array"})
 _TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string"}})
 Listed = Annotated[list[Any], NARROWS, AS_WRITTEN]
 """Items as an earlier step showed them; each is checked by itself."""
@@ -105,12 +106,18 @@ class Pipeline(PubMedClient):
         exclude_terms: Annotated[query.ExcludeTerms | None, _TEXTS, NARROWS] = None,
         max_queries: query.MaxQueries = 3,
         query_strategy: QueryStrategy = "comprehensive",
+        peer_review: bool = False,
+        must_find: Annotated[query.MustFind | None, _LIST] = None,
     ) -> QueryGeneration:
-        """Turn a research goal into PubMed queries with MeSH headings, synonyms and filters, each tried: `result_count`
-        is what it finds. Take the first that suits to pubmed.pubmed_search.
+        """Turn a research goal into PubMed queries, counted line by line, with exports for Ovid and Embase. Give one to
+        pubmed.pubmed_search. must_find: PMIDs.
 
-        ``comprehensive`` searches broadly, ``focused`` narrowly, ``exploratory`` in several directions. Every keyword
-        is required, every excluded term excluded. ``confidence_score`` is explained in the rationale and in the docs.
+        ``comprehensive`` is sensitive: headings with all their names in every form; what is only asked about the
+        subject, where and against what is offered in the focused variant. ``focused`` searches narrowly,
+        ``exploratory`` in several directions. Every keyword is required, every excluded term excluded.
+        ``peer_review`` holds each query against the PRESS list; ``must_find`` says which articles it misses, and which
+        line does. One goal costs 40 counts at most, and three requests for each of its concepts.
+        ``confidence_score`` is explained in the rationale and in the docs.
 
         Raises:
             AmbiguousQuery: the goal names nothing to search for, or a keyword is excluded, too.
@@ -126,6 +133,8 @@ class Pipeline(PubMedClient):
             exclude_terms=exclude_terms or [],
             max_queries=max_queries,
             query_strategy=query_strategy,
+            peer_review=peer_review,
+            must_find=must_find or [],
         )
         return await generate_queries(request, self.questions, today=self._today(), model=self.model)
 

@@ -39,12 +39,18 @@ class Pipeline(PubMedClient):
         exclude_terms: query.ExcludeTerms | None = None,
         max_queries: query.MaxQueries = 3,
         query_strategy: QueryStrategy = "comprehensive",
+        peer_review: bool = False,
+        must_find: query.MustFind | None = None,
     ) -> QueryGeneration:
-        """Turn a research goal into PubMed queries with MeSH headings, synonyms and filters, each tried: `result_count`
-        is what it finds. Take the first that suits to pubmed.pubmed_search.
+        """Turn a research goal into PubMed queries, counted line by line, with exports for Ovid and Embase. Give one to
+        pubmed.pubmed_search. must_find: PMIDs.
 
-        ``comprehensive`` searches broadly, ``focused`` narrowly, ``exploratory`` in several directions. Every keyword
-        is required, every excluded term excluded. ``confidence_score`` is explained in the rationale and in the docs.
+        ``comprehensive`` is sensitive: headings with all their names in every form; what is only asked about the
+        subject, where and against what is offered in the focused variant. ``focused`` searches narrowly,
+        ``exploratory`` in several directions. Every keyword is required, every excluded term excluded.
+        ``peer_review`` holds each query against the PRESS list; ``must_find`` says which articles it misses, and which
+        line does. One goal costs 40 counts at most, and three requests for each of its concepts.
+        ``confidence_score`` is explained in the rationale and in the docs.
 
         Raises:
             AmbiguousQuery: the goal names nothing to search for, or a keyword is excluded, too.
@@ -60,6 +66,8 @@ class Pipeline(PubMedClient):
             exclude_terms=exclude_terms,
             max_queries=max_queries,
             query_strategy=query_strategy,
+            peer_review=peer_review,
+            must_find=must_find,
         )
         return wait_for(call)
 

@@ -1,11 +1,13 @@
 """How PubMed read a query: unknown phrases, differences from the text, notices. Pure."""
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
 from biofact.core.provenance import Notice
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.query import terms
+from biofact.literature.query.terms import FieldTerm
 from biofact.sources.pubmed.search import notices
 
 KNOWN_FIELDS = frozenset(
@@ -14,7 +16,7 @@ KNOWN_FIELDS = frozenset(
     papx grnt mdat cdat pid faut full finv tt laut ppdt epdt lid crdt book ed isbn pubn aucl eid dso auid ps cois word
     ti tw mh sh pt dp au ta la sb ad aid pmid nm rn ot {terms.HEADING.replace(" ", "_")} mesh_major_topic
     title/abstract title text_word publication_type date_-_publication author journal language affiliation
-    mesh_subheading supplementary_concept other_term mesh:noexp mh:noexp majr:noexp
+    mesh_subheading supplementary_concept other_term mesh:noexp mh:noexp majr:noexp title/abstract:~0 title:~0
     """.lower().split()
 )
 """Field tags that PubMed has, in lower case, with underlines for blanks (einfo, read 2025-11-27)."""
@@ -22,6 +24,9 @@ KNOWN_FIELDS = frozenset(
 _DATES = re.compile(r'(?i)"?([\d/]+)"?\[Date - Publication\]\s*:\s*"?([\d/]+)"?\[Date - Publication\]')
 _LAST = re.compile(r":\s*3000(?:/12/31)?(?=\[)")
 _LONGEST_SHOWN = 400
+_GONE = "\0"
+_TERM = re.compile(r'"(?P<text>[^"]*)"\[(?P<field>[^\[\]]+)\]')
+_EMPTY = re.compile(rf"{_GONE} (?:AND|OR) | (?:AND|OR|NOT) {_GONE}|\((?P<only>{_GONE})\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +49,16 @@ class CheckedQuery:
 
 
 def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
-    """The check of a query by its answer."""
-    written, translation = _with_one_date_form(query), _with_one_date_form(answer.query_translation)
-    unknown = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
-    is_otherwise = not translation or notices.is_read_otherwise(written, translation)
+    """The check of a query by its answer. That a single word finds nothing is a fact on it, not another reading."""
+    listed = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
+    unknown = frozenset(filter(None, map(_bare, listed)))
+    written = _with_one_date_form(without_terms(query, unknown))
+    translation = _with_one_date_form(answer.query_translation)
+    is_otherwise = bool(translation) != bool(written) or notices.is_read_otherwise(written, translation)
+    known = replace(answer, query_translation="", phrases_not_found=(), quoted_phrases_not_found=(), phrases_ignored=())
     query_notices = [
         notice
-        for notice in notices.about(written, replace(answer, query_translation=""))
+        for notice in notices.about(written, known)
         if notice.code != "LIST_CUT"  # the count says it
     ]
     if is_otherwise:
@@ -61,10 +69,24 @@ def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     return CheckedQuery(
         query,
         answer.count,
-        unknown=frozenset(filter(None, map(_bare, unknown))),
+        unknown=unknown,
         is_as_written=not is_otherwise and not query_notices,
         notices=query_notices,
     )
+
+
+def without_terms(query: str, unknown: Container[str]) -> str:
+    """A query without the terms that PubMed does not know, and without groups and operators that this leaves empty."""
+    text = _TERM.sub(lambda found: _GONE if _is_unknown(found, unknown) else found[0], query)
+    before = ""
+    while before != text:
+        before = text
+        text = _EMPTY.sub(lambda found: found["only"] or "", text)
+    return text.replace(_GONE, "").strip()
+
+
+def _is_unknown(term: re.Match[str], unknown: Container[str]) -> bool:
+    return FieldTerm(term["text"], term["field"]).is_in(unknown)
 
 
 def failed_check(query: str, reason: str) -> CheckedQuery:

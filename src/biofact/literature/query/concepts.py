@@ -2,26 +2,33 @@
 
 connections between gut microbiome and mental health  ->  gut microbiome; mental health
 aspirin or clopidogrel after stroke                   ->  aspirin or clopidogrel; stroke
+aspirin versus clopidogrel in adults with stroke      ->  aspirin; stroke; optional: clopidogrel, adults
 """
 
 import datetime as dt
-import functools
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from biofact.literature.choices import Domain
-from biofact.literature.query import cues, lexicon, synonyms, wording
+from biofact.literature.query import cues, lexicon, synonyms, whole_names, wording
 from biofact.literature.query.cues import PublicationDates
+from biofact.literature.query.goal_tokens import GoalToken, tokens
 
-MOST_CONCEPTS = 6
+MOST_CONCEPTS = 8
 """Of a goal; more would find nothing together."""
+MOST_TOPICS = 3
+"""That a query requires; each further one loses relevant articles that do not name it."""
+_PLACED = {"community", "rural", "urban"}  # as in: rural women
 _PAIR = 2
+_SHORTEST = 2  # letters and digits
+_MOST_OF_A_WORD = 3  # letters of an acronym that one word gives
 _LISTED_TOGETHER = 3  # so many things in a row are alternatives, two are both wanted
 
-Role = Literal["topic", "aspect", "keyword"]
-"""A subject, what is asked about it (left out first), or what the caller requires."""
+Role = Literal["topic", "optional", "keyword"]
+"""A subject, what is asked about it, where and against what (offered, never required), or what the caller requires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,45 +59,84 @@ class ParsedGoal:
     unsearchable: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
     """Concepts beyond the most that one query joins."""
+    own_work: str = ""
+    """The kind of review that the goal is the title of."""
+    is_intervention: bool = False
+    """It asks what a treatment does."""
 
 
 @dataclass(frozen=True, slots=True)
-class _GoalToken:
-    text: str
-    kind: Literal["word", "fixed", "notion", "and", "or", "comma", "break"]
+class _Chunk:
+    """What stands between separators, as the alternatives that it names."""
+
+    names: tuple[str, ...]
+    is_compared: bool = False
+    """It is what a subject is held against: the second of "A versus B"."""
+
+
+_INTERVENTION = re.compile(
+    r"(?i)\b(?:effects? of|effectiveness|efficacy|treat(?:ment|ments|ing|ed)?|therap(?:y|ies)|prevent(?:s|ing|ion)?"
+    r"|reduces?|improves?|interventions?|placebo|versus|supplementation|prophylaxis|vaccination|vaccines?|surgery|training"
+    r"|(?:rather|better) than|compared (?:with|to))\b"
+)
+"""As in: does vitamin D supplementation reduce fractures?"""
+_OBSERVED = re.compile(
+    r"(?i)\b(?:prevalence|incidence|diagnos\w+|prognos\w+|risk factors?|attitudes?|perceptions?|barriers)\b"
+)
+"""As in: prevalence of burnout. Other designs answer these."""
 
 
 def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: Sequence[str] = ()) -> ParsedGoal:
     """What ``goal`` asks for, with ``keywords`` as concepts of their own that come first."""
     goal, long_forms = _without_abbreviations(" ".join(wording.straight(goal).split()))
+    goal = whole_names.joined(goal)
     cues_found = cues.read(goal, today)
     required = [_keyword_concept(word, domain) for word in keywords]
-    concepts = _merge_concepts([_concept_of(one, domain, long_forms) for one in _chunks(cues_found.text)], required)
-    topics = [one for one in concepts if one.role == "topic"]
-    if not topics and not required:
-        concepts = [replace(one, role="topic") for one in concepts]
+    parts = [part for one in _chunks(cues_found.text) for part in _concepts_of(one, domain, long_forms)]
+    concepts = _limited(_merge_concepts(parts, required), most=MOST_TOPICS - len(required))
     ordered = sorted(concepts, key=lambda one: one.role != "topic")
     kept = set(ordered[:MOST_CONCEPTS])
+    restored = whole_names.restored
     return ParsedGoal(
         concepts=(*required, *(one for one in concepts if one in kept)),
         dates=cues_found.dates,
-        time_words=cues_found.time_words,
+        time_words=restored(cues_found.time_words),
         designs=tuple(cues_found.designs),
-        excluded=tuple(filter(None, map(wording.clean, cues_found.excluded))),
-        unsearchable=tuple(cues_found.unsearchable),
+        excluded=tuple(filter(None, (wording.clean(restored(word)) for word in cues_found.excluded))),
+        unsearchable=tuple(map(restored, cues_found.unsearchable)),
         omitted=tuple(one.name for one in ordered[MOST_CONCEPTS:]),
+        own_work=cues_found.own_work,
+        is_intervention=bool(_INTERVENTION.search(goal)) and not _OBSERVED.search(goal),
     )
+
+
+def _limited(concepts: list[Concept], most: int) -> list[Concept]:
+    """At most so many topics, without keywords at least one; those beyond are offered, populations before others."""
+    topics = [one for one in concepts if one.role == "topic"]
+    if not topics and most == MOST_TOPICS:
+        return [replace(one, role="topic") for one in concepts[:MOST_TOPICS]] + concepts[MOST_TOPICS:]
+    ranked = sorted(topics, key=lambda one: one.name.lower() in lexicon.POPULATIONS)
+    beyond = set(ranked[max(most, 1) :])
+    return [replace(one, role="optional") if one in beyond else one for one in concepts]
 
 
 _IN_PARENTHESES = re.compile(r"\(\s*([^()]{1,60}?)\s*\)")
 
 
+_SHORT_FIRST = re.compile(r"\b([A-Z][\w-]{1,9})\s*\(\s*([^()]{5,80}?)\s*\)")
+"""As in: PCOS (polycystic ovary syndrome)."""
+
+
 def _without_abbreviations(goal: str) -> tuple[str, dict[str, str]]:
     """The goal without ``(PD)`` after Parkinson's disease, and which long forms have which short ones."""
     long_forms: dict[str, str] = {}
+    for match in _SHORT_FIRST.finditer(goal):
+        if _is_short_for(_initials(match[1]), re.findall(r"[\w'-]+", match[2])):
+            long_forms[wording.key(match[2])] = match[1]
+            goal = goal.replace(match[0], match[2])
     for match in _IN_PARENTHESES.finditer(goal):
         short = match[1]
-        initials = [letter.lower() for letter in re.sub(r"[^A-Za-z]", "", short.removesuffix("s"))]
+        initials = _initials(short)
         before = re.findall(r"[\w'-]+", goal[: match.start()])
         ends = [before[-count:] for count in range(1, len(initials) + 3)] if wording.is_acronym(short) else []
         long_forms |= {
@@ -101,11 +147,30 @@ def _without_abbreviations(goal: str) -> tuple[str, dict[str, str]]:
     return goal, long_forms
 
 
-def _is_short_for(initials: list[str], words: Sequence[str]) -> bool:
-    """Whether the letters are first letters of the words, in order, and no word that matters is skipped."""
-    parts = [part for word in words for part in word.split("-") if part]
-    firsts = [part[0].lower() for part in parts if part.lower() not in wording.STOP_WORDS]
-    return firsts == initials or [part[0].lower() for part in parts] == initials
+def _initials(short: str) -> list[str]:
+    return [letter.lower() for letter in re.sub(r"[^A-Za-z]", "", short.removesuffix("s"))]
+
+
+def _is_short_for(initials: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether letters begin the words, in order, and no word that matters is skipped; PCOS takes two of polycystic."""
+    parts = [part.lower() for word in words for part in word.split("-") if part]
+    content_words = [part for part in parts if part not in wording.STOP_WORDS]
+    return _is_spelled(initials, parts) or _is_spelled(initials, content_words)
+
+
+def _is_spelled(initials: Sequence[str], words: Sequence[str]) -> bool:
+    if not words or not initials:
+        return not words and not initials
+    first, *others = words
+    if first[0] != initials[0]:
+        return False
+    counts = range(1, _MOST_OF_A_WORD + 1)
+    return any(_is_within(initials[1:count], first) and _is_spelled(initials[count:], others) for count in counts)
+
+
+def _is_within(letters: Sequence[str], word: str) -> bool:
+    rest = iter(word[1:])
+    return all(letter in rest for letter in letters)
 
 
 def _keyword_concept(word: str, domain: Domain | None) -> Concept:
@@ -115,23 +180,67 @@ def _keyword_concept(word: str, domain: Domain | None) -> Concept:
     return Concept((text,), "keyword", text if is_short and synonyms.is_ambiguous(text) else "")
 
 
-def _concept_of(chunk: tuple[str, ...], domain: Domain | None, long_forms: dict[str, str]) -> Concept:
-    """A concept of alternatives, each by the name that its notion has."""
+def _concepts_of(chunk: _Chunk, domain: Domain | None, long_forms: dict[str, str]) -> Iterator[Concept]:
+    """A concept of alternatives, each by the name that its notion has, and what is asked about it.
+
+    asthma hospitalisations  ->  asthma; hospitalisations
+    """
     names: list[str] = []
     read_from = ""
-    for text in chunk:
+    pairs = [_parted(name) for name in chunk.names]
+    for text in dict.fromkeys(subject for subject, _ in pairs):
         notion = synonyms.notion_for(text, domain)
         names.append(notion.phrase if notion and wording.is_acronym(text) else text)
         names += [short for long, short in long_forms.items() if long == wording.key(text)]
         read_from = text if synonyms.is_ambiguous(text) else read_from
-    is_aspect = all(_is_aspect(name) for name in names)
-    return Concept(tuple(dict.fromkeys(names)), "aspect" if is_aspect else "topic", read_from)
+    is_optional = chunk.is_compared or all(map(_is_optional, names))
+    yield Concept(tuple(dict.fromkeys(names)), "optional" if is_optional else "topic", read_from)
+    if asked := tuple(dict.fromkeys(rest for _, rest in pairs if rest)):
+        yield Concept(asked, "optional")
 
 
-def _is_aspect(name: str) -> bool:
-    return synonyms.notion_for(name) is None and all(
-        word in lexicon.ASPECTS or word in lexicon.QUALIFIERS for word in name.lower().split()
-    )
+def _parted(name: str) -> tuple[str, str]:
+    """A subject and the words at its end that ask about it; an adjective alone is no subject."""
+    words = name.split()
+    count = len(words)
+    while count and words[count - 1].lower() in lexicon.TRAILING:
+        count -= 1
+    has_subject = any(word.lower() not in lexicon.ASPECTS | wording.STOP_WORDS for word in words[:count])
+    is_bare = count == 1 and (_is_adjective(words[0]) or words[0].lower() in lexicon.SETTINGS)
+    is_subject = has_subject and not is_bare and synonyms.notion_for(name) is None
+    return (" ".join(words[:count]), " ".join(words[count:])) if is_subject else (name, "")
+
+
+_ADJECTIVE = re.compile(
+    r"(?i).{3,}(?:al|ar|ary|ic|ive|ous|able|ible|ed)|early|late|open|high|low|short|long|new|oral|secondary"
+)
+
+
+def _is_adjective(word: str) -> bool:
+    """As far as its ending tells; ``laparoscopic``, ``early``."""
+    is_noun = word.lower() in {
+        "hospital",
+        "trial",
+        "animal",
+        "clinic",
+        "antibiotic",
+        "speed",
+        "seed",
+        "pandemic",
+        "epidemic",
+    }
+    return _ADJECTIVE.fullmatch(word) is not None and not is_noun
+
+
+def _is_optional(name: str) -> bool:
+    if name.lower() in lexicon.SETTINGS:
+        return True
+    words = [word for word in name.lower().split() if word not in _PLACED]
+    is_measured = len(words) == _PAIR and words[1] in lexicon.MEASURED
+    if is_measured and (_is_adjective(words[0]) or words[0] in lexicon.SETTINGS):
+        return True
+    is_asked = set(words) <= lexicon.ASPECTS | lexicon.QUALIFIERS | wording.STOP_WORDS
+    return is_asked and synonyms.notion_for(name) is None
 
 
 def _merge_concepts(found: list[Concept], required: list[Concept]) -> list[Concept]:
@@ -154,33 +263,61 @@ def _identity(name: str) -> str:
 
 
 def _without_keyword(one: Concept, keyword: str) -> Concept:
-    """A concept without the words of a keyword that it holds; what is left is an aspect."""
+    """A concept without the words of a keyword that it holds; what is left is optional."""
     if len(one.names) > 1 or not wording.has_phrase(one.name, keyword) or len(one.name) <= len(keyword):
         return one
     rest = _trim(re.sub(rf"\b{re.escape(keyword)}\w*", " ", one.name, count=1, flags=re.IGNORECASE).split())
-    return Concept((" ".join(rest),) if rest else (), "aspect")
+    return Concept((" ".join(rest),) if rest else (), "optional")
 
 
-def _chunks(text: str) -> Iterator[tuple[str, ...]]:
-    """What stands between separators, each as the alternatives that it names."""
-    row: list[tuple[list[_GoalToken], str]] = []
-    words: list[_GoalToken] = []
-    for token in [*_tokens(text), _GoalToken("", "break")]:
+def _chunks(text: str) -> Iterator[_Chunk]:
+    """What stands between separators."""
+    rows = [*_rows(text), ([], False)]
+    for (names, is_compared), (following, is_held_against) in itertools.pairwise(rows):
+        shared = _headed(names, following) if is_held_against else names
+        yield from (_Chunk(one, is_compared and not at) for at, one in enumerate(shared))
+
+
+def _rows(text: str) -> Iterator[tuple[list[tuple[str, ...]], bool]]:
+    """The alternatives that stand between two separators, and whether "versus" is the one before."""
+    row: list[tuple[list[GoalToken], str]] = []
+    words: list[GoalToken] = []
+    is_compared = False
+    for token in [*tokens(text), GoalToken("", "break")]:
         if token.kind in {"word", "fixed", "notion"}:
             words.append(token)
             continue
         if words:
             row.append((words, token.kind))
             words = []
-        if token.kind == "break":
-            yield from _alternatives(row)
+        elif row and token.kind in {"and", "or"}:  # after a comma: zinc, iron, and copper
+            row[-1] = (row[-1][0], token.kind)
+        if token.kind in {"break", "versus"}:
+            if row:
+                yield list(_alternatives(row)), is_compared
+            is_compared = token.kind == "versus" or (is_compared and not row)
             row = []
 
 
-def _alternatives(row: list[tuple[list[_GoalToken], str]]) -> Iterator[tuple[str, ...]]:
+def _headed(first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """What is compared, with the noun that it shares: laparoscopic versus open appendectomy."""
+    modifier, whole = first[-1] if first else (), second[0] if second else ()
+    is_shared = len(modifier) == 1 and len(whole) == 1 and " " in whole[0] and _is_modifier(modifier[0])
+    return [*first, (whole[0].partition(" ")[2],)] if is_shared else first
+
+
+def _is_modifier(text: str) -> bool:
+    return " " not in text and (_is_adjective(text) or text.lower() in lexicon.ASPECTS)
+
+
+def _alternatives(row: list[tuple[list[GoalToken], str]]) -> Iterator[tuple[str, ...]]:
     """The things of a row: all wanted, or any where they stand with "or" or are three and more."""
-    items = [list(_parts(tokens)) for tokens, _ in row]
     joiners = {kind for _, kind in row[:-1]}
+    if {"and", "or"} <= joiners and "comma" not in joiners:
+        at = next(place for place, (_, kind) in enumerate(row) if kind == "and") + 1
+        yield from (*_alternatives(row[:at]), *_alternatives(row[at:]))
+        return
+    items = [list(_parts(one)) for one, _ in row]
     texts = [item[0] for item in items if len(item) == 1]
     _share_head(texts)
     filled = [item for item in items if item]
@@ -202,7 +339,8 @@ def _has_shared_head(items: list[list[str]]) -> bool:
 
 
 def _needs_head(text: str) -> bool:
-    return text.lower() in lexicon.ANDED_HEADS or re.fullmatch(r"type \w{1,3}", text, re.IGNORECASE) is not None
+    is_adjective = " " not in text and (text.lower() in lexicon.ANDED_HEADS or _is_adjective(text))
+    return is_adjective or re.fullmatch(r"type \w{1,3}", text, re.IGNORECASE) is not None
 
 
 def _share_head(texts: list[str]) -> None:
@@ -213,13 +351,14 @@ def _share_head(texts: list[str]) -> None:
         texts[0] = " ".join([texts[0], *(words[own:] or words[-1:])])
 
 
-def _parts(tokens: list[_GoalToken]) -> Iterator[str]:
+def _parts(row: list[GoalToken]) -> Iterator[str]:
     """The phrases of one thing: a notion stands for itself, what is around it is another concept."""
     words: list[str] = []
-    for token in [*tokens, _GoalToken("", "notion")]:
+    for token in [*row, GoalToken("", "notion")]:
         if token.kind == "notion":
-            if rest := _trim(words):
-                yield " ".join(rest)
+            rest = " ".join(_trim(words))
+            if len(re.sub(r"[\W_]", "", rest)) >= _SHORTEST:
+                yield rest
             words = []
             if token.text:
                 yield token.text
@@ -227,12 +366,18 @@ def _parts(tokens: list[_GoalToken]) -> Iterator[str]:
             words.append(token.text)
 
 
+_ADVERB = re.compile(r"(?i)(?!early)\w{2,}(?:ally|ently|antly|ously|edly|ely|arly|ably|ibly|ingly)")
+"""As in: clinically infected eczema. Nobody writes it in every abstract."""
+_NUMBER = re.compile(r"(?i)[\d.,%]+|\d+-(?:hour|day|week|month|year)s?")
+
+
 def _trim(words: Sequence[str]) -> list[str]:
     """Without articles, and without generic words at both ends."""
-    kept = [word for word in words if word.lower() not in lexicon.ARTICLES]
+    kept = [word for at, word in enumerate(words) if word.lower() not in lexicon.ARTICLES or (at and word == "A")]
+    kept = [word for word in kept if not _ADVERB.fullmatch(word)]
     if _needs_head(" ".join(kept)):
         return kept
-    while kept and (kept[0].lower() in lexicon.GENERIC or re.fullmatch(r"[\d.,%]+", kept[0])):
+    while kept and (kept[0].lower() in lexicon.GENERIC or _NUMBER.fullmatch(kept[0])) and not _is_numbered(kept):
         kept = kept[1:]
     while kept and kept[-1].lower() in lexicon.GENERIC and not (
         len(kept) > 1 and kept[-1].lower() in lexicon.KEPT_AT_END
@@ -241,70 +386,6 @@ def _trim(words: Sequence[str]) -> list[str]:
     return kept
 
 
-_SUFFIX = re.compile(
-    r"(?i)(?<=\w)-(?:based|driven|powered|assisted|enabled|guided|aided|supported|enhanced|augmented|related|induced"
-    r"|associated|mediated)\b"
-)
-# l(2)gl, Su(H), E(spl)m8-HLH, zgc:171673; but neither effect(s) nor 2:1
-_SYMBOL = re.compile(
-    r"[^\W\d_][\w.-]*(?:\((?!e?s\))[\w.-]{1,20}\)[\w.-]*(?<![.-]))+|[^\W\d_]{2,}:[\w.-]*\d[\w.-]*(?<![.-])", re.UNICODE
-)
-_PIECE = re.compile(rf"{_SYMBOL.pattern}|[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]", re.UNICODE)
-
-
-def _tokens(text: str) -> Iterator[_GoalToken]:
-    text = _SUFFIX.sub(_cut_suffix, text)
-    at = 0
-    for match in _phrases().finditer(text):
-        yield from _words(text[at : match.start()])
-        phrase, is_quoted = match[0].strip('"'), match[0].startswith('"')
-        if cleaned := wording.clean(phrase):
-            yield _GoalToken(cleaned, "notion" if is_quoted or synonyms.notion_for(phrase) else "fixed")
-        at = match.end()
-    yield from _words(text[at:])
-
-
-def _cut_suffix(found: re.Match[str]) -> str:
-    """Sets a name before "-based" and the like apart; "web-based" stays, for "web" is no name of a notion."""
-    before = found.string[: found.start()].split()
-    is_name = any(
-        synonyms.notion_for(" ".join(before[-count:])) is not None for count in (1, 2, 3) if len(before) >= count
-    ) or (before and wording.is_acronym(before[-1]))
-    return " ; " if is_name else found[0]
-
-
-def _words(text: str) -> Iterator[_GoalToken]:
-    for piece in _PIECE.findall(text):
-        word = piece.lower().rstrip(".")
-        if word in {"and", "&", "plus"}:
-            yield _GoalToken(word, "and")
-        elif word in {"or", "and/or"}:
-            yield _GoalToken(word, "or")
-        elif word == ",":
-            yield _GoalToken(word, "comma")
-        elif word in lexicon.SEPARATORS or not re.search(r"\w", word):
-            yield _GoalToken(word, "break")
-        elif cleaned := wording.clean(piece):
-            yield _GoalToken(cleaned, "notion" if _SYMBOL.fullmatch(piece) else "word")
-
-
-@functools.cache
-def _phrases() -> re.Pattern[str]:
-    """Finds what is quoted, and phrases that stay together: longest first, acronyms by their capitals."""
-    names = dict.fromkeys((*lexicon.FIXED, *filter(_stands_apart, synonyms.all_names())))
-    ordered = sorted(names, key=len, reverse=True)
-    patterns = [
-        f"(?-i:{re.escape(name)})"
-        if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
-        else re.escape(name).replace(r"\ ", r"[\s-]")
-        for name in ordered
-    ]
-    return re.compile(rf'(?i)"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])')
-
-
-def _stands_apart(name: str) -> bool:
-    """Whether it is a concept beside the words around it; "stress" is not, in "early life stress"."""
-    return " " in name or "-" in name or wording.is_acronym(name) or name in lexicon.POPULATIONS
-
-
-_SHORT_ACRONYM = 5  # letters: "ed" and "it" are words, "covid-19" is not
+def _is_numbered(words: Sequence[str]) -> bool:
+    """Whether a generic word has a letter or number that makes a name of it: group B, factor V, stage III."""
+    return len(words) > _PAIR and re.fullmatch(r"[A-Z]|[IVX]+|\d{1,2}", words[1]) is not None

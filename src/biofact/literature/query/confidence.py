@@ -27,13 +27,20 @@ class Confidence:
 
 
 def confidence_in(
-    checked: CheckedQuery, *, has_heading: Sequence[bool], phrases: int, strategy: QueryStrategy
+    checked: CheckedQuery,
+    *,
+    has_heading: Sequence[bool],
+    phrases: int,
+    strategy: QueryStrategy,
+    is_whole: bool = True,
 ) -> Confidence:
-    """The confidence in a query: which of its concepts have a heading, and how many phrases it has."""
+    """The confidence in a query: by headings of its concepts, known phrases, its size, and its subjects."""
     if checked.count is None:
         return Confidence(0.0, "Confidence 0: PubMed could not be asked.")
     if not checked.count:
         return Confidence(0.0, "Confidence 0: nothing matches.")
+    if not is_whole:
+        return Confidence(0.0, "Confidence 0: it does not look for every subject of the goal.")
     headed = sum(has_heading) / len(has_heading) if has_heading else 0.0
     known = max(0.0, 1 - len(checked.unknown) / phrases) if phrases else 0.0
     size = size_fit(checked.count, strategy)

@@ -1,19 +1,19 @@
-"""Queries with their counts; corrected, widened or narrowed where the count requires it."""
+"""Queries with their counts, within a limit of requests; mended where PubMed lacks a phrase, widened where empty."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
-from biofact.literature.choices import QueryStrategy
-from biofact.literature.query import checks, strategies, terms
+from biofact.literature.query import checks, strategies
 from biofact.literature.query.checks import CheckedQuery
-from biofact.literature.query.drafts import Draft
+from biofact.literature.query.drafts import LONGEST_QUERY, Draft
 from biofact.literature.query.subjects import Subject
 from biofact.sources.pubmed.questions import Questions
 
-TOO_MANY = 10_000
-"""PubMed lists no more of a query."""
+MOST_COUNTS = 40
+"""Counts that one goal may cost, of queries, of their lines and of articles that must be found."""
+_LISTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,72 +22,133 @@ class CountedQuery:
 
     draft: Draft
     checked: CheckedQuery
+    lost: tuple[Subject, ...] = ()
+    """Subjects that the goal has and the query does not look for."""
     notes: tuple[Notice, ...] = ()
     """What was done to it."""
 
 
-async def check_query(query: str, questions: Questions) -> CheckedQuery:
-    """How PubMed reads a query; a notice says so where it could not be reached."""
-    try:
-        return checks.query_check(query, await questions.found(query, most=0))
-    except BiofactError as error:
-        return checks.failed_check(query, error.message)
+class QueryCounter:
+    """Counts queries for one goal, each text once, and no more than ``most`` of them."""
+
+    def __init__(self, questions: Questions, most: int = MOST_COUNTS) -> None:
+        self._questions = questions
+        self._allowed = most
+        self._asked: set[str] = set()
+        self.skipped = 0
+        """Texts that were not counted, for the limit was reached."""
+        self.failed = ""
+        """Why the last one could not be counted; empty where all could."""
+
+    async def check(self, query: str) -> CheckedQuery:
+        """How PubMed reads a query; a notice says so where it could not be reached."""
+        if not self._may_ask(query):
+            return checks.failed_check(query, f"A goal costs {MOST_COUNTS} counts at most.")
+        try:
+            return checks.query_check(query, await self._questions.found(query, most=0))
+        except BiofactError as error:
+            self.failed = error.message
+            return checks.failed_check(query, error.message)
+
+    async def count(self, query: str) -> int | None:
+        """How many articles match; None where PubMed could not be asked."""
+        return (await self.check(query)).count
+
+    async def found_among(self, query: str, pmids: Sequence[str]) -> set[str] | None:
+        """Which of some articles match; None where PubMed could not be asked."""
+        articles = " OR ".join(f"{pmid}[uid]" for pmid in pmids)
+        text = f"({query}) AND ({articles})" if query else articles
+        if not self._may_ask(text):
+            return None
+        try:
+            return set((await self._questions.found(text, most=len(pmids))).uids)
+        except BiofactError as error:
+            self.failed = error.message
+            return None
+
+    def _may_ask(self, text: str) -> bool:
+        if text not in self._asked:
+            if not self._allowed:
+                self.skipped += 1
+                return False
+            self._allowed -= 1
+            self._asked.add(text)
+        return True
 
 
 async def count_query(
-    draft: Draft, subjects: Sequence[Subject], strategy: QueryStrategy, questions: Questions
+    draft: Draft, subjects: Sequence[Subject], counter: QueryCounter, *, is_widened: bool
 ) -> CountedQuery:
     """A query with its count. Costs one request, and up to three more.
 
-    The others mend phrases that PubMed does not know, and widen or narrow what finds nothing or too much.
+    The others mend phrases that PubMed does not know, and widen what finds nothing, where that is wanted; no main
+    subject is lost by it.
     """
-    result = await _count_mended(draft, questions)
-    if result.checked.count == 0:
-        wider = strategies.widen(result.draft)
-        return await _changed_if_better(
-            result, wider, "Widened, for nothing matched", questions, lambda count: count > 0
-        )
-    if strategy == "comprehensive" and (result.checked.count or 0) > TOO_MANY:
-        narrower = strategies.narrow(result.draft, subjects)
-        reason = f"Narrowed, for {result.checked.count:,} articles matched"
-        return await _changed_if_better(
-            result, narrower, reason, questions, lambda count: 0 < count < (result.checked.count or 0)
-        )
-    return result
-
-
-async def _changed_if_better(
-    found: CountedQuery, draft: Draft | None, reason: str, questions: Questions, is_better: Callable[[int], bool]
-) -> CountedQuery:
-    """The changed query where its count is better, else the one that was found."""
-    if draft is None or str(draft) == str(found.draft):
-        return found
-    changed = await _count_mended(draft, questions)
-    if not is_better(changed.checked.count or 0):
-        return found
-    message = f"{reason}; this query is about {', '.join(one.concept.name for one in draft.subjects)}."
-    note = Notice(code="QUERY_UNDERSTOOD", message=message)
+    result = await _count_mended(draft, subjects, counter)
+    wider = strategies.widen(result.draft) if is_widened and result.checked.count == 0 else None
+    if wider is None or str(wider) == str(result.draft):
+        return result
+    changed = await _count_mended(wider, subjects, counter)
+    if not changed.checked.count:
+        return result
+    about = ", ".join(one.concept.name for one in wider.subjects)
+    note = Notice(code="QUERY_UNDERSTOOD", message=f"Widened, for nothing matched; this query is about {about}.")
     return replace(changed, notes=(note, *changed.notes))
 
 
-async def _count_mended(draft: Draft, questions: Questions) -> CountedQuery:
-    """The query with its count, without phrases that PubMed does not know."""
-    checked = await check_query(str(draft), questions)
+async def count_with_fewer_subjects(
+    found: CountedQuery, subjects: Sequence[Subject], counter: QueryCounter
+) -> CountedQuery | None:
+    """The first query on fewer subjects that finds something; None where none does."""
+    for draft in strategies.with_fewer_subjects(found.draft):
+        result = await _count_mended(draft, subjects, counter)
+        if result.checked.count:
+            return result
+    return None
+
+
+async def _count_mended(draft: Draft, subjects: Sequence[Subject], counter: QueryCounter) -> CountedQuery:
+    """The query with its count, phrases that PubMed does not know as words side by side.
+
+    PubMed leaves out a subject of which it knows no word, and counts articles on the rest: that is no match.
+    """
+    checked = await counter.check(str(draft))
     mended = draft.mended(checked.unknown)
-    if str(mended) == str(draft):
-        return CountedQuery(draft, checked)
-    notes = tuple(_by_words(name) for name in _lost_names(draft, checked.unknown))
-    return CountedQuery(mended, await check_query(str(mended), questions), notes)
+    if str(mended) != str(draft):
+        checked = await counter.check(str(mended))
+    mended = mended.mended(checked.unknown)
+    missing = [one for one in strategies.main(subjects) if one not in draft.subjects]
+    unknown = mended.lost(checked.unknown)
+    notes = tuple(_notes(draft, mended, checked, missing, unknown))
+    if unknown and checked.count:
+        checked = replace(checked, count=0)
+    return CountedQuery(mended, checked, tuple(missing), notes)
 
 
-def _lost_names(draft: Draft, unknown: frozenset[str]) -> list[str]:
-    phrases = [
-        one for clause in draft.clauses for one in clause if isinstance(one, terms.FieldTerm) and one.is_in(unknown)
-    ]
-    names = {name for one in draft.subjects for name in one.concept.names if len(name.split()) > 1}
-    return list(dict.fromkeys(one.text for one in phrases if one.text in names))
+def _notes(
+    draft: Draft, mended: Draft, checked: CheckedQuery, missing: Sequence[Subject], unknown: Sequence[Subject]
+) -> Iterator[Notice]:
+    if near := mended.side_by_side(draft):
+        message = f"PubMed's index lacks {_some(near)}: searched for by their words side by side, [Title/Abstract:~0]."
+        yield Notice(code="QUERY_UNDERSTOOD", message=message)
+    if unknown:
+        others = f" It would leave the subject out and find {checked.count:,} on the rest." if checked.count else ""
+        message = f"PubMed has no article with a word for {_names(unknown)}.{others}"
+        yield Notice(code="TERM_IGNORED", message=message)
+    elif absent := sorted({text.partition("[")[0] for text in checked.unknown}):
+        message = f"PubMed has no article with {_some(absent)} today, and reads the query without."
+        yield Notice(code="TERM_IGNORED", message=message)
+    if most := mended.most_forms:
+        message = f"Cut to the first {most} forms of each name: a query has {LONGEST_QUERY:,} characters at most."
+        yield Notice(code="LIST_CUT", message=message)
+    if missing:
+        yield Notice(code="DROPPED", message=f"It finds articles that are not about {_names(missing)}, too.")
 
 
-def _by_words(name: str) -> Notice:
-    message = f"PubMed does not know the phrase {name!r:.100}; its words are searched for one by one."
-    return Notice(code="QUERY_UNDERSTOOD", message=message)
+def _names(subjects: Sequence[Subject]) -> str:
+    return f"{' and '.join(one.concept.name for one in subjects):.200}"
+
+
+def _some(texts: Sequence[str]) -> str:
+    shown = ", ".join(repr(text) for text in texts[:_LISTED])
+    return f"{shown} and {len(texts) - _LISTED} more" if len(texts) > _LISTED else shown

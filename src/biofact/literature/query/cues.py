@@ -87,6 +87,14 @@ _DESIGNS = (  # as the goal says it, and what it is called in ``filters``
     (r"(?:clinical|practice|clinical\s+practice)\s+guidelines?", "Practice Guideline"),
 )
 _DESIGN_PATTERNS = tuple((re.compile(rf"(?i)(?<![\w-])(?:{wording})(?![\w-])"), name) for wording, name in _DESIGNS)
+_OWN_WORK = re.compile(
+    r"(?i)\s*(?:[:;.?!]|\s-)\s*(?:(?:an?|the|our)\s+)?(?:protocol\s+(?:for|of)\s+an?\s+)?(?:(?:updated|rapid|living|critical|mixed"
+    r"|methods?|qualitative|quantitative|systematic|scoping|umbrella|integrative|narrative|literature|evidence|network"
+    r"|bayesian|individual|patient|participant|data|dose-response|comprehensive)[\s-]+)*(?:review|meta-?analys[ie]s|overview"
+    r"|meta-?regression(?:\s+analysis)?|synthesis)(?:\s*(?:and|&|with|,)\s*(?:an?\s+)?(?:(?:network|bayesian|exploratory)\s+)*"
+    r"meta-?(?:analys[ie]s|regression)(?:\s+analysis)?)*(?=\s*(?:\.?\s*$|[;.:]|\b(?:of|on|with)\b))"
+)
+"""As in: Copper surfaces in hospitals: a systematic review. It is what is being written, and no type to search for."""
 _UNTIL = r"(?=\s*(?:[.;?!]|$|,?\s(?:in|among|with|for|using|published|since|from)\s))"
 _EXCLUDING = re.compile(
     r"(?i)[,(]?\s*\b(?:but\s+)?(?:excluding|excludes?|except(?:ing)?(?:\s+for)?|leaving\s+out|not\s+including|other\s+than"
@@ -120,13 +128,18 @@ class Cues:
     """As the goal puts it."""
     designs: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
+    own_work: str = ""
+    """The kind of review that the goal is the title of."""
     unsearchable: list[str] = field(default_factory=list)
     """What patients are without: no query can express it."""
 
 
 def read(goal: str, today: dt.date) -> Cues:
     """What ``goal`` says of time, design and what is not wanted."""
-    cues = Cues(goal)
+    cues = Cues(_OWN_WORK.sub(" ; ", goal))
+    if own_work := _OWN_WORK.search(goal):
+        cues.own_work = own_work[0].strip(" :;.?!-")
+        goal = cues.text
     for found in list(_EXCLUDING.finditer(goal)):
         cues.excluded += [part.strip() for part in _LISTED.split(found["what"]) if part and part.strip()]
     cues.text = _EXCLUDING.sub(" ; ", cues.text)

@@ -8,18 +8,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from biofact.literature.query import synonyms, variants, whole_names
 from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.subjects import Subject
 from biofact.literature.query.terms import ABSTRACT, HEADING, MAJOR, TITLE, AllWords, Alternative, FieldTerm, any_of
 
-LONGEST_QUERY = 4000
+LONGEST_QUERY = 10_000
 """Characters; ``pubmed_search`` takes no more."""
 _LONGEST_PHRASE = 5  # words; a longer phrase is searched for by its words
-_SPLIT_FROM = 3  # words: from here on the words of a phrase may well stand apart
+_FORMS_AT_MOST = (None, 60, 25, 8, 2)  # forms of a subject's names, until the query is short enough
 
 Style = Literal["broad", "plain", "words", "indexed", "major", "title", "related"]
 STYLES: dict[Style, str] = {
-    "broad": "Broad, with synonyms",
+    "broad": "Sensitive, with all names and their forms",
     "plain": "Without synonyms",
     "words": "Words of title and abstract alone, so that articles not yet indexed are found, too",
     "indexed": "MeSH headings alone where there are any",
@@ -57,24 +58,54 @@ class Draft:
         """What the query asks of each subject."""
         return self._clauses(most=None)
 
+    @property
+    def most_forms(self) -> int | None:
+        """How many forms of a subject's names the query has at most; None for all, fewer where it would be too long."""
+        fitting = (most for most in _FORMS_AT_MOST if len(self._written(most)) <= LONGEST_QUERY)
+        return next(fitting, _FORMS_AT_MOST[-1])
+
+    @property
+    def written_clauses(self) -> list[str]:
+        """The clauses as they stand in the query."""
+        return [any_of(clause) for clause in self._clauses(self.most_forms)]
+
+    def _written(self, most: int | None) -> str:
+        return self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses(most)))
+
     def __str__(self) -> str:
-        for most in (None, 2, 0):
-            query = self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses(most)))
-            if len(query) <= LONGEST_QUERY:
-                break
-        return query
+        return self._written(self.most_forms)
 
     def _clauses(self, most: int | None) -> tuple[tuple[Alternative, ...], ...]:
         return tuple(tuple(self._known(part, most)) for part in self.parts)
 
     def _known(self, part: QueryPart, most: int | None) -> Iterator[Alternative]:
-        """The alternatives of a clause that PubMed knows; its names by their words where it knows none of them."""
+        """The alternatives of a clause, phrases that PubMed does not know by their words side by side.
+
+        A single word that it does not know stays: it costs nothing, and may stand in tomorrow's articles.
+        """
         options = list(dict.fromkeys(alternatives(part, most)))
-        kept = [one for one in options if not (isinstance(one, FieldTerm) and one.is_in(self.unknown))]
-        names = [one for one in options if isinstance(one, FieldTerm) and one.text in part.subject.concept.names]
-        lost = [one for one in names if one not in kept]
-        by_words = [AllWords(one.text, one.field) for one in lost if len(AllWords(one.text, one.field).words) > 1]
-        yield from dict.fromkeys((*kept, *by_words)) or options
+        kept: list[Alternative] = []
+        side_by_side: set[str] = set()
+        for one in options:
+            if not isinstance(one, FieldTerm) or not one.is_in(self.unknown):
+                kept.append(one)
+            elif one.is_phrase:
+                kept += [near for near in one.side_by_side() if near.text.replace("-", " ").lower() not in side_by_side]
+                side_by_side |= {near.text.replace("-", " ").lower() for near in one.side_by_side()}
+            elif one.field in {ABSTRACT, TITLE}:
+                kept.append(one)
+        yield from dict.fromkeys(kept) or options or [FieldTerm(part.subject.concept.names[0], ABSTRACT)]
+
+    def lost(self, unknown: frozenset[str]) -> list[Subject]:
+        """Subjects of which PubMed knows no term: it leaves them out, and searches for the rest."""
+        pairs = zip(self.parts, self.clauses, strict=True)
+        return [part.subject for part, clause in pairs if all(_is_unknown(one, unknown) for one in clause)]
+
+    def side_by_side(self, before: "Draft") -> list[str]:
+        """The phrases that another draft has as phrases, and this one by their words side by side."""
+        own = {str(one) for clause in self.clauses for one in clause}
+        phrases = [one for clause in before.clauses for one in clause if isinstance(one, FieldTerm) and one.is_phrase]
+        return list(dict.fromkeys(one.text for one in phrases if str(one) not in own))
 
     def mended(self, unknown: frozenset[str]) -> "Draft":
         """Without phrases that PubMed does not know."""
@@ -95,32 +126,54 @@ def draft(subjects: Sequence[Subject], style: Style, filters: QueryFilters) -> D
 
 
 def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternative]:
-    """What finds a subject, with at most so many synonyms. A keyword's own words are always among it."""
+    """What finds a subject, with at most so many forms of its names. A keyword's own words are always among it."""
     subject, style = part.subject, part.style
     names = subject.concept.names
     if style == "related":
         yield from (FieldTerm(name, ABSTRACT) for name in subject.related)
         return
-    if subject.is_aspect:
-        yield from _phrases(names, ABSTRACT)
-        return
     if style in {"broad", "plain", "indexed"}:
         yield from (FieldTerm(heading, HEADING) for heading in subject.headings)
     if style == "major":
         yield from (FieldTerm(heading, MAJOR) for heading in subject.headings)
-    if style == "title" or (style == "major" and not subject.is_required):
+    field = TITLE if style in {"title", "major"} and not (style == "major" and subject.is_required) else ABSTRACT
+    if subject.is_required:
+        yield from (FieldTerm(name, field) for name in names if not _is_long(name))
+    if field == TITLE:
         closest = () if subject.is_required else subject.synonyms[:1]
         yield from _phrases((*names, *closest), TITLE)
+    elif style in {"broad", "words"}:
+        yield from _phrases(subject.every_name, ABSTRACT, most, is_wide=True)
+        yield from _parted(subject)
     elif style != "indexed" or subject.is_required or not subject.headings:
         yield from _phrases(names, ABSTRACT)
-    if style in {"broad", "words"}:
-        yield from (FieldTerm(name, ABSTRACT) for name in subject.synonyms[:most])
-        if not subject.headings:
-            parted = (AllWords(name, ABSTRACT) for name in names if "*" not in name)
-            yield from (words for words in parted if len(words.words) >= _SPLIT_FROM)
 
 
-def _phrases(names: Sequence[str], field: str) -> Iterator[Alternative]:
-    for name in names:
-        is_long = len(name.split()) > _LONGEST_PHRASE
-        yield AllWords(name, field) if is_long else FieldTerm(name, field)
+def _phrases(
+    names: Sequence[str], field: str, most: int | None = None, *, is_wide: bool = False
+) -> Iterator[Alternative]:
+    """All forms of the names; a keyword with an asterisk as it is, a very long name by its words, too."""
+    for form in variants.free_text(names, is_wide=is_wide)[:most]:
+        yield FieldTerm(form.text, field, form.whole)
+    yield from (AllWords(name, field) for name in names[:1] if _is_long(name))
+
+
+def _is_long(name: str) -> bool:
+    words = name.split()
+    return len(words) > _LONGEST_PHRASE and min(map(len, words)) > 1 and not whole_names.has_stops(name)
+
+
+def _parted(subject: Subject) -> Iterator[AllWords]:
+    """The words of a name anywhere in title and abstract, where MeSH has no heading for it: mutations in TP53."""
+    for name in subject.concept.names:
+        words = AllWords(name, ABSTRACT)
+        is_whole = "*" in name or whole_names.has_stops(name) or any(len(word) == 1 for word in name.split())
+        is_known = bool(subject.headings) or synonyms.notion_for(name) is not None
+        if not is_whole and not is_known and len(words.words) > 1:
+            yield words
+
+
+def _is_unknown(one: Alternative, unknown: frozenset[str]) -> bool:
+    if isinstance(one, AllWords):
+        return any(FieldTerm(word, one.field).is_in(unknown) for word in one.words)
+    return isinstance(one, FieldTerm) and one.is_in(unknown)

@@ -29,6 +29,8 @@ _PLACES = {
     terms.MAJOR: "MeSH major topic",
     terms.ABSTRACT: "title and abstract",
     terms.TITLE: "title",
+    f"{terms.ABSTRACT}{terms.NEAR}": "title and abstract",
+    f"{terms.TITLE}{terms.NEAR}": "title",
 }
 _MANY_CONCEPTS, _MANY_PHRASES = 4, 30
 
@@ -38,12 +40,13 @@ def rules_query(
 ) -> CanonicalPubMedQuery:
     """A query that the rules made. Headings among what PubMed does not know count as none."""
     draft, checked = counted.draft, counted.checked
-    headings = [one.headings_outside(unknown) for one in draft.subjects if not one.is_aspect]
+    headings = [one.headings_outside(unknown) for one in draft.subjects if not one.is_optional]
     trust = confidence.confidence_in(
         checked,
         has_heading=[bool(known) for known in headings] or [False],
         phrases=len(terms.phrases(checked.query)),
         strategy=request.query_strategy,
+        is_whole=not counted.lost,
     )
     about = "; ".join(filter(None, (_draft_in_words(draft), draft.filters.in_words())))
     return _query(checked, f"{about}. {trust.in_words}", trust.score, today, counted.notes)
@@ -101,7 +104,8 @@ def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str
     """The other words for the subjects that the queries have."""
     used = {phrase.lower() for query in queries for phrase in terms.phrases(query)}
     words = (word for one in subjects for word in (*one.synonyms, *one.related))
-    return [word for word in dict.fromkeys(words) if word.lower() in used]
+    stems = tuple(phrase.removesuffix("*") for phrase in used if phrase.endswith("*"))
+    return [word for word in dict.fromkeys(words) if word.lower() in used or word.lower().startswith(stems)]
 
 
 def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
@@ -113,18 +117,30 @@ def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFi
     elif parsed_goal.dates and request.time_frame and any(letter.isdigit() for letter in parsed_goal.time_words):
         message = f"time_frame={request.time_frame!r} is used in place of the goal's {parsed_goal.time_words!r:.60}."
         yield Notice(code="TERM_IGNORED", message=message)
-    if filters.designs and not request.study_types:
+    if filters.trials == "applied":
+        yield _assumption(f"{', '.join(filters.designs)} in the goal as the Cochrane filter for trials", "study_types")
+    elif filters.designs and not request.study_types:
         yield _assumption(f"the goal's words as study types: {', '.join(filters.designs)}", "study_types")
+    if parsed_goal.own_work:
+        yield _assumption(f"{parsed_goal.own_work!r:.80} as what is being written, not as a study type", "study_types")
     for concept in parsed_goal.concepts:
         if concept.read_from:
             meaning = synonyms.notion_for(concept.read_from, request.domain)
             yield _assumption(f"{concept.read_from} as {meaning.phrase if meaning else concept.name}", "domain")
+    yield from _set_aside(parsed_goal)
+
+
+def _set_aside(parsed_goal: ParsedGoal) -> Iterator[Notice]:
+    """What of a goal is excluded, offered, or not in the queries."""
     if parsed_goal.excluded:
         message = f"Excluded, as the goal says: {', '.join(parsed_goal.excluded):.200}."
         yield Notice(code="ASSUMED", message=message)
     for words in parsed_goal.unsearchable:
         message = f"'without {words:.60}' is not in the queries: PubMed cannot tell it. exclude_terms leaves words out."
         yield Notice(code="TERM_IGNORED", message=message)
+    if offered := [one.name for one in parsed_goal.concepts if one.role == "optional"]:
+        message = f"Offered, and not required by a comprehensive query: {', '.join(offered):.200}."
+        yield Notice(code="ASSUMED", message=message)
     if parsed_goal.omitted:
         message = f"Left out, for so many concepts find nothing together: {', '.join(parsed_goal.omitted):.200}."
         yield Notice(code="TERM_IGNORED", message=message)
@@ -145,7 +161,7 @@ def _query(
 
 def _draft_in_words(draft: Draft) -> str:
     """What the query is after, and how each concept is searched for."""
-    parts = [part for part in draft.parts if not part.subject.is_aspect] or list(draft.parts)
+    parts = [part for part in draft.parts if not part.subject.is_optional] or list(draft.parts)
     swapped = [part.subject.concept.name for part in parts if part.style == "related"]
     if len({part.style for part in parts}) == 1:
         lead = STYLES[parts[0].style]
@@ -164,12 +180,8 @@ def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
     if part.style == "related":
         return f"in place of {name} {', '.join(terms.phrases(terms.any_of(clause)))}"
     places = list(dict.fromkeys(_PLACES[tag] for tag in terms.fields(terms.any_of(clause))))
-    own = {name.lower() for name in part.subject.concept.names}
-    others = [
-        one for one in clause if isinstance(one, terms.FieldTerm) and one.field not in {terms.HEADING, terms.MAJOR}
-    ]
-    count = len([one for one in others if one.text.lower() not in own])
-    extra = f", {count} synonym{'' if count == 1 else 's'}" if count else ""
+    count = len(terms.words_of(terms.any_of(clause)))
+    extra = f", {count} forms" if count > 1 else ""
     return f"{name} ({' or '.join(places)}{extra})"
 
 

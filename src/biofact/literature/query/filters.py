@@ -3,9 +3,10 @@
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from biofact.literature.choices import TimeFrame
-from biofact.literature.query import cues, wording
+from biofact.literature.query import cues, trials, wording
 from biofact.literature.query.concepts import ParsedGoal
 from biofact.literature.query.cues import PublicationDates
 from biofact.literature.query.request import QueryRequest
@@ -64,11 +65,18 @@ class QueryFilters:
     dates: PublicationDates | None = None
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
+    trials: Literal["", "applied", "offered"] = ""
+    """Whether the Cochrane filter is the last line of the query, or offered as such."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The study types that are asked for by NLM's names."""
+        return tuple(one for one in self.designs if not (self.trials == "applied" and one in trials.FOUND_BY_IT))
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What is joined to the subject by AND."""
-        designs = [term for design in self.designs for term in _DESIGNS.get(design, (FieldTerm(design, TYPE),))]
+        """What is joined to the subject by AND, but for the Cochrane filter."""
+        designs = [term for design in self.types for term in _DESIGNS.get(design, (FieldTerm(design, TYPE),))]
         dates = (_date_clause(self.dates),) if self.dates else ()
         return (*dates, any_of(dict.fromkeys(designs))) if designs else dates
 
@@ -80,14 +88,21 @@ class QueryFilters:
 
     def applied(self, subject: str) -> str:
         """The whole query about a subject. PubMed reads operators from left to right."""
+        joined = self.without_trials(subject)
+        return f"{joined} AND ({trials.PUBMED})" if self.trials == "applied" else joined
+
+    def without_trials(self, subject: str) -> str:
+        """The query about a subject without the Cochrane filter."""
         joined = " AND ".join((subject, *self.parts))
         return f"{joined} NOT {self.exclusion}" if self.excluded else joined
 
     def in_words(self) -> str:
         """What they let through, as the end of a sentence; empty where everything."""
         clauses = [_dates_in_words(self.dates)] if self.dates else []
-        if self.designs:
-            clauses.append(f"of the study types {', '.join(self.designs)}")
+        if self.types:
+            clauses.append(f"of the study types {', '.join(self.types)}")
+        if self.trials == "applied":
+            clauses.append("by the Cochrane filter for randomised trials")
         if self.excluded:
             clauses.append(f"without {', '.join(self.excluded)}")
         return "; ".join(clauses)
@@ -95,11 +110,23 @@ class QueryFilters:
 
 def filters_of(request: QueryRequest, parsed_goal: ParsedGoal, today: dt.date) -> QueryFilters:
     """The filters given as parameters, else those in the goal's words; exclusions of both."""
+    designs = tuple(dict.fromkeys(request.study_types)) or _designs(parsed_goal.designs, request.keywords)
     return QueryFilters(
         dates=_dates_of_frame(request.time_frame, today) if request.time_frame else parsed_goal.dates,
-        designs=tuple(dict.fromkeys(request.study_types)) or _designs(parsed_goal.designs, request.keywords),
+        designs=designs,
         excluded=_each_once([*map(wording.keyword, request.exclude_terms), *parsed_goal.excluded]),
+        trials=_trials(designs, parsed_goal, is_by_parameter=bool(request.study_types)),
     )
+
+
+def _trials(
+    designs: Sequence[str], parsed_goal: ParsedGoal, *, is_by_parameter: bool
+) -> Literal["", "applied", "offered"]:
+    """The Cochrane filter stands for the goal's own words; types that a parameter names stay as they are."""
+    if designs and set(designs) <= trials.FOUND_BY_IT and not is_by_parameter:
+        return "applied"
+    is_on_trials = any("Trial" in design for design in designs) or (parsed_goal.is_intervention and not designs)
+    return "offered" if is_on_trials else ""
 
 
 def exclusion_terms(word: str) -> tuple[Alternative, ...]:

@@ -11,12 +11,14 @@ from biofact.core.provenance import Notice, without
 from biofact.literature.model import LanguageModel, ModelFailed
 from biofact.literature.query import concepts, explanations, filters, strategies, suggestions, terms, wording
 from biofact.literature.query.concepts import ParsedGoal
-from biofact.literature.query.counts import CountedQuery, check_query, count_query
+from biofact.literature.query.counts import CountedQuery, QueryCounter, count_query, count_with_fewer_subjects
 from biofact.literature.query.drafts import Draft
 from biofact.literature.query.filters import QueryFilters
+from biofact.literature.query.lines import BlockQuery, QueryBlock, blocks_of
 from biofact.literature.query.lookups import look_up
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata
 from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.sheets import GoalQuery, SheetWriter
 from biofact.literature.query.subjects import Subject
 from biofact.literature.query.suggestions import Suggestions
 from biofact.literature.records import Method
@@ -28,7 +30,7 @@ class _Task:
     """One request under way."""
 
     request: QueryRequest
-    questions: Questions
+    counter: QueryCounter
     today: dt.date
     parsed_goal: ParsedGoal
     filters: QueryFilters
@@ -50,7 +52,8 @@ async def generate_queries(
     call.current().lane = "bulk"  # a dozen requests
     parsed_goal = concepts.read(goal.research_goal, today=today, domain=goal.domain, keywords=goal.keywords)
     _refuse_empty(goal, parsed_goal)
-    task = _Task(goal, questions, today, parsed_goal, filters.filters_of(goal, parsed_goal, today))
+    counter = QueryCounter(questions)
+    task = _Task(goal, counter, today, parsed_goal, filters.filters_of(goal, parsed_goal, today))
     task.notices += explanations.assumptions(goal, parsed_goal, task.filters)
     found, suggested = await asyncio.gather(
         look_up(parsed_goal.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
@@ -60,7 +63,10 @@ async def generate_queries(
     by_rules, by_model = await asyncio.gather(_by_rules(task), _by_model(task, suggested))
     if model and (by_model or suggested.synonyms):
         task.method = model.method
-    return _answer(task, _best([*by_model, *by_rules], goal.max_queries))
+    best = _best([*by_model, *by_rules], goal.max_queries)
+    sheets = SheetWriter(goal, task.subjects, counter, today)
+    await sheets.check_articles()
+    return _answer(task, [await sheets.fill(one, is_first=one is best[0]) for one in best], sheets.notices())
 
 
 async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
@@ -79,25 +85,34 @@ async def _no_suggestions() -> Suggestions:
     return Suggestions()
 
 
-async def _by_rules(task: _Task) -> list[CanonicalPubMedQuery]:
+async def _by_rules(task: _Task) -> list[GoalQuery]:
     """The strategy's own queries; the next of them take the place of those that find nothing."""
     most = task.request.max_queries
     drafts = strategies.drafts(task.request.query_strategy, task.subjects, task.filters)
-    tried = await _count_drafts(task, drafts[:most])
+    tried = await _count_drafts(task, drafts[:most], own=drafts[0])
     missing = most - len([one for one in tried if one.checked.count != 0])
     if missing > 0 and drafts[most:]:
-        tried = _each_once([*tried, *await _count_drafts(task, drafts[most : most + missing])])
-    kept = _without_empty(task, tried)
+        tried = _each_once([*tried, *await _count_drafts(task, drafts[most : most + missing], own=drafts[0])])
+    kept = await _without_empty(task, tried)
     if len(kept) < most:
         message = f"Only {len(kept)} different quer{'y' if len(kept) == 1 else 'ies'} can be made of this goal."
         task.notices.append(Notice(code="NOT_COVERED", message=message))
     unknown = frozenset[str]().union(*(one.draft.unknown for one in tried))
-    return [explanations.rules_query(one, task.request, task.today, unknown) for one in kept[:most]]
+    return [
+        GoalQuery(
+            explanations.rules_query(one, task.request, task.today, unknown),
+            blocks_of(one.draft),
+            one.checked,
+            lost=tuple(subject.concept.name for subject in one.lost),
+            is_own=one is tried[0],
+        )
+        for one in kept
+    ]
 
 
-async def _count_drafts(task: _Task, drafts: Sequence[Draft]) -> list[CountedQuery]:
-    strategy = task.request.query_strategy
-    counting = (count_query(draft, task.subjects, strategy, task.questions) for draft in drafts)
+async def _count_drafts(task: _Task, drafts: Sequence[Draft], own: Draft) -> list[CountedQuery]:
+    """The drafts with their counts; the strategy's own is made wider if it finds nothing."""
+    counting = (count_query(draft, task.subjects, task.counter, is_widened=draft == own) for draft in drafts)
     return _each_once(await asyncio.gather(*counting))
 
 
@@ -109,28 +124,30 @@ def _each_once(tried: Sequence[CountedQuery]) -> list[CountedQuery]:
     return list(once.values())
 
 
-def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]:
-    """Without queries that find nothing, where another finds something."""
+async def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]:
+    """Without queries that find nothing, where another finds something; else with one on fewer subjects behind them."""
     empty = [one for one in tried if one.checked.count == 0]
     if not empty:
         return tried
     if len(empty) == len(tried):
-        names = ", ".join(concept.name for concept in task.parsed_goal.concepts)
+        names = ", ".join(one.concept.name for one in strategies.main(task.subjects))
         message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
         task.notices.append(Notice(code="UNMATCHED", message=message))
-        return tried
+        fewer = await count_with_fewer_subjects(tried[0], task.subjects, task.counter)
+        return [*tried[: max(1, task.request.max_queries - 1)], fewer] if fewer else tried
     kept = [one for one in tried if one not in empty]
     what = "query that finds" if len(empty) == 1 else "queries that find"
-    task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {what} nothing."))
+    about = ", ".join(dict.fromkeys(one.concept.name for counted in empty for one in counted.draft.subjects))
+    task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {what} nothing, on {about:.200}."))
     return kept
 
 
-async def _by_model(task: _Task, suggested: Suggestions) -> list[CanonicalPubMedQuery]:
+async def _by_model(task: _Task, suggested: Suggestions) -> list[GoalQuery]:
     """The model's queries that find something and are read as they are written; a notice counts the refused ones."""
     candidates = suggested.candidates
-    answers = await asyncio.gather(*(check_query(one.query, task.questions) for one in candidates))
+    answers = await asyncio.gather(*(task.counter.check(one.query) for one in candidates))
     pairs = list(zip(candidates, answers, strict=True))
-    good = [(one, checked) for one, checked in pairs if checked.finds and checked.is_as_written]
+    good = [(one, checked) for one, checked in pairs if checked.finds and checked.is_as_written and not checked.unknown]
     refused = len(suggested.refused) + len(pairs) - len(good)
     if refused:
         unfit = ["PubMed finds nothing or reads it otherwise"] if len(good) < len(pairs) else []
@@ -138,20 +155,29 @@ async def _by_model(task: _Task, suggested: Suggestions) -> list[CanonicalPubMed
         message = f"Refused {refused} of the model's queries: {'; '.join(reasons):.300}."
         task.notices.append(Notice(code="DROPPED", message=message))
     return [
-        explanations.suggested_query(one, checked, task.request, task.subjects, today=task.today)
+        GoalQuery(
+            explanations.suggested_query(one, checked, task.request, task.subjects, today=task.today),
+            BlockQuery(tuple(QueryBlock(_about(clause), clause) for clause in one.clauses), task.filters),
+            checked,
+        )
         for one, checked in good
     ]
 
 
-def _best(queries: list[CanonicalPubMedQuery], most: int) -> list[CanonicalPubMedQuery]:
-    once: dict[str, CanonicalPubMedQuery] = {}
+def _about(clause: str) -> str:
+    """What to call a model's block: its first phrase."""
+    return next(iter(terms.phrases(clause)), clause)
+
+
+def _best(queries: list[GoalQuery], most: int) -> list[GoalQuery]:
+    """Those that look for every subject first, of them the strategy's own, then by confidence."""
+    once: dict[str, GoalQuery] = {}
     for query in queries:
-        once.setdefault(query.query_string, query)
-    ordered = sorted(once.values(), key=lambda one: (one.result_count is None, -one.confidence_score))
-    return ordered[:most]
+        once.setdefault(query.shown.query_string, query)
+    return sorted(once.values(), key=lambda one: one.rank)[:most]
 
 
-def _answer(task: _Task, queries: list[CanonicalPubMedQuery]) -> QueryGeneration:
+def _answer(task: _Task, queries: list[CanonicalPubMedQuery], notices: Sequence[Notice]) -> QueryGeneration:
     texts = [one.query_string for one in queries]
     return QueryGeneration(
         generated_queries=queries,
@@ -163,7 +189,7 @@ def _answer(task: _Task, queries: list[CanonicalPubMedQuery]) -> QueryGeneration
             query_complexity=explanations.complexity(texts, len(task.subjects)),
         ),
         method=task.method,
-        notices=list(dict.fromkeys(task.notices)),
+        notices=list(dict.fromkeys((*task.notices, *notices))),
     )
 
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
 from biofact.literature.choices import Domain
-from biofact.literature.query import subjects, synonyms, terms, wording
+from biofact.literature.query import subjects, synonyms, terms, whole_names, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.subjects import Subject
 from biofact.protocol.legs import optional_leg
@@ -49,9 +49,10 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
             result.notices.append(_spelling_question(concept, mended))
             result.subjects += parts
         else:
-            message = f"Read {concept.name!r:.100} as {mended.name!r:.100}."
+            both = replace(mended, names=tuple(dict.fromkeys((*concept.names, *mended.names))))
+            message = f"Searched for {concept.name!r:.100} and, as it may be meant, {mended.name!r:.100}."
             result.notices.append(Notice(code="ASSUMED", message=message))
-            result.subjects += await _subjects_of(mended, questions, domain, result)
+            result.subjects += await _subjects_of(both, questions, domain, result)
     result.notices = list(dict.fromkeys(result.notices))
     return result
 
@@ -76,7 +77,8 @@ async def _subjects_of(
 
 async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
     """Words that PubMed would spell otherwise, and how."""
-    names = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
+    written = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
+    names = [name for name in written if not whole_names.has_stops(name)]
     words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
     if not words:
         return {}
@@ -90,7 +92,9 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Co
     return {
         word: better
         for word, better in pairs
-        if better and word != better and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
+        if better
+        and wording.key(word) != wording.key(better)
+        and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
     }
 
 

@@ -1,7 +1,6 @@
-"""Which queries a strategy tries, in which order, and how one is made wider or narrower. Pure."""
+"""Which queries a strategy tries, in which order, and how one is made wider. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from biofact.literature.choices import QueryStrategy
@@ -15,37 +14,39 @@ _PAIR = 2
 def drafts(strategy: QueryStrategy, subjects: Sequence[Subject], filters: QueryFilters) -> list[Draft]:
     """Queries for these subjects, each another, the strategy's own first."""
     make_drafts = {"comprehensive": _comprehensive, "focused": _focused, "exploratory": _exploratory}[strategy]
-    by_text = {str(one): one for one in reversed(list(make_drafts(subjects, filters)))}
-    return list(reversed(by_text.values()))
+    by_text: dict[str, Draft] = {}
+    for one in make_drafts(subjects, filters):
+        by_text.setdefault(str(one), one)
+    return list(by_text.values())
 
 
 def main(subjects: Sequence[Subject]) -> list[Subject]:
-    """Those that a broad query is about: without aspects, unless there is nothing else."""
-    return [one for one in subjects if not one.is_aspect] or list(subjects)
+    """Those that a broad query is about: without what is optional, unless there is nothing else."""
+    return [one for one in subjects if not one.is_optional] or list(subjects)
 
 
 def widen(one: Draft) -> Draft | None:
-    """A query that asks for less; None where it cannot."""
-    topics = [subject for subject in one.subjects if not subject.is_aspect]
-    if topics and len(topics) < len(one.parts):
+    """A query on the same main subjects that asks for less; None where it cannot."""
+    topics = main(one.subjects)
+    if len(topics) < len(one.parts):
         return one.about(topics).in_style("broad")
-    if any(part.style != "broad" for part in one.parts):
-        return one.in_style("broad")
-    optional = [subject for subject in one.subjects if not subject.is_required]
-    if len(one.parts) > 1 and optional:
-        return one.about([subject for subject in one.subjects if subject is not optional[-1]])
-    return None
+    return one.in_style("broad") if any(part.style != "broad" for part in one.parts) else None
 
 
-def narrow(one: Draft, subjects: Sequence[Subject]) -> Draft | None:
-    """A query that asks for more: the aspects left out so far, else main points only; None where it cannot."""
-    missing = [subject for subject in subjects if subject.is_aspect and subject not in one.subjects]
-    if missing:
-        return replace(one, parts=(*one.parts, *(QueryPart(subject, "plain") for subject in missing)))
-    return one.in_style("major") if any(part.style != "major" for part in one.parts) else None
+def with_fewer_subjects(one: Draft) -> Iterator[Draft]:
+    """The query on ever fewer of its subjects: those first without of which PubMed knows no word, then the last."""
+    subjects = list(main(one.subjects))
+    unknown = one.lost(one.unknown)
+    while dropped := [subject for subject in subjects if not subject.is_required][-1:]:
+        dropped = [subject for subject in subjects if subject in unknown and not subject.is_required][:1] or dropped
+        subjects = [subject for subject in subjects if subject not in dropped]
+        if not subjects:
+            return
+        yield one.about(subjects).in_style("broad")
 
 
 def _comprehensive(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+    """All main subjects in every form; then the focused variant, which requires what is optional, too."""
     topics = main(subjects)
     yield draft(topics, "broad", filters)
     if len(topics) < len(subjects):

@@ -1,10 +1,10 @@
 """A concept with its MeSH headings and other words: what of MeSH's answers is meant by it. Pure."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from biofact.literature.choices import Domain
-from biofact.literature.query import lexicon, synonyms, wording
+from biofact.literature.query import lexicon, spelling, synonyms, whole_names, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.terms import HEADING, FieldTerm
 from biofact.sources.pubmed.parse import Descriptor
@@ -12,6 +12,7 @@ from biofact.sources.pubmed.parse import Descriptor
 _BRANCHES: dict[Domain, str] = {"medical": "CEFNA", "technology": "LGE", "biology": "GABD", "psychology": "FMI"}
 """First letters of MeSH's tree numbers, those first that a domain means most often."""
 _MOST_RELATED = 4
+_SETTINGS = ("Z01",)  # geographic locations
 
 HeadingAnswers = Mapping[str, Sequence[Descriptor]]
 """What MeSH answered, by the words that were looked up."""
@@ -24,14 +25,23 @@ class Subject:
     concept: Concept
     headings: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
-    """Best first."""
+    """Those most like it, best first."""
+    entry_terms: tuple[str, ...] = ()
+    """Every other name that is known of it."""
+    branches: tuple[str, ...] = ()
+    """Where MeSH files it, such as C14.280.434."""
     related: tuple[str, ...] = ()
     """To explore in its place."""
 
     @property
-    def is_aspect(self) -> bool:
-        """The first to be left out."""
-        return self.concept.role == "aspect"
+    def is_optional(self) -> bool:
+        """Offered, and required by the focused query alone."""
+        return self.concept.role == "optional"
+
+    @property
+    def every_name(self) -> tuple[str, ...]:
+        """All that it is called, its own names first."""
+        return tuple(dict.fromkeys((*self.concept.names, *self.synonyms, *self.entry_terms)))
 
     @property
     def is_required(self) -> bool:
@@ -48,8 +58,9 @@ class Subject:
 
 
 def lookups(concept: Concept) -> list[str]:
-    """What to look up in MeSH first; nothing for an aspect."""
-    return [] if concept.role == "aspect" else [name.rstrip("*") for name in concept.names]
+    """What to look up in MeSH first; nothing for words that ask about any subject, such as "treatment"."""
+    names = [name.rstrip("*") for name in concept.names]
+    return [name for name in names if concept.role != "optional" or not _is_asked_of_anything(name)]
 
 
 def further_lookups(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[str]:
@@ -75,8 +86,20 @@ def subjects_of(concept: Concept, answers: HeadingAnswers, domain: Domain | None
         if text == _without_aspect(name)[0]:
             names[at], rest = _without_aspect(name)
     meant = replace(concept, names=tuple(dict.fromkeys(names)))
+    if meant.role == "topic" and found and all(_is_setting(one) for one in found):
+        meant = replace(meant, role="optional")
     parts = [_subject(meant, found, answers, domain)]
-    return [*parts, Subject(Concept((rest,), "aspect"))] if rest else parts
+    return [*parts, Subject(Concept((rest,), "optional"))] if rest else parts
+
+
+def _is_asked_of_anything(name: str) -> bool:
+    words = set(name.lower().split())
+    return words <= lexicon.ASPECTS and not words & lexicon.ENDPOINTS
+
+
+def _is_setting(descriptor: Descriptor) -> bool:
+    """Whether a heading is a place."""
+    return bool(descriptor.tree_numbers) and all(place.startswith(_SETTINGS) for place in descriptor.tree_numbers)
 
 
 def exact(text: str, descriptors: Sequence[Descriptor], domain: Domain | None) -> Descriptor | None:
@@ -99,11 +122,13 @@ def _branch_rank(descriptor: Descriptor, domain: Domain | None) -> int:
 
 
 def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
+    """What else to look up where MeSH has no heading of a name, the closest first."""
     notion = synonyms.notion_for(name, domain)
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
         words = words[1:]
-    texts = [notion.phrase if notion else "", " ".join(words)]
+    texts = [*((notion.phrase, *notion.names[:1]) if notion else ()), *whole_names.full_names(name)]
+    texts += [" ".join(words), spelling.american(name)]
     if concept.role == "topic":
         texts.append(_without_aspect(name)[0])
     return [text for text in dict.fromkeys(texts) if text and text != name]
@@ -119,7 +144,7 @@ def _without_aspect(name: str) -> tuple[str, str]:
 
 
 def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnswers, domain: Domain | None) -> Subject:
-    candidates = [other for name in concept.names if (other := wording.overseas(name))]
+    candidates = [full for name in concept.names for full in whole_names.full_names(name)]
     related: list[str] = []
     for name in concept.names:
         if notion := synonyms.notion_for(name.rstrip("*"), domain):
@@ -133,5 +158,14 @@ def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnsw
         concept,
         headings=tuple(dict.fromkeys(one.name for one in found)),
         synonyms=tuple(synonyms.choose_synonyms(concept.names, candidates)),
+        entry_terms=tuple(dict.fromkeys([*candidates, *_all_terms(found)])),
+        branches=tuple(place for one in found for place in one.tree_numbers),
         related=tuple(dict.fromkeys(related))[:_MOST_RELATED] if concept.role == "topic" else (),
     )
+
+
+def _all_terms(found: Sequence[Descriptor]) -> Iterator[str]:
+    """The headings and all their entry terms; an organism also by its initial."""
+    for one in found:
+        initial = whole_names.initial_form(one.name) if any(place.startswith("B") for place in one.tree_numbers) else ""
+        yield from filter(None, (one.name, initial, *one.entry_terms))

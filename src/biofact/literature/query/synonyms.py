@@ -189,7 +189,7 @@ vitamin D | cholecalciferol | cholecalciferol; 25-hydroxyvitamin D | calcium
 intermittent fasting | time-restricted eating | time-restricted feeding; time-restricted eating | caloric
     restriction
 older adults | elderly; older people; older patients; older persons; seniors; older adult; elderly people; elderly
-    patients; geriatric | elderly; aged; geriatric | aging
+    patients; geriatric | elderly; older people; geriatric | aging
 children | child; pediatric; paediatric; pediatrics; childhood; pediatric patients | child; pediatric; paediatric;
     childhood | parents
 adolescents | adolescent; teenagers; teens; youth; young people; adolescence | adolescent; teenagers; youth; young

@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from biofact.core.words import in_latin, plain
+from biofact.literature.query import spelling
 
 LONGEST_PHRASE = 100
 """Characters of one phrase in a query."""
@@ -13,25 +14,6 @@ _APOSTROPHES = re.compile("[\u2018\u2019\u02bc\u00b4]")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _SHORTEST_STEM = 4  # letters before an asterisk: PubMed expands to 600 variants at most
 _SHORTEST_PLURAL = 4
-_BRITISH = (  # British, American
-    ("tumour", "tumor"),
-    ("aemia", "emia"),
-    ("paediatric", "pediatric"),
-    ("oedema", "edema"),
-    ("haem", "hem"),
-    ("behaviour", "behavior"),
-    ("isation", "ization"),
-    ("randomised", "randomized"),
-    ("diarrhoea", "diarrhea"),
-    ("oestrogen", "estrogen"),
-    ("foetal", "fetal"),
-    ("anaesthe", "anesthe"),
-    ("orthopaedic", "orthopedic"),
-    ("gynaecolog", "gynecolog"),
-    ("oesophag", "esophag"),
-    ("ageing", "aging"),
-)
-_TO_BRITISH = {"tumor", "pediatric", "behavior", "diarrhea", "edema", "anesthe", "orthopedic", "gynecolog", "esophag"}
 
 
 def clean(text: str) -> str:
@@ -58,9 +40,8 @@ def straight(text: str) -> str:
 
 def key(phrase: str) -> str:
     """One form for spellings that differ in case, number, hyphens, blanks, accents, or by the ocean between."""
-    text = unicodedata.normalize("NFKD", in_latin(phrase).casefold().replace("'s", ""))
-    for british, american in _BRITISH:
-        text = text.replace(british, american)
+    folded = spelling.american(in_latin(phrase).casefold().replace("'s", ""))
+    text = unicodedata.normalize("NFKD", folded)
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
     return "".join(map(_singular, re.findall(r"\w+", text)))
 
@@ -72,22 +53,13 @@ def has_phrase(text: str, phrase: str) -> bool:
 
 def in_speech(name: str) -> str:
     """A heading in the order of speech: ``Diabetes Mellitus, Type 2`` turned to ``Type 2 Diabetes Mellitus``."""
-    return " ".join(reversed(name.split(", ")))
+    return " ".join(reversed(name.split(", "))) if is_inverted(name) else name
 
 
 def is_inverted(name: str) -> bool:
-    """Whether a heading is in a card index's order."""
-    return ", " in name
-
-
-def overseas(phrase: str) -> str | None:
-    """The phrase in British instead of American spelling, or the reverse, where they differ."""
-    for british, american in _BRITISH:
-        if british in phrase.lower():
-            return re.sub(british, american, phrase, flags=re.IGNORECASE)
-        if american in phrase.lower() and american in _TO_BRITISH:
-            return re.sub(rf"\b{american}", british, phrase, flags=re.IGNORECASE)
-    return None
+    """Whether a heading is in a card index's order; ``Hand, Foot and Mouth Disease`` and ``X, with Y`` are not."""
+    last = name.rpartition(", ")[2].lower()
+    return ", " in name and " and " not in last and last.partition(" ")[0] not in STOP_WORDS
 
 
 def is_acronym(word: str) -> bool:

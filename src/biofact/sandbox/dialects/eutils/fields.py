@@ -47,13 +47,14 @@ class FieldTable(Generic[C]):
 
     def find(self, corpus: C, field: str, phrase: str) -> list[str] | None:
         """UIDs of the records that match ``phrase`` in ``field``, both in lower case; None for an unknown field."""
-        known = self.by_spelling.get(field)
+        known = self.by_spelling.get(field) or self.by_spelling.get(field.partition(":~")[0])
         return None if known is None else list(dict.fromkeys(known.find(corpus, phrase.strip())))
 
     def full_name(self, field: str) -> str:
         """The field's full name; an unknown one as it is."""
-        known = self.by_spelling.get(field)
-        return known.name if known else field
+        name, sign, distance = field.partition(":~")
+        known = self.by_spelling.get(field) or self.by_spelling.get(name)
+        return f"{known.name}{sign}{distance}" if known else field
 
     def described(self) -> list[Row]:
         """The fields as einfo lists them."""

@@ -26,6 +26,7 @@ _OPERATORS: dict[str, Callable[[AbstractSet[str], AbstractSet[str]], AbstractSet
 _ORGANISM_FIELDS = {"orgn", "organism", "porgn", "primary organism", "organism:noexp"}
 _STOP_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"}
 _LONGEST_ORGANISM_WORDS = 3
+_DISTANCE = re.compile(r"~\d+")
 
 
 class Index(Protocol):
@@ -299,7 +300,7 @@ class TermReader:
         return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
     def _unknown(self, phrase: TermPhrase, tag: str) -> SearchedPart:
-        if phrase.is_quoted:
+        if phrase.is_quoted and not _DISTANCE.search(tag):
             self._result.quoted_phrases_not_found.append(phrase.written)
             words = tuple(word for text in phrase.words for word in text.split())
             return self._found(TermPhrase(words, phrase.tag))
@@ -372,9 +373,10 @@ class TermReader:
 
 
 def field_name(tag: str) -> str:
-    """The field without qualifiers such as ``:exp`` and ``:~3``; ``:noexp`` alone makes it another field."""
+    """The field without a qualifier such as ``:exp``; ``:noexp`` and a distance, ``:~3``, make it another field."""
     name, _, qualifier = tag.lower().partition(":")
-    return f"{name.strip()}:noexp" if qualifier.strip() == "noexp" else name.strip()
+    is_other = qualifier.strip() == "noexp" or _DISTANCE.fullmatch(qualifier.strip())
+    return f"{name.strip()}:{qualifier.strip()}" if is_other else name.strip()
 
 
 def _uid_range(index: Index, low: str, high: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The search fields of PubMed and what each finds. Names and descriptions are starter rows."""
 
 import datetime as dt
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
@@ -12,6 +13,7 @@ from biofact.sandbox.tables import starter_rows
 
 Find = Callable[[ArticleCorpus, str], Iterable[str]]
 """PMIDs that match a phrase in lower case; ``*`` at its end stands for more."""
+_MOST_TURNED = 4
 Dates = Callable[[ArticleFacts], Iterable[dt.date]]
 
 
@@ -22,6 +24,18 @@ def _words(texts: Texts) -> Find:
         return corpus.with_phrase(phrase, texts)
 
     return find_words
+
+
+def _side_by_side(texts: Texts) -> Find:
+    """Matches words next to each other in any order; of many words in the order of the phrase alone."""
+
+    def find_side_by_side(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
+        words = phrase.split()
+        orders = itertools.permutations(words) if len(words) <= _MOST_TURNED else [words]
+        found = dict.fromkeys(pmid for order in orders for pmid in corpus.with_phrase(" ".join(order), texts))
+        yield from found
+
+    return find_side_by_side
 
 
 def _whole(texts: Texts) -> Find:
@@ -198,7 +212,11 @@ _NOT_EXPLODED = (
     SearchField("MESH:noexp", "MeSH Terms:noexp", headings.Filed(is_exploded=False), ("mh:noexp",)),
     SearchField("MAJR:noexp", "MeSH Major Topic:noexp", headings.Filed(is_major=True, is_exploded=False)),
 )
-FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=_NOT_EXPLODED)
+_NEAR = (
+    SearchField("TIAB:~0", "Title/Abstract:~0", _side_by_side(title_and_abstract), ("tiab:~0",)),
+    SearchField("TITL:~0", "Title:~0", _side_by_side(lambda one: (plain(one.title),)), ("ti:~0",)),
+)
+FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=(*_NOT_EXPLODED, *_NEAR))
 HEADED: Sequence[str] = tuple(
     spelling for spelling, field in FIELDS.by_spelling.items() if field.tag.startswith(("MESH", "MAJR"))
 )

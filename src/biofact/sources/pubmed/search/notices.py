@@ -30,6 +30,7 @@ _SAME = {  # short forms of fields; PubMed's translation has the long ones
     "la": "language",
     "tw": "text word",
     "sb": "filter",
+    "sh": "mesh subheading",
     "aid": "article identifier",
 }
 
@@ -77,8 +78,8 @@ def not_understood(query: str, problem: str) -> AmbiguousQuery:
 
 
 def _bare(query: str) -> str:
-    """A query without what may be written in one way or another: quotes, blanks, case, short names of fields."""
+    """A query without what may be written in one way or another: quotes, blanks, stops, case, short fields."""
     text = query.lower().replace('"', "")
     text = _TAG.sub(lambda tag: f"[{_SAME.get(tag[1].strip(), tag[1].strip())}]", text)
     text = _DATES.sub(r"\1:\2[date - publication]", _OUR_DATES.sub("", text))
-    return re.sub(r"[\s()]+", "", text)
+    return re.sub(r"[\s().,']+", "", text)

@@ -14,8 +14,8 @@ from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.sources.pubmed.search.publication_types import canonical_types
 
-QUERY_LENGTH = range(2, 4001)
-"""Characters: a systematic review's query is longer than a name. See decision 0026."""
+QUERY_LENGTH = range(2, 10_001)
+"""Characters: a systematic review's query is longer than a name. See decisions 0026 and 0062."""
 SortOrder = Literal["relevance", "date", "author", "journal"]
 SORTS: dict[str, str] = {"relevance": "relevance", "date": "pub_date", "author": "Author", "journal": "JournalName"}
 EARLIEST, LATEST = "1500", "3000"  # both ends have to be given

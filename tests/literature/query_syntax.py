@@ -1,0 +1,97 @@
+"""A strict reader of the queries that we write, which knows nothing of how they are made."""
+
+import re
+
+HEADED = {"MeSH Terms", "MeSH Major Topic"}
+WORDED = {"Title/Abstract", "Title"}
+NEAR = {"Title/Abstract:~0", "Title:~0"}
+FIELDS = HEADED | WORDED | NEAR | {"Publication Type", "Date - Publication"}
+TRIALS = (
+    "((randomized controlled trial [pt] OR controlled clinical trial [pt] OR randomized [tiab] OR placebo [tiab]"
+    " OR drug therapy [sh] OR randomly [tiab] OR trial [tiab] OR groups [tiab]) NOT (animals [mh] NOT humans [mh]))"
+)
+"""Box 6.4.a of the Cochrane Handbook 5.1, typed from the page."""
+
+_PIECE = re.compile(
+    r'"(?P<text>[^"]*)"\[(?P<field>[^\[\]"]+)\]|(?P<sign>[()])|(?P<operator>AND|OR|NOT|:)|(?P<rest>\S+)'
+)
+_CONNECTIVES = set(
+    "a an and as at by for from in is of on or the to than versus vs via with without et".split()  # noqa: SIM905
+)
+_WHOLE = ("in vitro", "in vivo", "in situ", "in utero")
+
+
+def problems(query):
+    """What is wrong with a query; empty where nothing is."""
+    pieces = list(_PIECE.finditer(query.replace(TRIALS, '"trials"[Publication Type]')))
+    found = [f"stray {one['rest']!r}" for one in pieces if one["rest"]]
+    for one in pieces:
+        if one["field"]:
+            found += [f"{one[0]}: {problem}" for problem in term_problems(one["text"], one["field"])]
+    return found + structure_problems(pieces)
+
+
+def term_problems(text, field):
+    if field not in FIELDS:
+        return ["unknown field"]
+    if field == "Date - Publication":
+        return [] if re.fullmatch(r"\d{4}(/\d\d/\d\d)?", text) else ["no date"]
+    words = text.lower().rstrip("*").split()
+    checks = {
+        "it is empty": not words,
+        "it has one letter": len(re.sub(r"[\W_]", "", text)) < 2,
+        "blanks": text != " ".join(text.split()),
+        "a word of signs alone": any(not re.search(r"\w", word) for word in words),
+        "a connective at an end": bool(words)
+        and not re.match(r"A \d", text)
+        and (words[0] in _CONNECTIVES or words[-1] in _CONNECTIVES)
+        and not text.lower().startswith(_WHOLE)
+        and len(words) > 1
+        and not re.fullmatch(r"(type|group|vitamin|hepatitis|influenza) a", " ".join(words[-2:])),
+        "a connective alone": words[:1] == words and bool(words) and words[0] in _CONNECTIVES,
+        "an initial that lost its name": bool(re.search(r"(^|\s)[A-Z]\.$", text)),
+        "a name that lost its initial": bool(re.match(r"(coli|falciparum|aureus|pylori|difficile|elegans)\b", text)),
+        "a letter that lost its word": bool(re.match(r"[a-z]\s", text)) or bool(re.search(r"'$|^'|-$|^-", text)),
+        "a wildcard inside": "*" in text[:-1],
+        "a wildcard after fewer than four letters": text.endswith("*") and not re.search(r"[\w-]{4,}\*$", text),
+        "a wildcard where there can be none": text.endswith("*") and field not in WORDED,
+        "one word with a distance": field in NEAR and len(re.findall(r"\w+", text)) < 2,
+    }
+    return [problem for problem, is_there in checks.items() if is_there]
+
+
+def structure_problems(pieces):
+    """Terms and operators take turns, groups are closed and not empty, and no level mixes OR with another."""
+    found, levels, is_term_due = [], [set()], True
+    for one in pieces:
+        if one["sign"] == "(":
+            found += [] if is_term_due else ["an operator is missing before ("]
+            levels.append(set())
+        elif one["sign"] == ")":
+            found += ["an empty group, or an operator before )"] if is_term_due else []
+            found += ["a ) too many"] if len(levels) == 1 else []
+            levels = levels[:-1] or [set()]
+        elif one["operator"]:
+            found += [f"{one['operator']} after nothing"] if is_term_due else []
+            levels[-1].add(one["operator"])
+            found += ["OR beside another operator"] if "OR" in levels[-1] and len(levels[-1]) > 1 else []
+            is_term_due = True
+        elif one["field"]:
+            found += [] if is_term_due else ["an operator is missing"]
+            is_term_due = False
+    return found + (["it ends with an operator"] if is_term_due else []) + (["a ( too many"] if len(levels) > 1 else [])
+
+
+def texts(query):
+    """The texts that a query looks for in words or headings, in lower case."""
+    terms = _PIECE.finditer(query.replace(TRIALS, '"trials"[Publication Type]'))
+    return [one["text"].lower() for one in terms if one["field"] in HEADED | WORDED | NEAR]
+
+
+def is_searched(wanted, query):
+    """Whether a text of the query holds the words, or is a stem of them; a comma is no difference to PubMed."""
+    wanted = wanted.lower().replace(",", "")
+    return any(
+        wanted in text or (text.endswith("*") and wanted.startswith(text[:-1]) and " " not in wanted[len(text) - 1 :])
+        for text in texts(query)
+    )

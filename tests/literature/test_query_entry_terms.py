@@ -1,0 +1,58 @@
+"""Recorded headings of MeSH to blocks: every entry term and every spelling of its words is there."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from biofact.literature.query import inflection, spelling, strategies, subjects, variants, whole_names, wording
+from biofact.literature.query.concepts import Concept
+from biofact.literature.query.filters import QueryFilters
+from biofact.sources.pubmed.parse import Descriptor
+from tests.literature import query_syntax
+from tests.recordings import FOLDER, needs_recordings
+
+RECORDING = FOLDER / "bulk" / "mesh_desc_samples.xml"
+
+
+def descriptors():
+    """The recorded descriptors that articles are indexed with; types of publications are not looked up."""
+    if not RECORDING.exists():
+        return []
+    records = ET.parse(RECORDING).getroot()
+    return [descriptor(one) for one in records if one.get("DescriptorClass") == "1"]
+
+
+def descriptor(record):
+    name = record.findtext("DescriptorName/String")
+    terms = dict.fromkeys(one.text for one in record.iterfind("ConceptList/Concept/TermList/Term/String"))
+    places = tuple(one.text for one in record.iterfind("TreeNumberList/TreeNumber"))
+    return Descriptor(record.findtext("DescriptorUI"), name, tuple(term for term in terms if term != name), "", places)
+
+
+def block(one):
+    """The sensitive query for a heading alone."""
+    goal = wording.clean(wording.in_speech(one.name))
+    found = subjects.subjects_of(Concept((goal,)), {goal: [one]}, None)
+    (draft, *_) = strategies.drafts("comprehensive", found[:1], QueryFilters())
+    return str(draft)
+
+
+def is_there(text, texts):
+    folded = wording.clean(variants.unaccented(text)).lower()
+    return any(folded == one or (one.endswith("*") and folded.startswith(one[:-1])) for one in texts)
+
+
+@needs_recordings
+@pytest.mark.parametrize("one", descriptors(), ids=lambda one: one.name)
+def test_a_block_has_every_entry_term_of_its_heading_in_every_spelling(one):
+    query = block(one)
+    texts = query_syntax.texts(query)
+    wanted = [wording.in_speech(term) for term in one.entry_terms if term.lower() != "aged"]
+    spelled = [form for term in wanted for form in (spelling.american(term), spelling.british(term))]
+
+    assert query_syntax.problems(query) == []
+    assert f'"{one.name}"[MeSH Terms]' in query
+    assert [term for term in (*wanted, *spelled) if not is_there(term, texts)] == []
+    counted = [term for term in wanted if not whole_names.is_organism(term)]
+    numbers = [form for term in counted for form in inflection.written_out(wording.clean(term))]
+    assert [form for form in numbers if not is_there(form, texts)] == []
