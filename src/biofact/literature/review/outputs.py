@@ -11,6 +11,7 @@ import orjson
 from biofact.core.provenance import Notice, Provenance
 from biofact.literature import exports, report
 from biofact.literature.query.records import QueryGeneration
+from biofact.literature.relevance import GoalConcept
 from biofact.literature.review.features import Features
 from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import RULES
@@ -31,6 +32,8 @@ class Results:
 
     run_start: RunStart
     generation: QueryGeneration
+    concepts: Sequence[GoalConcept]
+    """What the goal is about."""
     searched: Sequence[SearchedQuery]
     pmids: Sequence[str]
     """To be read."""
