@@ -148,7 +148,7 @@ def _missing_messages(
     messages = [
         f"{feature}: missing in {count} of {every} articles, where it adds nothing."
         for feature, mask in unstated.items()
-        if 0 < (count := int(np.count_nonzero(mask))) and counts[feature] < every
+        if (count := int(np.count_nonzero(mask))) > 0 and counts[feature] < every
     ]
     by_nobody = [feature for feature, count in counts.items() if count == every > 0 and criteria.weights[feature]]
     if not by_nobody:
