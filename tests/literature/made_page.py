@@ -9,7 +9,7 @@ from biofact.literature.records import Evidence
 from biofact.literature.report import DataSource, Query
 from tests.literature.made_ranking import HOSTILE, ranking, report
 
-VOID = {"meta", "link", "wbr"}
+VOID = {"meta", "link", "input"}
 
 
 class Reader(html.parser.HTMLParser):

@@ -9,14 +9,14 @@ from biofact.literature.report.effects import RATIOS, Effect
 _NULLS = {"SMD": 0.0, "r": 0.0, "ICC": 0.0, "kappa": 0.0, "AUC": 0.5, **dict.fromkeys(RATIOS, 1.0)}
 """Where a measure means no effect; of those that are not named here it means nothing at all."""
 _OWN_SCALE_NULL = 0.0
-_FARTHEST_RATIO = 32.0
+_FARTHEST_RATIO = 30.0
 """An interval that goes farther from 1 ends in an arrow, so that one of them does not squeeze all others."""
 _RATIO_TICKS = (
     (0.8, 0.9, 1, 1.1, 1.25),
     (0.5, 0.7, 1, 1.4, 2),
     (0.25, 0.5, 1, 2, 4),
     (0.1, 0.3, 1, 3, 10),
-    (1 / 32, 0.1, 0.3, 1, 3, 10, 32),
+    (0.03, 0.1, 0.3, 1, 3, 10, 30),
 )
 _MARGIN = 0.04
 _MOST_TICKS = 6

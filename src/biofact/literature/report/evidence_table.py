@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.report.effects import Effect, effects_of
 from biofact.literature.report.labels import measure_label
-from biofact.literature.report.markup import Markup, isolate, join_markup, plain_number, tag
+from biofact.literature.report.markup import Markup, count_in_words, isolate, join_markup, plain_number, tag
 from biofact.literature.report.ranking_table import sort_styles
 from biofact.literature.report.reading import Reading
 from biofact.literature.report.signals import canonical_fields
@@ -49,10 +49,18 @@ def evidence_table(rows: Sequence[RankedRow], reading: Reading) -> Markup | None
     lines = (
         _line(row, [(column.name, cells[row.rank].get(column.name)) for column in columns], reading, style)
         for row, style in zip(rows, sort_styles(rows), strict=True)
+        if cells[row.rank]
     )
+    silent = sum(not one for one in cells.values())
     body = tag("tbody", *lines, role="rowgroup", class_="sortable")
-    return tag("table", tag("thead", head, role="rowgroup"), body, class_="rows evidence", role="table", style=widths,
-               aria_label="Evidence table")  # fmt: skip
+    table = tag("table", tag("thead", head, role="rowgroup"), body, class_="rows evidence", role="table", style=widths,
+                aria_label="Evidence table")  # fmt: skip
+    return join_markup([_note(silent), table])
+
+
+def _note(silent: int) -> Markup:
+    left_out = f" {count_in_words(silent, 'article')} without any of it left out." if silent else ""
+    return tag("p", f"What each article states, in its own terms, and no more.{left_out}", class_="note")
 
 
 def _line(row: RankedRow, cells: Sequence[tuple[str, Markup | None]], reading: Reading, style: str) -> Markup:

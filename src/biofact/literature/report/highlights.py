@@ -129,4 +129,4 @@ def _piece(piece: _Piece, colours: Mapping[str, int]) -> Markup:
     names = ", ".join(_labels(piece.fields))
     shade = hue_class(piece.fields[-1], colours) + (" several" if len(piece.fields) > 1 else "")
     begins = ", ".join(_labels(piece.beginning)) or None
-    return tag("mark", inside, class_=shade, data_begins=begins, title=names)
+    return tag("mark", inside, class_=shade, data_field=", ".join(piece.fields), data_begins=begins, title=names)

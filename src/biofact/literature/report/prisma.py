@@ -81,12 +81,12 @@ def _box(box: _Box, shade: str) -> Markup:
     title = join_markup([box.title]) if box.title.endswith(":") else _with_count(box.title, None)
     lines = tag("ul", *map(_item, box.items)) if box.items else None
     note = tag("p", box.note, class_="ready") if box.note else None
-    return tag("div", tag("span", title, class_="what"), lines, note, class_=shade)
+    return tag("div", tag("p", title, class_="what"), lines, note, class_=shade)
 
 
 def _item(item: _Item) -> Markup:
     parts = tag("ul", *(tag("li", isolate(f"{name}: {count:,}")) for name, count in item.parts)) if item.parts else None
-    return tag("li", _with_count(item.label, item.number), parts)
+    return tag("li", tag("p", _with_count(item.label, item.number)), parts)
 
 
 def _with_count(label: str, count: int | None) -> Markup:

@@ -65,7 +65,6 @@ class _Column(NamedTuple):
     """A column after the article's; it is left out where no article has a value."""
 
     name: str
-    width: str
     cell: Callable[[RankedRow], Markup | str | None]
     short_name: str = ""
     """On a telephone."""
@@ -74,12 +73,12 @@ class _Column(NamedTuple):
 def _columns(rows: Sequence[RankedRow]) -> list[_Column]:
     has_relevance = any(row.candidate.relevance is not None for row in rows)
     known = [
-        *([_Column("Relevance", "6.5rem", _relevance), _Column("Strength of evidence", "6.5rem", _strength, "Strength")]
+        *([_Column("Relevance", _relevance), _Column("Strength of evidence", _strength, "Strength")]
           if has_relevance else []),
-        _Column("Total", "6.5rem", _total),
-        _Column("Boosts", "4.5rem", lambda row: f"+{number(sum(row.boosts.values()), 3)}" if row.boosts else None),
-        _Column("Citations", "5rem", lambda row: f"{row.citations.count:,}" if row.citations else None),
-        _Column("Citation ratio", "4.5rem", _ratio),
+        _Column("Total", _total),
+        _Column("Boosts", lambda row: f"+{number(sum(row.boosts.values()), 3)}" if row.boosts else None),
+        _Column("Citations", lambda row: f"{row.citations.count:,}" if row.citations else None),
+        _Column("Citation ratio", _ratio),
     ]  # fmt: skip
     return [column for column in known if any(column.cell(row) is not None for row in rows)]
 
@@ -89,7 +88,7 @@ def ranking_table(rows: Sequence[RankedRow], reading: Reading) -> Markup | None:
     if not rows:
         return None
     columns = _columns(rows)
-    widths = f"--columns:2.2rem minmax(0,1fr) {' '.join(column.width for column in columns)}"
+    widths = f"--columns:2.2rem minmax(0,1fr) {' '.join(['var(--score)'] * len(columns))}"
     names = ("#", "Article", *(column.name for column in columns))
     head = tag("tr", *(tag("th", name, role="columnheader", scope="col") for name in names), role="row")
     lines = (_line(row, columns, reading, style) for row, style in zip(rows, sort_styles(rows), strict=True))

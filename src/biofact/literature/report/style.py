@@ -91,9 +91,9 @@ border:.25rem solid transparent;border-top-color:var(--quiet);border-bottom:0}
 .forest tbody th,.forest tbody td{vertical-align:middle;padding-block:.3rem}
 .forest tbody th{font-weight:600;line-height:1.35}.forest .by{font-weight:400}
 .forest tfoot td{border:0;padding-block:0}
-.forest td.plot{padding:0 .7rem 0 0;height:1px}
-.forest .plot>svg{display:block;width:100%;height:100%;min-height:2.4rem;overflow:visible}
-.forest .plot>.scale{height:1.6rem;min-height:0}
+.forest td.plot{position:relative;height:2.4rem;padding:0}
+.forest .plot>svg{position:absolute;left:0;top:0;width:calc(100% - .7rem);height:100%;overflow:visible}
+.forest tfoot td.plot{height:1.6rem}
 .forest td.n{white-space:normal}
 .interval{stroke:var(--ink);stroke-width:1.4}.estimate,.beyond{fill:var(--accent)}.beyond{fill:var(--ink)}
 .null{stroke:var(--quiet);stroke-dasharray:3 3}
@@ -139,6 +139,7 @@ font-size:.9rem}
 .sort span{display:block;padding:.22rem .7rem;border:1px solid var(--rule);border-radius:1rem}
 .sort input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--paper);font-weight:600}
 .sort input:focus-visible+span{outline:.15rem solid var(--accent);outline-offset:.15rem}
+.rows{--score:6.5rem}
 .rows,.rows thead,.rows tbody{display:block}
 .sortable{display:flex!important;flex-direction:column;reading-flow:flex-visual}
 .rows tr{display:grid;grid-template-columns:var(--columns);gap:0 1.1rem;padding:.75rem 0;
@@ -215,16 +216,18 @@ margin-bottom:1.6rem;font-size:.93rem}
 footer{font-size:.86rem;padding-block:2.6rem 3rem}
 """
 _NARROW = """
-@media (max-width:58rem){
+@media screen and (max-width:58rem){
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .ranking tr{grid-template-columns:1.7rem repeat(auto-fit,minmax(5.2rem,1fr));gap:.5rem 1rem}
 .ranking td:nth-child(2){grid-column:2/-1}.ranking .score:nth-child(3){grid-column-start:2}
 .rows [data-label]::before{content:attr(data-label);display:block;font-size:.78rem;color:var(--quiet);font-weight:400}
 .evidence tr{grid-template-columns:repeat(auto-fit,minmax(min(100%,10.5rem),1fr));gap:.6rem 1.1rem}
 .evidence tbody th{grid-column:1/-1}}
-@media (max-width:52rem){.body{grid-template-columns:minmax(0,1fr)}.card>header>:not(h3),details{margin-left:0}
+@media screen and (max-width:52rem){.body{grid-template-columns:minmax(0,1fr)}
+.card>header>:not(h3),details{margin-left:0}
 .card h3{grid-template-columns:1.6rem minmax(0,1fr)}}
-@media (max-width:36rem){.flow>li{grid-template-columns:minmax(0,1fr);gap:.8rem 0}.flow .left{margin-left:1.7rem}
+@media screen and (max-width:36rem){.flow>li{grid-template-columns:minmax(0,1fr);gap:.8rem 0}
+.flow .left{margin-left:1.7rem}
 .band{grid-template-columns:minmax(0,1fr);gap:.6rem}
 .band .phase{writing-mode:horizontal-tb;transform:none;text-align:left;padding:.15rem .6rem;width:fit-content}
 .flow .left::before{right:auto;left:-.9rem;width:.9rem}.flow .left::after{right:auto;left:-.28rem}
@@ -243,15 +246,17 @@ border-bottom:1px solid var(--rule)}
 .forest tbody th,.forest tbody td{border:0;padding-block:0}
 .forest td.plot{grid-column:1/-1;grid-row:2;height:1.7rem;padding:0}.forest tfoot td.plot{grid-row:1}
 .forest tfoot td:not(.plot){display:none}
-.forest .plot>svg{min-height:0}
 .methods{grid-template-columns:minmax(0,1fr);gap:0}.methods dd{margin-bottom:.6rem}
 .figures{grid-template-columns:repeat(2,minmax(0,1fr))}}
 """
 _PAPER = """
-@media print{@page{margin:14mm 12mm}body{font-size:9.5pt}body>*{max-width:none;padding-inline:0}
+@page{margin:14mm 12mm}
+@media print{html{font-size:11.5px}.rows{--score:5rem}body>*{max-width:none;padding-inline:0}
 nav,.sort,summary{display:none}.scroll{overflow:visible}.top{padding-top:0}main>section{padding-top:1.6rem}
 .card,.rows tbody tr{content-visibility:visible}
-.flow>li,.rows tr,.forest tr,figure,.query{break-inside:avoid}h2,h3,h4,.card>header{break-after:avoid}
+.prisma,.rows tr,.forest tr,figure,.query{break-inside:avoid}
+h2,h3,h4,.note,.forest thead,.card>header{break-after:avoid}
+body{orphans:3;widows:3}.pair{grid-template-columns:minmax(0,1fr)}
 mark,.bar,.bar>span,.heat td,.flags li,.flow .box,.band .phase,.swatch,.key,svg{
 print-color-adjust:exact;-webkit-print-color-adjust:exact}
 a{color:inherit;text-decoration:none}}
