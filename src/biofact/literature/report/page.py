@@ -48,7 +48,9 @@ def page(report: Report) -> str:
         "method": _method(report),
     }
     shown = {name: inside for name, inside in sections.items() if inside}
-    body = tag("body", _top(report), _contents(list(shown)), tag("main", *_with_headings(shown)), _footer())
+    shade = "many" if len(report.rows) > MOST_OPEN else None  # what is far from the window is then laid out later
+    parts = (_top(report), _contents(list(shown)), tag("main", *_with_headings(shown)), _footer())
+    body = tag("body", *parts, class_=shade)
     return f"<!doctype html>\n{tag('html', _head(report), body, lang='en')}"
 
 

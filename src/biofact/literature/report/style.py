@@ -144,7 +144,8 @@ font-size:.9rem}
 .sortable{display:flex!important;flex-direction:column;reading-flow:flex-visual}
 .rows tr{display:grid;grid-template-columns:var(--columns);gap:0 1.1rem;padding:.75rem 0;
 border-bottom:1px solid var(--rule)}
-.rows tbody tr{content-visibility:auto;contain-intrinsic-size:auto 6rem}
+.many .rows tbody tr{content-visibility:auto;contain-intrinsic-size:auto 6rem}
+.many .card{content-visibility:auto;contain-intrinsic-size:auto 9rem}
 .rows thead tr{padding:.3rem 0;align-items:end}
 .rows th,.rows td{border:0;padding:0}
 .rows thead th{white-space:normal;line-height:1.25}
@@ -174,8 +175,7 @@ var(--paper) 0 .15rem,var(--other) .15rem .3rem)}
 .grave{color:var(--grave);background:var(--grave-panel)}
 .doubtful{color:var(--doubt);background:var(--doubt-panel)}
 .mild{color:var(--mild);background:var(--mild-panel)}
-.card{content-visibility:auto;contain-intrinsic-size:auto 9rem;
-border-top:1px solid var(--rule);padding-block:1.6rem;scroll-margin-top:.5rem}
+.card{border-top:1px solid var(--rule);padding-block:1.6rem;scroll-margin-top:.5rem}
 .card:first-of-type{border-top:0;padding-top:0}
 .card h3{display:grid;grid-template-columns:2rem minmax(0,1fr);max-width:56rem}
 .card .place{color:var(--quiet);font-variant-numeric:tabular-nums}
@@ -253,7 +253,7 @@ _PAPER = """
 @page{margin:14mm 12mm}
 @media print{html{font-size:11.5px}.rows{--score:5rem}body>*{max-width:none;padding-inline:0}
 nav,.sort,summary{display:none}.scroll{overflow:visible}.top{padding-top:0}main>section{padding-top:1.6rem}
-.card,.rows tbody tr{content-visibility:visible}
+.many .card,.many .rows tbody tr{content-visibility:visible}
 .prisma,.rows tr,.forest tr,figure,.query{break-inside:avoid}
 h2,h3,h4,.note,.forest thead,.card>header{break-after:avoid}
 body{orphans:3;widows:3}.pair{grid-template-columns:minmax(0,1fr)}
