@@ -35,6 +35,8 @@ SMALL = """(() => { const small = [], walk = document.createTreeWalker(document.
 FIRST_ONES = """document.querySelectorAll("tbody > tr:nth-child(n+40), .card:nth-of-type(n+40)")
   .forEach((one) => one.remove());
 document.body.className = "" """
+AT_ONCE = "document.body.className = ''"
+"""Lays everything out, what is far from the window, too; asking for each place there would take minutes."""
 DRAWN = """[...document.querySelectorAll(".forest tbody .plot > svg")].map((one) => {
   const place = (name) => one.querySelector(name).getBoundingClientRect();
   const [line, square, none] = [place(".interval"), place(".estimate"), place(".null")];
@@ -80,6 +82,7 @@ def test_axe_core_finds_nothing_serious_among_two_thousand(browser, files):
 @pytest.mark.parametrize("count", COUNTS)
 def test_nothing_is_cut_or_too_small(browser, files, count, width):
     browser.show(files[count].as_uri(), width=width, scheme="light")
+    browser.value(AT_ONCE)
 
     assert browser.value("document.documentElement.scrollWidth") <= width
     assert browser.value(BEYOND) == []

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import RankRequest
+from biofact.literature.records import Evidence
 from biofact.literature.report import page
 from biofact.literature.report.axes import own_axis, shared_axis
 from biofact.literature.report.effects import Effect, effects_of
@@ -184,3 +185,10 @@ def test_outcomes_with_their_effects_are_listed_with_the_primary_one_first():
 
     assert found.all("td", data_label="Outcome") == ["fallsdeath"]
     assert found.all("td", data_label="Effect as stated") == ["deathHR 0.71 (0.55 to 0.92), P <0.01fallsRR 1.1"]
+
+
+def test_a_p_value_keeps_the_sign_that_it_is_quoted_with():
+    evidence = {"PMID:99000001": {"p_value": [Evidence(where="abstract", quote="P<0.001")]}}
+    found = Reader(page(report(rows=ranked({"p_value": 0.001}, {"p_value": 0.03}), evidence=evidence)))
+
+    assert found.all("td", data_label="Effect as stated") == ["P < 0.001", "P = 0.03"]

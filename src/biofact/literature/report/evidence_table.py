@@ -1,9 +1,12 @@
 """The evidence table: each study with its design, population, comparison, outcome and effects, as stated. Pure."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.ranking.candidates import RankedRow
+from biofact.literature.records import Evidence
 from biofact.literature.report.effects import Effect, effects_of
 from biofact.literature.report.labels import measure_label
 from biofact.literature.report.markup import Markup, count_in_words, isolate, join_markup, plain_number, tag
@@ -34,12 +37,15 @@ _COLUMNS = (
     _Column("Outcome", "minmax(0,1.1fr)", ("outcome",)),
     _Column("Effect as stated", "minmax(0,1.4fr)", ()),
 )
+_SIGN = re.compile("[<>=\u2264\u2265]")
 _PREFIXES = {"sample_size": "n = ", "follow_up": "Follow-up "}
 
 
-def evidence_table(rows: Sequence[RankedRow], reading: Reading) -> Markup | None:
+def evidence_table(
+    rows: Sequence[RankedRow], reading: Reading, evidence: Mapping[str, Mapping[str, Sequence[Evidence]]]
+) -> Markup | None:
     """A row for each article that states any of it, and columns that any article fills; None without either."""
-    cells = {row.rank: _cells(row) for row in rows}
+    cells = {row.rank: _cells(row, evidence.get(row.candidate.item_id, {})) for row in rows}
     columns = [column for column in _COLUMNS if any(column.name in one for one in cells.values())]
     if not columns:
         return None
@@ -71,10 +77,10 @@ def _line(row: RankedRow, cells: Sequence[tuple[str, Markup | None]], reading: R
     return tag("tr", study, *others, role="row", style=style)
 
 
-def _cells(row: RankedRow) -> dict[str, Markup]:
+def _cells(row: RankedRow, evidence: Mapping[str, Sequence[Evidence]]) -> dict[str, Markup]:
     stated = canonical_fields(row.candidate.extraction)
     found = {column.name: _values(stated, column.fields) for column in _COLUMNS[:-1]}
-    found[_COLUMNS[-1].name] = _effects(row, stated)
+    found[_COLUMNS[-1].name] = _effects(row, stated, _p_sign(evidence))
     return {name: content for name, content in found.items() if content}
 
 
@@ -87,14 +93,14 @@ def _values(stated: Mapping[str, Any], fields: Sequence[str]) -> Markup:
     return join_markup(tag("span", isolate(line), class_="value") for line in lines)
 
 
-def _effects(row: RankedRow, stated: Mapping[str, Any]) -> Markup:
+def _effects(row: RankedRow, stated: Mapping[str, Any], p_sign: str) -> Markup:
     effects = effects_of(row.candidate.extraction)
     lines = [tag("span", *_effect(effect), class_="value") for effect in effects[:_MOST_EFFECTS]]
     if len(effects) > _MOST_EFFECTS:
         lines.append(tag("span", f"and {len(effects) - _MOST_EFFECTS} more", class_="value"))
     p_value = stated.get("p_value")
     if p_value is not None and not any(effect.p_value is not None for effect in effects):
-        lines.append(tag("span", isolate(f"P {_p_value(p_value)}"), class_="value"))
+        lines.append(tag("span", isolate(f"P {_p_value(p_value, p_sign)}"), class_="value"))
     return join_markup(lines)
 
 
@@ -110,9 +116,16 @@ def _effect(effect: Effect) -> Iterator[Markup | str]:
         yield tag("span", isolate(f"v {effect.comparator}"), class_="by")
 
 
-def _p_value(value: Any) -> str:
+def _p_sign(evidence: Mapping[str, Sequence[Evidence]]) -> str:
+    """The sign before the p-value where it was quoted: a number alone would make P<0.001 more than it is."""
+    quotes = (place.quote for name, places in evidence.items() if canonical(name) == "p_value" for place in places)
+    match = next((match for quote in quotes if (match := _SIGN.search(quote))), None)
+    return match[0] if match else "="
+
+
+def _p_value(value: Any, sign: str = "=") -> str:
     """``= 0.009``; a text that has its own sign, such as ``< 0.001``, keeps it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         text = in_words(value).strip()
         return text if text[:1] in "<>=\u2264\u2265" else f"= {text}"
-    return f"= {plain_number(value)}"
+    return f"{sign} {plain_number(value)}"

@@ -38,7 +38,7 @@ def page(report: Report) -> str:
     ranking = ranking_table(report.rows, reading) or tag("p", "No article passed the filters.", class_="quiet")
     sections = {
         "ranking": join_markup([_ranking_note(report), ranking]),
-        "evidence": evidence_table(report.rows, reading),
+        "evidence": evidence_table(report.rows, reading, report.evidence),
         "effects": forest(report.rows, reading),
         "flow": prisma(report.flow),
         "search": join_markup(_query(place, query) for place, query in enumerate(report.queries, start=1)),
