@@ -9,6 +9,8 @@ import subprocess
 from tests.extras import needs
 
 BROWSER = needs.chromium()
+_PART = 1 << 20
+"""Bytes that are read at once; a printed page has many million."""
 _KEYS = {"ArrowRight": 39, "Tab": 9}
 
 
@@ -33,7 +35,8 @@ class Browser:
         )
         os.close(ours[0])
         os.close(theirs[1])
-        self._out, self._in = os.fdopen(ours[1], "wb", buffering=0), os.fdopen(theirs[0], "rb")
+        self._out, self._in = os.fdopen(ours[1], "wb", buffering=0), os.fdopen(theirs[0], "rb", buffering=0)
+        self._read = bytearray()
         self._numbers, self.events, self._session = itertools.count(1), [], None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -53,11 +56,15 @@ class Browser:
             self.events.append(message)
 
     def _next(self):
-        found = bytearray()
-        while (byte := self._in.read(1)) != b"\0":
-            assert byte, "the browser has gone"
-            found += byte
-        return json.loads(found)
+        done = 0
+        while (end := self._read.find(b"\0", done)) < 0:
+            done = len(self._read)
+            part = self._in.read(_PART)
+            assert part, "the browser has gone"
+            self._read += part
+        message = json.loads(self._read[:end])
+        del self._read[: end + 1]
+        return message
 
     def show(self, address, *, width, scheme):
         """Lay a page out anew."""

@@ -65,11 +65,10 @@ def _last_words(document: Document) -> list[Sentence]:
 def _extracted(article: CanonicalPubMedArticle, extraction: Mapping[str, Any]) -> Iterator[str]:
     """Findings that were extracted, as far as they stand in the abstract word by word."""
     whole = " ".join((article.abstract or "").split())
-    for name, value in extraction.items():
-        if canonical(name) == "key_findings":
-            for one in value if isinstance(value, list | tuple) else [value]:
-                if isinstance(one, str) and " ".join(one.split()) in whole:
-                    yield " ".join(one.split())
+    values = [value for name, value in extraction.items() if canonical(name) == "key_findings"]
+    texts = [one for value in values for one in (value if isinstance(value, list | tuple) else [value])]
+    lines = (" ".join(text.split()) for text in texts if isinstance(text, str))
+    yield from (line for line in lines if line in whole)
 
 
 def _line(sentence: Sentence) -> str:

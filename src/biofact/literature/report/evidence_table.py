@@ -65,8 +65,8 @@ def evidence_table(
 
 
 def _note(silent: int) -> Markup:
-    left_out = f" {count_in_words(silent, 'article')} without any of it left out." if silent else ""
-    return tag("p", f"What each article states, in its own terms, and no more.{left_out}", class_="note")
+    omitted = f" {count_in_words(silent, 'article')} without any of it left out." if silent else ""
+    return tag("p", f"What each article states, in its own terms, and no more.{omitted}", class_="note")
 
 
 def _line(row: RankedRow, cells: Sequence[tuple[str, Markup | None]], reading: Reading, style: str) -> Markup:

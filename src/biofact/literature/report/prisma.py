@@ -73,7 +73,7 @@ def _ready(flow: Flow) -> str:
 
 
 def _band(name: str, steps: Sequence[tuple[_Box, _Box | None]]) -> Markup:
-    lines = (tag("li", _box(left, "box"), _box(right, "left") if right else None) for left, right in steps)
+    lines = (tag("li", _box(kept, "box"), _box(removed, "left") if removed else None) for kept, removed in steps)
     return tag("li", tag("h4", name, class_="phase"), tag("ol", *lines, class_="flow"), class_="band")
 
 

@@ -144,11 +144,6 @@ def counts(results: Results) -> dict[str, int]:
 def _report(results: Results) -> report.Report:
     run_start, ranked = results.run_start, results.ranked
     plan = run_start.plan
-    identified = tuple((f"Query {place}", one.answer.count) for place, one in enumerate(results.searched, start=1))
-    lost = (
-        ("Beyond the number asked for, and not read", sum(one.answer.count - one.taken for one in results.searched)),
-        ("Not to be had from PubMed", len(results.absent) + len(results.unread)),
-    )
     shares = ", ".join(
         f"{report.field_label(name)} {share:.3g}%"
         for name, share in ((name, 100 * share) for name, share in plan.criteria.shares.items() if share)
@@ -168,7 +163,7 @@ def _report(results: Results) -> report.Report:
             )
             for one in results.searched
         ],
-        flow=report.flow_of(identified, ranked.top, duplicates=results.duplicates, lost=lost),
+        flow=_flow(results),
         rows=ranked.top.rows,
         scores=[one.total_score for one in results.scores.candidates],
         distribution=results.scores.distribution,
@@ -184,6 +179,15 @@ def _report(results: Results) -> report.Report:
         sources=_sources(results),
         notices=results.notices,
     )
+
+
+def _flow(results: Results) -> report.Flow:
+    identified = tuple((f"Query {place}", one.answer.count) for place, one in enumerate(results.searched, start=1))
+    lost = (
+        ("Beyond the number asked for, and not read", sum(one.answer.count - one.taken for one in results.searched)),
+        ("Not to be had from PubMed", len(results.absent) + len(results.unread)),
+    )
+    return report.flow_of(identified, results.ranked.top, duplicates=results.duplicates, lost=lost)
 
 
 def _sources(results: Results) -> list[report.DataSource]:
