@@ -97,6 +97,11 @@ def tables() -> Path:
     return _python_with("tables", Path(sys.prefix) / "tables")
 
 
+def references() -> Path:
+    """A Python with programs that read references; skips the whole module, in one line, where one is missing."""
+    return _python_with("references", Path(sys.prefix) / "references")
+
+
 def jq() -> str:
     """The jq binary; skips the whole module, in one line, where there is none."""
     binary = shutil.which("jq")
