@@ -1,6 +1,8 @@
 """Relevance to a goal: which concepts it has, where articles name them, and what BM25 makes of that."""
 
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -121,6 +123,12 @@ def test_an_article_that_names_nothing_has_none_and_no_goal_makes_none():
     assert relevance([article(99000001, "Ships.", abstract="Of the sea.")], [STATIN, DEATH]) == [0.0]
     assert relevance([article(99000001)], []) == [0.0]
     assert relevance([], [STATIN]) == []
+
+
+def test_bm25s_and_numpy_load_on_first_use():
+    code = "import sys, biofact.literature.relevance; sys.exit(bool({'bm25s', 'numpy'} & set(sys.modules)))"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_no_score_is_beyond_one_or_not_a_number():
