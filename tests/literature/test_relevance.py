@@ -131,6 +131,18 @@ def test_bm25s_and_numpy_load_on_first_use():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_bm25s_writes_nothing_into_the_log_of_a_program():
+    code = (
+        "import logging; logging.basicConfig(level=logging.WARNING)\n"
+        "from biofact.literature.relevance import GoalConcept, relevance\n"
+        "from biofact.sources.pubmed.records import CanonicalPubMedArticle\n"
+        "relevance([CanonicalPubMedArticle(id='PMID:1', title='A')], [GoalConcept('a', ('a',))])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert (run.stdout, run.stderr) == ("", "")
+
+
 def test_no_score_is_beyond_one_or_not_a_number():
     loud = article(99000001, "mortality " * 300, abstract="death " * 3000)
 

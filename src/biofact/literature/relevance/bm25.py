@@ -1,8 +1,10 @@
 """Relevance by BM25: how much an article speaks of each concept of the goal. bm25s and numpy load on first use."""
 
+import logging
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biofact.literature.relevance.concepts import GoalConcept
 from biofact.literature.relevance.phrases import PhraseFinder
@@ -48,12 +50,20 @@ def relevance(articles: Sequence[CanonicalPubMedArticle], concepts: Sequence[Goa
 
 
 def _index(texts: Sequence[Sequence[int]], concepts: int) -> "BM25":
-    from bm25s import BM25  # noqa: PLC0415  # loads numpy, on first use
-
-    index = BM25(k1=K1, b=B, method="lucene", dtype="float64")
+    index = _loaded()(k1=K1, b=B, method="lucene", dtype="float64")
     vocabulary = {str(token): token for token in range(concepts + 1)}
     index.index(([*texts, *_padding(texts)], vocabulary), create_empty_token=False, show_progress=False)
     return index
+
+
+def _loaded() -> Any:
+    """The class, with the log of its package at the level of the program that it is part of."""
+    is_first = "bm25s" not in sys.modules
+    from bm25s import BM25  # noqa: PLC0415  # loads numpy, on first use
+
+    if is_first:
+        logging.getLogger("bm25s").setLevel(logging.NOTSET)  # it sets DEBUG (0.3.16), which handlers then show
+    return BM25
 
 
 def _padding(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
