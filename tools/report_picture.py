@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "report.png"
 GOAL = "Which treatments lower mortality in cancer?"
-SIZE = "1180,1850"
+SIZE = "1180,2060"
 CUT = """<style>
 nav, #flow, #search, #scores, #notices, #articles, #method, footer { display: none }
 .rows tbody tr:nth-child(n+4), .panel:nth-child(n+2) { display: none }

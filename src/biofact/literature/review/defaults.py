@@ -10,16 +10,16 @@ SCHEMA: Mapping[str, Any] = {
     "study_type": "string",
     "sample_size": "integer",
     "population": "string",
-    "intervention": "string",
-    "comparator": "string",
-    "outcome": "string",
+    "intervention": "array[string]",
+    "comparator": "array[string]",
+    "outcome": "array[string]",
     "effect_size": {"measure": "string", "value": "number", "low": "number", "high": "number", "level": "number"},
     "p_value": "number",
     "follow_up": "string",
     "registration": "string",
     "limitations": "array[string]",
 }
-"""What reviewers note of a study, all of it readable by rules."""
+"""What reviewers note of a study, all of it readable by rules; of lists the primary value comes first."""
 
 # Relevance counts as much as all that speaks of strength, so that neither the best trial on another question nor the
 # weakest article on this one leads.
