@@ -21,6 +21,7 @@ from benchmarks import (
     memory,
     parse,
     pubmed,
+    relevance,
     review,
     scoring,
     startup,
@@ -59,6 +60,7 @@ def main() -> int:
         ("pubmed", pubmed.measured),
         ("extraction", extraction.results),
         ("scoring", scoring.measured),
+        ("relevance", relevance.results),
         ("review", review.measured),
         ("budget", lambda: budget.results(*((15.0, 1) if is_quick else (60.0, 3)))),
     ):

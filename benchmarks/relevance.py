@@ -31,7 +31,7 @@ GOALS = 120
 _TODAY = dt.date(2026, 1, 1)
 
 
-def results(gold: Path | None) -> list[Result]:
+def results(gold: Path | None = None) -> list[Result]:
     """All figures."""
     report = review_report(COUNT)
     articles = [row.candidate.article for row in report.rows if row.candidate.article]
