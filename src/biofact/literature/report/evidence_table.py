@@ -90,7 +90,7 @@ def _values(stated: Mapping[str, Any], fields: Sequence[str]) -> Markup:
         values = values_of(stated.get(field))
         prefix = _PREFIXES.get(field, "")
         lines += [prefix + value if place == 0 else value for place, value in enumerate(more_than(values))]
-    return join_markup(tag("span", isolate(line), class_="value") for line in lines)
+    return join_markup(isolate(line, class_="value") for line in lines)
 
 
 def _effects(row: RankedRow, stated: Mapping[str, Any], p_sign: str) -> Markup:
@@ -100,20 +100,20 @@ def _effects(row: RankedRow, stated: Mapping[str, Any], p_sign: str) -> Markup:
         lines.append(tag("span", f"and {len(effects) - _MOST_EFFECTS} more", class_="value"))
     p_value = stated.get("p_value")
     if p_value is not None and not any(effect.p_value is not None for effect in effects):
-        lines.append(tag("span", isolate(f"P {_p_value(p_value, p_sign)}"), class_="value"))
+        lines.append(isolate(f"P {_p_value(p_value, p_sign)}", class_="value"))
     return join_markup(lines)
 
 
 def _effect(effect: Effect) -> Iterator[Markup | str]:
     if effect.outcome:
-        yield tag("span", isolate(effect.outcome), class_="by")
+        yield isolate(effect.outcome, class_="by")
     name = effect.measure or "Effect"
-    yield tag("span", isolate(name), title=measure_label(name))
+    yield isolate(name, title=measure_label(name))
     yield f" {effect_numbers(effect)}"
     if effect.p_value is not None:
         yield f", P {_p_value(effect.p_value)}"
     if effect.comparator:
-        yield tag("span", isolate(f"v {effect.comparator}"), class_="by")
+        yield isolate(f"v {effect.comparator}", class_="by")
 
 
 def _p_sign(evidence: Mapping[str, Sequence[Evidence]]) -> str:

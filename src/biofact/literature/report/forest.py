@@ -87,10 +87,9 @@ def _line(one: _PlottedEffect, axis: Axis, reading: Reading) -> Markup:
     row, effect = one
     context = effect.outcome or comparison_of(row.candidate.extraction)
     name = reading.link(row, isolate(study_name(row)))
-    about = tag("span", isolate(context), class_="by") if context else None
-    values = tag("span", effect_numbers(effect), class_="figure")
+    about = isolate(context, class_="by") if context else None
     return tag("tr", tag("th", name, about, scope="row"), tag("td", _drawn(effect, axis), class_="plot"),
-               tag("td", values, class_="n"))  # fmt: skip
+               tag("td", effect_numbers(effect), class_="n"))  # fmt: skip
 
 
 def _drawn(effect: Effect, axis: Axis) -> Markup:

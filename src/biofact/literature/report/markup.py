@@ -53,9 +53,9 @@ def join_markup(parts: Iterable[str | None]) -> Markup:
     return Markup("".join(escape(part) for part in parts if part))
 
 
-def isolate(text: str) -> Markup:
+def isolate(text: str, **attributes: Attribute) -> Markup:
     """A text of others, whose direction of writing ends where it ends."""
-    return tag("bdi", text)
+    return tag("bdi", text, **attributes)
 
 
 def pubmed_link(pmid: str, *inside: str) -> Markup:

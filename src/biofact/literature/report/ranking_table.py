@@ -111,7 +111,7 @@ def _about(row: RankedRow, reading: Reading) -> Iterator[Markup | None]:
     article = row.candidate.article
     title = reading.marked(article.title) if article else isolate(row.candidate.item_id)
     yield reading.link(row, title, class_="title")
-    yield tag("span", isolate(", ".join(in_short(article))), class_="by") if article else None
+    yield isolate(", ".join(in_short(article)), class_="by") if article else None
     claim = reading.claim(row)
     yield tag("q", reading.marked(claim), class_="says") if claim else None
     yield signal_list(reading.signals(row), is_linked=False)
@@ -147,7 +147,7 @@ def score_bar(score: float, completeness: float | None = None) -> Markup:
     is_partial = completeness is not None and round(completeness, 2) < 1
     share = f"{plain_number(round(100 * (completeness or 0)))}% stated" if is_partial else None
     return join_markup([
-        tag("span", number(score), class_="figure"), bar, tag("span", share, class_="stated") if share else None,
+        number(score), bar, tag("span", share, class_="stated") if share else None,
     ])  # fmt: skip
 
 

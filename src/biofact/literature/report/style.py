@@ -156,6 +156,7 @@ border-bottom:1px solid var(--rule)}
 .says{display:block;
 margin-top:.3rem;line-height:1.5;quotes:none;border-left:.18rem solid var(--rule);padding-left:.7rem}
 .card .says{margin-top:.5rem;max-width:52rem}
+.score,.scores td{font-variant-numeric:tabular-nums}
 .stated{display:block;font-size:.78rem;color:var(--quiet);margin-top:.1rem}
 .evidence{font-size:.88rem;line-height:1.45;hyphens:auto}
 .evidence .value{display:block}.evidence .value+.value{margin-top:.2rem}
@@ -164,7 +165,6 @@ margin-top:.3rem;line-height:1.5;quotes:none;border-left:.18rem solid var(--rule
 .goal{text-decoration:underline;text-decoration-color:var(--accent);text-decoration-thickness:.11em;
 text-underline-offset:.2em;text-decoration-skip-ink:none}
 .by{display:block;font-size:.86rem}
-.figure{font-variant-numeric:tabular-nums}
 .bar{display:flex;height:.4rem;border-radius:.2rem;background:var(--track);margin-top:.3rem;overflow:hidden}
 .bar>span{display:block;height:100%;background:var(--bar)}
 .bar>.unknown{margin-left:auto;background:repeating-linear-gradient(115deg,
