@@ -37,6 +37,12 @@ FIRST_ONES = """document.querySelectorAll("tbody > tr:nth-child(n+40), .card:nth
 document.body.className = "" """
 AT_ONCE = "document.body.className = ''"
 """Lays everything out, what is far from the window, too; asking for each place there would take minutes."""
+SCORES = """(() => {
+  const row = document.querySelector(".ranking tbody tr:nth-child(1900)"), cells = [...row.querySelectorAll(".score")];
+  const boxes = cells.map((one) => one.getBoundingClientRect()), range = document.createRange();
+  range.selectNodeContents(row.querySelector(".rank"));
+  return [boxes.map((one) => one.left), boxes.map((one) => one.top), range.getBoundingClientRect().height];
+})()"""
 DRAWN = """[...document.querySelectorAll(".forest tbody .plot > svg")].map((one) => {
   const place = (name) => one.querySelector(name).getBoundingClientRect();
   const [line, square, none] = [place(".interval"), place(".estimate"), place(".null")];
@@ -87,6 +93,17 @@ def test_nothing_is_cut_or_too_small(browser, files, count, width):
     assert browser.value("document.documentElement.scrollWidth") <= width
     assert browser.value(BEYOND) == []
     assert browser.value(SMALL % SMALLEST_TEXT) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_scores_stand_side_by_side_and_ranks_in_one_line(browser, files, width):
+    browser.show(files[2000].as_uri(), width=width, scheme="light")
+    browser.value("document.querySelector('.ranking tbody tr:nth-child(1900)').scrollIntoView()")
+
+    lefts, tops, rank_height = browser.value(SCORES)
+    assert lefts == sorted(set(lefts))
+    assert len(set(tops)) == 1
+    assert rank_height < 30
 
 
 def test_two_thousand_articles_are_a_page_that_opens_quickly(browser, files):

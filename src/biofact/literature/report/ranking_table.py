@@ -88,7 +88,7 @@ def ranking_table(rows: Sequence[RankedRow], reading: Reading) -> Markup | None:
     if not rows:
         return None
     columns = _columns(rows)
-    widths = f"--columns:2.2rem minmax(0,1fr) {' '.join(['var(--score)'] * len(columns))}"
+    widths = f"--columns:2.4rem minmax(0,1fr) {' '.join(['var(--score)'] * len(columns))}"
     names = ("#", "Article", *(column.name for column in columns))
     head = tag("tr", *(tag("th", name, role="columnheader", scope="col") for name in names), role="row")
     lines = (_line(row, columns, reading, style) for row, style in zip(rows, sort_styles(rows), strict=True))

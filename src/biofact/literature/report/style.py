@@ -149,7 +149,7 @@ border-bottom:1px solid var(--rule)}
 .rows thead tr{padding:.3rem 0;align-items:end}
 .rows th,.rows td{border:0;padding:0}
 .rows thead th{white-space:normal;line-height:1.25}
-.ranking .rank{font-weight:640;font-variant-numeric:tabular-nums;color:var(--quiet)}
+.ranking .rank{white-space:nowrap;font-weight:640;font-variant-numeric:tabular-nums;color:var(--quiet)}
 .ranking .title{font-weight:620;line-height:1.4}
 .title,.title a,.card h3 a,.rows tbody th a,.forest tbody th a{text-decoration:none}
 .title:hover,.title a:hover,.card h3 a:hover,.rows tbody th a:hover,.forest tbody th a:hover{text-decoration:underline}
@@ -218,8 +218,8 @@ footer{font-size:.86rem;padding-block:2.6rem 3rem}
 _NARROW = """
 @media screen and (max-width:58rem){
 .rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.ranking tr{grid-template-columns:1.7rem repeat(auto-fit,minmax(5.2rem,1fr));gap:.5rem 1rem}
-.ranking td:nth-child(2){grid-column:2/-1}.ranking .score:nth-child(3){grid-column-start:2}
+.ranking tr{grid-template-columns:2.4rem repeat(3,minmax(0,7rem));gap:.5rem .8rem}
+.ranking td:nth-child(2){grid-column:2/-1}.ranking .score:nth-child(3n){grid-column-start:2}
 .rows [data-label]::before{content:attr(data-label);display:block;font-size:.78rem;color:var(--quiet);font-weight:400}
 .evidence tr{grid-template-columns:repeat(auto-fit,minmax(min(100%,10.5rem),1fr));gap:.6rem 1.1rem}
 .evidence tbody th{grid-column:1/-1}}
