@@ -44,7 +44,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -141,6 +141,12 @@ TABLES := $(VENV)/tables
 $(VENV)/.tables: tests/extras/tables/requirements.txt | $(BIN)/python
 	$(BIN)/python -m venv $(TABLES)
 	PIP_CONSTRAINT= $(TABLES)/bin/python -m pip install -q -r $<
+	@touch $@
+
+REFERENCES := $(VENV)/references
+$(VENV)/.references: tests/extras/references/requirements.txt | $(BIN)/python
+	$(BIN)/python -m venv $(REFERENCES)
+	PIP_CONSTRAINT= $(REFERENCES)/bin/python -m pip install -q -r $<
 	@touch $@
 
 clean:                               ## forget the environment and caches

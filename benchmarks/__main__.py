@@ -23,6 +23,7 @@ from benchmarks import (
     parse,
     pubmed,
     queries,
+    relevance,
     review,
     scoring,
     startup,
@@ -63,6 +64,7 @@ def main() -> int:
         ("extraction", extraction.results),
         ("extraction_speed", extraction_speed.measured),
         ("scoring", scoring.measured),
+        ("relevance", relevance.results),
         ("review", review.measured),
         ("budget", lambda: budget.results(*((15.0, 1) if is_quick else (60.0, 3)))),
     ):

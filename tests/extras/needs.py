@@ -62,6 +62,16 @@ def node_clients() -> Path:
     return _INSTALLED
 
 
+def axe_core() -> str:
+    """The source of axe-core; skips the whole module, in one line, where it is missing."""
+    version = json.loads((_CLIENTS / "package.json").read_text())["dependencies"]["axe-core"]
+    folder = _INSTALLED / "node_modules" / "axe-core"
+    about = folder / "package.json"
+    if not about.exists() or json.loads(about.read_text())["version"] != version:
+        _missing(f"no axe-core {version}: make test-extras installs it with npm, which comes from the system")
+    return (folder / "axe.min.js").read_text("utf-8")
+
+
 def python_client() -> Path:
     """A Python with the older of the MCP libraries; skips the whole module, in one line, where it is missing."""
     return _python_with("clients", _INSTALLED / "python")
@@ -85,6 +95,11 @@ def notebook() -> Path:
 def tables() -> Path:
     """A Python with the programs that people read tables with; skips the whole module, in one line, without them."""
     return _python_with("tables", Path(sys.prefix) / "tables")
+
+
+def references() -> Path:
+    """A Python with programs that read references; skips the whole module, in one line, where one is missing."""
+    return _python_with("references", Path(sys.prefix) / "references")
 
 
 def jq() -> str:

@@ -1,18 +1,11 @@
 """The report in a real browser, asked over DevTools' pipe: nothing is fetched, nothing overflows, all can be read."""
 
-import itertools
-import json
-import os
-import subprocess
-
 import pytest
 
 from biofact.literature.report import page
-from tests.extras import needs
+from tests.extras.devtools import Browser
 from tests.literature.made_page import hostile
 from tests.literature.made_ranking import report
-
-BROWSER = needs.chromium()
 
 NARROW, WIDE = 360, 1280
 # Text whose contrast with what is behind it is below 4.5; a canvas turns any colour into numbers.
@@ -49,80 +42,6 @@ SIZES = """["svg", ".flow .box", ".heat td", ".bar", ".abstract mark", "table"].
   })))"""
 
 
-class Browser:
-    """One page of a headless browser. Commands go out and events come in as JSON, each ended by a zero byte."""
-
-    def __init__(self, folder):
-        ours, theirs = os.pipe(), os.pipe()
-        shell = f'exec "$0" "$@" 3<&{ours[0]} 4>&{theirs[1]}'
-        options = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--remote-debugging-pipe",
-            f"--user-data-dir={folder}",
-        ]
-        self._running = subprocess.Popen(
-            ["bash", "-c", shell, BROWSER, *options, "about:blank"],
-            pass_fds=(ours[0], theirs[1]),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        os.close(ours[0])
-        os.close(theirs[1])
-        self._out, self._in = os.fdopen(ours[1], "wb", buffering=0), os.fdopen(theirs[0], "rb")
-        self._numbers, self.events, self._session = itertools.count(1), [], None
-        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log", "Security"):
-            self.ask(f"{domain}.enable")
-
-    def ask(self, method, **arguments):
-        """The answer to a command; events that come before it are kept."""
-        number = next(self._numbers)
-        session = {"sessionId": self._session} if self._session else {}
-        self._out.write(json.dumps({"id": number, "method": method, "params": arguments, **session}).encode() + b"\0")
-        while True:
-            told = self._next()
-            if told.get("id") == number:
-                assert "error" not in told, told
-                return told["result"]
-            self.events.append(told)
-
-    def _next(self):
-        found = bytearray()
-        while (byte := self._in.read(1)) != b"\0":
-            assert byte, "the browser has gone"
-            found += byte
-        return json.loads(found)
-
-    def show(self, address, *, width, scheme):
-        """Lay a page out anew."""
-        self.events.clear()
-        feature = {"name": "prefers-color-scheme", "value": scheme}
-        self.ask("Emulation.setEmulatedMedia", features=[feature])
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
-        self.ask("Page.navigate", url=address)
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self._next())
-
-    def value(self, expression):
-        """What an expression is on the page."""
-        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
-        assert "exceptionDetails" not in answer, answer
-        return answer["result"]["value"]
-
-    def named(self, *methods):
-        """The events of these kinds."""
-        return [event for event in self.events if event.get("method") in methods]
-
-    def close(self):
-        self._out.close()
-        self._in.close()
-        self._running.terminate()
-        self._running.wait(timeout=20)
-
-
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     running = Browser(tmp_path_factory.mktemp("browser"))
@@ -134,8 +53,8 @@ def browser(tmp_path_factory):
 def addresses(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     found = {}
-    for name, told in (("plain", report()), ("hostile", report(**hostile()))):
-        (folder / f"{name}.html").write_text(page(told), "utf-8")
+    for name, content in (("plain", report()), ("hostile", report(**hostile()))):
+        (folder / f"{name}.html").write_text(page(content), "utf-8")
         found[name] = (folder / f"{name}.html").as_uri()
     return found
 

@@ -19,7 +19,7 @@ WATCHED = (
 )
 """The command ``biofact``, which leaves in a file what it has imported."""
 SOURCE = re.compile(r"biofact\.(sources\.\w+|literature|sandbox)(\.|$)")
-HEAVY = {"numpy", "defusedxml", "h11", "stamina", "orjson", "sqlite3"}
+HEAVY = {"bm25s", "numpy", "defusedxml", "h11", "stamina", "orjson", "sqlite3"}
 TOOLS = [tool for name in every_source.toolsets() for tool in every_source.listing(name).tools]
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")

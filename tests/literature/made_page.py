@@ -6,10 +6,11 @@ import html.parser
 from biofact.core.provenance import Notice
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.records import Evidence
+from biofact.literature.relevance import GoalConcept
 from biofact.literature.report import DataSource, Query
 from tests.literature.made_ranking import HOSTILE, ranking, report
 
-VOID = {"meta", "link", "wbr"}
+VOID = {"meta", "link", "input"}
 
 
 class Reader(html.parser.HTMLParser):
@@ -47,16 +48,23 @@ class Reader(html.parser.HTMLParser):
 
 def hostile():
     """The report with the worst in every text."""
+    drawn = {"measure": HOSTILE, "value": 1.2, "low": 0.5, "high": 2.0}
+    outcome = {"name": HOSTILE, "effect": {**drawn, "value": 1.5}, "comparator": HOSTILE, "p_value": HOSTILE}
+    fields = ("study_type", "population", "intervention", "comparator", "follow_up", "p_value", "key_findings")
+    stated = {**dict.fromkeys(fields, HOSTILE), "effect_size": drawn, "outcomes": [outcome], "sample_size": 7}
     rows = []
     for row in ranking()[1].rows:
         facts = dict.fromkeys(("title", "journal", "volume", "pages", "copyright", "doi"), HOSTILE)
-        worst = row.candidate.article.model_copy(update={**facts, "abstract": HOSTILE, "authors": [HOSTILE] * 4})
+        worst = row.candidate.article.model_copy(
+            update={**facts, "abstract": f"{HOSTILE}. CONCLUSIONS: {HOSTILE} {HOSTILE}", "authors": [HOSTILE] * 4}
+        )
         one = Candidate(
             row.candidate.item_id,
             worst,
-            {HOSTILE: HOSTILE},
+            {HOSTILE: HOSTILE, **stated},
             0.5,
             dict.fromkeys([HOSTILE], next(iter(ranking()[1].rows[0].candidate.breakdown.values()))),
+            0.4,
         )
         rows.append(dataclasses.replace(row, candidate=one))
     place = Evidence(where="abstract", quote="alert", start=8, end=13)
@@ -71,6 +79,8 @@ def hostile():
         "extraction_method": HOSTILE,
         "scoring_method": HOSTILE,
         "ranking_method": HOSTILE,
+        "concepts": [GoalConcept(HOSTILE, (HOSTILE, "script*", "alert"))],
+        "relevance_share": 0.5,
         "sources": [DataSource(HOSTILE, HOSTILE, HOSTILE, HOSTILE, "javascript:alert(1)")],
         "notices": [Notice(code="DROPPED", message=HOSTILE)],
     }

@@ -9,7 +9,8 @@ from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.records import RankedArticles, ranked_articles
 from biofact.literature.ranking.request import RankRequest
-from tests.literature.made_ranking import CITATIONS, TODAY, candidate, preprint, ranking, retracted, trial
+from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
+from tests.literature.made_ranking import CITATIONS, TODAY, article, candidate, preprint, ranking, retracted, trial
 from tests.marks import requirement
 
 TOKENS = openai.o200k_base()
@@ -23,6 +24,10 @@ COLUMNS = [
     "doi",
     "final_score",
     "total_score",
+    "completeness",
+    "not_stated",
+    "relevance",
+    "evidence_strength",
     "boost_recent",
     "boost_high_impact",
     "prefer_review_articles",
@@ -104,6 +109,7 @@ DETAILED = {
     "final_score": 0.59438,
     "boosts": {"boost_recent": 0.01438, "prefer_review_articles": 0},
     "flags": {"retracted": ["PMID:99000044"], "expression_of_concern": ["PMID:99000045"]},
+    "completeness": 1,
     "score_breakdown": {
         "sample_size": {"score": 1, "weight": 0.3},
         "study_type": {"score": 0.2, "weight": 0.4},
@@ -178,6 +184,7 @@ FLAT = {
     "doi": "10.5555/biofact.99000001",
     "final_score": 0.877511,
     "total_score": 0.8123,
+    "completeness": 1.0,
     "boost_recent": 0.02134,
     "boost_high_impact": 0.043871,
     "prefer_review_articles": 0.0,
@@ -221,6 +228,39 @@ def test_analysis_rows_are_flat_with_stable_columns():
     for row in answer["ranked_articles"]:
         assert list(row) == [name for name in answer["columns"] if name in row]
         assert all(isinstance(cell, bool | int | float | str) for cell in row.values())
+
+
+@requirement("004 F-formats")
+def test_what_is_not_stated_is_told_apart_from_what_scores_nothing():
+    bad = {"a": FeatureScore(score=0.0, weight=0.6), "b": FeatureScore(score=1.0, weight=0.4)}
+    missing = {"a": FeatureScore(weight=0.6, is_missing=True), "b": FeatureScore(score=1.0, weight=0.4)}
+    found = rank_articles(
+        [candidate(99000001, 0.4, breakdown=bad), candidate(99000002, 0.4, breakdown=missing)],
+        RankRequest(),
+        {},
+        today=TODAY,
+    )
+
+    flat = told("analysis_ready", found)["ranked_articles"]
+    assert [row["completeness"] for row in flat] == [1, 0.4]
+    assert [row.get("not_stated") for row in flat] == [None, "a"]
+    assert [row.get("score:a") for row in flat] == [0, None]
+    detailed = told("detailed", found)["ranked_articles"]
+    assert [row["completeness"] for row in detailed] == [1, 0.4]
+    assert [row.get("not_stated") for row in detailed] == [None, ["a"]]
+
+
+def test_relevance_and_strength_of_evidence_stand_side_by_side():
+    breakdown = {
+        GOAL_RELEVANCE: FeatureScore(score=0.9, weight=0.5),
+        "study_type": FeatureScore(score=0.8, weight=0.3),
+        "registration": FeatureScore(weight=0.2, is_missing=True),
+    }
+    one = Candidate("PMID:99000001", article(99000001), {}, 0.69, breakdown, 0.9)
+    row = told("analysis_ready", rank_articles([one], RankRequest(), {}, today=TODAY))["ranked_articles"][0]
+
+    assert (row["relevance"], row["evidence_strength"]) == (0.9, 0.48)  # 0.3 * 0.8 / (0.3 + 0.2)
+    assert one.evidence_completeness == pytest.approx(0.6)
 
 
 def test_long_texts_and_odd_values_become_short_cells():

@@ -51,12 +51,14 @@ def test_the_same_report_makes_the_same_bytes():
 def test_every_part_is_there_under_its_heading(whole):
     assert whole.all("h1") == ["Does synthestatin lower mortality in adults at risk, and for whom?"]
     assert whole.all("h2") == [
-        "Search",
-        "From found to ranked",
-        "Scores",
         "Ranking",
-        "Articles",
+        "Evidence table",
+        "Effects",
+        "From found to ranked",
+        "Search",
+        "Scores",
         "Worth knowing",
+        "Articles",
         "Method and sources",
     ]
     levels = [int(name[1]) for name, _, _ in whole.elements if re.fullmatch("h[1-4]", name)]
@@ -82,23 +84,41 @@ def test_queries_stand_with_their_translation_and_counts(whole):
     assert second == "Query 2 synthestatin AND trial[pt]PubMed finds 9 articles; 9 read."
 
 
-def test_the_flow_leads_from_found_to_ranked(whole):
+def test_the_flow_has_the_boxes_and_words_of_prisma_2020(whole):
+    """BMJ 2021;372:n71, the diagram for new reviews that searched databases and registers only."""
+    assert "Identification of studies via databases and registers" in whole.all("h3")
+    assert whole.all("h4", class_="phase") == ["Identification", "Screening", "Included"]
     assert [in_line(text) for text in whole.all("div", class_="box")] == [
-        "Identified23Query 1: 14 Query 2: 9",
-        "Unique articles18",
-        "Passed all filters13",
-        "Ranked8",
+        "Records identified from: Databases: PubMed (n = 23) Query 1: 14 Query 2: 9 Registers (not done)",
+        "Records screened (not done) 13 ranked and ready to be screened; the first 8 are listed on this page.",
+        "Reports sought for retrieval (not done)",
+        "Reports assessed for eligibility (not done)",
+        "Studies included in review (not done) Reports of included studies (not done)",
     ]
     assert [in_line(text) for text in whole.all("div", class_="left")] == [
-        "RemovedDuplicates5",
-        "ExcludedScore below 0.13 Published before 20052",
-        "Not listedBehind the last place5",
+        (
+            "Records removed before screening: Duplicate records removed (n = 5)"
+            " Records marked as ineligible by automation tools (n = 5) Score below 0.1: 3 Published before 2005: 2"
+            " Records removed for other reasons (n = 0)"
+        ),
+        "Records excluded (not done)",
+        "Reports not retrieved (not done)",
+        "Reports excluded (not done)",
     ]
+
+
+def test_what_was_found_and_not_read_is_removed_for_other_reasons():
+    flow = Flow((("Query 1", 5123),), 0, (), 0, 3, (("Beyond the number asked for, and not read", 5120),))
+    removed = in_line(read(flow=flow).all("div", class_="left")[0])
+
+    assert removed.endswith(
+        "Records removed for other reasons (n = 5,120) Beyond the number asked for, and not read: 5,120"
+    )
 
 
 def test_a_flow_that_does_not_add_up_is_refused():
     with pytest.raises(
-        ValueError, match="does not add up: 10 found, less 1 duplicates and 2 excluded, are not 3 ranked"
+        ValueError, match="does not add up: 10 found, less 1 duplicates or lost and 2 excluded, are not 3 ranked"
     ):
         Flow((("Query 1", 10),), 1, (("Retracted", 2),), 0, 3)
 
@@ -109,17 +129,13 @@ def test_the_flow_follows_from_the_steps_of_a_ranking():
     request = RankRequest(max_results=3, min_score_threshold=0.2, filters={"journal_blacklist": ["lancet"]})
     order = rank_articles(candidates, request, {}, today=TODAY)
 
-    assert flow_of((("Query 1", 21),), order, duplicates=1, before=(("Not to be had", 2),)) == Flow(
+    assert flow_of((("Query 1", 21),), order, duplicates=1, lost=(("Not to be had", 2),)) == Flow(
         identified=(("Query 1", 21),),
         duplicates=2,
-        excluded=(
-            ("Not to be had", 2),
-            ("Retracted", 1),
-            ("Score below 0.2", 3),
-            ("In journals to leave out", 1),
-        ),
+        excluded=(("Retracted", 1), ("Score below 0.2", 3), ("In journals to leave out", 1)),
         cut=9,
         ranked=3,
+        lost=(("Not to be had", 2),),
     )
 
 
@@ -153,19 +169,17 @@ def test_the_bars_add_up_to_all_articles(scores):
 
 def test_correlations_stand_as_a_table_of_numbers(whole):
     assert in_line(whole.all("table", class_="heat")[0]) == (
-        "Correlation of feature scores, Pearson\u2019s r sample_size study_type statistical_significance"
-        " sample_size 1 0.42 \u22120.13 study_type 0.42 1 0.81 statistical_significance \u22120.13 0.81 1"
+        "Correlation of feature scores, Pearson\u2019s r Sample size Study type Statistical significance"
+        " Sample size 1 0.42 \u22120.13 Study type 0.42 1 0.81 Statistical significance \u22120.13 0.81 1"
     )
 
 
 def test_a_retracted_article_is_marked_and_linked_to_its_notice(whole):
-    assert whole.all("li", class_="grave") == ["Retracted", "Retracted: PMID:99000044"]
+    assert whole.all("li", class_="grave") == ["Retracted", "Retracted", "Retracted: PMID:99000044"]
     assert whole.all("a", href="https://pubmed.ncbi.nlm.nih.gov/99000044/") == ["PMID:99000044"]
     assert whole.all("li", class_="doubtful") == [
-        "Preprint",
-        "Expression of concern",
-        "Preprint: PMID:99000001",
-        "Expression of concern: PMID:99000045",
+        *("Preprint", "Small (n = 40)", "Expression of concern") * 2,
+        *("Preprint: PMID:99000001", "Small (n = 40)", "Expression of concern: PMID:99000045"),
     ]
 
 
@@ -176,12 +190,12 @@ def test_an_article_stands_with_citation_score_features_and_copyright(whole):
         "1Synthestatin in <adults> & mortality: a 100% randomized_trial."
         " Aalto MK, Müller-Groß J Jr, SYNTH Investigators, Group A \u00b7 Synth Clin Trials \u00b7 2023; 12(3):201-12"
         " \u00b7 doi 10.5555/biofact.99000001 \u00b7 PMID:99000001"
+        " Synthestatin lowered mortality in this made-up population. Scores, features and abstract"
         " Score 0.812 total + 0.021 recent + 0.044 impact = 0.878 final"
-        " Feature Score Weight sample_size 0.77 0.30 study_type 1.00 0.40 statistical_significance 1.00 0.30"
-        " Extracted features study_type"
+        " Feature Score Weight Sample size 0.77 30% Study type 1.00 40% Statistical significance 1.00 30%"
+        " Extracted features Study type"
         " Randomized Controlled Trialpublication types: \u201cRandomized Controlled Trial\u201d"
-        " sample_size 1204 primary_outcome death from any cause"
-        " effect kind hazard ratio, value 0.71, interval 0.55; 0.92 p_value 0.009 Abstract "
+        " Sample size 1204 Primary outcome death from any cause Effect HR 0.71 (0.55 to 0.92) P value 0.009 Abstract "
         + ABSTRACT
         + " \u00a9 2023 biofact made-up articles."
     )
@@ -195,13 +209,13 @@ def test_overlapping_evidence_is_cut_where_spans_begin_and_end(whole):
     ]
 
     assert marks == [
-        ("study_type", "study_type", "randomly assigned "),
-        ("study_type, sample_size", "sample_size", "1204 adults"),
+        ("study_type", "Study type", "randomly assigned "),
+        ("study_type, sample_size", "Sample size", "1204 adults"),
         ("study_type", None, " to synthestatin or placebo in a double-blind trial"),
-        ("primary_outcome", "primary_outcome", "death from any cause"),
-        ("effect.value", "effect.value", "hazard ratio, 0.71"),
-        ("effect.interval", "effect.interval", "95% CI, 0.55 to 0.92"),
-        ("p_value", "p_value", "P=0.009"),
+        ("primary_outcome", "Primary outcome", "death from any cause"),
+        ("effect.value", "Effect", "hazard ratio, 0.71"),
+        ("effect.interval", "Effect", "95% CI, 0.55 to 0.92"),
+        ("p_value", "P value", "P=0.009"),
     ]
 
 
@@ -228,7 +242,7 @@ def test_a_report_of_nothing_says_so():
     flow = Flow((("Query 1", 0),), 0, (), 0, 0)
     found = read(rows=(), flow=flow, scores=(), distribution={}, correlations={}, evidence={}, sources=(), notices=())
 
-    assert found.all("h2") == ["Search", "From found to ranked", "Scores", "Ranking", "Method and sources"]
+    assert found.all("h2") == ["Ranking", "From found to ranked", "Search", "Scores", "Method and sources"]
     assert "No article passed the filters." in "".join(found.text)
 
 
@@ -236,5 +250,5 @@ def test_an_article_without_its_record_is_listed_by_its_number():
     row = dataclasses.replace(ranking()[1].rows[0], candidate=Candidate("PMID:99000001", None, {}, 0.5))
     text = in_line(read(rows=[row]).all("article", id="article-1")[0])
 
-    assert text.startswith("1PMID:99000001 Score 0.500 total")
+    assert text.startswith("1PMID:99000001 Scores, features and abstract Score 0.500 total")
     assert text.endswith("Extracted features None stated. Abstract PubMed has no abstract of it.")

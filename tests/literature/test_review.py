@@ -10,6 +10,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.literature import exports
 from biofact.literature.ranking.request import ArticleFilters, RankRequest
+from biofact.literature.records import GOAL_RELEVANCE
 from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
 from biofact.sandbox.faults import Fault
@@ -18,6 +19,12 @@ from tests import virtual_time
 from tests.literature.made_reviews import GOAL, outputs, plan, run, work
 from tests.sandboxed import sandboxed
 
+EVIDENCE = {
+    "weights": {name: weight for name, weight in CRITERIA.weights.items() if name != GOAL_RELEVANCE},
+    "scoring_functions": {name: one for name, one in CRITERIA.scoring_functions.items() if name != GOAL_RELEVANCE},
+    "normalization_method": "none",
+}
+"""The default criteria without the goal, as the steps have them."""
 FOUND = ["PMID:11832527", "PMID:9742977", "PMID:99000034", "PMID:99000035"]
 
 
@@ -46,21 +53,22 @@ def test_the_folder_holds_what_the_steps_of_the_pipeline_give(undisturbed):
             found = [await client.pubmed_search(query.query_string, 200) for query in queries]
             ids = {article.id for answer in found for article in answer.articles}
             read = await client.pubmed_extract_features(dict(SCHEMA), sorted(ids))
-            scored = await client.pubmed_score_articles(CRITERIA.model_dump(), collection=read.collection)
-            ranked = await client.pubmed_filter_rank(collection=scored.collection, output_format="summary")
-            return queries, found, read, ranked.ranked_articles
+            return queries, found, read, await client.pubmed_score_articles(EVIDENCE, collection=read.collection)
 
-    queries, found, read, ranked = virtual_time.run(steps())
+    queries, found, read, scored = virtual_time.run(steps())
 
     files = outputs(undisturbed)
     manifest = json.loads(files["manifest.json"])
     assert set(files) == set(OUTPUTS)
     assert [one["query_string"] for one in manifest["queries"]] == [query.query_string for query in queries]
     assert [one["found"] for one in manifest["queries"]] == [answer.total_results for answer in found]
-    assert [row["item_id"] for row in rows(files["ranking.csv"])] == [article.id for article in ranked] == FOUND
-    assert [round(float(row["final_score"]), 3) for row in rows(files["ranking.csv"])] == [
-        article.final_score for article in ranked
-    ]
+    ranked = rows(files["ranking.csv"])
+    assert [row["item_id"] for row in ranked] == FOUND
+    strengths = {article.item_id: article.total_score for article in scored.scored_articles}
+    for row in ranked:
+        relevance, strength = float(row["relevance"]), float(row["evidence_strength"])
+        assert strength == pytest.approx(strengths[row["item_id"]], abs=1e-5)
+        assert float(row["total_score"]) == pytest.approx(relevance / 2 + strength / 2, abs=1e-5)
     sizes = {row.item_id: str(row.extraction.get("sample_size", "")) for row in read.extractions}
     assert {row["item_id"]: row["feature:sample_size"] for row in rows(files["features.csv"])} == sizes
 

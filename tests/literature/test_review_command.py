@@ -71,7 +71,7 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
     _, out, err = typed(capsys, "review", GOAL, "--sandbox", "--output", "here", "--criteria", criteria)
 
     lines = out.splitlines()
-    assert lines[0].split() == ["rank", "score", "id", "year", "title"]
+    assert lines[0].split() == ["rank", "score", "relevance", "strength", "id", "year", "title"]
     assert len(lines) == 5
     assert lines[-1] == "4 articles read, 4 ranked. Report: here/report.html"
     assert "note: p_value: missing in" in err

@@ -57,6 +57,10 @@ class CanonicalPubMedExtraction(SlimCanonicalPubMedExtraction):
     extraction_metadata: ExtractionMetadata | None = absent("Left out of the short form.")
 
 
+GOAL_RELEVANCE = "goal_relevance"
+"""The feature of a review that says how much an article speaks of the goal; all others are of its evidence."""
+
+
 class FeatureScore(Frozen):
     """What one feature adds to the total."""
 

@@ -222,7 +222,10 @@ def note(messages: Iterable[str]) -> None:
 
 def _row(row: RankedRow) -> dict[str, Any]:
     article = row.candidate.article
-    row_summary: dict[str, Any] = {"rank": row.rank, "score": round(row.final_score, 3), "id": row.candidate.item_id}
+    candidate = row.candidate
+    parts = {"score": row.final_score, "relevance": candidate.relevance, "strength": candidate.evidence_strength}
+    scores = {name: round(value, 3) for name, value in parts.items() if value is not None}
+    row_summary: dict[str, Any] = {"rank": row.rank, **scores, "id": candidate.item_id}
     if article is not None:
         row_summary |= {**({"year": article.year} if article.year else {}), "title": article.title}
     return row_summary

@@ -1,11 +1,12 @@
 """What goes into a ranking and what comes out of it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.provenance import Notice
-from biofact.literature.records import FeatureScore
+from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
 from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -22,10 +23,40 @@ class Candidate:
     total_score: float
     """0-1."""
     breakdown: Mapping[str, FeatureScore] = field(default_factory=dict)
+    relevance: float | None = None
+    """To the goal of a review, 0-1; None where there is no goal."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.total_score <= 1:
             raise ValueError(f"The total score of {self.item_id} is {self.total_score!r}; scores run from 0 to 1.")
+
+    @property
+    def completeness(self) -> float | None:
+        """The share of all weights whose features the article states; None where nothing was weighed."""
+        return self._stated_share(self.breakdown)
+
+    @property
+    def not_stated(self) -> list[str]:
+        """The features that weigh something and that the article does not state."""
+        return [name for name, one in self.breakdown.items() if one.is_missing and one.weight]
+
+    @property
+    def evidence_strength(self) -> float | None:
+        """The weighted mean of its features without its relevance, 0-1; what is not stated adds nothing."""
+        of_evidence = [one for name, one in self.breakdown.items() if name != GOAL_RELEVANCE]
+        whole = math.fsum(one.weight for one in of_evidence)
+        return math.fsum(one.weight * (one.score or 0.0) for one in of_evidence) / whole if whole else None
+
+    @property
+    def evidence_completeness(self) -> float | None:
+        """The share of the weights behind ``evidence_strength`` whose features the article states."""
+        return self._stated_share({name: one for name, one in self.breakdown.items() if name != GOAL_RELEVANCE})
+
+    @staticmethod
+    def _stated_share(breakdown: Mapping[str, FeatureScore]) -> float | None:
+        whole = math.fsum(one.weight for one in breakdown.values())
+        stated = math.fsum(one.weight for one in breakdown.values() if not one.is_missing)
+        return stated / whole if whole else None
 
 
 @dataclass(frozen=True, slots=True)

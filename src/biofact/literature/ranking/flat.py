@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from biofact.literature.ranking.boosts import REVIEW_TYPES
+from biofact.literature.ranking.boosts import DIGITS, REVIEW_TYPES
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.flags import is_preprint, is_retracted
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -24,6 +24,10 @@ _OWN = (
     "doi",
     "final_score",
     "total_score",
+    "completeness",
+    "not_stated",
+    "relevance",
+    "evidence_strength",
     "boost_recent",
     "boost_high_impact",
     "prefer_review_articles",
@@ -60,6 +64,10 @@ def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
         "item_id": candidate.item_id,
         "final_score": row.final_score,
         "total_score": candidate.total_score,
+        "completeness": _rounded(candidate.completeness),
+        "not_stated": "; ".join(candidate.not_stated) or None,
+        "relevance": candidate.relevance,
+        "evidence_strength": None if candidate.relevance is None else _rounded(candidate.evidence_strength),
         **row.boosts,
         "citation_count": row.citations.count if row.citations else None,
         "relative_citation_ratio": row.citations.relative_ratio if row.citations else None,
@@ -70,6 +78,10 @@ def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
     yield from ((name, value) for name, value in own.items() if value is not None)
     yield from ((f"score:{name}", one.score) for name, one in candidate.breakdown.items() if one.score is not None)
     yield from ((f"feature:{name}", _short(value)) for name, value in flatten(candidate.extraction))
+
+
+def _rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, DIGITS)
 
 
 def _of_article(article: CanonicalPubMedArticle, row: RankedRow) -> dict[str, Cell | None]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field
 
 from biofact.core.provenance import Frozen, Metadata, Number, Result, absent, absent_list
+from biofact.literature.ranking.boosts import DIGITS
 from biofact.literature.ranking.candidates import RankedRow, Ranking
 from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, shorten
 from biofact.literature.ranking.request import OutputFormat
@@ -60,6 +61,8 @@ class RankedArticle(Frozen):
     """By kind, such as retracted: the PMIDs that say so."""
     citation_count: int | None = absent("By iCite.")
     relative_citation_ratio: Number | None = absent("Against its field's average, which is 1; by iCite.")
+    completeness: Number | None = absent("The share of all weights whose features it states.")
+    not_stated: list[str] = absent_list("Weighted features that it does not state; each adds nothing.")
     score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict)
     article_with_features: ArticleWithFeatures
 
@@ -158,6 +161,8 @@ def _ranked_article(row: RankedRow) -> RankedArticle:
         flags={flag.kind: list(flag.points_to) for flag in row.flags},
         citation_count=row.citations.count if row.citations else None,
         relative_citation_ratio=row.citations.relative_ratio if row.citations else None,
+        completeness=None if candidate.completeness is None else round(candidate.completeness, DIGITS),
+        not_stated=candidate.not_stated,
         score_breakdown=dict(candidate.breakdown),
         article_with_features=features,
     )

@@ -1,6 +1,8 @@
 """A whole run on one page of HTML, which needs nothing but itself. Pure: same report, same bytes."""
 
 from biofact.literature.report.content import DataSource, Flow, Query, Report, flow_of
+from biofact.literature.report.figures import known_correlations
+from biofact.literature.report.labels import field_label
 from biofact.literature.report.page import page
 
-__all__ = ["DataSource", "Flow", "Query", "Report", "flow_of", "page"]
+__all__ = ["DataSource", "Flow", "Query", "Report", "field_label", "flow_of", "known_correlations", "page"]

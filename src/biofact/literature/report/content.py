@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from biofact.core.provenance import Notice
 from biofact.literature.ranking.candidates import RankedRow, Ranking
 from biofact.literature.records import Evidence
+from biofact.literature.relevance import GoalConcept
 
 Counts = tuple[tuple[str, int], ...]
 """What was counted, in words, and how often."""
@@ -31,19 +32,21 @@ class Flow:
     """How many articles each step left. The numbers have to add up."""
 
     identified: Counts
-    """By query."""
+    """By query: all that match it."""
     duplicates: int
     excluded: Counts
-    """By reason, in the order of the filters; a reason may have excluded none."""
+    """By rule, in the order of the filters; a rule may have excluded none."""
     cut: int
     """Passed the filters, but ranked below the last that is listed."""
     ranked: int
+    lost: Counts = ()
+    """By another reason, such as more matches than were to be read."""
 
     def __post_init__(self) -> None:
         if self.unique < 0 or self.passed != self.cut + self.ranked:
             raise ValueError(
-                f"The flow does not add up: {self.found} found, less {self.duplicates} duplicates and"
-                f" {self.unique - self.passed} excluded, are not {self.ranked} ranked and {self.cut} behind them."
+                f"The flow does not add up: {self.found} found, less {self.found - self.unique} duplicates or lost and"
+                f" {self.marked_ineligible} excluded, are not {self.ranked} ranked and {self.cut} behind them."
             )
 
     @property
@@ -53,13 +56,18 @@ class Flow:
 
     @property
     def unique(self) -> int:
-        """Without the duplicates."""
-        return self.found - self.duplicates
+        """Without the duplicates and what was lost."""
+        return self.found - self.duplicates - sum(count for _, count in self.lost)
 
     @property
     def passed(self) -> int:
         """Not excluded."""
-        return self.unique - sum(count for _, count in self.excluded)
+        return self.unique - self.marked_ineligible
+
+    @property
+    def marked_ineligible(self) -> int:
+        """Excluded by rules, for which PRISMA has this word."""
+        return sum(count for _, count in self.excluded)
 
 
 _REASONS = {
@@ -74,8 +82,8 @@ _REASONS = {
 }
 
 
-def flow_of(identified: Counts, ranking: Ranking, *, duplicates: int, before: Counts = ()) -> Flow:
-    """The flow that ends in a ranking; ``before`` are articles lost on the way to it, by reason.
+def flow_of(identified: Counts, ranking: Ranking, *, duplicates: int, lost: Counts = ()) -> Flow:
+    """The flow that ends in a ranking; ``lost`` are articles that got lost on the way to it, by reason.
 
     Raises:
         ValueError: the numbers do not add up.
@@ -89,9 +97,10 @@ def flow_of(identified: Counts, ranking: Ranking, *, duplicates: int, before: Co
     return Flow(
         identified=identified,
         duplicates=duplicates + removed.get("duplicates", 0),
-        excluded=(*before, *by_filter),
+        excluded=by_filter,
         cut=removed.get("max_results", 0),
         ranked=len(ranking.rows),
+        lost=lost,
     )
 
 
@@ -131,5 +140,9 @@ class Report:
     """``rules``, or the name of the model."""
     scoring_method: str
     ranking_method: str
+    concepts: Sequence[GoalConcept] = ()
+    """What the goal is about; its words are marked."""
+    relevance_share: float | None = None
+    """Of the total; None where relevance was not weighed."""
     sources: Sequence[DataSource] = ()
     notices: Sequence[Notice] = field(default_factory=tuple)

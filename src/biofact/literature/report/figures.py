@@ -1,43 +1,19 @@
-"""Figures of a report: the flow of articles, the distribution of scores, the correlations. Pure."""
+"""Figures of a report: the distribution of scores, the correlations. Pure."""
 
 import math
 from collections.abc import Mapping, Sequence
 
-from biofact.literature.report.content import Flow
-from biofact.literature.report.markup import Markup, breakable, count_in_words, number, tag
+from biofact.literature.ranking.candidates import Candidate
+from biofact.literature.report.labels import field_label
+from biofact.literature.report.markup import Markup, count_in_words, number, tag
 
 _WIDTH, _HEIGHT = 360, 210
 _Y_AXIS_WIDTH, _RIGHT_MARGIN, _TOP_MARGIN, _X_AXIS_HEIGHT = 36, 8, 14, 40
 _MANY_SCORES = 60
 _STRENGTHS = 4
 
-
-def flow(found: Flow) -> Markup:
-    """The way from found to ranked, as PRISMA draws it: what stayed in a row downwards, what left beside it."""
-    by_query = tag("ul", *(tag("li", f"{name}: {count:,}") for name, count in found.identified))
-    reasons = [(f"{reason}", count) for reason, count in found.excluded]
-    steps = [
-        _step("Identified", found.found, by_query, _removed_box("Removed", [("Duplicates", found.duplicates)])),
-        _step("Unique articles", found.unique, None, _removed_box("Excluded", reasons) if reasons else None),
-    ]
-    if found.cut:
-        beyond = _removed_box("Not listed", [("Behind the last place", found.cut)])
-        steps.append(_step("Passed all filters", found.passed, None, beyond))
-    steps.append(_step("Ranked", found.ranked, None, None))
-    return tag("ol", *steps, class_="flow")
-
-
-def _step(name: str, count: int, more: Markup | None, removed: Markup | None) -> Markup:
-    box = tag("div", tag("span", name, class_="what"), tag("strong", f"{count:,}"), more, class_="box")
-    return tag("li", box, removed)
-
-
-def _removed_box(title: str, reasons: Sequence[tuple[str, int]]) -> Markup:
-    lines = (
-        tag("li", tag("span", reason), tag("b", f"{count:,}"), class_=None if count else "none")
-        for reason, count in reasons
-    )
-    return tag("div", tag("span", title, class_="what"), tag("ul", *lines), class_="left")
+FEWEST_CORRELATED = 10
+"""Articles that state both features, below which no correlation is shown."""
 
 
 def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Mapping[str, float]) -> Markup:
@@ -131,12 +107,30 @@ def _median(median: float | None) -> list[Markup]:
     ]
 
 
+def known_correlations(
+    correlations: Mapping[str, Mapping[str, float]], candidates: Sequence[Candidate]
+) -> dict[str, dict[str, float]]:
+    """Those over enough articles that state both features; of fewer a correlation is noise."""
+    stated = {
+        name: {
+            row for row, one in enumerate(candidates) if name in one.breakdown and not one.breakdown[name].is_missing
+        }
+        for name in correlations
+    }
+    enough = {
+        name: {other: value for other, value in row.items()
+               if len(stated.get(name, set()) & stated.get(other, set())) >= FEWEST_CORRELATED}
+        for name, row in correlations.items()
+    }  # fmt: skip
+    return {name: row for name, row in enough.items() if len(row) > 1}
+
+
 def heat_map(correlations: Mapping[str, Mapping[str, float]]) -> Markup:
     """Pearson's r between feature scores as a table whose cells are the darker the stronger."""
     names = list(dict.fromkeys((*correlations, *(name for row in correlations.values() for name in row))))
-    head = tag("tr", tag("td"), *(tag("th", breakable(name), scope="col") for name in names))
+    head = tag("tr", tag("td"), *(tag("th", field_label(name), scope="col") for name in names))
     body = (
-        tag("tr", tag("th", breakable(name), scope="row"), *(_cell(correlations, name, other) for other in names))
+        tag("tr", tag("th", field_label(name), scope="row"), *(_cell(correlations, name, other) for other in names))
         for name in names
     )
     caption = tag("caption", "Correlation of feature scores, Pearson\u2019s r")

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-_INLINE = frozenset({"a", "b", "i", "bdi", "code", "mark", "span", "strong", "wbr"})
-_VOID = frozenset({"meta", "link", "wbr"})
+_INLINE = frozenset({"a", "b", "i", "bdi", "code", "mark", "q", "span", "strong", "label", "input"})
+_VOID = frozenset({"meta", "link", "input"})
 # Controls, surrogates, and marks that turn the direction of all that follows.
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _PMID = re.compile(r"PMID:(\d{1,9})", re.ASCII)
@@ -53,15 +53,9 @@ def join_markup(parts: Iterable[str | None]) -> Markup:
     return Markup("".join(escape(part) for part in parts if part))
 
 
-def isolate(text: str) -> Markup:
+def isolate(text: str, **attributes: Attribute) -> Markup:
     """A text of others, whose direction of writing ends where it ends."""
-    return tag("bdi", text)
-
-
-def breakable(name: str) -> Markup:
-    """A field's name that may break after an underscore or a point."""
-    parts = re.split(r"(?<=[_.:])", name)
-    return Markup("<wbr>".join(escape(part) for part in parts))
+    return tag("bdi", text, **attributes)
 
 
 def pubmed_link(pmid: str, *inside: str) -> Markup:
@@ -94,3 +88,9 @@ def number(value: float, digits: int = 2) -> str:
 def count_in_words(count: int, one: str, many: str | None = None) -> str:
     """``1 article``, ``1,204 articles``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def plain_number(value: float) -> str:
+    """A stated number as it was, without digits that say nothing: ``0.71``, ``12``, a minus that is one."""
+    text = f"{value:.10g}"
+    return text.replace("-", "\u2212")

@@ -1,5 +1,7 @@
 """The look of a report: light and dark, narrow and wide, screen and paper. No font, picture or file from elsewhere."""
 
+from biofact.literature.report.ranking_table import SORT_RULES
+
 _LIGHT = """
 --paper:#ffffff;--panel:#f3f6f8;--ink:#17212b;--quiet:#52606d;--rule:#d5dde3;--accent:#0a6270;--track:#dbe3e8;
 --bar:#2b8391;--other:#b3c1cb;--grave:#a3121d;--grave-panel:#fdeaea;--doubt:#7a4a00;--doubt-panel:#fdf1da;
@@ -57,31 +59,49 @@ code{font:.88rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",mon
 .query p code{display:inline}
 """
 _FIGURES = """
-.flow{display:grid;gap:1.6rem;max-width:46rem}
-.flow>li{display:grid;grid-template-columns:minmax(0,15rem) minmax(0,1fr);gap:0 2.4rem;align-items:start;
+.prisma{display:grid;gap:1.6rem;max-width:54rem;margin-top:.9rem}
+.band{display:grid;grid-template-columns:2.1rem minmax(0,1fr);gap:0 .9rem}
+.band .phase{writing-mode:vertical-rl;transform:rotate(180deg);text-align:center;margin:0;padding:.5rem .3rem;
+background:var(--mild-panel);color:var(--mild);border-radius:.4rem}
+.flow{display:grid;gap:1.6rem;align-content:start}
+.flow>li{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.4rem;align-items:start;
 position:relative}
-.flow .box,.flow .left{border:1px solid var(--rule);border-radius:.4rem;padding:.6rem .9rem;position:relative}
+.flow .box,.flow .left{border:1px solid var(--rule);border-radius:.4rem;padding:.55rem .85rem;position:relative;
+font-size:.93rem;line-height:1.45}
 .flow .box{background:var(--panel);height:100%}
-.flow .box strong{display:block;font-size:1.5rem;line-height:1.2;font-variant-numeric:tabular-nums}
-.flow .what{font-size:.86rem;color:var(--quiet);display:block}
-.flow .box ul{font-size:.86rem;color:var(--quiet);margin-top:.25rem}
-.flow .left ul{font-size:.93rem}
-.flow .left li{display:flex;justify-content:space-between;gap:1rem}
-.flow .left b{font-variant-numeric:tabular-nums;font-weight:640}
-.flow .left .none,.flow .left .none b{color:var(--quiet);font-weight:400}
-.flow .left::before{content:"";position:absolute;right:100%;top:1.4rem;width:2.4rem;border-top:1px solid var(--quiet)}
-.flow .left::after{content:"";position:absolute;right:calc(100% + 1px);top:calc(1.4rem - .22rem);
+.flow .what{font-weight:600;display:block}
+.flow b{font-variant-numeric:tabular-nums;font-weight:650;white-space:nowrap}
+.flow .none{color:var(--quiet);font-weight:400;white-space:nowrap}
+.flow div>ul>li{padding-left:.8rem}
+.flow ul ul{font-size:.86rem;color:var(--quiet);padding-left:.8rem}
+.flow .ready{font-size:.86rem;color:var(--quiet);margin-top:.2rem}
+.flow .left::before{content:"";position:absolute;right:100%;top:1.3rem;width:2.4rem;border-top:1px solid var(--quiet)}
+.flow .left::after{content:"";position:absolute;right:calc(100% + 1px);top:calc(1.3rem - .22rem);
 border:.25rem solid transparent;border-left-color:var(--quiet);border-right:0}
-.flow>li:not(:last-child)::before{content:"";position:absolute;left:1.7rem;top:100%;height:1.6rem;
-border-left:1px solid var(--quiet)}
-.flow>li:not(:last-child)::after{content:"";position:absolute;left:calc(1.7rem - .22rem);top:calc(100% + 1.34rem);
+.flow>li:not(:last-child)::before,.band:not(:last-child)>.flow>li:last-child::before{content:"";position:absolute;
+left:1.7rem;top:100%;height:1.6rem;border-left:1px solid var(--quiet)}
+.flow>li:not(:last-child)::after,.band:not(:last-child)>.flow>li:last-child::after{content:"";position:absolute;
+left:calc(1.7rem - .22rem);top:calc(100% + 1.34rem);
 border:.25rem solid transparent;border-top-color:var(--quiet);border-bottom:0}
-.flow>li:last-child .box{background:var(--accent);border-color:var(--accent)}
-.flow>li:last-child .box,.flow>li:last-child .what{color:var(--paper)}
+.panels{display:grid;gap:2.2rem;max-width:58rem}
+.panel h3 span{font-weight:400;color:var(--quiet);font-size:.93rem}
+.forest{table-layout:fixed}
+.forest thead th{font-size:.82rem}.forest th.study{width:34%}.forest th.plot{text-align:center;font-weight:500}
+.forest th.n{width:11.5rem;text-align:right;white-space:normal}
+.forest tbody th,.forest tbody td{vertical-align:middle;padding-block:.3rem}
+.forest tbody th{font-weight:600;line-height:1.35}.forest .by{font-weight:400}
+.forest tfoot td{border:0;padding-block:0}
+.forest td.plot{position:relative;height:2.4rem;padding:0}
+.forest .plot>svg{position:absolute;left:0;top:0;width:calc(100% - .7rem);height:100%;overflow:visible}
+.forest tfoot td.plot{height:1.6rem}
+.forest td.n{white-space:normal}
+.interval{stroke:var(--ink);stroke-width:1.4}.estimate,.beyond{fill:var(--accent)}.beyond{fill:var(--ink)}
+.null{stroke:var(--quiet);stroke-dasharray:3 3}
+svg .at{width:1px;height:1px}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:2rem 3rem;align-items:start}
 .pair>*{min-width:0}
-svg{display:block;width:100%;max-width:34rem;height:auto}
-svg text{fill:var(--quiet);font-size:10.5px}
+figure svg{display:block;width:100%;max-width:34rem;height:auto}
+svg text{fill:var(--quiet);font-size:10.5px}.scale text{font-size:.78rem;font-variant-numeric:tabular-nums}
 svg .strong{fill:var(--ink);font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:3px}
 svg .grid{stroke:var(--rule)}svg .axis{stroke:var(--quiet)}
 svg .median{stroke:var(--ink);stroke-dasharray:3 2.5}
@@ -108,16 +128,47 @@ _MARKS = "".join(
     for place, hue in enumerate((48, 189, 330, 95, 262, 22, 152, 215))
 )
 _ARTICLES = """
-.ranking{min-width:44rem}
-.ranking td:nth-child(3){min-width:15rem}
-.ranking td:nth-child(2){width:7rem}
-.ranking .rank{font-weight:640;font-variant-numeric:tabular-nums}
-.ranking a{font-weight:600}
+.prisma+.note{margin-top:1rem}
+.note{font-size:.93rem;color:var(--quiet);max-width:46rem;margin-bottom:1rem}
+.panel .note{margin:.15rem 0 .4rem}
+.sort{border:0;margin:0 0 .6rem;padding:0;display:flex;flex-wrap:wrap;align-items:center;gap:.35rem .45rem;
+font-size:.9rem}
+.sort legend{float:left;padding:0;margin-right:.4rem;color:var(--quiet)}
+.sort label{position:relative;display:inline-block}
+.sort input{position:absolute;inset:0;opacity:0;margin:0;width:100%;height:100%;cursor:pointer}
+.sort span{display:block;padding:.22rem .7rem;border:1px solid var(--rule);border-radius:1rem}
+.sort input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--paper);font-weight:600}
+.sort input:focus-visible+span{outline:.15rem solid var(--accent);outline-offset:.15rem}
+.rows{--score:6.5rem}
+.rows,.rows thead,.rows tbody{display:block}
+.sortable{display:flex!important;flex-direction:column;reading-flow:flex-visual}
+.rows tr{display:grid;grid-template-columns:var(--columns);gap:0 1.1rem;padding:.75rem 0;
+border-bottom:1px solid var(--rule)}
+.many .rows tbody tr{content-visibility:auto;contain-intrinsic-size:auto 6rem}
+.many .card{content-visibility:auto;contain-intrinsic-size:auto 9rem}
+.rows thead tr{padding:.3rem 0;align-items:end}
+.rows th,.rows td{border:0;padding:0}
+.rows thead th{white-space:normal;line-height:1.25}
+.ranking .rank{white-space:nowrap;font-weight:640;font-variant-numeric:tabular-nums;color:var(--quiet)}
+.ranking .title{font-weight:620;line-height:1.4}
+.title,.title a,.card h3 a,.rows tbody th a,.forest tbody th a{text-decoration:none}
+.title:hover,.title a:hover,.card h3 a:hover,.rows tbody th a:hover,.forest tbody th a:hover{text-decoration:underline}
+.says{display:block;
+margin-top:.3rem;line-height:1.5;quotes:none;border-left:.18rem solid var(--rule);padding-left:.7rem}
+.card .says{margin-top:.5rem;max-width:52rem}
+.score,.scores td{font-variant-numeric:tabular-nums}
+.stated{display:block;font-size:.78rem;color:var(--quiet);margin-top:.1rem}
+.evidence{font-size:.88rem;line-height:1.45;hyphens:auto}
+.evidence .value{display:block}.evidence .value+.value{margin-top:.2rem}
+.evidence tbody th{font-weight:600}
+.missing{color:var(--quiet);font-style:italic;font-weight:400}
+.goal{text-decoration:underline;text-decoration-color:var(--accent);text-decoration-thickness:.11em;
+text-underline-offset:.2em;text-decoration-skip-ink:none}
 .by{display:block;font-size:.86rem}
-.figure{font-variant-numeric:tabular-nums}
-.bar{display:block;height:.4rem;border-radius:.2rem;background:var(--track);margin-top:.25rem;min-width:5rem;overflow:hidden}
+.bar{display:flex;height:.4rem;border-radius:.2rem;background:var(--track);margin-top:.3rem;overflow:hidden}
 .bar>span{display:block;height:100%;background:var(--bar)}
-.bar.missing{background:repeating-linear-gradient(90deg,var(--track) 0 .3rem,transparent .3rem .55rem)}
+.bar>.unknown{margin-left:auto;background:repeating-linear-gradient(115deg,
+var(--paper) 0 .15rem,var(--other) .15rem .3rem)}
 .flags{display:flex;flex-wrap:wrap;gap:.3rem .4rem;margin-top:.45rem}
 .flags li{font-size:.84rem;font-weight:600;padding:.08rem .5rem;border-radius:.25rem}
 .flags a{color:inherit}
@@ -130,7 +181,9 @@ _ARTICLES = """
 .card .place{color:var(--quiet);font-variant-numeric:tabular-nums}
 .card>header>:not(h3){margin-left:2rem}
 .citation{font-size:.93rem;margin-top:.25rem}
-.body{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,7fr);gap:1.2rem 3rem;margin:1.1rem 0 0 2rem}
+details{margin:.8rem 0 0 2rem}summary{cursor:pointer;font-size:.93rem;color:var(--accent);width:fit-content}
+summary:focus-visible{outline:.15rem solid var(--accent);outline-offset:.15rem}
+.body{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,7fr);gap:1.2rem 3rem;margin-top:1rem}
 .facts{display:grid;grid-template-columns:minmax(0,1fr);gap:1.4rem;align-content:start}
 .sum{font-size:.93rem;font-variant-numeric:tabular-nums;margin-bottom:.3rem}
 .scores,.features{font-size:.88rem;overflow-wrap:anywhere}
@@ -163,26 +216,54 @@ margin-bottom:1.6rem;font-size:.93rem}
 footer{font-size:.86rem;padding-block:2.6rem 3rem}
 """
 _NARROW = """
-@media (max-width:52rem){.body{grid-template-columns:minmax(0,1fr);margin-left:0}.card>header>:not(h3){margin-left:0}
+@media screen and (max-width:58rem){
+.rows thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.ranking tr{grid-template-columns:2.4rem repeat(3,minmax(0,7rem));gap:.5rem .8rem}
+.ranking td:nth-child(2){grid-column:2/-1}.ranking .score:nth-child(3n){grid-column-start:2}
+.rows [data-label]::before{content:attr(data-label);display:block;font-size:.78rem;color:var(--quiet);font-weight:400}
+.evidence tr{grid-template-columns:repeat(auto-fit,minmax(min(100%,10.5rem),1fr));gap:.6rem 1.1rem}
+.evidence tbody th{grid-column:1/-1}}
+@media screen and (max-width:52rem){.body{grid-template-columns:minmax(0,1fr)}
+.card>header>:not(h3),details{margin-left:0}
 .card h3{grid-template-columns:1.6rem minmax(0,1fr)}}
-@media (max-width:36rem){.flow>li{grid-template-columns:minmax(0,1fr);gap:.8rem 0}.flow .left{margin-left:1.7rem}
+@media screen and (max-width:36rem){.flow>li{grid-template-columns:minmax(0,1fr);gap:.8rem 0}
+.flow .left{margin-left:1.7rem}
+.band{grid-template-columns:minmax(0,1fr);gap:.6rem}
+.band .phase{writing-mode:horizontal-tb;transform:none;text-align:left;padding:.15rem .6rem;width:fit-content}
 .flow .left::before{right:auto;left:-.9rem;width:.9rem}.flow .left::after{right:auto;left:-.28rem}
-.flow>li:has(.left)::before{top:auto;bottom:-1.6rem;height:calc(100% + 1.6rem);z-index:-1;left:.8rem}
-.flow>li:has(.left)::after{left:calc(.8rem - .22rem)}
-.flow>li:not(:has(.left))::before{left:.8rem}.flow>li:not(:has(.left))::after{left:calc(.8rem - .22rem)}
+.flow>li:has(.left)::before{top:auto!important;bottom:-1.6rem;height:calc(100% + 1.6rem)!important;
+z-index:-1;left:.8rem!important}
+.flow>li::after{left:calc(.8rem - .22rem)!important}
+.flow>li:not(:has(.left))::before{left:.8rem!important}
+.evidence tr{grid-template-columns:minmax(0,1fr);gap:.35rem}
+.evidence td{display:grid;grid-template-columns:6.6rem minmax(0,1fr);gap:0 .6rem}.evidence td>*{grid-column:2}
+.evidence td[data-label]::before{grid-column:1;grid-row:1}
+.forest,.forest tbody,.forest thead,.forest tfoot{display:block}
+.forest thead tr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.forest tbody tr,.forest tfoot tr{display:grid;grid-template-columns:minmax(0,1fr) auto;padding-block:.35rem;
+border-bottom:1px solid var(--rule)}
+.forest tfoot tr{border:0;padding:0}
+.forest tbody th,.forest tbody td{border:0;padding-block:0}
+.forest td.plot{grid-column:1/-1;grid-row:2;height:1.7rem;padding:0}.forest tfoot td.plot{grid-row:1}
+.forest tfoot td:not(.plot){display:none}
 .methods{grid-template-columns:minmax(0,1fr);gap:0}.methods dd{margin-bottom:.6rem}
 .figures{grid-template-columns:repeat(2,minmax(0,1fr))}}
 """
 _PAPER = """
-@media print{body{font-size:10pt}nav{display:none}.scroll{overflow:visible}.ranking{min-width:0}
-.card,.flow>li,tr,figure{break-inside:avoid}.card{break-inside:auto}h2,h3,h4,.card>header{break-after:avoid}
-mark,.bar,.bar>span,.heat td,.flags li,.flow .box,.swatch,.key{
+@page{margin:14mm 12mm}
+@media print{html{font-size:11.5px}.rows{--score:5rem}body>*{max-width:none;padding-inline:0}
+nav,.sort,summary{display:none}.scroll{overflow:visible}.top{padding-top:0}main>section{padding-top:1.6rem}
+.many .card,.many .rows tbody tr{content-visibility:visible}.many .sortable{display:block!important}
+.prisma,.rows tr,.forest tr,figure,.query{break-inside:avoid}
+h2,h3,h4,.note,.forest thead,.card>header{break-after:avoid}
+body{orphans:3;widows:3}.pair{grid-template-columns:minmax(0,1fr)}
+mark,.bar,.bar>span,.heat td,.flags li,.flow .box,.band .phase,.swatch,.key,svg{
 print-color-adjust:exact;-webkit-print-color-adjust:exact}
-a{color:inherit}}
+a{color:inherit;text-decoration:none}}
 """
 
 STYLE = (
     f":root{{color-scheme:light dark;{_LIGHT}}}"
     f"@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}"
-    f"{_PAGE}{_FIGURES}{_HEAT}{_MARKS}{_ARTICLES}{_NARROW}{_PAPER}"
+    f"{_PAGE}{_FIGURES}{_HEAT}{_MARKS}{_ARTICLES}{SORT_RULES}{_NARROW}{_PAPER}"
 ).replace("\n", "")

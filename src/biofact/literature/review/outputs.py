@@ -11,6 +11,8 @@ import orjson
 from biofact.core.provenance import Notice, Provenance
 from biofact.literature import exports, report
 from biofact.literature.query.records import QueryGeneration
+from biofact.literature.records import GOAL_RELEVANCE
+from biofact.literature.relevance import GoalConcept
 from biofact.literature.review.features import Features
 from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import RULES
@@ -31,6 +33,8 @@ class Results:
 
     run_start: RunStart
     generation: QueryGeneration
+    concepts: Sequence[GoalConcept]
+    """What the goal is about."""
     searched: Sequence[SearchedQuery]
     pmids: Sequence[str]
     """To be read."""
@@ -140,11 +144,12 @@ def counts(results: Results) -> dict[str, int]:
 def _report(results: Results) -> report.Report:
     run_start, ranked = results.run_start, results.ranked
     plan = run_start.plan
-    identified = tuple((f"Query {place}", one.taken) for place, one in enumerate(results.searched, start=1))
-    lost = len(results.absent) + len(results.unread)
-    before = (("Not to be had from PubMed", lost),) if lost else ()
-    shares = ", ".join(f"{name} {share:.0%}" for name, share in plan.criteria.shares.items() if share)
+    shares = ", ".join(
+        f"{report.field_label(name)} {share:.3g}%"
+        for name, share in ((name, 100 * share) for name, share in plan.criteria.shares.items() if share)
+    )
     by = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else f"{plan.score_function} of {shares}"
+    relevance_share = None if plan.trained else plan.criteria.shares.get(GOAL_RELEVANCE) or None
     return report.Report(
         goal=plan.request.research_goal,
         run_date=run_start.today.isoformat(),
@@ -158,20 +163,31 @@ def _report(results: Results) -> report.Report:
             )
             for one in results.searched
         ],
-        flow=report.flow_of(identified, ranked.top, duplicates=results.duplicates, before=before),
+        flow=_flow(results),
         rows=ranked.top.rows,
         scores=[one.total_score for one in results.scores.candidates],
         distribution=results.scores.distribution,
-        correlations=results.scores.correlations,
+        correlations=report.known_correlations(results.scores.correlations, results.scores.candidates),
         evidence={
             row.item_id: row.extraction_metadata.evidence for row in results.features.rows if row.extraction_metadata
         },
         extraction_method="rules" if plan.reader == RULES else f"the model {plan.reader}",
         scoring_method=by,
         ranking_method=ranked.top.method,
+        concepts=results.concepts,
+        relevance_share=relevance_share,
         sources=_sources(results),
         notices=results.notices,
     )
+
+
+def _flow(results: Results) -> report.Flow:
+    identified = tuple((f"Query {place}", one.answer.count) for place, one in enumerate(results.searched, start=1))
+    lost = (
+        ("Beyond the number asked for, and not read", sum(one.answer.count - one.taken for one in results.searched)),
+        ("Not to be had from PubMed", len(results.absent) + len(results.unread)),
+    )
+    return report.flow_of(identified, results.ranked.top, duplicates=results.duplicates, lost=lost)
 
 
 def _sources(results: Results) -> list[report.DataSource]:

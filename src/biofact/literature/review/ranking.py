@@ -4,13 +4,14 @@ citations, and those are kept.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biofact.core.provenance import Notice
 from biofact.literature import steps
 from biofact.literature.ranking.candidates import Candidate, Ranking
 from biofact.literature.ranking.order import rank_articles
-from biofact.literature.records import CanonicalPubMedExtraction
+from biofact.literature.records import GOAL_RELEVANCE, CanonicalPubMedExtraction
+from biofact.literature.relevance import GoalConcept, relevance
 from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import ReviewPlan
 from biofact.literature.review.questions import RememberedQuestions
@@ -46,19 +47,27 @@ def score_articles(
     articles: Sequence[CanonicalPubMedArticle],
     rows: Sequence[CanonicalPubMedExtraction],
     plan: ReviewPlan,
+    concepts: Sequence[GoalConcept],
     learned: "TrainedModel | None",
 ) -> ReviewScores:
-    """The score of every article."""
+    """The score of every article, its relevance to the goal among its features."""
     if not rows:
         return ReviewScores()
-    given = StepInput([row.model_dump() for row in rows], is_collection=True)
+    by_id = {article.id: article for article in articles}
+    relevant = dict(zip(by_id, relevance(articles, concepts), strict=True))
+    given = StepInput([_with_relevance(row, relevant[row.item_id]) for row in rows], is_collection=True)
     answer, kept = steps.score_items(
         given, plan.criteria, plan.score_function, learned, include_percentiles=True, slim=False
     )
-    by_id = {article.id: article for article in articles}
+    features = {row.item_id: row.extraction for row in rows}
     candidates = [
         Candidate(
-            item["item_id"], by_id[item["item_id"]], item["extraction"], item["total_score"], item["score_breakdown"]
+            (name := item["item_id"]),
+            by_id[name],
+            features[name],
+            item["total_score"],
+            item["score_breakdown"],
+            relevant[name],
         )
         for item in steps.scored_items(kept)
     ]
@@ -66,6 +75,12 @@ def score_articles(
     return ReviewScores(
         candidates, statistics.score_distribution, statistics.feature_correlations, list(answer.notices)
     )
+
+
+def _with_relevance(row: CanonicalPubMedExtraction, relevant: float) -> dict[str, Any]:
+    item = row.model_dump()
+    item["extraction"] = {**item["extraction"], GOAL_RELEVANCE: relevant}
+    return item
 
 
 async def rank_candidates(

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.literature.model import LanguageModel
+from biofact.literature.query import concepts
 from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration
 from biofact.literature.ranking.candidates import RankedRow
+from biofact.literature.relevance import GoalConcept, goal_concepts
 from biofact.literature.review import features, files, outputs, ranking
 from biofact.literature.review.answers import RememberedModel
 from biofact.literature.review.concurrency import gather_limited
@@ -115,7 +117,8 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     features_found = await features.extract_batches(part.articles, run.plan, run.model, run.work, tally)
     tally.end()
     tally = ProgressTally(run.on_progress, "scores", len(part.articles))
-    scores = ranking.score_articles(part.articles, features_found.rows, run.plan, learned)
+    about = _concepts(run, generation)
+    scores = ranking.score_articles(part.articles, features_found.rows, run.plan, about, learned)
     tally.end()
     tally = ProgressTally(run.on_progress, "ranking", len(part.articles))
     ranked = await ranking.rank_candidates(scores.candidates, run.run_start, run.questions)
@@ -123,6 +126,7 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     return Results(
         run_start=run.run_start,
         generation=generation,
+        concepts=about,
         searched=searched,
         pmids=pmids,
         articles=part.articles,
@@ -148,6 +152,15 @@ async def _queries(run: _Run) -> QueryGeneration:
         raise features.gone(model.name, model.failures[-1])
     tally.end()
     return result
+
+
+def _concepts(run: _Run, generation: QueryGeneration) -> list[GoalConcept]:
+    """What the goal is about, under every name that the queries search for."""
+    request = run.plan.request
+    goal = concepts.read(
+        request.research_goal, today=run.run_start.today, domain=request.domain, keywords=request.keywords
+    )
+    return goal_concepts(goal.concepts, [one.query_string for one in generation.generated_queries])
 
 
 async def _search_queries(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:

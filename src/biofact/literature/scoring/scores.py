@@ -22,6 +22,9 @@ class Scores:
     by_feature: dict[str, Array]
     """0-1 after normalisation, 0 where the feature is missing."""
     missing: dict[str, Mask]
+    """Where a feature has no score."""
+    unstated: dict[str, Mask]
+    """Where an article does not state it: where it is missing, and where its absence is what scores 0."""
     weights: dict[str, float]
     """Each feature's share; they add up to 1. A feature that no article states has none, unless all are so."""
     messages: list[str]
@@ -38,20 +41,20 @@ class Scores:
         """What each feature adds to the total of one article, by its place in the input."""
         return {
             feature: FeatureScore(
-                score=None if self.missing[feature][article] else round(float(scores[article]), _DIGITS),
+                score=None if self.unstated[feature][article] else round(float(scores[article]), _DIGITS),
                 weight=round(self.weights[feature], _DIGITS),
-                is_missing=True if self.missing[feature][article] else None,
+                is_missing=True if self.unstated[feature][article] else None,
             )
             for feature, scores in self.by_feature.items()
         }
 
     def missing_in(self, article: int) -> list[str]:
         """The features that one article does not state."""
-        return [feature for feature, mask in self.missing.items() if mask[article]]
+        return [feature for feature, mask in self.unstated.items() if mask[article]]
 
     def completeness(self, article: int) -> float:
         """The weights of the features that one article states: the highest weighted sum that it could have."""
-        stated = math.fsum(self.weights[feature] for feature, mask in self.missing.items() if not mask[article])
+        stated = math.fsum(self.weights[feature] for feature, mask in self.unstated.items() if not mask[article])
         return round(stated, _DIGITS)
 
     def percentiles(self) -> Array:

@@ -11,6 +11,7 @@ from biofact.literature.choices import ScoringMethod
 from biofact.literature.scoring.criteria import ScoringCriteria
 from biofact.literature.scoring.functions import column
 from biofact.literature.scoring.normalisation import normalise
+from biofact.literature.scoring.options import Presence
 from biofact.literature.scoring.scores import Scores
 from biofact.literature.scoring.statistics import correlate
 from biofact.literature.scoring.values import Array, Mask
@@ -40,15 +41,17 @@ def score_articles(
     shares = criteria.shares
     by_feature: dict[str, Array] = {}
     missing: dict[str, Mask] = {}
+    unstated: dict[str, Mask] = {}
     for feature in shares:
         raw = column(feature, _values(feature, features), criteria.function(feature))
         messages += raw.messages
         scores = normalise(feature, raw, criteria.normalization_method, messages)
         missing[feature] = np.isnan(scores)
         scores[missing[feature]] = 0.0
+        unstated[feature] = missing[feature] | (scores == 0) if isinstance(raw.function, Presence) else missing[feature]
         by_feature[feature] = scores
     shares = _stated_shares(shares, missing)
-    messages += _missing_messages(missing, features, criteria)
+    messages += _missing_messages(missing, unstated, features, criteria)
     total = (
         _total(by_feature, missing, shares, method)
         if method != "ml_model"
@@ -61,6 +64,7 @@ def score_articles(
         total=total,
         by_feature=by_feature,
         missing=missing,
+        unstated=unstated,
         weights=shares,
         messages=messages,
         order=np.argsort(total),
@@ -133,22 +137,25 @@ def _stated_shares(shares: dict[str, float], missing: dict[str, Mask]) -> dict[s
 
 
 def _missing_messages(
-    missing: dict[str, Mask], features: Sequence[Mapping[str, Any]], criteria: ScoringCriteria
+    missing: dict[str, Mask],
+    unstated: dict[str, Mask],
+    features: Sequence[Mapping[str, Any]],
+    criteria: ScoringCriteria,
 ) -> list[str]:
     """Which features are missing in how many articles, and what that does to the totals."""
     every = len(features)
     counts = {feature: int(np.count_nonzero(mask)) for feature, mask in missing.items()}
     messages = [
         f"{feature}: missing in {count} of {every} articles, where it adds nothing."
-        for feature, count in counts.items()
-        if 0 < count < every
+        for feature, mask in unstated.items()
+        if (count := int(np.count_nonzero(mask))) > 0 and counts[feature] < every
     ]
-    unstated = [feature for feature, count in counts.items() if count == every > 0 and criteria.weights[feature]]
-    if not unstated:
+    by_nobody = [feature for feature, count in counts.items() if count == every > 0 and criteria.weights[feature]]
+    if not by_nobody:
         return messages
     others = dict.fromkeys(name for one in features for name in one if name not in criteria.weights)
     hint = f" The articles also have {', '.join(map(repr, others))}." if others else ""
-    return [f"{_unstated_in_words(unstated, every, criteria)}{hint}", *messages]
+    return [f"{_unstated_in_words(by_nobody, every, criteria)}{hint}", *messages]
 
 
 def _unstated_in_words(unstated: Sequence[str], every: int, criteria: ScoringCriteria) -> str:

@@ -1,0 +1,103 @@
+"""One page of a headless Chromium, asked over DevTools' pipe: no port, no driver, no library."""
+
+import base64
+import itertools
+import json
+import os
+import subprocess
+
+from tests.extras import needs
+
+BROWSER = needs.chromium()
+_PART = 1 << 20
+"""Bytes that are read at once; a printed page has many million."""
+_KEYS = {"ArrowRight": 39, "Tab": 9}
+
+
+class Browser:
+    """One page of a headless browser. Commands go out and events come in as JSON, each ended by a zero byte."""
+
+    def __init__(self, folder):
+        ours, theirs = os.pipe(), os.pipe()
+        shell = f'exec "$0" "$@" 3<&{ours[0]} 4>&{theirs[1]}'
+        options = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--remote-debugging-pipe",
+            f"--user-data-dir={folder}",
+        ]
+        self._running = subprocess.Popen(
+            ["bash", "-c", shell, BROWSER, *options, "about:blank"],
+            pass_fds=(ours[0], theirs[1]),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(ours[0])
+        os.close(theirs[1])
+        self._out, self._in = os.fdopen(ours[1], "wb", buffering=0), os.fdopen(theirs[0], "rb", buffering=0)
+        self._read = bytearray()
+        self._numbers, self.events, self._session = itertools.count(1), [], None
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log", "Security"):
+            self.ask(f"{domain}.enable")
+
+    def ask(self, method, **arguments):
+        """The answer to a command; events that come before it are kept."""
+        number = next(self._numbers)
+        session = {"sessionId": self._session} if self._session else {}
+        self._out.write(json.dumps({"id": number, "method": method, "params": arguments, **session}).encode() + b"\0")
+        while True:
+            message = self._next()
+            if message.get("id") == number:
+                assert "error" not in message, message
+                return message["result"]
+            self.events.append(message)
+
+    def _next(self):
+        done = 0
+        while (end := self._read.find(b"\0", done)) < 0:
+            done = len(self._read)
+            part = self._in.read(_PART)
+            assert part, "the browser has gone"
+            self._read += part
+        message = json.loads(self._read[:end])
+        del self._read[: end + 1]
+        return message
+
+    def show(self, address, *, width, scheme):
+        """Lay a page out anew."""
+        self.events.clear()
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        self.ask("Emulation.setEmulatedMedia", features=[feature])
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        self.ask("Page.navigate", url=address)
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self._next())
+
+    def value(self, expression):
+        """What an expression is on the page, or what it promises."""
+        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def press(self, key):
+        """Press a key where the focus is."""
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=_KEYS[key])
+
+    def pdf(self):
+        """The page as it prints on A4, as bytes."""
+        paper = {"paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": True}
+        return base64.b64decode(self.ask("Page.printToPDF", printBackground=False, **paper)["data"])
+
+    def named(self, *methods):
+        """The events of these kinds."""
+        return [event for event in self.events if event.get("method") in methods]
+
+    def close(self):
+        self._out.close()
+        self._in.close()
+        self._running.terminate()
+        self._running.wait(timeout=20)

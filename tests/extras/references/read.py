@@ -1,0 +1,58 @@
+"""Reads an RIS and a BibTeX file with rispy and pybtex, has a CSL processor cite what rispy read, and writes it all."""
+
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import rispy
+from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, formatter
+from citeproc.source.json import CiteProcJSON
+from pybtex.database import parse_file
+
+TYPES = {"JOUR": "article-journal", "CHAP": "chapter", "BOOK": "book", "UNPB": "manuscript"}
+"""Of RIS, in CSL; citeproc-py reads no BibTeX with a macro such as ``textless``."""
+
+
+def csl(one):
+    """A reference of rispy as CSL has it."""
+    people = [
+        dict(zip(("family", "given", "suffix"), name.split(", "), strict=False)) for name in one.get("authors", [])
+    ]
+    item = {
+        "id": one["accession_number"],
+        "type": TYPES[one["type_of_reference"]],
+        "title": one["title"],
+        "author": people,
+        "issued": {"date-parts": [[int(one["year"])]]},
+        "container-title": one.get("secondary_title"),
+        "volume": one.get("volume"),
+        "page": "-".join(filter(None, (one.get("start_page"), one.get("end_page")))),
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def main():
+    """Write what was read as JSON."""
+    ris, bib = sys.argv[1:]
+    by_rispy = rispy.loads(Path(ris).read_text("utf-8"))
+    by_pybtex = {
+        key: {
+            "type": entry.type,
+            "authors": [" ".join(person.last_names) for person in entry.persons.get("author", [])],
+            **dict(entry.fields.items()),
+        }
+        for key, entry in parse_file(bib, bib_format="bibtex").entries.items()
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        style = CitationStylesStyle("harvard-cite-them-right", validate=False)
+        cited = CitationStylesBibliography(style, CiteProcJSON([csl(one) for one in by_rispy]), formatter.plain)
+        for one in by_rispy:
+            cited.register(Citation([CitationItem(one["accession_number"])]))
+        by_csl = [str(item) for item in cited.bibliography()]
+    sys.stdout.write(json.dumps({"rispy": by_rispy, "pybtex": by_pybtex, "csl": by_csl}))
+
+
+if __name__ == "__main__":
+    main()
