@@ -54,7 +54,7 @@ def goal_concepts(concepts: Sequence[Concept], queries: Iterable[str]) -> list[G
 def _goal_concept(group: dict[str, str], concepts: Sequence[Concept]) -> GoalConcept:
     own = [one for one in concepts if not group.keys().isdisjoint(_keyed(one.names))]
     name = own[0].name if own else wording.in_speech(next(iter(group.values())))
-    is_aspect = bool(own) and all(one.role == "aspect" for one in own)
+    is_aspect = bool(own) and all(one.role == "optional" for one in own)
     return GoalConcept(name, tuple(group.values()), ASPECT_WEIGHT if is_aspect else 1.0)
 
 
