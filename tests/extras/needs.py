@@ -35,6 +35,12 @@ def scikit_learn() -> None:
         _missing("no scikit-learn: make test-extras installs it and skops")
 
 
+def crfsuite() -> None:
+    """Skips the whole module, in one line, where python-crfsuite or scikit-learn is missing."""
+    if importlib.util.find_spec("pycrfsuite") is None or importlib.util.find_spec("sklearn") is None:
+        _missing("no python-crfsuite: make test-extras installs it")
+
+
 def data_frames() -> None:
     """Skips the whole module, in one line, where polars or pandas is missing."""
     if importlib.util.find_spec("polars") is None or importlib.util.find_spec("pandas") is None:

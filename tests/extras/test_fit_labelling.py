@@ -1,0 +1,136 @@
+"""The tool that fits labels to marks: what it learns, and that our chain reads it as CRFsuite does. Needs ``fit``."""
+
+import pytest
+
+from biofact.literature.extraction.rules.labelling.chain import Chain
+from biofact.literature.extraction.rules.labelling.importance import read_weights
+from biofact.literature.extraction.rules.labelling.signs import Vocabularies, token_signs, token_traits
+from biofact.literature.extraction.rules.labelling.spans import FIELDS, spans_of
+from biofact.literature.extraction.rules.labelling.traits import TRAITS
+from biofact.literature.extraction.rules.labelling.values import values_of
+from biofact.literature.extraction.rules.labelling.words import Vocabulary, Words
+from biofact.literature.extraction.rules.text import Document
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.extras import needs
+
+needs.crfsuite()
+
+import pycrfsuite  # noqa: E402
+from tools import fit_labelling  # noqa: E402
+from tools.fit_labelling import LabelledArticle, Mark, mark  # noqa: E402
+
+DRUGS = ("zinc", "iron", "aspirin", "metformin", "yoga", "honey")
+DISEASES = ("asthma", "gout", "colds", "migraine", "acne", "anaemia")
+
+
+def article(drug: str, disease: str) -> LabelledArticle:
+    """A trial with its marks."""
+    title = f"{drug.capitalize()} versus placebo for {disease}"
+    abstract = f"We randomised adults with {disease} to {drug} or placebo. The primary outcome was relapse."
+    marks = {
+        "population": [place(abstract, f"adults with {disease}")],
+        "intervention": [place(title, drug.capitalize(), "title"), place(abstract, drug)],
+        "comparator": [place(title, "placebo", "title"), place(abstract, "placebo")],
+        "primary outcome": [place(abstract, "relapse")],
+        "best population": [place(abstract, f"adults with {disease}")],
+        "best intervention": [place(abstract, drug)],
+        "best comparator": [place(abstract, "placebo")],
+        "best outcome": [place(abstract, "relapse")],
+    }
+    document = Document(CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract))
+    return LabelledArticle(document, marks, is_trial=True)
+
+
+def place(text: str, phrase: str, where: str = "abstract") -> Mark:
+    start = text.index(phrase)
+    return Mark(where, start, start + len(phrase))
+
+
+ARTICLES = [article(drug, disease) for drug in DRUGS for disease in DISEASES]
+
+
+def test_marks_become_labels_of_tokens():
+    title, first, second = (
+        fit_labelling.token_labels(ARTICLES[0], each) for each in ARTICLES[0].document.all_sentences
+    )
+
+    assert title == ["BI", "-", "BC", "-", "-"]
+    assert first == ["-", "-", "BP", "IP", "IP", "-", "BI", "-", "BC", "-"]
+    assert second == ["-", "-", "-", "-", "BQ", "-"]
+
+
+def test_a_mark_is_read_as_it_is_written():
+    assert mark("t0-18") == Mark("title", 0, 18)
+    assert mark("a155-186") == Mark("abstract", 155, 186)
+
+
+def test_what_was_marked_is_found_in_an_article_that_was_not_seen():
+    chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
+    found = {(span.field, span.text) for span in spans_of(article("valerian", "insomnia").document, chain)}
+
+    assert {("intervention", "valerian"), ("comparator", "placebo"), ("outcome", "relapse")} <= found
+    assert any(field == "population" and "insomnia" in text for field, text in found)
+
+
+def test_our_chain_has_the_shares_of_crfsuite(tmp_path):
+    vocabularies = Vocabularies(Vocabulary(grows=True), Vocabulary(grows=True))
+    words = Words(*vocabularies)
+
+    def items(document: Document) -> list[list[list[str]]]:
+        """The signs of each token of each sentence."""
+        traits = token_traits(document, words, vocabularies.sorts)
+        return [
+            [list(token_signs(traits, words, vocabularies, start + at)) for at in range(len(sentence.all_tokens))]
+            for sentence, start in traits.sentences
+        ]
+
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"max_iterations": 20, "feature.possible_transitions": True})
+    for each in ARTICLES:
+        for signs, sentence in zip(items(each.document), each.document.all_sentences, strict=True):
+            trainer.append(signs, fit_labelling.token_labels(each, sentence))
+    trainer.train(str(tmp_path / "model"))
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(tmp_path / "model"))
+    chain = Chain.from_text(fit_labelling.chain_table(tagger.info()))
+    unseen = article("valerian", "insomnia").document
+    ours, row = chain.likely(unseen), 0
+    for signs in items(unseen):
+        tagger.set(signs)
+        for at in range(len(signs)):
+            theirs = [tagger.marginal(label, at) for label in chain.labels]
+            assert ours[row].tolist() == pytest.approx(theirs, abs=0.02)  # weights are rounded to hundredths
+            row += 1
+
+    assert row == len(ours)
+
+
+def test_importance_prefers_what_reviewers_note():
+    chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
+    judged = [
+        fit_labelling.unseen_values(each, values_of(each.document, tuple(spans_of(each.document, chain))))
+        for each in ARTICLES
+    ]
+    lines = fit_labelling.importance_table(fit_labelling.fitted_importance(judged)).splitlines()
+
+    assert lines[0].split("\t") == ["trait", *FIELDS]
+    assert [line.split("\t")[0] for line in lines[1:]] == list(TRAITS)
+    assert set(read_weights()) == set(FIELDS)
+
+
+def test_words_in_common_make_a_value_right():
+    assert fit_labelling.is_right("low-dose aspirin", ["aspirin"])
+    assert fit_labelling.is_right("duration of symptoms", ["symptom duration"])
+    assert not fit_labelling.is_right("aspirin", ["zinc"])
+    assert not fit_labelling.is_right("", ["zinc"])
+
+
+def test_an_intervention_that_the_title_names_is_worth_more():
+    each = ARTICLES[0]
+    chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
+    found = fit_labelling.unseen_values(each, values_of(each.document, tuple(spans_of(each.document, chain))))
+    text, candidate = next(pair for pair in found.candidates["intervention"] if "zinc" in pair[0].lower())
+
+    assert fit_labelling.how_right(text, candidate, ["zinc"], "intervention") == 1
+    assert fit_labelling.how_right(text, candidate, ["zinc", "10 mg iron"], "intervention") == 0.5
+    assert fit_labelling.how_right(text, candidate, ["iron"], "intervention") == 0
