@@ -45,7 +45,7 @@ def test_a_query_is_read_block_by_block_without_its_filters(query, blocks):
 
 
 def test_blocks_of_all_queries_that_share_a_phrase_are_one_concept():
-    concepts = [Concept(("metformin",)), Concept(("type 2 diabetes",)), Concept(("mortality",), "aspect")]
+    concepts = [Concept(("metformin",)), Concept(("type 2 diabetes",)), Concept(("mortality",), "optional")]
     queries = [
         '("Metformin"[mh] OR "dimethylbiguanide"[ti]) AND ("Diabetes Mellitus, Type 2"[mh] OR "type 2 diabetes"[ti])',
         '("metformin"[tiab]) AND ("type 2 diabetes"[tiab] OR "T2DM"[tiab]) AND ("Drug Therapy"[MeSH Terms])',
