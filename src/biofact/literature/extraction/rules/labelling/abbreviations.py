@@ -35,12 +35,21 @@ def long_forms(document: Document) -> dict[str, LongForm]:
     for sentence in document.all_sentences:
         for match in BRACKETED.finditer(sentence.text):
             short = match[1]
-            if sum(map(str.isupper, short)) >= FEWEST_CAPITALS:
-                start = _start_of_long_form(short, sentence.text[: match.start()].rstrip())
-                if start is not None:
-                    long = LongForm(sentence.text[start : match.start()].rstrip(), sentence, sentence.start + start)
-                    found.setdefault(short.removesuffix("s") if short[:-1].isupper() else short, long)
+            long = _long_form(short, sentence, match.start()) if _is_short_form(short) else None
+            if long is not None:
+                found.setdefault(short.removesuffix("s") if short[:-1].isupper() else short, long)
     return found
+
+
+def _is_short_form(text: str) -> bool:
+    return sum(map(str.isupper, text)) >= FEWEST_CAPITALS
+
+
+def _long_form(short: str, sentence: Sentence, bracket: int) -> LongForm | None:
+    """What stands before the bracket, if it is the long form."""
+    before = sentence.text[:bracket].rstrip()
+    start = _start_of_long_form(short, before)
+    return None if start is None else LongForm(before[start:], sentence, sentence.start + start)
 
 
 def _start_of_long_form(short: str, before: str) -> int | None:

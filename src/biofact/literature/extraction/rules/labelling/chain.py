@@ -1,6 +1,6 @@
 """A linear-chain model: how likely each label of each token is, given all the others of its sentence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from threading import Lock
@@ -13,11 +13,12 @@ from biofact.literature.extraction.rules.labelling.signs import (
     FAMILIES,
     WINDOW,
     WORD_FAMILIES,
+    Family,
     TokenTraits,
     Vocabularies,
     token_traits,
 )
-from biofact.literature.extraction.rules.labelling.words import MOST_WORDS, Numbers, Vocabulary, Words, signs_of
+from biofact.literature.extraction.rules.labelling.words import MOST_WORDS, Numbers, Vocabulary, Word, Words, signs_of
 from biofact.literature.extraction.rules.text import Document
 
 Array = NDArray[np.float64]
@@ -108,14 +109,17 @@ class Chain:
         done, known = len(self._of_words), self._words.known
         if done == len(known):
             return
-        new = np.zeros((len(known) - done, len(WINDOW), len(self.labels)), dtype=np.int32)
-        for at, word in enumerate(known[done:]):
-            for family, text in signs_of(word).items():
-                weights = self._word_weights[family]
-                for place in WORD_FAMILIES[family]:
-                    if numbers := weights.get(f"{place}|{text}"):
-                        new[at, place - WINDOW[0]] += numbers
+        new = np.stack([self._of_word(word) for word in known[done:]])
         self._of_words = np.concatenate([self._of_words, new])
+
+    def _of_word(self, word: Word) -> Numbers:
+        """What a word weighs at each place of the window."""
+        total = np.zeros((len(WINDOW), len(self.labels)), dtype=np.int32)
+        for family, text in signs_of(word).items():
+            for place in WORD_FAMILIES[family]:
+                if numbers := self._word_weights[family].get(f"{place}|{text}"):
+                    total[place - WINDOW[0]] += numbers
+        return total
 
     def _pair_tables(self, name: str, weights: Mapping[str, Sequence[int]]) -> tuple[PairIndex, Numbers]:
         """Where the weights of a family stand, and a table of rows, places and labels."""
@@ -176,17 +180,17 @@ def _by_family(weights: Mapping[str, Sequence[int]]) -> dict[str, dict[str, Sequ
 
 def _vocabularies(by_family: Mapping[str, Mapping[str, Sequence[int]]]) -> Vocabularies:
     """The texts and sorts that pairs are weighed of."""
-    texts: dict[str, None] = {}
-    sorts: dict[str, None] = {}
-    for name, family in FAMILIES.items():
-        for sign in by_family.get(name, ()):
-            _, first, second = sign.split("|", 2)
-            for trait, text in ((family.first, first), (family.second, second)):
-                if "text" in trait:
-                    texts[text] = None
-                elif "sort" in trait:
-                    sorts[text] = None
+    pairs = [pair for name, family in FAMILIES.items() for pair in _traits_of(family, by_family.get(name, ()))]
+    texts, sorts = ([text for trait, text in pairs if kind in trait] for kind in ("text", "sort"))
     return Vocabularies(Vocabulary(texts), Vocabulary(sorts))
+
+
+def _traits_of(family: Family, signs: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Both traits of each sign with their texts."""
+    for sign in signs:
+        _, first, second = sign.split("|", 2)
+        yield family.first, first
+        yield family.second, second
 
 
 @cache
