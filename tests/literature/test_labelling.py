@@ -297,6 +297,15 @@ def test_mentions_of_one_thing_are_one_value():
     assert [len(value.mentions) for value in found.by_field["outcome"]] == [2, 1]
 
 
+def test_what_is_told_more_fully_twice_is_still_one_value():
+    text = "Survival rose. Three-year survival was good. Zinc prolonged survival."
+    own = document(text, title="")
+    places = ((0, 0, 1, "Survival"), (1, 0, 2, "Three-year survival"), (2, 0, 3, "Zinc prolonged survival"))
+    each = [spans.Span("outcome", own.sentences[at], at + 1, a, b, 0.9, 0.0, words) for at, a, b, words in places]
+
+    assert [len(value.mentions) for value in values.values_of(own, each).by_field["outcome"]] == [3]
+
+
 def test_half_a_bracket_is_left_out():
     text = "Pain (on a scale was rare."
 

@@ -23,7 +23,7 @@ ENOUGH_ELSEWHERE: Mapping[str, float] = MappingProxyType(
 )
 """Of articles that may have no such thing."""
 ENOUGH_FOR_OTHERS: Mapping[str, float] = MappingProxyType(
-    {"population": -0.5, "intervention": -0.5, "comparator": -0.5, "outcome": -1.5}
+    {"population": -0.5, "intervention": -0.5, "comparator": -0.5, "outcome": -0.75}
 )
 """And a further one: of outcomes all are wanted."""
 MOST_VALUES = 12

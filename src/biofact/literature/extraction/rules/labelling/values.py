@@ -32,6 +32,8 @@ class Value:
 
     stems: frozenset[str]
     mentions: list[Span]
+    wordings: list[frozenset[str]]
+    """The stems of each mention."""
 
     @property
     def sureness(self) -> float:
@@ -65,14 +67,20 @@ def values_of(document: Document, spans: Sequence[Span]) -> Values:
         if not stems:
             continue
         values = found.setdefault(span.field, [])
-        same = next((value for value in values if stems <= value.stems or value.stems <= stems), None)
+        same = next((value for value in values if _is_of(stems, value)), None)
         if same is None:
-            values.append(Value(stems, [span]))
+            values.append(Value(stems, [span], [stems]))
         else:
             same.mentions.append(span)
+            same.wordings.append(stems)
             if len(stems) <= FULLER * len(same.stems) + FULLER:
                 same.stems |= stems
     return Values(found, len(document.all_sentences), long)
+
+
+def _is_of(stems: frozenset[str], value: Value) -> bool:
+    """Whether a mention has all words of one that the value has, or the other way round."""
+    return any(stems <= wording or wording <= stems for wording in value.wordings)
 
 
 def _stems(text: str, long: Mapping[str, LongForm]) -> frozenset[str]:
