@@ -1,5 +1,6 @@
 """The tool that fits labels to marks: what it learns, and that our chain reads it as CRFsuite does. Needs ``fit``."""
 
+import numpy as np
 import pytest
 
 from biofact.literature.extraction.rules.labelling.chain import Chain
@@ -105,13 +106,26 @@ def test_our_chain_has_the_shares_of_crfsuite(tmp_path):
     assert row == len(ours)
 
 
-def test_importance_prefers_what_reviewers_note():
+def test_the_most_important_candidate_is_what_reviewers_note():
     chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
-    judged = [
-        fit_labelling.unseen_values(each, values_of(each.document, tuple(spans_of(each.document, chain))))
-        for each in ARTICLES
-    ]
-    lines = fit_labelling.importance_table(fit_labelling.fitted_importance(judged)).splitlines()
+
+    def found_in(one: LabelledArticle) -> fit_labelling.Unseen:
+        return fit_labelling.unseen_values(one, values_of(one.document, tuple(spans_of(one.document, chain))))
+
+    weights = fit_labelling.fitted_importance([found_in(each) for each in ARTICLES])
+    fresh = found_in(article("valerian", "insomnia"))
+    best = {
+        field: max(each, key=lambda pair: float(weights[field] @ pair[1].traits))[0]  # called at once
+        for field, each in fresh.candidates.items()
+    }
+
+    assert {field: fit_labelling.is_right(best[field], fresh.article.best(field)) for field in FIELDS} == dict.fromkeys(
+        FIELDS, True
+    )
+
+
+def test_a_table_of_importance_has_the_traits_and_fields_that_are_read():
+    lines = fit_labelling.importance_table(dict.fromkeys(FIELDS, np.zeros(len(TRAITS)))).splitlines()
 
     assert lines[0].split("\t") == ["trait", *FIELDS]
     assert [line.split("\t")[0] for line in lines[1:]] == list(TRAITS)

@@ -3,7 +3,6 @@
 import pytest
 
 from biofact.literature.report import page
-from tests.extras.devtools import Browser
 from tests.literature.made_page import hostile
 from tests.literature.made_ranking import report
 
@@ -40,13 +39,6 @@ SIZES = """["svg", ".flow .box", ".heat td", ".bar", ".abstract mark", "table"].
     const box = one.getBoundingClientRect();
     return [box.width, box.height];
   })))"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    running = Browser(tmp_path_factory.mktemp("browser"))
-    yield running
-    running.close()
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ import pytest
 
 from biofact.literature.report import page
 from tests.extras import needs
-from tests.extras.devtools import Browser
 from tests.literature.made_evidence import review_report
 
 AXE = needs.axe_core()
@@ -48,13 +47,6 @@ DRAWN = """[...document.querySelectorAll(".forest tbody .plot > svg")].map((one)
   const [line, square, none] = [place(".interval"), place(".estimate"), place(".null")];
   return [line.left, (square.left + square.right) / 2, line.right, none.height, one.getBoundingClientRect().height];
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    running = Browser(tmp_path_factory.mktemp("browser"))
-    yield running
-    running.close()
 
 
 @pytest.fixture(scope="module")

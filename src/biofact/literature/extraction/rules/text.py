@@ -26,8 +26,6 @@ SMOOTH = dict.fromkeys(BLANKS, " ") | dict.fromkeys("\u2010\u2011", "-")
 LONGEST_READ = 20_000
 """Characters of an abstract that are read; PubMed's longest are shorter, and a hostile one must not cost more."""
 LONGEST_SENTENCE = 2_000
-SHORT = 400
-"""Letters of an abstract, below which there is too little around a candidate to weigh it."""
 LONGEST_BRACKET = 400
 
 TOKEN = re.compile(r"[^\W\d_][\w'\u2019]*(?:[-\u2010\u2011](?=\w)[\w'\u2019]*)*|\d+(?:[.,·]\d+)*%?|[^\s\w]")
@@ -199,11 +197,6 @@ class Document:
     def abstract(self) -> str:
         """As far as it is read."""
         return (self.article.abstract or "")[:LONGEST_READ]
-
-    @property
-    def is_short(self) -> bool:
-        """Whether it is too short to be weighed: weights are learned from whole abstracts."""
-        return len(self.abstract) < SHORT
 
     @cached_property
     def title(self) -> Sentence:

@@ -51,10 +51,10 @@ def notes(document: Document) -> Mapping[str, Finding]:
     found: dict[str, Finding] = {}
     ranked = {field: ranked_notes(each, field) for field, each in candidates(values).items()}
     enough = ENOUGH if kind_of(document) in TRIALS else ENOUGH_ELSEWHERE
-    for tested in main_notes(ranked, "intervention", enough)[:1]:
+    for tested in notes_of_field(ranked, "intervention", enough)[:1]:
         ranked["comparator"] = [note for note in ranked["comparator"] if not note.is_of(tested)]
     for field in FIELDS:
-        kept = main_notes(ranked, field, enough)
+        kept = notes_of_field(ranked, field, enough)
         if kept:
             first, *others = (note.candidate.finding(values) for note in kept)
             if field == "comparator":
@@ -73,7 +73,7 @@ def ranked_notes(each: Sequence[Candidate], field: str) -> list[Note]:
     return sorted(best.values(), key=lambda note: -note.importance)
 
 
-def main_notes(ranked: Mapping[str, Sequence[Note]], field: str, enough: Mapping[str, float]) -> list[Note]:
+def notes_of_field(ranked: Mapping[str, Sequence[Note]], field: str, enough: Mapping[str, float]) -> list[Note]:
     """The first, if it is important enough, and further ones of the field itself that say something else."""
     if not ranked[field] or ranked[field][0].importance < enough[field]:
         return []

@@ -14,7 +14,7 @@ from biofact.literature.extraction.stems import STOP_WORDS, stem
 
 FULLER = 2
 """A mention with more than so many times the words (and two) says something else beside."""
-GENERAL = words(
+COMMON_WORDS = words(
     "group groups arm arms treatment therapy patients participants subjects control controls intervention condition"
 )
 """Words that tell no two values apart, unless there are no others."""
@@ -87,7 +87,7 @@ def _stems(text: str, long: Mapping[str, LongForm]) -> frozenset[str]:
     """The stems that tell it apart, short forms written out."""
     written_out = (long[word].text if word in long else word for word in WORD.findall(text))
     each = [part for word in written_out for part in PART.findall(word.lower())]
-    kept = {stem(word) for word in each if word not in STOP_WORDS and word not in GENERAL and not word.isdigit()}
+    kept = {stem(word) for word in each if word not in STOP_WORDS and word not in COMMON_WORDS and not word.isdigit()}
     return frozenset(kept or {stem(word) for word in each})
 
 

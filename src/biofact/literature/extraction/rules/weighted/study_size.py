@@ -15,6 +15,8 @@ from biofact.literature.records import Evidence
 
 ENOUGH = 0.45
 """How sure a value must be: where ``tools/fit_weights.py`` finds nine in ten, or nearly, to be right."""
+SHORT = 400
+"""Letters of an abstract, below which there is too little around a number to weigh it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def sample_size(document: Document) -> Finding | None:
 def likely_size(document: Document) -> Finding | None:
     """The likeliest number, or sum of groups."""
     is_report = document.once(surroundings).kind == "case"
-    if document.is_short or is_report:
+    if len(document.abstract) < SHORT or is_report:
         return document.once(sizes.sample_size)
     stated = document.once(numbers)
     if not stated.numbers:
