@@ -112,9 +112,9 @@ def test_a_score_does_not_depend_on_the_other_articles():
 def test_the_concepts_count_by_their_weights_and_each_once():
     about_death = article(99000001, "Mortality and death", abstract="mortality " * 50)
     about_both = article(99000002, "Synthestatin", abstract="Synthestatin and mortality.")
-    aspect = GoalConcept("mortality", ("mortality", "death"), 0.5)
+    optional = GoalConcept("mortality", ("mortality", "death"), 0.5)
 
-    only, both = relevance([about_death, about_both], [STATIN, aspect])
+    only, both = relevance([about_death, about_both], [STATIN, optional])
     assert only < 1 / 3  # a third of the weight, never reached
     assert both > only
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from biofact.literature.query import wording
 from biofact.literature.query.concepts import Concept
 
-ASPECT_WEIGHT = 0.5
+OPTIONAL_WEIGHT = 0.5
 """Of what is asked about a subject, such as mortality or prevention, against the subject itself."""
 
 _TERM = re.compile(r'(?:"(?P<quoted>[^"]+)"|(?P<bare>[^\s()"\[\]][^()"\[\]]*?))\s*\[(?P<field>[^\]]+)\]')
@@ -54,8 +54,8 @@ def goal_concepts(concepts: Sequence[Concept], queries: Iterable[str]) -> list[G
 def _goal_concept(group: dict[str, str], concepts: Sequence[Concept]) -> GoalConcept:
     own = [one for one in concepts if not group.keys().isdisjoint(_keyed(one.names))]
     name = own[0].name if own else wording.in_speech(next(iter(group.values())))
-    is_aspect = bool(own) and all(one.role == "optional" for one in own)
-    return GoalConcept(name, tuple(group.values()), ASPECT_WEIGHT if is_aspect else 1.0)
+    is_optional = bool(own) and all(one.role == "optional" for one in own)
+    return GoalConcept(name, tuple(group.values()), OPTIONAL_WEIGHT if is_optional else 1.0)
 
 
 def _keyed(phrases: Iterable[str]) -> dict[str, str]:
