@@ -105,7 +105,7 @@ $(VENV)/.coverage-tools: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.extras: $(VENV)/.test
-	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml,fit]' pandas polars
+	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml,fit,serve]' pandas polars
 	@touch $@
 
 CLIENTS := $(VENV)/clients

@@ -23,7 +23,8 @@ from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StreamableHttpTransport
 
 from benchmarks.report import Result, write_report
-from biofact.interfaces.mcp import http
+from biofact.interfaces.http.listening import listening_socket
+from biofact.interfaces.http.serving import serve
 
 GENE = {"entrez_id": "NCBIGene:672"}
 LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
@@ -95,7 +96,7 @@ def _serve_empty() -> None:
     def nothing() -> dict[str, Any]:
         return {}
 
-    asyncio.run(http.serve(server, http.listening_socket("127.0.0.1:0")))
+    asyncio.run(serve(server, listening_socket("127.0.0.1:0")))
 
 
 def main() -> int:

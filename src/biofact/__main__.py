@@ -47,7 +47,7 @@ def _run(tokens: Sequence[str]) -> int:
 
 def _answer(tokens: Sequence[str]) -> int:
     if tokens[:1] == ["serve"]:
-        from biofact.interfaces.mcp import serve  # noqa: PLC0415  # a server starts without the command line's library
+        from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library
 
         serving = serve.parse_tokens(tokens[1:])
         if serving is not None:

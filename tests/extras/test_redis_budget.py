@@ -11,7 +11,8 @@ import pytest
 from biofact.core import call
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
-from biofact.transport.ledger import RedisLedger, SlotRequest
+from biofact.transport.ledger import SlotRequest
+from biofact.transport.ledger_redis import RedisLedger
 from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing

@@ -13,7 +13,8 @@ import httpx2
 import pytest
 from fastmcp import Client, FastMCP
 
-from biofact.interfaces.mcp import http
+from biofact.interfaces.http.listening import listening_socket
+from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import ERAS, body
@@ -29,17 +30,17 @@ ROOT = Path(__file__).parents[2]
 )  # fmt: skip
 def test_an_address_that_others_could_reach_is_refused(address):
     with pytest.raises(WrongUsage, match="no authentication"):
-        http.listening_socket(address)
+        listening_socket(address)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.8.8.8"])
 def test_this_machine_is_served(host):
-    with http.listening_socket(f"{host}:0") as listening:
+    with listening_socket(f"{host}:0") as listening:
         assert listening.getsockname()[1] > 0
 
 
 def test_small_answers_are_sent_at_once():
-    with http.listening_socket("127.0.0.1:0") as listening, socket.create_connection(listening.getsockname()):
+    with listening_socket("127.0.0.1:0") as listening, socket.create_connection(listening.getsockname()):
         connection, _ = listening.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
@@ -48,7 +49,7 @@ def test_small_answers_are_sent_at_once():
 @asynccontextmanager
 async def serving(server, listening):
     """The URL of a server while it runs."""
-    task = asyncio.create_task(http.serve(server, listening))
+    task = asyncio.create_task(serve(server, listening))
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
     finally:
@@ -60,7 +61,7 @@ def asked(ask):
     """What ``ask`` makes of the URL of a running server."""
 
     async def run():
-        with http.listening_socket("127.0.0.1:0") as listening:
+        with listening_socket("127.0.0.1:0") as listening:
             async with serving(gateway(catalog=TOYS), listening) as url:
                 return await ask(url)
 
@@ -92,7 +93,7 @@ def test_a_call_takes_little_longer_than_that_of_an_empty_tool():
     async def run():
         plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sees to such a one
         plain.bind(("127.0.0.1", 0))
-        with plain, http.listening_socket("127.0.0.1:0") as ours:
+        with plain, listening_socket("127.0.0.1:0") as ours:
             async with (
                 serving(empty, plain) as empty_url,
                 serving(gateway(catalog=TOYS), ours) as toys_url,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.serve import Serving, parse_tokens, run
+from biofact.interfaces.serve import Serving, parse_tokens, run
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import body, called
 

@@ -102,7 +102,7 @@ def test_odd_json_is_answered_and_the_server_goes_on(conversation):
 
 def test_starting_a_server_imports_no_source_and_no_heavy_library():
     code = (
-        "import sys; from biofact.interfaces.mcp import serve; serve.parse_tokens(['--sandbox']); "
+        "import sys; from biofact.interfaces import serve; serve.parse_tokens(['--sandbox']); "
         "from biofact.interfaces.mcp.gateway import gateway; gateway(); "
         "print([name for name in sys.argv[1:] if name in sys.modules])"
     )

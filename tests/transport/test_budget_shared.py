@@ -13,7 +13,8 @@ import pytest
 from biofact.core import call
 from biofact.core.settings import Settings
 from biofact.transport.budget import Budgets
-from biofact.transport.ledger import Row, SlotRequest, SqliteLedger
+from biofact.transport.ledger import Row, SlotRequest
+from biofact.transport.ledger_disk import SqliteLedger
 from biofact.transport.ledgers import LOST_SECONDS
 from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
@@ -49,7 +50,8 @@ def test_a_mirror_has_a_budget_of_its_own(machine):
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from biofact.transport.ledger import SlotRequest, Row, SqliteLedger
+from biofact.transport.ledger import SlotRequest, Row
+from biofact.transport.ledger_disk import SqliteLedger
 from biofact.transport.timing import Timing
 
 async def main():

@@ -18,6 +18,42 @@ _FRESHEST_FIRST: tuple[Origin, ...] = ("live", "sandbox", "cache", "stale")
 _numbers = itertools.count()
 
 
+async def _no_progress(_done: int, _total: int, _what: str) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever makes the calls: where to report progress, and the model that they lend."""
+
+    progress: Callable[[int, int, str], Awaitable[None]] = _no_progress
+    """Takes how much is done, of how much, and what is going on."""
+    model: Any = None
+    """A language model that answers for the call, as the pipeline needs it; None where they lend none."""
+    most_characters: float = math.inf
+    """Of a batch as JSON: how much of it they can read."""
+    subject: str = ""
+    """Tells callers of one server apart, and tells nothing else of them; empty where there is only one."""
+
+
+_caller: ContextVar[Caller] = ContextVar("biofact_caller", default=Caller())  # noqa: B039  # frozen
+
+
+def caller() -> Caller:
+    """Who made the call under way."""
+    return _caller.get()
+
+
+@contextmanager
+def made_by(who: Caller) -> Iterator[None]:
+    """Set who makes the calls within."""
+    token = _caller.set(who)
+    try:
+        yield
+    finally:
+        _caller.reset(token)
+
+
 @dataclass(slots=True)
 class Call:
     """What travels beside a call, so that no layer has to hand it on."""
@@ -25,6 +61,8 @@ class Call:
     lane: Lane = "interactive"
     number: int = field(default_factory=partial(next, _numbers))
     """Calls are numbered as they begin: of two that wait for the same service the lower number, the older, is first."""
+    subject: str = field(default_factory=lambda: caller().subject)
+    """Whose call it is: callers get equal shares of a service."""
     deadline: float | None = None
     """On the transport's clock; the first request of the call sets it, once for all of them."""
     is_shared: bool = False
@@ -112,40 +150,6 @@ def opened() -> Iterator[Call]:
         yield call
     finally:
         _current.reset(token)
-
-
-async def _no_progress(_done: int, _total: int, _what: str) -> None:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Whoever makes the calls: where to report progress, and the model that they lend."""
-
-    progress: Callable[[int, int, str], Awaitable[None]] = _no_progress
-    """Takes how much is done, of how much, and what is going on."""
-    model: Any = None
-    """A language model that answers for the call, as the pipeline needs it; None where they lend none."""
-    most_characters: float = math.inf
-    """Of a batch as JSON: how much of it they can read."""
-
-
-_caller: ContextVar[Caller] = ContextVar("biofact_caller", default=Caller())  # noqa: B039  # frozen
-
-
-def caller() -> Caller:
-    """Who made the call under way."""
-    return _caller.get()
-
-
-@contextmanager
-def made_by(who: Caller) -> Iterator[None]:
-    """Set who makes the calls within."""
-    token = _caller.set(who)
-    try:
-        yield
-    finally:
-        _caller.reset(token)
 
 
 class Counter:

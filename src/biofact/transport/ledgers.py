@@ -7,7 +7,9 @@ from typing import ClassVar
 
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.ledger import Ledger, LedgerLost, MemoryLedger, RedisLedger, SlotRequest, SqliteLedger, Turn
+from biofact.transport.ledger import Ledger, LedgerLost, MemoryLedger, SlotRequest, Turn
+from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.ledger_redis import RedisLedger
 from biofact.transport.timing import Timing
 
 REDIS_URL = declare(

@@ -186,7 +186,7 @@ def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = Fa
 
     An agent's client starts this by itself; `biofact install` sets one up.
     """
-    from biofact.interfaces.mcp import serve  # noqa: PLC0415
+    from biofact.interfaces import serve  # noqa: PLC0415
 
     serve.run(serve.Serving(source, http, sandbox=sandbox))
 

@@ -67,9 +67,10 @@ def run(serving: Serving) -> None:
 
         asyncio.run(stdio.serve(server))
     else:
-        from biofact.interfaces.mcp import http  # noqa: PLC0415
+        from biofact.interfaces.http.listening import listening_socket  # noqa: PLC0415
+        from biofact.interfaces.http.serving import serve  # noqa: PLC0415
 
-        asyncio.run(http.serve(server, http.listening_socket(serving.http)))
+        asyncio.run(serve(server, listening_socket(serving.http)))
 
 
 def _greeting(serving: Serving) -> Iterator[str]:

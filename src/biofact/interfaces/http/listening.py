@@ -1,12 +1,8 @@
-"""MCP over HTTP, for this machine only: nothing here can tell one caller from another."""
+"""Sockets that listen for HTTP, on this machine only: nothing here can tell one caller from another."""
 
 import ipaddress
 import socket
-from typing import Any
 
-from fastmcp import FastMCP
-
-from biofact.interfaces import terminal
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 
@@ -32,24 +28,6 @@ def listening_socket(address: str) -> socket.socket:
     # acknowledgement of its head.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
-
-
-async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
-    """Answer at ``/mcp`` until stopped; requests for another host or from a foreign page are refused."""
-    host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    terminal.write_messages([f"biofact: http://{shown}:{port}/mcp"])
-    if terminal.is_typed_into():
-        terminal.write_messages(["MCP clients of this machine find it at this address. Ctrl-C ends it."])
-    await server.run_http_async(
-        show_banner=False,
-        host=host,
-        port=port,
-        log_level="WARNING",
-        uvicorn_config={"log_level": "warning", "access_log": False},
-        host_origin_protection=True,
-        sockets=[listening],
-    )
 
 
 def _is_loopback(host: str) -> bool:
