@@ -14,6 +14,8 @@ from biofact.core.settings import Settings, declared
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.interfaces.usage import PORTS, WrongUsage
+from biofact.transport.cache import cache_folder
+from biofact.transport.private_files import SharedFolder, refuse_shared
 from biofact.transport.redaction import redacted
 from biofact.transport.timing import Timing
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from biofact.sandbox import Sandbox
     from biofact.transport.wire import Network
 
-__all__ = ["Clients", "opened"]
+__all__ = ["Clients", "check", "opened"]
 
 _REAL_TIME = Timing()
 
@@ -41,7 +43,7 @@ async def opened(
     Where settings are not ``is_checked``, a service whose address cannot be read fails when it is asked.
 
     Raises:
-        WrongUsage: ``sandbox`` cannot be a folder, or a setting cannot be read.
+        WrongUsage: ``sandbox`` cannot be a folder, a setting cannot be read, or others can write to the cache folder.
     """
     if sandbox:
         folder = _temporary_folder() if sandbox is True else _kept_folder(sandbox)
@@ -54,17 +56,28 @@ async def opened(
         return
     settings = settings or Settings()
     if is_checked:
-        _check(settings)
+        check(settings)
     async with clients.opened(settings, timing=timing, wire=wire) as those:
         yield those
 
 
-def _check(settings: Settings) -> None:
+def check(settings: Settings) -> None:
+    """Do nothing where settings can be used.
+
+    Raises:
+        WrongUsage: one cannot be read, or others can write to the cache folder.
+    """
     for fault in setting_faults(settings, declared()):
         name = fault.setting.name
         value = "" if fault.setting.is_secret else f" {redacted(settings[fault.setting], settings)!r:.80}"
         hint = f"Set {name} to {fault.expected}, or unset it."
         raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
+    try:
+        if folder := cache_folder(settings):
+            refuse_shared(folder)
+    except SharedFolder as shared:
+        hint = "Take that right away (chmod go-w), or set BIOFACT_CACHE_DIR to a folder of your own."
+        raise WrongUsage(f"The cache folder cannot be used; {shared}.", hint=hint) from shared
 
 
 @contextmanager

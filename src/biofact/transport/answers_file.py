@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from biofact.transport.private_files import make_private
 from biofact.transport.service import MIB
 from biofact.transport.store import ENTRY_BYTES, Entry, packed, unpacked
 
@@ -60,8 +61,7 @@ class DamagedEntry(Exception):
 
 def opened(path: Path) -> sqlite3.Connection:
     """The file for writing, with its tables; made if there is none."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.touch(mode=0o600)
+    make_private(path)
     file = _connected(f"{path.absolute().as_uri()}?mode=rw", WRITER_MILLISECONDS)
     try:
         file.execute("PRAGMA synchronous = OFF")  # a power cut may cost the cache; waiting for the disk costs everybody

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from biofact.transport.ledger import LedgerLost, Row, SlotRequest, Turn, turn
+from biofact.transport.private_files import make_private
 from biofact.transport.timing import Timing
 
 
@@ -74,7 +75,7 @@ class SqliteLedger:
         if self._database is not None and self._file == _identity(self._path):
             return self._database
         self.close()
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path)
         self._database = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         for statement in _SCHEMA:
             self._database.execute(statement)

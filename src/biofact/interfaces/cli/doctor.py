@@ -17,6 +17,8 @@ from biofact.interfaces.cli import environment, output, progress
 from biofact.interfaces.clients import opened
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
+from biofact.transport.cache import cache_folder
+from biofact.transport.private_files import shared_reason
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Refused, Request, Service
@@ -72,13 +74,13 @@ async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
 
 async def cache_stats(*, sandbox: SandboxOption = False) -> Row:
     """What the cache holds, and where."""
-    async with opened(sandbox=sandbox, is_checked=False) as clients:
+    async with opened(sandbox=sandbox) as clients:
         return await _cache(clients.transport)
 
 
 async def clear_cache(*, sandbox: SandboxOption = False) -> int:
     """How many answers were forgotten; pauses that services asked for are forgotten, too."""
-    async with opened(sandbox=sandbox, is_checked=False) as clients:
+    async with opened(sandbox=sandbox) as clients:
         for service in _services():
             await clients.transport.budgets.lift(service)
         return await clients.transport.cache.clear()
@@ -102,6 +104,9 @@ def _mistakes(found: Mapping[str, list[Row]]) -> Iterator[str]:
     for row in found["unknown_variables"]:
         close = f"; did you mean {row['closest']}?" if row["closest"] else "."
         yield f"biofact has no setting {row['name']}{close}"
+    folder = cache_folder(Settings())
+    if folder and (reason := shared_reason(folder)):
+        yield f"the cache folder {str(folder)!r} is not used: {reason}; take that away (chmod go-w)."
 
 
 def _services() -> list[Service]:

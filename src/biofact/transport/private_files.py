@@ -1,0 +1,45 @@
+"""Files of the cache folder, which nobody but their owner reads or writes. No asyncio."""
+
+import os
+import stat
+from pathlib import Path
+
+
+class SharedFolder(OSError):
+    """Others can write to the folder, and so put answers and budgets of their own there."""
+
+
+def make_private(path: Path) -> None:
+    """Make a file and its folder for their owner alone; one that is there already is closed to others.
+
+    The file is not opened: to close it again would release the locks that SQLite holds in this process.
+
+    Raises:
+        SharedFolder: others can write to the folder.
+        OSError: the folder or the file cannot be made, or belongs to somebody else.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    refuse_shared(path.parent)
+    path.touch(mode=0o600)
+    if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        path.chmod(0o600)
+
+
+def refuse_shared(folder: Path) -> None:
+    """Do nothing where only this user, or root, can write to a folder, or where there is none yet.
+
+    Raises:
+        SharedFolder: others can.
+    """
+    if reason := shared_reason(folder):
+        raise SharedFolder(f"{reason}: {folder}")
+
+
+def shared_reason(folder: Path) -> str:
+    """Who else can write to a folder; empty where nobody can, or where there is none yet."""
+    if os.name != "posix" or not folder.exists():  # Windows has lists of access, and a user's folders are private there
+        return ""
+    status = folder.stat()
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "others can write to it"
+    return "" if status.st_uid in {0, os.geteuid()} else "it belongs to another user"

@@ -1,0 +1,110 @@
+"""Who can read and write the files of the cache folder."""
+
+import asyncio
+import os
+import stat
+
+import pytest
+
+from biofact.core.settings import Settings
+from biofact.transport.budget import Budgets
+from biofact.transport.cache import CACHE_DIR, Cache
+from biofact.transport.private_files import SharedFolder, make_private, refuse_shared
+from biofact.transport.store import Entry
+from biofact.transport.timing import Timing
+from tests.transport.scene import KEEP, TOY
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+
+
+def modes(folder):
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
+
+
+@pytest.fixture(autouse=True)
+def _generous():
+    """Whatever the user's mask would take away by itself stays here."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+async def kept(folder):
+    cache = Cache(Settings({CACHE_DIR.name: str(folder)}))
+    await cache.keep(TOY, KEEP, Entry(b"{}", "", 1.0, 2.0))
+    await cache.flush()
+    return cache
+
+
+async def budgeted(folder):
+    budgets = Budgets(Settings({}), Timing(), folder)
+    await budgets.take(TOY, "bulk")
+    return budgets
+
+
+@pytest.mark.parametrize("order", [(kept, budgeted), (budgeted, kept)], ids=["cache first", "budget first"])
+def test_files_are_their_owners_alone_whatever_was_started_first(tmp_path, order):
+    folder = tmp_path / "deep" / "cache"
+
+    async def start():
+        opened = [await start(folder) for start in order]
+        found = modes(folder)
+        for one in opened:
+            await one.aclose()
+        return found
+
+    found = asyncio.run(start())
+
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {name.split(".")[0] for name in found} == {"answers-1", "budgets"}
+    assert any(name.endswith("-wal") for name in found)
+    assert set(found.values()) == {0o600}
+
+
+def test_files_that_an_earlier_release_left_open_are_closed_to_others(tmp_path):
+    tmp_path.chmod(0o700)
+    (tmp_path / "budgets.sqlite").touch(mode=0o644)
+
+    async def start():
+        await (await budgeted(tmp_path)).aclose()
+
+    asyncio.run(start())
+
+    assert modes(tmp_path)["budgets.sqlite"] == 0o600
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o702, 0o1777])
+def test_a_folder_that_others_can_write_is_refused(tmp_path, mode):
+    tmp_path.chmod(mode)
+
+    with pytest.raises(SharedFolder, match="others can write"):
+        make_private(tmp_path / "budgets.sqlite")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o750])
+def test_a_folder_that_others_can_read_will_do(tmp_path, mode):
+    tmp_path.chmod(mode)
+
+    refuse_shared(tmp_path)
+
+
+def test_answers_go_on_in_memory_and_the_reason_is_told(tmp_path):
+    tmp_path.chmod(0o777)
+
+    async def start():
+        cache = await kept(tmp_path)
+        stats = await cache.stats()
+        await cache.aclose()
+        return stats
+
+    assert asyncio.run(start()).kind == "memory"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_another_user_is_refused(tmp_path):
+    os.chown(tmp_path, 65534, 65534)
+
+    with pytest.raises(SharedFolder, match="another user"):
+        refuse_shared(tmp_path)
