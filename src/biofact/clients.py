@@ -89,6 +89,10 @@ class Clients(ClientAttributes):
         found: C = self._made[client_class]
         return found
 
+    def beside(self, own_settings: Mapping[str, str]) -> "Clients":
+        """The clients for a caller who brings settings of their own; close them before these."""
+        return Clients(self.transport.beside(own_settings))
+
     async def aclose(self) -> None:
         """Let go of what the clients have beside the transport, and of the transport."""
         for client in self._made.values():

@@ -1,8 +1,9 @@
 """One budget per service, shared by everybody who asks it: a slot is taken when it is due, the urgent first."""
 
+import hashlib
 import math
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +36,14 @@ class BudgetStats:
 class Budgets:
     """The budgets of all services, as one process sees them."""
 
-    def __init__(self, settings: Settings, timing: Timing, folder: Path | None) -> None:
+    def __init__(
+        self, settings: Settings, timing: Timing, folder: Path | None, *, own_keys: Collection[str] = ()
+    ) -> None:
+        """``own_keys`` are names of settings that one caller brought: services that know a caller by such a key have a
+        budget for each.
+        """
         self._settings = settings
+        self._own_keys = own_keys
         self._timing = timing
         self._owner = secrets.token_hex(8)
         self._ledgers = Ledgers(settings, timing, folder)
@@ -119,13 +126,23 @@ class Budgets:
 
     def _scheduler(self, service: Service) -> SlotScheduler:
         if service.name not in self._schedulers:
-            host = urlsplit(self._settings[service.base_url]).netloc.rpartition("@")[2]
-            name = f"{service.name}@{host}"  # a mirror, or the sandbox, has a budget of its own
             allowed = service.rate(self._settings)
             self._schedulers[service.name] = SlotScheduler(
-                service, name=name, owner=self._owner, allowed=allowed, ledgers=self._ledgers, timing=self._timing
+                service,
+                name=self._name(service),
+                owner=self._owner,
+                allowed=allowed,
+                ledgers=self._ledgers,
+                timing=self._timing,
             )
         return self._schedulers[service.name]
+
+    def _name(self, service: Service) -> str:
+        """Under which the budget is shared: a mirror, the sandbox and a key that a caller brought have their own."""
+        name = f"{service.name}@{urlsplit(self._settings[service.base_url]).netloc.rpartition('@')[2]}"
+        if service.key is None or service.key.name not in self._own_keys:
+            return name
+        return f"{name}/{hashlib.blake2b(self._settings[service.key].encode(), digest_size=8).hexdigest()}"
 
 
 _HEADERS = ("limit", "period", "remaining", "reset")

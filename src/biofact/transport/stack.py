@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Callable, Coroutine, Hashable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import TracebackType
@@ -87,6 +87,8 @@ class Transport:
         self.timing = timing if deadline_seconds is None else replace(timing, deadline_seconds=deadline_seconds)
         self.cache = cache or Cache(self.settings, self.timing)
         self.network = wire
+        self._owns_cache = True
+        self._own_keys: frozenset[str] = frozenset()
         self._budgets = budgets
         self._sessions = Sessions(self._session)
 
@@ -161,6 +163,16 @@ class Transport:
         with call.aside(answer_seconds=part * (deadline - self.timing.clock())):
             return await question
 
+    def beside(self, own_settings: Mapping[str, str]) -> "Transport":
+        """One for the calls of a caller who brings settings of their own, such as a key. It shares what is kept, and no
+        requests: nothing that others want is asked with that key.
+        """
+        settings = self.settings.replaced(own_settings)
+        beside = Transport(settings, timing=self.timing, cache=self.cache, wire=self.network)
+        beside._owns_cache = False
+        beside._own_keys = frozenset(own_settings)
+        return beside
+
     def afresh(self) -> AbstractContextManager[call.Call]:
         """Ask within with the whole time of a call, however long the call under way has taken: for long ones, which
         tell how far they are.
@@ -175,7 +187,8 @@ class Transport:
     async def aclose(self) -> None:
         """Call off what is under way, telling those who wait for it, and let go of everything."""
         await self._sessions.aclose()
-        await self.cache.aclose()
+        if self._owns_cache:
+            await self.cache.aclose()
 
     async def _flown(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, *, has_stale: bool
@@ -228,7 +241,8 @@ class Transport:
         return answer, seconds
 
     def _session(self) -> Session:
-        budgets = self._budgets or Budgets(self.settings, self.timing, cache_folder(self.settings))
+        folder = cache_folder(self.settings)
+        budgets = self._budgets or Budgets(self.settings, self.timing, folder, own_keys=self._own_keys)
         return Session(self.settings, self.timing, cache=self.cache, budgets=budgets, network=self.network)
 
 

@@ -18,6 +18,7 @@ from biofact.interfaces import result_json
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer, tool_answer
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.mcp.caller import AnswersNeeded, RoundTripModel, calling
+from biofact.interfaces.mcp.own_settings import OwnClients, brought_settings
 from biofact.interfaces.spelling import Spelling
 
 Opener = Callable[[], AbstractAsyncContextManager[Clients]]
@@ -30,6 +31,7 @@ class Calls:
         self._spelling = spelling
         self._opener = opener or functools.partial(opened, is_checked=False)
         self._clients: Clients | None = None
+        self._own = OwnClients()
         self._opening = asyncio.Lock()
         self._stack = AsyncExitStack()
 
@@ -48,8 +50,8 @@ class Calls:
 
     async def _result(self, ref: ToolRef, arguments: Mapping[str, object]) -> Result:
         client_class = self._spelling.catalog.client_class(ref.source)
-        clients = await self._opened()
-        return await _declaration(client_class, ref).call(clients.of(client_class), arguments)
+        async with self._own.clients(await self._opened(), brought_settings()) as clients:
+            return await _declaration(client_class, ref).call(clients.of(client_class), arguments)
 
     async def _opened(self) -> Clients:
         async with self._opening:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import orjson
 
+from biofact.core import call
 from biofact.core.errors import ToolRef, UnresolvedEntity
 from biofact.dialects.eutils import NCBI
 from biofact.sources.pubmed.search import SEARCH
@@ -36,7 +37,9 @@ class Collection:
 
 
 class Collections:
-    """Keeps lists where answers are kept. The handle follows from what is in the list: the same list has the same."""
+    """Keeps lists where answers are kept, each for the caller who had it made. The handle follows from what is in the
+    list: the same list has the same.
+    """
 
     def __init__(self, transport: Transport) -> None:
         self._cache = transport.cache
@@ -48,7 +51,7 @@ class Collections:
         handle = f"{kind}-{hashlib.blake2b(body, digest_size=12).hexdigest()}"
         now = self._timing.wall_clock()
         entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
-        await self._cache.keep(NCBI, Keep(_KIND, handle, WEEK), entry)
+        await self._cache.keep(NCBI, Keep(_KIND, _owned(handle), WEEK), entry)
         return handle
 
     async def find(self, handle: str, kind: Kind) -> Collection:
@@ -58,11 +61,17 @@ class Collections:
             UnresolvedEntity: there is none, or none any more, or it holds something else.
         """
         named = handle.partition("-")[0]
-        entry = await self._cache.find(NCBI, _KIND, handle) if named == kind else None
+        entry = await self._cache.find(NCBI, _KIND, _owned(handle)) if named == kind else None
         if entry is None or entry.origin == "stale" or entry.body is None:
             raise _unknown(handle, named, kind)
         kept = orjson.loads(entry.body)
         return Collection(handle, kind, kept["items"], kept["about"])
+
+
+def _owned(handle: str) -> str:
+    """The name under which a caller's list is kept; no handle leads to another caller's."""
+    subject = call.caller().subject
+    return f"{subject}/{handle}" if subject else handle
 
 
 def _unknown(handle: str, named: str, kind: Kind) -> UnresolvedEntity:

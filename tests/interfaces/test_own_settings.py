@@ -1,0 +1,89 @@
+"""What callers over HTTP bring, and what is theirs alone."""
+
+import asyncio
+import itertools
+from contextlib import asynccontextmanager
+
+import pytest
+from fastmcp import Client
+from fastmcp.client.transports import StreamableHttpTransport
+
+from biofact.clients import sandbox_settings
+from biofact.core.call import Caller, made_by
+from biofact.core.errors import UnresolvedEntity
+from biofact.core.settings import Settings
+from biofact.interfaces import clients
+from biofact.interfaces.http.listening import listening_socket
+from biofact.interfaces.http.serving import serve
+from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.own_settings import HEADER
+from biofact.sandbox import Sandbox
+from tests.interfaces.ask import body
+
+KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f90123"
+
+
+IDS = ("NCBIGene:672", "NCBIGene:7157", "NCBIGene:675")
+
+
+@asynccontextmanager
+async def serving(settings):
+    """The URL of a gateway whose clients have these settings."""
+    with listening_socket("127.0.0.1:0") as listening:
+        server = asyncio.create_task(serve(gateway(lambda: clients.opened(settings)), listening))
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        finally:
+            server.cancel()
+            await asyncio.gather(server, return_exceptions=True)
+
+
+async def gene(url, number, headers):
+    async with Client(StreamableHttpTransport(url, headers=headers)) as client:
+        return body(await client.call_tool_mcp("entrez_get_gene", {"entrez_id": IDS[number]}))
+
+
+async def answers(folder, *headers):
+    """What calls for one gene after another get, each with the headers of its turn; and the requests that it took."""
+    async with Sandbox(rate_factor=50.0) as sandbox:
+        async with serving(Settings(sandbox_settings(sandbox, str(folder)))) as url:
+            found = [await gene(url, number, own) for number, own in enumerate(headers)]
+        return found, list(sandbox.requests)
+
+
+def test_a_key_in_a_header_is_sent_with_its_callers_requests_alone(tmp_path):
+    found, requests = asyncio.run(answers(tmp_path, {}, {HEADER: KEY}, {}))
+
+    assert [answer["symbol"] for answer in found] == ["BRCA1", "TP53", "BRCA2"]
+    assert ["api_key" in dict(request.params) for request in requests] == [False, True, False]
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+
+def test_what_is_no_key_is_refused_and_not_shown(tmp_path):
+    found, requests = asyncio.run(answers(tmp_path, {HEADER: "my secret: 12"}))
+
+    assert found[0]["error"]["code"] == "AMBIGUOUS_QUERY"
+    assert HEADER in found[0]["error"]["message"]
+    assert "secret" not in str(found[0])
+    assert not requests
+
+
+def test_a_collection_is_its_callers_alone(tmp_path):
+    async def scenario():
+        async with (
+            Sandbox(rate_factor=50.0) as sandbox,
+            clients.opened(Settings(sandbox_settings(sandbox, str(tmp_path)))) as opened,
+        ):
+            keep, find = opened.pubmed.collections.keep, opened.pubmed.collections.find
+            handles = {}
+            for subject in ("", "a" * 16, "b" * 16):
+                with made_by(Caller(subject=subject)):
+                    handles[subject] = await keep("articles", [subject], {})
+            for subject, other in itertools.permutations(handles, 2):
+                with made_by(Caller(subject=other)), pytest.raises(UnresolvedEntity):
+                    await find(handles[subject], "articles")
+            for subject, handle in handles.items():
+                with made_by(Caller(subject=subject)):
+                    assert (await find(handle, "articles")).items == [subject]
+
+    asyncio.run(scenario())

@@ -1,0 +1,96 @@
+"""A caller's own key: for their calls alone, with a budget of its own, and what is kept is shared."""
+
+import asyncio
+from urllib.parse import parse_qs
+
+import pytest
+
+from biofact.core.settings import Settings
+from biofact.transport.budget import Budgets
+from biofact.transport.service import Service
+from tests import virtual_time
+from tests.transport.scene import ASK, KEEP, KEY, URL, Scene, good, judge
+
+OWN = {KEY.name: "0wnK3y0fSomebody"}
+SLOW = Service("slow", "The Slow Database", URL, 1.0, judge, key=KEY)
+
+
+def keys(scene):
+    return [parse_qs(request.url.query.decode()).get("api_key", [""])[0] for request in scene.requests]
+
+
+def run(tmp_path, scenario, **environment):
+    async def opened():
+        scene = Scene(tmp_path, good(), **environment)
+        common = scene.transport()
+        own = common.beside(OWN)
+        try:
+            await scenario(common, own)
+        finally:
+            await own.aclose()
+            await common.aclose()
+        return scene
+
+    return asyncio.run(opened())
+
+
+@pytest.mark.parametrize("house", ["", "k3y-of-the-house"])
+def test_what_is_asked_at_the_same_time_is_asked_with_the_key_of_each(tmp_path, house):
+    async def scenario(common, own):
+        await asyncio.gather(*(transport.fetch(ASK, bytes) for transport in (common, own, common, own)))
+
+    scene = run(tmp_path, scenario, **({KEY.name: house} if house else {}))
+
+    assert sorted(keys(scene)) == sorted([house, OWN[KEY.name]])
+
+
+def test_what_is_kept_is_kept_for_everybody_and_without_the_key(tmp_path):
+    async def scenario(common, own):
+        first = await own.fetch(ASK, bytes, keep=KEEP)
+        await own.aclose()
+        assert await common.fetch(ASK, bytes, keep=KEEP) == first
+
+    scene = run(tmp_path, scenario)
+
+    assert keys(scene) == [OWN[KEY.name]]
+    assert not [path for path in tmp_path.rglob("*") if OWN[KEY.name].encode() in path.read_bytes()]
+
+
+def test_a_key_has_a_budget_of_its_own_wherever_it_is_used(tmp_path):
+    async def scenario():
+        def budgets(settings):
+            return Budgets(Settings(settings), virtual_time.timing(), tmp_path, own_keys=OWN if settings else ())
+
+        common, own, elsewhere = budgets({}), budgets(OWN), budgets(OWN)
+        clock = asyncio.get_running_loop().time
+        times = {}
+        for name, one in (("common", common), ("own", own), ("own elsewhere", elsewhere)):
+            begin = clock()
+            await one.take(SLOW, "bulk")
+            times[name] = clock() - begin
+        for one in (common, own, elsewhere):
+            await one.aclose()
+        return times
+
+    times = virtual_time.run(scenario())
+
+    assert times["common"] < 0.01
+    assert times["own"] < 0.01
+    assert times["own elsewhere"] > 1.0
+
+
+def test_services_that_know_no_key_have_one_budget(tmp_path):
+    plain = Service("plain", "The Plain Database", URL, 1.0, judge)
+
+    async def scenario():
+        common = Budgets(Settings({}), virtual_time.timing(), tmp_path)
+        own = Budgets(Settings(OWN), virtual_time.timing(), tmp_path, own_keys=OWN)
+        await common.take(plain, "bulk")
+        begin = asyncio.get_running_loop().time()
+        await own.take(plain, "bulk")
+        took = asyncio.get_running_loop().time() - begin
+        await common.aclose()
+        await own.aclose()
+        return took
+
+    assert virtual_time.run(scenario()) > 1.0
