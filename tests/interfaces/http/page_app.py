@@ -1,10 +1,52 @@
 """A gateway with its page as an ASGI app: FastMCP's own, with the routes of the page beside it."""
 
+import functools
+import json
+from contextlib import asynccontextmanager
+
+import httpx2
+from fastmcp.server.auth import StaticTokenVerifier
+from fastmcp.server.auth.middleware import RequireAuthMiddleware
+
 from biofact.interfaces.http.page.routes import routes
 
+ORIGIN = "http://127.0.0.1"
+TOKEN = "page-token-0a1b2c3d4e5f"
 
-def page_app(server, **options):
+
+def page_app(server, *, needs_token=False, **options):
     """The app of a server; options are those of ``routes``."""
+    if needs_token:
+        server.auth = StaticTokenVerifier({TOKEN: {"client_id": "reader", "scopes": []}})
+        options["guard"] = functools.partial(RequireAuthMiddleware, required_scopes=[])
     app = server.http_app(path="/mcp", json_response=True, stateless_http=True, host_origin_protection=True)
     app.router.routes.extend(routes(server, **options))
     return app
+
+
+@asynccontextmanager
+async def opened_app(app):
+    """A client of an app that is open within."""
+    async with (
+        app.router.lifespan_context(app),
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client,
+    ):
+        yield client
+
+
+def message(method, **params):
+    """A request of the newest protocol, with the headers that it takes."""
+    version = "2026-07-28"
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": version,
+        "Mcp-Method": method,
+        **({"Mcp-Name": params["name"]} if "name" in params else {}),
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+    return {"content": json.dumps(body), "headers": headers}

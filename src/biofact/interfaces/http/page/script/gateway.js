@@ -4,7 +4,7 @@ const PROTOCOL = "2026-07-28";
 const META = "io.modelcontextprotocol/";
 const PROVENANCE = "biofact/provenance";
 
-let token = ""; // here alone: in no storage, address or cookie
+let token = ""; // here alone, kept nowhere
 
 /** The gateway did not do what was asked; the message is for people. */
 class Refusal extends Error {

@@ -35,7 +35,7 @@ function figuresOf(state) {
     ["Sources", Object.keys(state.sources).length, count(services.length, "service")],
     ["Tools", allTools().length, "each to be tried below"],
     ["Answers kept", state.cache.entries.toLocaleString("en"), `${bytes(state.cache.bytes)} in ${state.cache.kept_in === "sqlite" ? "a file" : state.cache.kept_in}`],
-    ["Budgets", ...SHARED[Object.keys(SHARED).findLast((place) => kept.has(place))]],
+    ...(kept.size ? [["Budgets", ...SHARED[Object.keys(SHARED).findLast((place) => kept.has(place))]]] : []),
     ...(state.has_redis ? [["Redis", isLost ? "lost" : "in use", isLost ? "the gateway goes on without it" : "cache and budgets"]] : []),
   ];
   return lines.map(([name, value, words]) =>
