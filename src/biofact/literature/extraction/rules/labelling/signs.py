@@ -63,6 +63,8 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "cue behind, role": Family("cue behind", "role", HERE),
     }
 )
+FAMILIES_BY_PLACES = tuple(tuple(name for name, each in FAMILIES.items() if each.places == at) for at in (PAIR, HERE))
+"""Those that are read at the same places, together."""
 FAR_BEFORE, FAR_BEHIND = 10, 6
 NEAR = 3
 TIMES = ("1", "2", "3", "4 or more")
