@@ -183,15 +183,15 @@ def article_traits(
     columns = words.columns[each]
     stems, shown = columns[:, column("stem")], columns[:, column("sort")].copy()
     behind_title = sentences[1][1] if len(sentences) > 1 else len(each)
-    titled = {
-        int(words.columns[number, column("stem")])
-        for number in set(each[:behind_title].tolist())
-        if len(words.known[number].text) >= FEWEST_LETTERS
-    }
-    is_titled = np.isin(stems, list(titled))
+    title = zip(each[:behind_title].tolist(), stems[:behind_title].tolist(), strict=True)
+    titled = {stem for number, stem in title if len(words.known[number].text) >= FEWEST_LETTERS}
+    is_of_title = np.zeros(words.stem_count, dtype=bool)
+    is_of_title[list(titled)] = True
+    is_titled = is_of_title[stems]
     for short, long in document.once(long_forms).items():
         head = long.text.split()[-1].lower()
-        is_short = np.isin(each, words.numbers((short, f"{short}s")))
+        one, several = words.numbers((short, f"{short}s"))
+        is_short = (each == one) | (each == several)
         shown[is_short] = sorts.number(f"short {sort_of(head)}")
         if words.stem_number(stem(head)) in titled:
             is_titled |= is_short
