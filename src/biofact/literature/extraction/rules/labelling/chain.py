@@ -53,7 +53,7 @@ class Chain:
         head, *lines = text.splitlines()
         labels = head.split("\t")[1:]
         rows = [line.split("\t") for line in lines]
-        numbers = {row[0]: [int(number or 0) for number in row[1:]] for row in rows}
+        numbers = {row[0]: [int(number) if number else 0 for number in row[1:]] for row in rows}
         following = np.array([numbers.pop(label) for label in labels]) / STEPS
         return cls(labels, numbers, following)
 

@@ -122,7 +122,7 @@ def token_traits(document: Document, words: Words, sorts: Vocabulary) -> TokenTr
     for order, sentence in enumerate(document.all_sentences):
         text, start = sentence.text, sentence.start
         sentences.append((sentence, len(numbers)))
-        numbers += words.numbers(text[token.start - start : token.end - start] for token in sentence.all_tokens)
+        numbers += words.numbers([text[first - start : after - start] for first, after, _ in sentence.all_tokens])
         numbers += EDGES
         role = "title" if order == 0 else sentence.role or "unlabelled"
         roles += [FEW["role"].number(role)] * (len(numbers) - len(roles))

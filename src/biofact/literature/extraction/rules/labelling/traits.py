@@ -73,9 +73,9 @@ class Facts(NamedTuple):
 def facts(span: Span) -> Facts:
     """Those of one mention."""
     tokens = span.sentence.all_tokens
-    before = [token.word for token in tokens[max(0, span.first - FAR) : span.first]]
-    behind = [token.word for token in tokens[span.after : span.after + NEAR]]
-    own = [token.word for token in tokens[span.first : span.after]]
+    before = [word for _, _, word in tokens[max(0, span.first - FAR) : span.first]]
+    behind = [word for _, _, word in tokens[span.after : span.after + NEAR]]
+    own = [word for _, _, word in tokens[span.first : span.after]]
     near = before[-NEAR:]
     role = span.sentence.role
     return Facts(
@@ -100,11 +100,11 @@ def facts_of_any(each: Sequence[Facts]) -> Facts:
 
 
 def _is_of_allocation(sentence: Sentence) -> bool:
-    return ALLOCATION.search(sentence.text) is not None
+    return sentence.search(ALLOCATION) is not None
 
 
 def _is_of_significance(sentence: Sentence) -> bool:
-    return SIGNIFICANCE.search(sentence.text) is not None
+    return sentence.search(SIGNIFICANCE) is not None
 
 
 def value_traits(value: Value, each: Sequence[Facts], field: str, among: Values) -> list[float]:
