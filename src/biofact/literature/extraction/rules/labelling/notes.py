@@ -19,7 +19,7 @@ ENOUGH: Mapping[str, float] = MappingProxyType(
 )
 """How important the main value of a trial must be (log odds): where ``tools/fit_labelling.py`` finds it worth it."""
 ENOUGH_ELSEWHERE: Mapping[str, float] = MappingProxyType(
-    {"population": 0.5, "intervention": -0.25, "comparator": 0.4, "outcome": 0.5}
+    {"population": 0.25, "intervention": -0.25, "comparator": 0.4, "outcome": 0.5}
 )
 """Of articles that may have no such thing."""
 ENOUGH_IN_BRIEF: Mapping[str, float] = MappingProxyType({**ENOUGH, "intervention": -1.25})
