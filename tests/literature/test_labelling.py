@@ -6,12 +6,14 @@ import math
 import numpy as np
 import pytest
 
+from biofact.literature.extraction.rules.comparison import intervention
 from biofact.literature.extraction.rules.labelling import chain, notes, signs, spans, tables, values
 from biofact.literature.extraction.rules.labelling.abbreviations import long_forms
 from biofact.literature.extraction.rules.labelling.candidates import candidates
 from biofact.literature.extraction.rules.labelling.importance import importances, read_weights
 from biofact.literature.extraction.rules.labelling.traits import TRAITS
 from biofact.literature.extraction.rules.labelling.words import Vocabulary, Words, sort_of, word_of
+from biofact.literature.extraction.rules.pico import PICO
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -31,7 +33,9 @@ def document(abstract: str = ABSTRACT, title: str = TITLE) -> Document:
 
 def noted(abstract: str = ABSTRACT, title: str = TITLE) -> dict[str, list[str]]:
     found = notes.notes(document(abstract, title))
-    return {field: [str(each.value) for each in (finding, *finding.others)] for field, finding in found.items()}
+    return {
+        field: [str(each.value) for each in (finding, *finding.others)] for field, finding in found.items() if finding
+    }
 
 
 def test_a_trial_is_noted_as_a_reviewer_would():
@@ -337,6 +341,22 @@ def test_an_intervention_may_be_the_comparator_of_another():
     assert len(arms) == len(by_field["intervention"]) > 0
     assert all(each.traits[TRAITS.index("other arm")] == 1 for each in arms)
     assert importances([], "comparator") == []
+
+
+def test_an_intervention_that_wording_tells_too_is_marked():
+    found = values.values_of(document(), spans.spans(document()))
+    own = [each for each in candidates(found)["intervention"] if each.traits[TRAITS.index("worded")]]
+
+    assert own
+    assert all(values.is_worded(each.span, found) for each in own)
+    assert not any(each.traits[TRAITS.index("worded")] for each in candidates(found)["comparator"])
+
+
+def test_labels_read_a_title_that_wording_leaves_blank():
+    article = CanonicalPubMedArticle(id="PMID:1", title="The influence of metoprolol on exercise capacity.")
+
+    assert intervention(Document(article)) is None
+    assert PICO["intervention"](Document(article)).value == "metoprolol"
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,10 @@ VALUE_TRAITS = (
 MENTION_TRAITS = (
     "own share", "own words", *(f"own {role}" for role in ROLES), "own primary", "own allocation",
     "own significance", "own subjects", "own relative", "own short form", "own short forms", "own brackets",
-    "own control", "own share of words", "extended", "other arm",
+    "own control", "own share of words", "worded", "unworded",
+    "extended", "other arm",
 )  # fmt: skip
-"""What is weighed of a mention of it; all but the last two in the order of ``mention_traits``."""
+"""What is weighed of a mention of it; all but the last four in the order of ``mention_traits``."""
 TRAITS = (*VALUE_TRAITS, *MENTION_TRAITS)
 
 
