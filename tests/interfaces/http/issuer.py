@@ -3,6 +3,7 @@
 import base64
 import functools
 import hashlib
+import hmac
 import json
 import threading
 import time
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from joserfc import jwk, jws, jwt
+from joserfc import jwk, jws
 
 AUDIENCE = "https://biofact.example.org/mcp"
 
@@ -33,12 +34,15 @@ def segment(value):
 
 
 def signed(claims, signing=None, algorithm="RS256", **header):
-    """A JWT; ``header`` replaces what it has, and leaves out what is None."""
-    signing = signing or key()
-    whole = {"alg": algorithm, "typ": "at+jwt", "kid": signing.kid, **header}
-    kept = {name: value for name, value in whole.items() if value is not None}
-    registry = jws.JWSRegistry(algorithms=[algorithm], strict_check_header=False)
-    return jwt.encode(kept, dict(claims), signing, registry=registry, default_type=None)
+    """A JWT; ``header`` replaces what it has, and leaves out what is None. A key of bytes is a shared secret."""
+    signing = key() if signing is None else signing
+    known = {"alg": algorithm, "typ": "at+jwt", "kid": None if isinstance(signing, bytes) else signing.kid, **header}
+    message = f"{segment({name: value for name, value in known.items() if value is not None})}.{segment(claims)}"
+    if isinstance(signing, bytes):
+        signature = hmac.digest(signing, message.encode(), f"sha{algorithm.removeprefix('HS')}")
+    else:
+        signature = jws.JWSRegistry.algorithms[algorithm].sign(message.encode(), signing)
+    return f"{message}.{segment(signature)}"
 
 
 class Issuer:
@@ -82,7 +86,7 @@ class Issuer:
             "client_id": "client-1",
             "iat": now,
             "exp": now + 300,
-            "scope": "toy other",
+            "scope": "openid toy doll",
             **changes,
         }
         return {name: value for name, value in whole.items() if value is not None}

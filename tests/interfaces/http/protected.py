@@ -61,22 +61,21 @@ def modern(method, token=None, headers=(), **params):
         "mcp-protocol-version": MODERN,
         "mcp-method": method,
         **({"mcp-name": name} if name else {}),
-        **({"authorization": f"Bearer {token}"} if token else {}),
-        **dict(headers),
+        **_bearer(token),
     }
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": META, **params}}
-    return lambda client: client.post("/mcp", json=body, headers=ACCEPT | sent)
+    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | sent).items(), *headers])
 
 
 def handshake(method, token=None, headers=(), **params):
     """A request as clients of older protocols make it."""
-    sent = {"mcp-protocol-version": "2025-11-25", **({"authorization": f"Bearer {token}"} if token else {})}
+    sent = {"mcp-protocol-version": "2025-11-25", **_bearer(token)}
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    return lambda client: client.post("/mcp", json=body, headers=ACCEPT | sent | dict(headers))
+    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | sent).items(), *headers])
 
 
-def listing(token=None, **headers):
-    return modern("tools/list", token, headers=headers.items())
+def listing(token=None, headers=()):
+    return modern("tools/list", token, headers)
 
 
 def challenge(response):
@@ -93,3 +92,10 @@ def challenge(response):
 def content(response):
     """The JSON of a tool's answer."""
     return json.loads(response.json()["result"]["content"][0]["text"])
+
+
+def _bearer(token):
+    """The header for a token of text, or of bytes that are no text."""
+    if not token:
+        return {}
+    return {"authorization": b"Bearer " + (token if isinstance(token, bytes) else token.encode())}

@@ -79,9 +79,10 @@ def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
         raise WrongUsage(f"{HTTP_URL.name} does not end in {path}, where this server answers.", hint=hint)
     if settings[JWKS_URL]:
         _checked(JWKS_URL, settings, may_have_query=True)
+    place = canonical.netloc.lower().removesuffix(":443" if canonical.scheme == "https" else ":80")
     return TrustedIssuer(
         settings[ISSUER],
-        f"{canonical.scheme}://{canonical.netloc.lower()}{canonical.path.rstrip('/')}",
+        f"{canonical.scheme}://{place}{canonical.path.rstrip('/')}",
         settings[JWKS_URL] or None,
         settings.is_on(SCOPES),
     )
