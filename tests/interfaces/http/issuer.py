@@ -46,13 +46,17 @@ def signed(claims, signing=None, algorithm="RS256", **header):
 
 
 class Issuer:
-    """What it publishes by path, what it was asked, and tokens of its own."""
+    """What it publishes by path, what it was asked, and tokens of its own.
+
+    It grants what is asked for, but for the grants whose scopes stand in ``scopes_by_grant`` by number, from 1 on.
+    """
 
     def __init__(self, path=""):
         self.documents = {}
         self.asked = Counter()
         self.granted = []
         self.challenges = {}
+        self.scopes_by_grant = {}
         self.audience = AUDIENCE
         handler = type("Handler", (_Handler,), {"issuer": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -141,8 +145,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._grant({name: values[0] for name, values in parse_qs(body.decode()).items()})
 
     def _authorize(self, asked):
-        self.issuer.challenges["code-1"] = asked["code_challenge"]
-        query = urlencode({"code": "code-1", "state": asked["state"]})
+        code = f"code-{len(self.issuer.challenges) + 1}"
+        self.issuer.challenges[code] = asked
+        query = urlencode({"code": code, "state": asked["state"]})
         self.send_response(302)
         self.send_header("location", f"{asked['redirect_uri']}?{query}")
         self.send_header("content-length", "0")
@@ -150,10 +155,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _grant(self, asked):
         if asked["grant_type"] == "authorization_code":
+            authorized = self.issuer.challenges[asked["code"]]
             challenge = segment(hashlib.sha256(asked["code_verifier"].encode()).digest())
-            assert challenge == self.issuer.challenges.pop(asked["code"])
+            assert challenge == authorized["code_challenge"]
+            asked = {"scope": authorized.get("scope", ""), **asked}
         self.issuer.granted.append(asked)
-        scope = asked.get("scope", "")
+        scope = self.issuer.scopes_by_grant.get(len(self.issuer.granted), asked.get("scope", ""))
         token = self.issuer.token(aud=asked.get("resource"), scope=scope)
         self._answer(200, {"access_token": token, "token_type": "Bearer", "expires_in": 300, "scope": scope})
 
