@@ -61,6 +61,8 @@ def test_the_audience_is_the_canonical_url(url, audience):
         ({"BIOFACT_AUTH_ISSUER": "https://[login"}, "not an address that it can be"),
         ({"BIOFACT_AUTH_ISSUER": "ftp://login.example.org"}, "not encrypted"),
         ({"BIOFACT_AUTH_JWKS_URL": "http://192.0.2.1/jwks.json"}, "BIOFACT_AUTH_JWKS_URL is not encrypted"),
+        ({"BIOFACT_AUTH_SCOPES": "onn"}, "BIOFACT_AUTH_SCOPES is 'onn'"),
+        ({"BIOFACT_TOKENS": "~nobody-of-this-name/tokens.json"}, "begins with a home that there is not"),
         ({"BIOFACT_AUTH_ISSUER": "", "BIOFACT_AUTH_JWKS_URL": "https://x.example.org/"}, "whose keys these are"),
     ],
 )

@@ -98,7 +98,7 @@ class IssuedTokens(TokenVerifier):
         """The sources that a token names, in ``scope`` or in ``scp``; all where the issuer's tokens name none."""
         if not self._has_scopes:
             return self._sources
-        named = claims.get("scope", claims.get("scp", ""))
+        named = claims.get("scope") or claims.get("scp") or ""
         return self._sources.intersection(named.split() if isinstance(named, str) else named)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings, declare
 from biofact.interfaces.config_folder import config_folder
 from biofact.interfaces.usage import WrongUsage
@@ -66,6 +67,8 @@ def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
     Raises:
         WrongUsage: an address is no address, or not encrypted; or one stands there without another that it needs.
     """
+    if any(setting_faults(settings, (SCOPES,))):  # what reads as neither must not open every source
+        raise WrongUsage(f"{SCOPES.name} is {settings[SCOPES]!r:.80}.", hint="Set it to yes or no.")
     if not settings[ISSUER]:
         if settings[JWKS_URL]:
             raise _missing(ISSUER, f"{JWKS_URL.name} is set, and nothing says whose keys these are.")
@@ -89,16 +92,21 @@ def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
 
 
 def tokens_file(settings: Settings) -> Path | None:
-    """Where the static tokens are, or would be; None where there is no home.
+    """Where the static tokens are, or would be; None where no setting says so and there is no home.
 
-    The folder for it is the user's configuration as each system has it.
+    Raises:
+        WrongUsage: the setting begins with a home that there is not.
     """
     try:
         if settings[TOKENS]:
             return Path(settings[TOKENS]).expanduser()
         return config_folder(sys.platform, os.environ, Path.home()) / "biofact" / "tokens.json"
-    except RuntimeError:
-        return None
+    except RuntimeError as error:
+        if not settings[TOKENS]:
+            return None
+        raise WrongUsage(
+            f"{TOKENS.name} begins with a home that there is not.", hint="Write the whole path."
+        ) from error
 
 
 def is_encrypted(url: str) -> bool:
