@@ -6,10 +6,15 @@ import re
 import pytest
 from fastmcp import Client, FastMCP
 
+from biofact.core import call
+from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.mcp.caller import calling
+from biofact.interfaces.mcp.resources import AnsweringResource
+from biofact.interfaces.spelling import Spelling, prefixed
 from tests.interfaces.http.issuer import issuing
 from tests.interfaces.http.protected import asked, content, handshake, modern, protected, settings
 from tests.interfaces.http.static import with_tokens
+from tests.interfaces.toy import TOYS
 
 BOTH = pytest.mark.parametrize("request_of", [modern, handshake])
 
@@ -21,6 +26,10 @@ def server():
     def whose() -> dict:
         return {"subject": calling().subject}
 
+    async def answer():
+        return ToolAnswer({}, content=call.caller().subject)
+
+    made.add_resource(AnsweringResource(uri="who://asks", name="asks").answering(answer, Spelling(TOYS, prefixed)))
     return made
 
 
@@ -87,6 +96,19 @@ def test_calls_under_way_together_keep_their_subjects(tmp_path):
 
     assert len(set(found)) == 20
     assert found == found[:20] * 5
+
+
+@BOTH
+def test_whoever_reads_a_resource_has_the_same_subject(tmp_path, request_of):
+    (alice,) = with_tokens(tmp_path, "alice")
+    call_and_read = [
+        request_of("tools/call", alice, name="whose", arguments={}),
+        request_of("resources/read", alice, uri="who://asks"),
+    ]
+
+    called, read = asked(settings(tmp_path), *call_and_read, server=server())
+
+    assert read.json()["result"]["contents"][0]["text"] == content(called)["subject"]
 
 
 def test_without_authentication_there_is_no_subject():

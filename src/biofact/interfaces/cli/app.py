@@ -232,7 +232,7 @@ def _token(
     days: DAYS = None,
     format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
 ) -> None:
-    """Add, list or revoke the tokens that let people in at a server over HTTP, where no identity provider does.
+    """Add, list or revoke the tokens that let people in at a server over HTTP.
 
     `add` prints a new token on stdout, once. Only its hash is kept, in the file that BIOFACT_TOKENS names; servers of
     that file know of each change at once.

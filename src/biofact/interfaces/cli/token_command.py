@@ -73,32 +73,32 @@ def _add(name: str, scopes: Sequence[str], days: int | None) -> None:
         expires=now + timedelta(days=days) if days else None,
     )
 
-    def added(known: TokenList) -> TokenList:
+    def with_token(known: TokenList) -> TokenList:
         if known.named(name):
             hint = f"Choose another name, or call `biofact token revoke {name}` first."
             raise NoSuchToken(f"There is a token {name!r} already.", hint=hint)
         return known.model_copy(update={"tokens": (*known.tokens, token)})
 
-    _change(added)
+    _change(with_token)
     output.write_line(text)
     until = f" until {token.expires:{_SHOWN_TIME}}" if token.expires else ""
     terminal.write_messages(
         [
-            f"note: {name} may ask {_asked(token)}{until}. This is the only time that the token is shown.",
+            f"note: {name} may ask {_source_names(token)}{until}. This is the only time that the token is shown.",
             "note: a client sends it as the header Authorization: Bearer TOKEN. Servers of this file know it already.",
         ]
     )
 
 
 def _revoke(name: str) -> None:
-    def revoked(known: TokenList) -> TokenList:
+    def without_token(known: TokenList) -> TokenList:
         if known.named(name) is None:
             raise NoSuchToken(
                 f"There is no token {name!r:.80}.", hint="`biofact token list` shows those that there are."
             )
         return known.model_copy(update={"tokens": tuple(token for token in known.tokens if token.name != name)})
 
-    _change(revoked)
+    _change(without_token)
     terminal.write_messages([f"note: the token {name} is revoked. Servers of this file refuse it from now on."])
 
 
@@ -124,13 +124,13 @@ def _row(token: StaticToken) -> dict[str, str]:
     expires = f"{token.expires:{_SHOWN_TIME}}" if token.expires else "never"
     return {
         "name": token.name,
-        "may_ask": _asked(token),
+        "may_ask": _source_names(token),
         "created": f"{token.created:{_SHOWN_TIME}}",
         "expires": f"{expires} (over)" if token.is_expired() else expires,
     }
 
 
-def _asked(token: StaticToken) -> str:
+def _source_names(token: StaticToken) -> str:
     return ", ".join(token.scopes) or "every source"
 
 
@@ -145,7 +145,7 @@ def _change(change: Callable[[TokenList], TokenList]) -> None:
     file = _file()
     try:
         file.parent.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
-        with _alone(file.with_name(f"{file.name}.lock")):
+        with _lock(file.with_name(f"{file.name}.lock")):
             try:
                 known = TokenFile(file).read()
             except NoTokenFile:
@@ -161,15 +161,15 @@ def _change(change: Callable[[TokenList], TokenList]) -> None:
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
+def _lock(file: Path) -> Iterator[None]:
     """Wait until no other command changes the file: of two that begin with the same list, one would be lost."""
-    lock.touch(0o600)
-    with lock.open("r+b") as opened:
-        _take(opened)
+    file.touch(0o600)
+    with file.open("r+b") as opened:
+        _wait_for(opened)
         yield
 
 
-def _take(opened: BinaryIO) -> None:
+def _wait_for(opened: BinaryIO) -> None:
     """Lock the file; the system lets go of it when it is closed, however that happens."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415  # of this system only

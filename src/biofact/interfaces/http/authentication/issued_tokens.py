@@ -68,12 +68,12 @@ class IssuedTokens(TokenVerifier):
             header = jws.extract_compact(token.encode(), registry=_REGISTRY).headers()
             _check_header(header)
             key = await self._keys.find(header.get("kid"))
-            return self._access(_signed_claims(token, header["alg"], key)) if key is not None else None
+            return self._access_token(_signed_claims(token, header["alg"], key)) if key is not None else None
         except _REFUSALS as error:
             _LOG.debug("A JWT was refused: %s.", type(error).__name__)
             return None
 
-    def _access(self, claims: dict[str, Any]) -> AccessToken:
+    def _access_token(self, claims: dict[str, Any]) -> AccessToken:
         """What the claims grant.
 
         Raises:
@@ -89,12 +89,12 @@ class IssuedTokens(TokenVerifier):
             token="",  # nothing behind this needs it, and what is not there is in no log
             client_id=owner,
             subject=subject,
-            scopes=sorted(self._granted(claims)),
+            scopes=sorted(self._sources_of(claims)),
             expires_at=int(claims["exp"]) + SKEW_SECONDS,
             claims={"iss": claims["iss"]},
         )
 
-    def _granted(self, claims: Mapping[str, Any]) -> frozenset[str]:
+    def _sources_of(self, claims: Mapping[str, Any]) -> frozenset[str]:
         """The sources that a token names, in ``scope`` or in ``scp``; all where the issuer's tokens name none."""
         if not self._has_scopes:
             return self._sources

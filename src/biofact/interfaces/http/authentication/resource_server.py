@@ -112,13 +112,13 @@ class ResourceServer(RemoteAuthProvider):
     def get_middleware(self) -> list[Middleware]:
         """What reads the token of a request, and what refuses those beyond its scopes."""
         return [
-            Middleware(AuthenticationMiddleware, backend=OneHeader(self), on_error=_unavailable),
+            Middleware(AuthenticationMiddleware, backend=OneHeaderBackend(self), on_error=_unavailable),
             Middleware(AuthContextMiddleware),
             Middleware(ScopeCheck, required=self._required, metadata_url=self._metadata_url),
         ]
 
 
-class OneHeader(BearerAuthBackend):
+class OneHeaderBackend(BearerAuthBackend):
     """Reads a token from the one ``Authorization`` header, and from nowhere else.
 
     Of two headers, a proxy before us may have read the other one.

@@ -49,7 +49,7 @@ class ScopeCheck:
             await self._with_whole_body(scope, receive, send)
         else:  # the SDK refuses headers that say anything else than the body
             name = decode_header_value(headers.get(MCP_NAME_HEADER))
-            await self._holding(headers.get(MCP_METHOD_HEADER), name)(scope, receive, send)
+            await self._app_for(headers.get(MCP_METHOD_HEADER), name)(scope, receive, send)
 
     async def _check_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The same for a request whose body is at hand, in one message."""
@@ -58,9 +58,9 @@ class ScopeCheck:
         async def replay() -> Message:
             return whole.pop() if whole else await receive()
 
-        await self._holding(*_named(whole[0].get("body", b"")))(scope, replay, send)
+        await self._app_for(*_method_and_name(whole[0].get("body", b"")))(scope, replay, send)
 
-    def _holding(self, method: object, name: object) -> ASGIApp:
+    def _app_for(self, method: object, name: object) -> ASGIApp:
         """The app behind this, for tokens with the scopes that such a request needs."""
         needed = sorted(self._required.of(method, name))
         return RequireAuthMiddleware(self._app, needed, self._metadata_url, needed) if needed else self._app
@@ -97,7 +97,7 @@ class ScopeGuard(Middleware):
             raise InsufficientScopeError(sorted(missing))
 
 
-def _named(body: bytes) -> Sequence[object]:
+def _method_and_name(body: bytes) -> Sequence[object]:
     """The method of a JSON-RPC request, and the tool or URI that it names."""
     try:
         request = json.loads(body)

@@ -75,13 +75,13 @@ def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
         return None
     if not settings[HTTP_URL]:
         raise _missing(HTTP_URL, f"{ISSUER.name} is set, and nothing says where clients reach this server.")
-    _checked(ISSUER, settings)
-    canonical = _checked(HTTP_URL, settings)
+    _address(ISSUER, settings)
+    canonical = _address(HTTP_URL, settings)
     if not canonical.path.rstrip("/").endswith(path):
         hint = f"Set it to the address of the endpoint, like {HTTP_URL.example}."
         raise WrongUsage(f"{HTTP_URL.name} does not end in {path}, where this server answers.", hint=hint)
     if settings[JWKS_URL]:
-        _checked(JWKS_URL, settings, may_have_query=True)
+        _address(JWKS_URL, settings, may_have_query=True)
     place = canonical.netloc.lower().removesuffix(":443" if canonical.scheme == "https" else ":80")
     return TrustedIssuer(
         settings[ISSUER],
@@ -117,7 +117,7 @@ def is_encrypted(url: str) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(parts.hostname))
 
 
-def _checked(setting: Setting, settings: Settings, *, may_have_query: bool = False) -> SplitResult:
+def _address(setting: Setting, settings: Settings, *, may_have_query: bool = False) -> SplitResult:
     parts = _parts(settings[setting])
     is_plain = parts is not None and not (parts.username or parts.password or parts.fragment)
     if parts is None or not parts.hostname or not is_plain or (parts.query and not may_have_query):
@@ -127,7 +127,7 @@ def _checked(setting: Setting, settings: Settings, *, may_have_query: bool = Fal
     if not is_encrypted(settings[setting]):
         hint = "Use https://; http:// is for addresses of this machine, such as http://127.0.0.1:8080."
         raise WrongUsage(
-            f"{setting.name} is not encrypted, so that anybody on the way could let himself in.", hint=hint
+            f"{setting.name} is not encrypted, so that anybody on the way could read tokens and get in.", hint=hint
         )
     return parts
 

@@ -46,16 +46,16 @@ class SigningKeys:
         Raises:
             IssuerUnavailable: no keys are known, and none can be fetched.
         """
-        key = self._known(key_id)
+        key = self._usable_key(key_id)
         refreshing = self._refresh() if key is None or self._age() > FRESH_SECONDS else None
         if key is None and refreshing is not None:
             await asyncio.wait([refreshing])  # who gives up waiting does not stop it for the others
-            key = self._known(key_id)
+            key = self._usable_key(key_id)
         if key is None and self._age() > USABLE_SECONDS:
             raise IssuerUnavailable("The keys of the issuer cannot be fetched.")
         return key
 
-    def _known(self, key_id: str | None) -> Key | None:
+    def _usable_key(self, key_id: str | None) -> Key | None:
         if self._age() > USABLE_SECONDS:
             return None
         if key_id is None and len(self._keys) == 1:
@@ -71,21 +71,21 @@ class SigningKeys:
             if self._clock() - self._tried_at < PAUSE_SECONDS:
                 return None
             self._tried_at = self._clock()
-            self._refreshing = asyncio.create_task(self._fetched())
+            self._refreshing = asyncio.create_task(self._update())
         return self._refreshing
 
-    async def _fetched(self) -> None:
+    async def _update(self) -> None:
         try:
             async with asyncio.timeout(FETCH_SECONDS):
                 listed = await self._fetch()
         except (IssuerUnavailable, TimeoutError) as error:
-            self._complain(str(error) or "They did not come in time.")
+            self._log_fault(str(error) or "They did not come in time.")
             return
         self._keys = usable_keys(listed)
         self._fetched_at = self._clock()
-        self._complain("" if self._keys else "None of those that it names can be used.")
+        self._log_fault("" if self._keys else "None of those that it names can be used.")
 
-    def _complain(self, fault: str) -> None:
+    def _log_fault(self, fault: str) -> None:
         """Log what is wrong, once until it changes."""
         if fault and fault != self._fault:
             _LOG.warning("The keys of the issuer of tokens cannot be fetched. %s", fault)

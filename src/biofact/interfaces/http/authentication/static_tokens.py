@@ -28,7 +28,7 @@ class StaticTokens(TokenVerifier):
             return None
         digest = token_text.digest(token)
         match: StaticToken | None = None
-        for known in self._known():  # all of them: how long it takes says nothing of which it was
+        for known in self._tokens():  # all of them: how long it takes says nothing of which it was
             if hmac.compare_digest(known.sha256, digest):
                 match = known
         if match is None or match.is_expired(datetime.now(UTC)):
@@ -41,7 +41,7 @@ class StaticTokens(TokenVerifier):
             expires_at=int(match.expires.timestamp()) if match.expires else None,
         )
 
-    def _known(self) -> Sequence[StaticToken]:
+    def _tokens(self) -> Sequence[StaticToken]:
         try:
             tokens = self._file.read().tokens
         except TokenFileRefused as error:

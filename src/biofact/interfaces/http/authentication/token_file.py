@@ -76,7 +76,7 @@ class TokenFile:
         try:
             stamp = _stamp(self.path.stat())
             if stamp != self._stamp:
-                self._list = _parsed(self.path, _content(self.path))
+                self._list = _token_list(self.path, _content(self.path))
                 self._stamp = stamp
         except FileNotFoundError as error:
             self._stamp = None
@@ -104,7 +104,7 @@ def _content(path: Path) -> bytes:
         return opened.read(_MOST_BYTES + 1)
 
 
-def _parsed(path: Path, content: bytes) -> TokenList:
+def _token_list(path: Path, content: bytes) -> TokenList:
     try:
         if len(content) <= _MOST_BYTES:
             return TokenList.model_validate_json(content)
