@@ -48,6 +48,8 @@ FOLDS = 5
 RESTRAINT = 3.0
 """How strongly the weights of traits are drawn to nothing (half of it times their squares)."""
 ENOUGH_IN_COMMON = 0.5
+SECOND = 0.5
+"""What subjects are worth in other words than those that tell who could take part, which are marked as the best."""
 UNTITLED = 0.7
 """What a right intervention is worth that the title does not name: a title names what was tested."""
 LEVELS = (-9.0, -1.0, -0.5, 0.0, 0.5, 1.0)
@@ -241,6 +243,8 @@ def fitted_column(judged: Sequence[Unseen], field: str) -> Array:
 def how_right(text: str, candidate: Candidate, best: Sequence[str], field: str) -> float:
     """1 for what a reviewer would note; a name of the intervention is the better the more of its wordings it fits."""
     fits = [is_right(text, [each]) for each in best]
+    if field == "population" and any(fits):
+        return 1.0 if fits[0] else SECOND
     if field != "intervention" or not any(fits):
         return float(any(fits))
     is_titled = any(span.order == 0 for span in candidate.value.mentions)

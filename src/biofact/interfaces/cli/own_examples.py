@@ -7,6 +7,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "literature train": ("biofact literature train screening --labels labels.csv",),
     "serve": ("biofact serve", "biofact serve entrez --http 127.0.0.1:8000"),
     "install": ("biofact install --client claude-desktop --print", "biofact install --client json"),
+    "token": ("biofact token add alice", "biofact token add course --scope entrez --scope pubmed --days 90"),
     "sandbox": ("biofact sandbox --port 0",),
     "demo": ("biofact demo",),
     "doctor": ("biofact doctor",),

@@ -75,3 +75,20 @@ QUESTION = Annotated[str, Option(required=True, help="What you look for, in your
 TOP = Annotated[int, Option(validator=Number(gte=1, lte=50), help="Commands to show, 1 to 50.")]
 SHELL = Annotated[Literal["bash", "zsh", "fish", "powershell"], Option(help="Which shell reads it.")]
 ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
+TOKEN_ACTION = Annotated[
+    Literal["add", "list", "revoke"], Option(help="add makes a token, list shows all, revoke takes one back.")
+]
+TOKEN_NAME = Annotated[str | None, Option(help="What the token is called, such as who has it.")]
+SCOPES = Annotated[
+    list[str] | None,
+    Option(
+        name="--scope",
+        metavar="SOURCE",
+        negative="",
+        help="Let the token ask this source only; once for each. By default it may ask every source.",
+    ),
+]
+DAYS = Annotated[
+    int | None,
+    Option(validator=Number(gte=1, lte=3650), help="Let the token expire after so many days, 1 to 3650."),
+]

@@ -30,6 +30,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from biofact.core.call import Caller
+from biofact.interfaces.mcp.subject import subject
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
 
@@ -122,7 +123,7 @@ def calling() -> Caller:
         with suppress(MCPError):  # a caller who no longer listens still gets the result
             await context.report_progress(done, total, what)
 
-    return Caller(progress=report, model=_lent(context), most_characters=MOST_CHARACTERS)
+    return Caller(progress=report, model=_lent(context), most_characters=MOST_CHARACTERS, subject=subject())
 
 
 def _lent(context: Context) -> PushedModel | RoundTripModel | None:

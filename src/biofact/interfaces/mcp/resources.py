@@ -12,8 +12,10 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import AnyUrl, PrivateAttr
 
+from biofact.core.call import Caller, made_by
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer
 from biofact.interfaces.listing import ListedResource
+from biofact.interfaces.mcp.subject import subject
 from biofact.interfaces.spelling import Spelling
 
 NOTICES = "biofact/notices"
@@ -55,7 +57,8 @@ class AnsweringResource(Resource):
         Raises:
             UnreadableResource: it could not be read.
         """
-        answer = await self._answer()
+        with made_by(Caller(subject=subject())):
+            answer = await self._answer()
         if answer.is_failure:
             raise UnreadableResource.of(answer, str(self.uri))
         beside = {PROVENANCE: answer.provenance, NOTICES: answer.body.get("notices")}

@@ -74,12 +74,20 @@ class RuleReader:
 
     def _read_fields(self, article: CanonicalPubMedArticle) -> dict[str, Finding]:
         """The requested fields as found by the rules and in the record."""
-        by_rules = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
-        by_rules |= set(self._row_kinds.values())
-        by_rules = by_rules.union(*(rules.READ_BESIDE.get(name, ()) for name in by_rules))
-        of_record = {meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record}
-        held = {name: record_fields.record_finding(article, name) for name in of_record}
-        return rules.found(article, by_rules) | {name: finding for name, finding in held.items() if finding}
+        held = {name: record_fields.record_finding(article, name) for name in self._of_record}
+        return rules.found(article, self._by_rules) | {name: finding for name, finding in held.items() if finding}
+
+    @cached_property
+    def _by_rules(self) -> frozenset[str]:
+        """The canonical names of what the rules are asked for, and of what is read beside."""
+        asked = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
+        asked |= set(self._row_kinds.values())
+        return frozenset(asked.union(*(rules.READ_BESIDE.get(name, ()) for name in asked)))
+
+    @cached_property
+    def _of_record(self) -> frozenset[str]:
+        """Those of what the record itself says."""
+        return frozenset(meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record)
 
     def _is_read(self, leaf: SchemaField) -> bool:
         if not leaf.holds_groups or leaf.path in self._row_kinds:

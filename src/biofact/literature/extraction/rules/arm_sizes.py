@@ -157,15 +157,12 @@ def arm_set(document: Document) -> ArmSet | None:
 
 def in_sentence(sentence: Sentence) -> ArmSet | None:
     """The arms that a sentence counts, if it counts several."""
-    text = sentence.text
-    if sentence.role in {"background", "conclusions"} or not any(letter.isdigit() for letter in text):
+    if sentence.role in {"background", "conclusions"} or not any(map(str.isdigit, sentence.text)):
         return None
-    if EVENTS.search(text):
-        return None
-    if sentence.role == "results" and not OUT_OF_CHANCE.search(text):
+    if sentence.search(EVENTS) or (sentence.role == "results" and not sentence.search(OUT_OF_CHANCE)):
         return None
     signs = (GIVEN_OUT, SIDE_BY_SIDE, OUT_OF_CHANCE)
-    if not (sentence.role in {"participants", "intervention"} or any(sign.search(text) for sign in signs)):
+    if sentence.role not in {"participants", "intervention"} and not any(map(sentence.search, signs)):
         return None
     for read in (sized, counted, bare):
         found = list(read(sentence))

@@ -5,7 +5,7 @@ import re
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.basic_science import basic_science
 from biofact.literature.extraction.rules.phrases import head_of
-from biofact.literature.extraction.rules.text import Document, Sentence
+from biofact.literature.extraction.rules.text import Document, Sentence, word_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
 TRIAL = "randomized controlled trial"
@@ -116,7 +116,7 @@ def is_of_people(document: Document, sentence: Sentence) -> bool:
     """Whether those who are randomised in the sentence can be people."""
     if not sentence.words.isdisjoint(ANIMALS):
         return False
-    return document.once(names_people) or any(head_of(word) in UNITS for word in sentence.words)
+    return document.once(names_people) or not UNITS.isdisjoint(map(head_of, sentence.words))
 
 
 def is_called_trial(document: Document, sentence: Sentence, match: re.Match[str]) -> bool:
@@ -127,9 +127,8 @@ def is_called_trial(document: Document, sentence: Sentence, match: re.Match[str]
 
 def names_people(document: Document) -> bool:
     """Whether title or abstract name people, and animals no more often."""
-    heads = [head_of(token.word) for sentence in document.all_sentences for token in sentence.tokens]
-    people = sum(head in UNITS for head in heads)
-    return people > sum(head in ANIMALS for head in heads)
+    heads = [head for sentence in document.all_sentences for head in map(head_of, map(word_of, sentence.tokens))]
+    return sum(map(UNITS.__contains__, heads)) > sum(map(ANIMALS.__contains__, heads))
 
 
 def is_secondary(finding: Finding, document: Document) -> bool:

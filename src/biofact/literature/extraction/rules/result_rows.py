@@ -121,7 +121,8 @@ def stated_outcomes(document: Document) -> NamedOutcomes:
     """The outcomes that the text names as primary and secondary ones."""
     primary: list[Finding] = []
     secondary: list[Finding] = []
-    for sentence in document.all_sentences:
+    can_be_named = document.can_hold(words.PRIMARY_OUTCOME) or document.can_hold(words.SECONDARY_LIST)
+    for sentence in document.all_sentences if can_be_named else ():
         for match in words.PRIMARY_OUTCOME.finditer(sentence.text):
             primary += name_at(sentence, match.start("y"))
         for match in words.SECONDARY_LIST.finditer(sentence.plain):

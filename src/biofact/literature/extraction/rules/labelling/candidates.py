@@ -7,12 +7,14 @@ from typing import NamedTuple
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.labelling.spans import FIELDS, MOST_WORDS, Span, text_between
 from biofact.literature.extraction.rules.labelling.traits import SUBJECTS, facts, mention_traits, value_traits
-from biofact.literature.extraction.rules.labelling.values import Value, Values, finding_of
+from biofact.literature.extraction.rules.labelling.values import Value, Values, finding_of, is_worded
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.vocabulary import HARD_END, LOOSE_END, words
 
 OTHER_ARM: Mapping[str, str] = MappingProxyType({"comparator": "intervention"})
 """Of two treatments that are compared, which is which is often decided by the article as a whole."""
+WORDED = "intervention"
+"""The field whose values are compared with what wording finds, which takes little time."""
 EXTENDED = frozenset(("population",))
 """Fields whose values are often told on: women *scheduled for a second operation*."""
 CLAUSE_END = words("were was received are is had has randomly randomized randomised to or")
@@ -44,13 +46,21 @@ def own_candidates(values: Values, field: str) -> Iterator[Candidate]:
         each = [facts(span) for span in value.mentions]
         whole = value_traits(value, each, field, values)
         for span, own in zip(value.mentions, each, strict=True):
+            worded = worded_traits(span, field, values)
             longer = extended(span) if field in EXTENDED else None
             if longer is None or not is_bare(span):
-                traits = [*whole, *mention_traits(span, own, value, values.long_forms), 0.0, 0.0]
+                traits = [*whole, *mention_traits(span, own, value, values.long_forms), *worded, 0.0, 0.0]
                 yield Candidate(value, span, traits, is_of_other_arm=False)
             if longer is not None:
-                traits = [*whole, *mention_traits(longer, facts(longer), value, values.long_forms), 1.0, 0.0]
+                traits = [*whole, *mention_traits(longer, facts(longer), value, values.long_forms), 0.0, 0.0, 1.0, 0.0]
                 yield Candidate(value, longer, traits, is_of_other_arm=False)
+
+
+def worded_traits(span: Span, field: str, values: Values) -> tuple[float, float]:
+    """Whether wording tells the intervention so, and whether it tells none."""
+    if field != WORDED:
+        return 0.0, 0.0
+    return float(is_worded(span, values)), float(not values.worded)
 
 
 def is_bare(span: Span) -> bool:
@@ -59,8 +69,8 @@ def is_bare(span: Span) -> bool:
 
 
 def of_other_arm(own: Iterable[Candidate]) -> Iterator[Candidate]:
-    """The candidates of the other arm's field, marked as such."""
-    return (each._replace(traits=[*each.traits[:-1], 1.0], is_of_other_arm=True) for each in own)
+    """The candidates of the other arm's field, marked as such; how wording tells the intervention is nothing to it."""
+    return (each._replace(traits=[*each.traits[:-4], 0.0, 0.0, 0.0, 1.0], is_of_other_arm=True) for each in own)
 
 
 def extended(span: Span) -> Span | None:

@@ -15,13 +15,21 @@ from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.text import Document
 
 ENOUGH: Mapping[str, float] = MappingProxyType(
-    {"population": 0.5, "intervention": -0.75, "comparator": 0.4, "outcome": 0.0}
+    {"population": 0.0, "intervention": -0.5, "comparator": 0.4, "outcome": 0.0}
 )
 """How important the main value of a trial must be (log odds): where ``tools/fit_labelling.py`` finds it worth it."""
 ENOUGH_ELSEWHERE: Mapping[str, float] = MappingProxyType(
-    {"population": 0.5, "intervention": 0.0, "comparator": 0.4, "outcome": 0.5}
+    {"population": 0.25, "intervention": -0.25, "comparator": 0.4, "outcome": 0.5}
 )
 """Of articles that may have no such thing."""
+ENOUGH_IN_BRIEF: Mapping[str, float] = MappingProxyType({**ENOUGH, "intervention": -1.25})
+"""Of trials with a brief abstract: a drug that is named once there is as often right as one named thrice elsewhere."""
+ENOUGH_IN_TITLES: Mapping[str, float] = MappingProxyType(
+    {"population": 0.0, "intervention": -0.75, "comparator": -0.75, "outcome": 0.0}
+)
+"""Of articles with hardly more than a title."""
+SHORT, BRIEF = 120, 700
+"""Letters of an abstract: below the first little but the title can be read, below the second each thing only once."""
 ENOUGH_FOR_OTHERS: Mapping[str, float] = MappingProxyType(
     {"population": -0.5, "intervention": -0.5, "comparator": -0.5, "outcome": -0.75}
 )
@@ -45,22 +53,36 @@ class Note(NamedTuple):
         return self.candidate.span.text.lower()
 
 
-def notes(document: Document) -> Mapping[str, Finding]:
-    """The main value of each field, with the others behind it in the order of their importance."""
+def notes(document: Document) -> Mapping[str, Finding | None]:
+    """The main value of each field, with the others behind it in the order of their importance.
+
+    None where no value is important enough; a field that has no value at all is absent.
+    """
     values = values_of(document, spans(document))
-    found: dict[str, Finding] = {}
+    found: dict[str, Finding | None] = {}
     ranked = {field: ranked_notes(each, field) for field, each in candidates(values).items()}
-    enough = ENOUGH if kind_of(document) in TRIALS else ENOUGH_ELSEWHERE
+    enough = levels(document)
     for tested in notes_of_field(ranked, "intervention", enough)[:1]:
         ranked["comparator"] = [note for note in ranked["comparator"] if not note.is_of(tested)]
     for field in FIELDS:
         kept = notes_of_field(ranked, field, enough)
+        if ranked[field]:
+            found[field] = None
         if kept:
             first, *others = (note.candidate.finding(values) for note in kept)
             if field == "comparator":
                 first = treatment_of_controls(document, first) or first
             found[field] = with_others([first, *others])
     return MappingProxyType(found)
+
+
+def levels(document: Document) -> Mapping[str, float]:
+    """How important the main value of each field must be."""
+    if len(document.abstract) < SHORT:
+        return ENOUGH_IN_TITLES
+    if kind_of(document) not in TRIALS:
+        return ENOUGH_ELSEWHERE
+    return ENOUGH_IN_BRIEF if len(document.abstract) < BRIEF else ENOUGH
 
 
 def ranked_notes(each: Sequence[Candidate], field: str) -> list[Note]:

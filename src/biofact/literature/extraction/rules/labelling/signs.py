@@ -63,6 +63,8 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "cue behind, role": Family("cue behind", "role", HERE),
     }
 )
+FAMILIES_BY_PLACES = tuple(tuple(name for name, each in FAMILIES.items() if each.places == at) for at in (PAIR, HERE))
+"""Those that are read at the same places, together."""
 FAR_BEFORE, FAR_BEHIND = 10, 6
 NEAR = 3
 TIMES = ("1", "2", "3", "4 or more")
@@ -120,7 +122,7 @@ def token_traits(document: Document, words: Words, sorts: Vocabulary) -> TokenTr
     for order, sentence in enumerate(document.all_sentences):
         text, start = sentence.text, sentence.start
         sentences.append((sentence, len(numbers)))
-        numbers += words.numbers(text[token.start - start : token.end - start] for token in sentence.all_tokens)
+        numbers += words.numbers([text[first - start : after - start] for first, after, _ in sentence.all_tokens])
         numbers += EDGES
         role = "title" if order == 0 else sentence.role or "unlabelled"
         roles += [FEW["role"].number(role)] * (len(numbers) - len(roles))
@@ -181,15 +183,15 @@ def article_traits(
     columns = words.columns[each]
     stems, shown = columns[:, column("stem")], columns[:, column("sort")].copy()
     behind_title = sentences[1][1] if len(sentences) > 1 else len(each)
-    titled = {
-        int(words.columns[number, column("stem")])
-        for number in set(each[:behind_title].tolist())
-        if len(words.known[number].text) >= FEWEST_LETTERS
-    }
-    is_titled = np.isin(stems, list(titled))
+    title = zip(each[:behind_title].tolist(), stems[:behind_title].tolist(), strict=True)
+    titled = {stem for number, stem in title if len(words.known[number].text) >= FEWEST_LETTERS}
+    is_of_title = np.zeros(words.stem_count, dtype=bool)
+    is_of_title[list(titled)] = True
+    is_titled = is_of_title[stems]
     for short, long in document.once(long_forms).items():
         head = long.text.split()[-1].lower()
-        is_short = np.isin(each, words.numbers((short, f"{short}s")))
+        one, several = words.numbers((short, f"{short}s"))
+        is_short = (each == one) | (each == several)
         shown[is_short] = sorts.number(f"short {sort_of(head)}")
         if words.stem_number(stem(head)) in titled:
             is_titled |= is_short

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biofact.literature.extraction.rules.labelling.chain import Array, Chain, read_chain
 from biofact.literature.extraction.rules.phrases import is_linking
@@ -71,16 +72,16 @@ def runs_of(document: Document, labels: Sequence[str], likely: Array) -> Iterato
     best = np.where(by_field.max(axis=1) >= ENOUGH, by_field.argmax(axis=1), OUTSIDE)
     is_new = begun[np.arange(len(best)), best] >= BEGINS
     primary = likely[:, [label[-1] == "Q" for label in labels]].sum(axis=1)
-    start = 0
-    for order, sentence in enumerate(document.all_sentences):
-        end = start + len(sentence.all_tokens)
-        for run in _runs(best[start:end].tolist(), is_new[start:end].tolist()):
-            for field, first, after in _phrases(sentence, *run):
-                own = slice(start + first, start + after)
-                share, named = by_field[own, field].sum() / (after - first), primary[own].max()
-                text = text_between(sentence, first, after)
-                yield Span(FIELDS[field], sentence, order, first, after, float(share), float(named), text)
-        start = end
+    shares, named = by_field.T.tolist(), primary.tolist()
+    sentences = document.all_sentences
+    starts = np.cumsum([0, *(len(sentence.all_tokens) for sentence in sentences)])
+    for order, run in _runs(best, is_new, starts):
+        sentence, start = sentences[order], int(starts[order])
+        for field, first, after in _phrases(sentence, *run):
+            own = slice(start + first, start + after)
+            share = sum(shares[field][own]) / (after - first)
+            text = text_between(sentence, first, after)
+            yield Span(FIELDS[field], sentence, order, first, after, share, max(named[own]), text)
 
 
 def text_between(sentence: Sentence, first: int, after: int) -> str:
@@ -100,17 +101,23 @@ def _whole_brackets(text: str, opening: str, closing: str) -> str:
     return text.replace(closing, "", 1) if text.count(closing) > text.count(opening) else text
 
 
-def _runs(best: Sequence[int], is_new: Sequence[bool]) -> Iterator[tuple[int, int, int]]:
-    """Field, first and after of each run of tokens whose likeliest label is of that field."""
-    first = 0
-    while first < len(best):
-        field = best[first]
-        after = first + 1
-        while after < len(best) and best[after] == field and (field == OUTSIDE or not is_new[after]):
-            after += 1
-        if field != OUTSIDE:
-            yield field, first, after
-        first = after
+def _runs(
+    best: NDArray[np.int64], is_new: NDArray[np.bool_], starts: NDArray[np.int64]
+) -> Iterator[tuple[int, tuple[int, int, int]]]:
+    """Field, first and after of each run of tokens with that likeliest field, each behind the number of its sentence.
+
+    ``starts``: where sentences begin, and where the last one ends.
+    """
+    is_first = is_new | (np.diff(best, prepend=OUTSIDE) != 0)
+    is_first[starts[starts < len(best)]] = True
+    firsts = is_first.nonzero()[0]
+    afters = np.append(firsts[1:], len(best))
+    is_mention = best[firsts] != OUTSIDE
+    firsts, afters = firsts[is_mention], afters[is_mention]
+    orders = np.searchsorted(starts, firsts, side="right") - 1
+    begins = starts[orders]
+    runs = zip(best[firsts].tolist(), (firsts - begins).tolist(), (afters - begins).tolist(), strict=True)
+    yield from zip(orders.tolist(), runs, strict=True)
 
 
 def _phrases(sentence: Sentence, field: int, first: int, after: int) -> Iterator[tuple[int, int, int]]:

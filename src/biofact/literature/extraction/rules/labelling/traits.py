@@ -48,9 +48,10 @@ VALUE_TRAITS = (
 MENTION_TRAITS = (
     "own share", "own words", *(f"own {role}" for role in ROLES), "own primary", "own allocation",
     "own significance", "own subjects", "own relative", "own short form", "own short forms", "own brackets",
-    "own control", "own share of words", "extended", "other arm",
+    "own control", "own share of words", "worded", "unworded",
+    "extended", "other arm",
 )  # fmt: skip
-"""What is weighed of a mention of it; all but the last two in the order of ``mention_traits``."""
+"""What is weighed of a mention of it; all but the last four in the order of ``mention_traits``."""
 TRAITS = (*VALUE_TRAITS, *MENTION_TRAITS)
 
 
@@ -61,6 +62,7 @@ class Facts(NamedTuple):
     is_allocation: bool
     is_significance: bool
     has_subjects: bool
+    is_relative: bool
     is_control: bool
     versus_before: bool
     versus_behind: bool
@@ -72,16 +74,17 @@ class Facts(NamedTuple):
 def facts(span: Span) -> Facts:
     """Those of one mention."""
     tokens = span.sentence.all_tokens
-    before = [token.word for token in tokens[max(0, span.first - FAR) : span.first]]
-    behind = [token.word for token in tokens[span.after : span.after + NEAR]]
-    own = [token.word for token in tokens[span.first : span.after]]
+    before = [word for _, _, word in tokens[max(0, span.first - FAR) : span.first]]
+    behind = [word for _, _, word in tokens[span.after : span.after + NEAR]]
+    own = [word for _, _, word in tokens[span.first : span.after]]
     near = before[-NEAR:]
     role = span.sentence.role
     return Facts(
         "title" if span.order == 0 else "methods" if role in METHODS else role or "unlabelled",
         span.sentence.once(_is_of_allocation),
         span.sentence.once(_is_of_significance),
-        any(head_of(word) in SUBJECTS for word in own),
+        not SUBJECTS.isdisjoint(map(head_of, own)),
+        not RELATIVE.isdisjoint(own),
         not CONTROL.isdisjoint(own),
         not VERSUS.isdisjoint(near) or " ".join(before[-2:]) in COMPARED,
         not VERSUS.isdisjoint(behind) or " ".join(behind[:2]) in COMPARED,
@@ -91,17 +94,24 @@ def facts(span: Span) -> Facts:
     )
 
 
+def facts_of_any(each: Sequence[Facts]) -> Facts:
+    """What holds of one mention or another; in the section of the first."""
+    roles, *claims = zip(*each, strict=True)
+    return Facts(roles[0], *map(any, claims))
+
+
 def _is_of_allocation(sentence: Sentence) -> bool:
-    return ALLOCATION.search(sentence.text) is not None
+    return sentence.search(ALLOCATION) is not None
 
 
 def _is_of_significance(sentence: Sentence) -> bool:
-    return SIGNIFICANCE.search(sentence.text) is not None
+    return sentence.search(SIGNIFICANCE) is not None
 
 
 def value_traits(value: Value, each: Sequence[Facts], field: str, among: Values) -> list[float]:
     """How much of each trait a value has."""
     mentions = value.mentions
+    some = facts_of_any(each)
     roles = {one.role for one in each}
     first = min((span.order, span.first) for span in mentions)
     titled = [one for one in each if one.role == "title"]
@@ -109,24 +119,24 @@ def value_traits(value: Value, each: Sequence[Facts], field: str, among: Values)
         1.0,
         _log_odds(value.sureness),
         log(len(mentions)),
-        *(role in roles for role in ROLES),
+        *map(roles.__contains__, ROLES),
         max(span.primary for span in mentions),
-        any(one.is_allocation for one in each),
-        any(one.is_significance for one in each),
+        some.is_allocation,
+        some.is_significance,
         1 - first[0] / max(1, among.sentences),
         log(len(value.stems)),
-        any(one.has_subjects for one in each),
+        some.has_subjects,
         first == among.first[field],
         _elsewhere(value, field, among),
-        any(one.is_control for one in each),
-        any(one.versus_before for one in each),
-        any(one.versus_behind for one in each),
+        some.is_control,
+        some.versus_before,
+        some.versus_behind,
         any(one.versus_before for one in titled),
         any(one.versus_behind for one in titled),
         first == (0, 0),
         sum(one.background for one in each) / len(each),
         sum(one.tested for one in each) / len(each),
-        any(one.arms for one in each),
+        some.arms,
     ]
 
 
@@ -136,12 +146,12 @@ def mention_traits(span: Span, own: Facts, value: Value, long: Mapping[str, obje
     return [
         _log_odds(span.share),
         log(min(_FULL, span.after - span.first)),
-        *(own.role == role for role in ROLES),
+        *map(own.role.__eq__, ROLES),
         span.primary,
         own.is_allocation,
         own.is_significance,
         own.has_subjects,
-        any(token.word in RELATIVE for token in span.tokens),
+        own.is_relative,
         text in long or text.isupper(),
         sum(part in long for part in parts) / max(1, len(parts)),
         "(" in text,

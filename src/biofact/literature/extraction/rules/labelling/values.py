@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.comparison import intervention
 from biofact.literature.extraction.rules.labelling.abbreviations import LongForm, long_forms
 from biofact.literature.extraction.rules.labelling.spans import MOST_WORDS, Span
 from biofact.literature.extraction.rules.text import Document, Sentence
@@ -48,6 +49,8 @@ class Values:
     by_field: Mapping[str, Sequence[Value]]
     sentences: int
     long_forms: Mapping[str, LongForm]
+    worded: frozenset[str]
+    """The stems of the intervention as its wording tells it; none where it does not."""
 
     @cached_property
     def first(self) -> Mapping[str, tuple[int, int]]:
@@ -75,7 +78,8 @@ def values_of(document: Document, spans: Sequence[Span]) -> Values:
             same.wordings.append(stems)
             if len(stems) <= FULLER * len(same.stems) + FULLER:
                 same.stems |= stems
-    return Values(found, len(document.all_sentences), long)
+    worded = document.once(intervention)
+    return Values(found, len(document.all_sentences), long, _stems(str(worded.value), long) if worded else frozenset())
 
 
 def _is_of(stems: frozenset[str], value: Value) -> bool:
@@ -89,6 +93,16 @@ def _stems(text: str, long: Mapping[str, LongForm]) -> frozenset[str]:
     each = [part for word in written_out for part in PART.findall(word.lower())]
     kept = {stem(word) for word in each if word not in STOP_WORDS and word not in COMMON_WORDS and not word.isdigit()}
     return frozenset(kept or {stem(word) for word in each})
+
+
+def is_worded(span: Span, values: Values) -> bool:
+    """Whether a mention has the words by which wording tells the intervention, or they its, or half of them in common.
+
+    Two ways of reading that know nothing of each other are seldom wrong together.
+    """
+    own, worded = _stems(span.text, values.long_forms), values.worded
+    shared = len(own & worded)
+    return bool(shared) and (own <= worded or worded <= own or 4 * shared >= len(own) + len(worded))
 
 
 def finding_of(span: Span, long: Mapping[str, LongForm]) -> Finding:

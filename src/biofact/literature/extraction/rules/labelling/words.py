@@ -124,6 +124,11 @@ class Words:
         """The number that words of this stem share."""
         return self._stems.setdefault(text, len(self._stems))
 
+    @property
+    def stem_count(self) -> int:
+        """How many stems have a number."""
+        return len(self._stems)
+
     def _new(self, surface: str) -> int:
         number = self._numbers[surface] = len(self.known)
         self._add(word_of(surface))

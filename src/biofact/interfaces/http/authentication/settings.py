@@ -1,0 +1,151 @@
+"""Who may ask over HTTP, as far as settings say it: the issuer that is trusted, and the file of static tokens."""
+
+import ipaddress
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+from biofact.core.setting_faults import setting_faults
+from biofact.core.settings import Setting, Settings, declare
+from biofact.interfaces.config_folder import config_folder
+from biofact.interfaces.usage import WrongUsage
+
+HTTP_URL = declare(
+    Setting(
+        "BIOFACT_HTTP_URL",
+        "Where clients reach the endpoint of a server over HTTP; an issuer's tokens have to be meant for it.",
+        example="https://biofact.example.org/mcp",
+    )
+)
+ISSUER = declare(
+    Setting(
+        "BIOFACT_AUTH_ISSUER",
+        "Whose JWTs open a server over HTTP: the issuer, exactly as its tokens name it.",
+        example="https://login.example.org",
+    )
+)
+JWKS_URL = declare(
+    Setting(
+        "BIOFACT_AUTH_JWKS_URL",
+        "Where the issuer's keys are; by default where its metadata says.",
+        example="https://login.example.org/jwks.json",
+    )
+)
+SCOPES = declare(
+    Setting(
+        "BIOFACT_AUTH_SCOPES",
+        "Whether a JWT may ask only the sources that its scopes name; else it may ask every source.",
+        default="yes",
+        is_switch=True,
+    )
+)
+TOKENS = declare(
+    Setting(
+        "BIOFACT_TOKENS",
+        "File of the static tokens that `biofact token` writes; by default in the user's configuration.",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedIssuer:
+    """Whose JWTs are accepted, and what for."""
+
+    issuer: str
+    audience: str
+    """The canonical URL of our endpoint, without a slash at its end."""
+    jwks_url: str | None
+    has_scopes: bool
+    """Whether its tokens name the sources that they are for."""
+
+
+def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
+    """The issuer that is trusted, if any. ``path`` is the one of our endpoint, as ``/mcp``.
+
+    Raises:
+        WrongUsage: an address is no address, or not encrypted; or one stands there without another that it needs.
+    """
+    if any(setting_faults(settings, (SCOPES,))):  # what reads as neither must not open every source
+        raise WrongUsage(f"{SCOPES.name} is {settings[SCOPES]!r:.80}.", hint="Set it to yes or no.")
+    if not settings[ISSUER]:
+        if settings[JWKS_URL]:
+            raise _missing(ISSUER, f"{JWKS_URL.name} is set, and nothing says whose keys these are.")
+        return None
+    if not settings[HTTP_URL]:
+        raise _missing(HTTP_URL, f"{ISSUER.name} is set, and nothing says where clients reach this server.")
+    _address(ISSUER, settings)
+    canonical = _address(HTTP_URL, settings)
+    if not canonical.path.rstrip("/").endswith(path):
+        hint = f"Set it to the address of the endpoint, like {HTTP_URL.example}."
+        raise WrongUsage(f"{HTTP_URL.name} does not end in {path}, where this server answers.", hint=hint)
+    if settings[JWKS_URL]:
+        _address(JWKS_URL, settings, may_have_query=True)
+    place = canonical.netloc.lower().removesuffix(":443" if canonical.scheme == "https" else ":80")
+    return TrustedIssuer(
+        settings[ISSUER],
+        f"{canonical.scheme}://{place}{canonical.path.rstrip('/')}",
+        settings[JWKS_URL] or None,
+        settings.is_on(SCOPES),
+    )
+
+
+def tokens_file(settings: Settings) -> Path | None:
+    """Where the static tokens are, or would be; None where no setting says so and there is no home.
+
+    Raises:
+        WrongUsage: the setting begins with a home that there is not.
+    """
+    try:
+        if settings[TOKENS]:
+            return Path(settings[TOKENS]).expanduser()
+        return config_folder(sys.platform, os.environ, Path.home()) / "biofact" / "tokens.json"
+    except RuntimeError as error:
+        if not settings[TOKENS]:
+            return None
+        raise WrongUsage(
+            f"{TOKENS.name} begins with a home that there is not.", hint="Write the whole path."
+        ) from error
+
+
+def is_encrypted(url: str) -> bool:
+    """Whether what is sent to this address cannot be read, or changed, on the way: it stays here, or goes by TLS."""
+    parts = _parts(url)
+    if parts is None or not parts.hostname:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(parts.hostname))
+
+
+def _address(setting: Setting, settings: Settings, *, may_have_query: bool = False) -> SplitResult:
+    parts = _parts(settings[setting])
+    is_plain = parts is not None and not (parts.username or parts.password or parts.fragment)
+    if parts is None or not parts.hostname or not is_plain or (parts.query and not may_have_query):
+        raise WrongUsage(
+            f"{setting.name} is not an address that it can be.", hint=f"Set it to one like {setting.example}."
+        )
+    if not is_encrypted(settings[setting]):
+        hint = "Use https://; http:// is for addresses of this machine, such as http://127.0.0.1:8080."
+        raise WrongUsage(
+            f"{setting.name} is not encrypted, so that anybody on the way could read tokens and get in.", hint=hint
+        )
+    return parts
+
+
+def _parts(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        return parts if parts.port != 0 and not any(map(str.isspace, url)) else None
+    except ValueError:
+        return None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _missing(setting: Setting, message: str) -> WrongUsage:
+    return WrongUsage(message, hint=f"Set {setting.name} to an address like {setting.example}.")

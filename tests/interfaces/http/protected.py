@@ -1,0 +1,101 @@
+"""The gateway of toys behind authentication, asked over HTTP without a socket, and its challenges read strictly."""
+
+import asyncio
+import json
+import re
+from contextlib import asynccontextmanager
+
+import httpx2
+
+from biofact.core.settings import Settings
+from biofact.interfaces.http import authentication
+from biofact.interfaces.mcp.gateway import gateway
+from tests.interfaces.http.issuer import AUDIENCE
+from tests.interfaces.toy import TOYS
+
+URL = "http://127.0.0.1:8000/mcp"
+ACCEPT = {"accept": "application/json, text/event-stream"}
+MODERN = "2026-07-28"
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+METADATA = "https://biofact.example.org/.well-known/oauth-protected-resource/mcp"
+
+_PARAMETER = re.compile(r'([a-z_]+)="([\x20-\x21\x23-\x5b\x5d-\x7e]*)"(?:, |$)')
+
+
+def settings(tmp_path, issuer=None, **changes):
+    """Settings that trust an issuer, and read no file of this machine's user."""
+    trusting = {"BIOFACT_AUTH_ISSUER": issuer.url, "BIOFACT_HTTP_URL": AUDIENCE} if issuer else {}
+    given = {"BIOFACT_TOKENS": str(tmp_path / "tokens.json"), **trusting, **changes}
+    return Settings({name: value for name, value in given.items() if value is not None})
+
+
+@asynccontextmanager
+async def protected(given, source=None, catalog=TOYS, server=None):
+    """A client of a server that lets in whom the settings name."""
+    made = server or gateway(catalog=catalog)
+    made.auth = authentication.provider(given, URL, source, catalog)
+    made.add_middleware(authentication.scope_guard(source, catalog))
+    app = made.http_app(path="/mcp", stateless_http=True, json_response=True)
+    transport = httpx2.ASGITransport(app=app)
+    async with app.lifespan(app), httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
+        yield client
+
+
+def asked(given, *requests, **options):
+    """The answers to some requests, each a function of the client."""
+
+    async def run():
+        async with protected(given, **options) as client:
+            return [await request(client) for request in requests]
+
+    return asyncio.run(run())
+
+
+def modern(method, token=None, headers=(), **params):
+    """A request as clients of the newest protocol make it."""
+    name = params.get("name") or params.get("uri")
+    sent = {
+        "mcp-protocol-version": MODERN,
+        "mcp-method": method,
+        **({"mcp-name": name} if name else {}),
+        **_bearer(token),
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": META, **params}}
+    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | sent).items(), *headers])
+
+
+def handshake(method, token=None, headers=(), **params):
+    """A request as clients of older protocols make it."""
+    sent = {"mcp-protocol-version": "2025-11-25", **_bearer(token)}
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | sent).items(), *headers])
+
+
+def listing(token=None, headers=()):
+    return modern("tools/list", token, headers)
+
+
+def challenge(response):
+    """The parameters of the one challenge, each once and in quotes as RFC 6750 section 3 has them."""
+    (value,) = response.headers.get_list("www-authenticate")
+    scheme, _, rest = value.partition(" ")
+    assert scheme == "Bearer"
+    assert "".join(match[0] for match in _PARAMETER.finditer(rest)) == rest
+    found = _PARAMETER.findall(rest)
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
+def content(response):
+    """The JSON of a tool's answer."""
+    return json.loads(response.json()["result"]["content"][0]["text"])
+
+
+def _bearer(token):
+    """The header for a token of text, or of bytes that are no text."""
+    if not token:
+        return {}
+    return {"authorization": b"Bearer " + (token if isinstance(token, bytes) else token.encode())}

@@ -1,0 +1,32 @@
+"""Static tokens as the command makes them, without its process."""
+
+from datetime import UTC, datetime, timedelta
+
+from biofact.interfaces.http.authentication import token_text
+from biofact.interfaces.http.authentication.token_file import StaticToken, TokenList
+
+
+def entry(name, token, scopes=(), *, days=None):
+    now = datetime.now(UTC)
+    return StaticToken(
+        name=name,
+        sha256=token_text.digest(token),
+        scopes=tuple(scopes),
+        created=now,
+        expires=now + timedelta(days=days) if days else None,
+    )
+
+
+def write(file, *entries):
+    """Put a file of these in the place of the one that is there."""
+    part = file.with_name("part")
+    part.touch(0o600)
+    part.write_text(TokenList(tokens=entries).model_dump_json())
+    part.replace(file)
+
+
+def with_tokens(folder, *names, **options):
+    """New tokens of these names in the file of a folder."""
+    tokens = [token_text.new_token() for _ in names]
+    write(folder / "tokens.json", *[entry(name, token, **options) for name, token in zip(names, tokens, strict=True)])
+    return tokens

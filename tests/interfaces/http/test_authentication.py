@@ -1,0 +1,337 @@
+"""Whom a server over HTTP lets in: an issuer's tokens, static ones, and nobody else; and how it refuses the others."""
+
+import json
+import time
+
+import pytest
+from joserfc import jwk
+
+from biofact.interfaces.http.authentication import token_text
+from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public, segment, signed
+from tests.interfaces.http.protected import METADATA, asked, challenge, listing, settings
+from tests.interfaces.http.static import with_tokens
+
+SECONDS_LEFT = 300
+
+
+@pytest.fixture(scope="module")
+def issuer():
+    with issuing() as running:
+        yield running
+
+
+@pytest.fixture
+def answer(issuer, tmp_path):
+    """What a server answers to a token of whatever kind."""
+    given = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+    return lambda token: asked(given, listing(token))[0]
+
+
+def status(response):
+    if response.status_code == 401:
+        assert challenge(response)["error"] == "invalid_token"
+        assert challenge(response)["scope"] == "doll toy"
+        assert challenge(response)["resource_metadata"] == METADATA
+    return response.status_code
+
+
+def test_a_good_token_opens(issuer, answer):
+    assert status(answer(issuer.token())) == 200
+
+
+def test_nobody_is_sent_to_where_tokens_come_from(tmp_path, issuer):
+    (refused,) = asked(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing())
+
+    assert refused.status_code == 401
+    assert challenge(refused) == {"scope": "doll toy", "resource_metadata": METADATA}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"exp": -61},
+        {"exp": None},
+        {"nbf": 70},
+        {"iat": 70},
+        {"aud": "https://other.example.org/mcp"},
+        {"aud": [f"{AUDIENCE}/tools", "https://biofact.example.org"]},
+        {"aud": None},
+        {"iss": "https://issuer.example.org"},
+        {"iss": None},
+        {"sub": None, "client_id": None},
+        {"cnf": {"jkt": "a-key-that-nobody-has-shown"}},
+        {"exp": True},
+        {"exp": "2100-01-01"},
+        {"exp": float("nan")},
+        {"sub": 7},
+        {"client_id": {"a": 1}},
+        {"scope": 7},
+        {"scope": [["toy"]]},
+    ],
+    ids=str,
+)
+def test_a_token_that_is_not_for_us_or_not_for_now_is_refused(issuer, answer, changes):
+    now = int(time.time())
+    times = {
+        name: now + value for name, value in changes.items() if name in {"exp", "nbf", "iat"} and type(value) is int
+    }
+
+    assert status(answer(issuer.token(**changes | times))) == 401
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"exp": -30},
+        {"nbf": 30},
+        {"iat": 30},
+        {"aud": ["https://other.example.org", AUDIENCE]},
+        {"aud": f"{AUDIENCE}/"},
+        {"sub": None},
+        {"client_id": None},
+        {"scope": None, "scp": ["toy", "doll"]},
+    ],
+    ids=str,
+)
+def test_a_token_within_the_skew_or_with_more_audiences_opens(issuer, answer, changes):
+    now = int(time.time())
+    times = {name: now + value for name, value in changes.items() if name in {"exp", "nbf", "iat"}}
+
+    assert status(answer(issuer.token(**changes | times))) == 200
+
+
+@pytest.mark.parametrize("typ", ["at+jwt", "application/at+jwt", "JWT", "jwt", None])
+def test_types_of_access_tokens_open(issuer, answer, typ):
+    assert status(answer(signed(issuer.claims(), typ=typ))) == 200
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"typ": "logout+jwt"},
+        {"typ": 7},
+        {"crit": ["exp"], "exp": 1},
+        {"crit": ["unheard-of"], "unheard-of": 1},
+        {"crit": ["b64"], "b64": True},
+        {"crit": []},
+        {"kid": "nobody-knows-it"},
+        {"kid": ""},
+        {"kid": "first" * 200},
+    ],
+    ids=str,
+)
+def test_a_token_of_another_kind_is_refused(issuer, answer, header):
+    assert status(answer(signed(issuer.claims(), **header))) == 401
+
+
+def test_a_token_that_nobody_signed_is_refused(issuer, answer):
+    claims, none = segment(issuer.claims()), segment({"alg": "none", "typ": "JWT", "kid": "first"})
+    head, _, signature = issuer.token().split(".")
+
+    assert status(answer(f"{none}.{claims}.")) == 401
+    assert status(answer(f"{none}.{claims}.{signature}")) == 401
+    assert status(answer(f"{segment({'alg': 'None', 'kid': 'first'})}.{claims}.{signature}")) == 401
+    assert status(answer(f"{head}.{claims}.")) == 401
+
+
+def test_the_public_key_is_no_secret_to_sign_with(issuer, answer):
+    published = [key().as_pem(private=False), key().as_der(private=False), json.dumps(public(key())).encode()]
+
+    for secret in (*published, published[0].rstrip(), b""):
+        for algorithm in ("HS256", "HS384", "HS512"):
+            assert status(answer(signed(issuer.claims(), secret, algorithm, kid="first"))) == 401
+
+
+def test_another_ones_signature_is_refused(issuer, answer):
+    token = signed(issuer.claims(), key("second"), kid="first")
+
+    assert status(answer(token)) == 401
+
+
+def test_a_key_within_the_token_is_not_believed(issuer, answer):
+    strange = key("second")
+    own = strange.as_dict(private=False)
+
+    assert status(answer(signed(issuer.claims(), strange, kid="first", jku=f"{issuer.origin}/evil.json"))) == 401
+    assert status(answer(signed(issuer.claims(), jwk.generate_key("EC", "P-256"), "ES256", kid="first", jwk={
+        name: value for name, value in own.items() if name in {"kty", "kid"}}))) == 401  # fmt: skip
+    assert "/evil.json" not in issuer.asked
+
+
+def test_a_changed_payload_is_refused(issuer, answer):
+    head, _, signature = issuer.token().split(".")
+
+    assert status(answer(f"{head}.{segment(issuer.claims(sub='somebody-else'))}.{signature}")) == 401
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["x", "a.b", "a.b.c", "a.b.c.d.e", "..", f"{segment([])}.{segment({})}.x", f"{segment('alg')}.{segment({})}.x",
+     f"{segment(b'{')}.{segment({})}.x", f"{segment(['alg'])}.{segment({})}.x", f"{segment({'alg': None})}.e30.x",
+     f"{segment({'alg': ['RS256']})}.e30.x", f"{segment({'alg': 'RS256', 'kid': 7})}.e30.x", "biofact_", "biofact_.a.b",
+     b"\xc3\xa9.\xc3\xa9.\xc3\xa9", "a" * 70_000],
+)  # fmt: skip
+def test_what_is_no_token_is_refused(answer, token):
+    assert status(answer(token)) == 401
+
+
+def test_a_huge_token_is_refused_unread(issuer, answer):
+    before = issuer.asked.total()
+
+    assert status(answer(issuer.token(padding="x" * 20_000))) == 401
+    assert issuer.asked.total() == before
+
+
+def test_one_of_two_headers_is_not_chosen(issuer, tmp_path):
+    good, given = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+    pairs = [[f"Bearer {good}", f"Bearer {good}"], [f"Bearer {good}", "Basic eDp5"], ["Bearer x", f"Bearer {good}"]]
+
+    refused = asked(given, *[listing(headers=[("authorization", one) for one in pair]) for pair in pairs])
+
+    assert [status(one) for one in refused] == [401, 401, 401]
+
+
+def test_a_token_elsewhere_than_in_the_header_opens_nothing(issuer, tmp_path):
+    good, given = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+
+    def in_query(client):
+        return client.post(f"/mcp?access_token={good}&token={good}", json={}, headers={"accept": "application/json"})
+
+    def in_form(client):
+        return client.post("/mcp", data={"access_token": good}, headers={"accept": "application/json"})
+
+    for refused in asked(given, in_query, in_form, listing(headers=[("authorization", f"Basic {good}")])):
+        assert refused.status_code == 401
+        assert "error" not in challenge(refused)
+
+
+def test_the_metadata_of_the_resource_is_this(issuer, tmp_path):
+    (found,) = asked(
+        settings(tmp_path, issuer, BIOFACT_TOKENS=None),
+        lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
+    )
+
+    assert found.status_code == 200
+    assert found.headers["content-type"] == "application/json"
+    assert found.json() == {
+        "resource": AUDIENCE,
+        "authorization_servers": [issuer.url],
+        "scopes_supported": ["doll", "toy"],
+        "bearer_methods_supported": ["header"],
+        "resource_name": "biofact",
+    }
+
+
+def test_an_issuer_without_scopes_is_asked_for_none(issuer, tmp_path):
+    given = settings(tmp_path, issuer, BIOFACT_TOKENS=None, BIOFACT_AUTH_SCOPES="no")
+
+    refused, found, metadata = asked(
+        given,
+        listing(),
+        listing(issuer.token(scope="email profile")),
+        lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
+    )
+
+    assert challenge(refused) == {"resource_metadata": METADATA}
+    assert found.status_code == 200
+    assert "scopes_supported" not in metadata.json()
+
+
+def test_static_tokens_and_an_issuers_open_the_same_server(issuer, tmp_path):
+    (alice,) = with_tokens(tmp_path, "alice")
+
+    answers = asked(
+        settings(tmp_path, issuer), listing(alice), listing(issuer.token()), listing(token_text.new_token())
+    )
+
+    assert [one.status_code for one in answers] == [200, 200, 401]
+
+
+def test_an_issuers_token_opens_no_server_of_static_tokens(issuer, tmp_path):
+    (alice,) = with_tokens(tmp_path, "alice")
+
+    found, refused, nobody, metadata = asked(
+        settings(tmp_path),
+        listing(alice),
+        listing(issuer.token()),
+        listing(),
+        lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
+    )
+
+    assert [one.status_code for one in (found, refused, nobody, metadata)] == [200, 401, 401, 404]
+    assert refused.headers["www-authenticate"].startswith('Bearer error="invalid_token"')
+    assert nobody.headers["www-authenticate"] == "Bearer"  # there is nowhere to get one
+
+
+def test_no_answer_repeats_a_token(issuer, tmp_path, caplog):
+    caplog.set_level("DEBUG")
+    (alice,) = with_tokens(tmp_path, "alice")
+    tokens = [alice, f"{alice[:-1]}!", issuer.token(), issuer.token(exp=1), token_text.new_token(), "some-secret-words"]
+
+    answers = asked(settings(tmp_path, issuer), *map(listing, tokens))
+
+    shown = "".join(f"{one.headers}{one.text}" for one in answers) + caplog.text
+    assert not any(token in shown or token.partition(".")[2] in shown for token in tokens if "." in token)
+    assert not any(token in shown for token in tokens)
+
+
+def test_keys_of_several_kinds_verify_what_they_are_for(tmp_path):
+    ec, ed, large = key("ec", "EC", "P-256"), key("ed", "OKP", "Ed25519"), key("ec384", "EC", "P-384")
+    good = [(key(), "RS256"), (key(), "PS512"), (key(), "RS384"), (ec, "ES256"), (large, "ES384"), (ed, "EdDSA"),
+            (ed, "Ed25519")]  # fmt: skip
+    with issuing() as issuer:
+        issuer.publish(key(), ec, ed, large)
+
+        answers = asked(
+            settings(tmp_path, issuer, BIOFACT_TOKENS=None),
+            *[listing(signed(issuer.claims(), one, algorithm)) for one, algorithm in good],
+            listing(signed(issuer.claims(), ec, "ES256", kid="ec384")),
+            listing(signed(issuer.claims(), ec, "ES256", kid="first")),
+        )
+
+    assert [one.status_code for one in answers] == [200] * len(good) + [401, 401]
+
+
+def test_a_key_for_something_else_verifies_nothing(tmp_path):
+    with issuing() as issuer:
+        for parameters in ({"use": "enc"}, {"alg": "PS256"}, {"alg": "RS512"}):
+            issuer.documents["/jwks.json"] = public(key(), **parameters)
+
+            (refused,) = asked(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
+
+            assert refused.status_code == 401
+
+
+def test_a_list_with_keys_that_nobody_understands_is_read(tmp_path):
+    strange = [{"kty": "AKP", "kid": "quantum"}, {"kty": "RSA", "kid": "broken", "n": "?"}, "key", None,
+               {"kty": "oct", "kid": "first", "k": "c2VjcmV0"}]  # fmt: skip
+    with issuing() as issuer:
+        issuer.documents["/jwks.json"] = {"keys": [*strange, *public(key())["keys"], *strange]}
+
+        (found,) = asked(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
+
+    assert found.status_code == 200
+
+
+def test_a_token_without_a_key_id_needs_the_only_key(tmp_path):
+    with issuing() as issuer:
+        given, token = settings(tmp_path, issuer, BIOFACT_TOKENS=None), signed(issuer.claims(), kid=None)
+
+        (found,) = asked(given, listing(token))
+        issuer.publish(key(), key("second"))
+        (refused,) = asked(given, listing(token))
+
+    assert [found.status_code, refused.status_code] == [200, 401]
+
+
+def test_while_the_issuer_was_never_reached_nobody_says_that_a_token_is_bad(tmp_path):
+    with issuing() as issuer:
+        del issuer.documents["/jwks.json"]
+
+        unknown, nobody, nonsense = asked(
+            settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()), listing(), listing("x.y")
+        )
+
+    assert unknown.status_code == 503
+    assert unknown.headers["retry-after"] == "30"
+    assert [nobody.status_code, nonsense.status_code] == [401, 401]

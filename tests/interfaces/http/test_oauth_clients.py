@@ -1,0 +1,156 @@
+"""OAuth clients of others: from the 401 alone they find the issuer, sign in there, and come back with more scopes."""
+
+import asyncio
+import socket
+from contextlib import asynccontextmanager
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from fastmcp import Client
+from fastmcp.client.auth.client_credentials import ClientCredentialsOAuthProvider
+from fastmcp.utilities.tests import HeadlessOAuth
+from mcp.client.auth import OAuthClientProvider
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
+
+from biofact.core.settings import Settings
+from biofact.interfaces.http import authentication
+from biofact.interfaces.mcp.gateway import gateway
+from tests.interfaces.ask import ERAS, body
+from tests.interfaces.http.issuer import issuing
+from tests.interfaces.toy import TOYS
+
+REDIRECT = "http://127.0.0.1:9/callback"
+every_era = pytest.mark.parametrize("era", ERAS)
+
+
+@asynccontextmanager
+async def serving(issuer):
+    """The address of a gateway on loopback that trusts the issuer."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        issuer.audience = url
+        settings = Settings({"BIOFACT_AUTH_ISSUER": issuer.url, "BIOFACT_HTTP_URL": url})
+        server = gateway(catalog=TOYS)
+        server.auth = authentication.provider(settings, url, catalog=TOYS)
+        server.add_middleware(authentication.scope_guard(catalog=TOYS))
+        config = {"log_level": "warning", "access_log": False}
+        running = asyncio.create_task(
+            server.run_http_async(show_banner=False, sockets=[listening], uvicorn_config=config, log_level="WARNING")
+        )
+        try:
+            yield url
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+class Memory:
+    def __init__(self):
+        self.tokens = self.client = None
+
+    async def get_tokens(self):
+        return self.tokens
+
+    async def set_tokens(self, tokens):
+        self.tokens = tokens
+
+    async def get_client_info(self):
+        return self.client
+
+    async def set_client_info(self, client_info):
+        self.client = client_info
+
+
+def asked(ask):
+    with issuing() as issuer:
+
+        async def run():
+            async with serving(issuer) as url:
+                return await ask(issuer, url)
+
+        return asyncio.run(run())
+
+
+@every_era
+def test_a_program_signs_in_by_its_credentials(era):
+    async def ask(issuer, url):
+        auth = ClientCredentialsOAuthProvider(client_id="robot", client_secret="s3cret", issuer=issuer.url)
+        async with Client(url, auth=auth, mode=era) as client:
+            answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
+        return body(answer), issuer.granted, url
+
+    answer, granted, url = asked(ask)
+
+    assert answer == {"id": "TOY:8", "name": "doll"}
+    assert [(one["grant_type"], one["scope"], one["resource"]) for one in granted] == [
+        ("client_credentials", "doll toy", url)
+    ]
+
+
+class Person:
+    """Whoever signs in: follows the client to the issuer, and brings back its code."""
+
+    async def visit(self, url):
+        async with httpx2.AsyncClient() as browser:
+            self._answer = await browser.get(url)
+
+    async def code(self):
+        query = parse_qs(urlsplit(self._answer.headers["location"]).query)
+        return AuthorizationCodeResult(code=query["code"][0], state=query["state"][0])
+
+
+def signing_in(url):
+    """The SDK's own client, as a person uses it."""
+    person = Person()
+    metadata = OAuthClientMetadata(redirect_uris=[REDIRECT], client_name="test", token_endpoint_auth_method="none")
+    return OAuthClientProvider(url, metadata, Memory(), person.visit, person.code)
+
+
+@every_era
+def test_a_person_signs_in_by_the_sdks_client(era):
+    async def ask(issuer, url):
+        async with Client(url, auth=signing_in(url), mode=era) as client:
+            answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
+        return body(answer), issuer.granted, url, issuer.asked["/register"]
+
+    answer, granted, url, registered = asked(ask)
+
+    assert answer == {"id": "TOY:8", "name": "doll"}
+    assert [(one["grant_type"], one["client_id"], one["resource"]) for one in granted] == [
+        ("authorization_code", "registered", url)
+    ]
+    assert registered == 1
+
+
+@pytest.mark.filterwarnings("ignore:Using in-memory token storage:UserWarning")  # which is what a test wants
+def test_a_person_signs_in_by_fastmcps_client():
+    async def ask(issuer, url):
+        async with Client(url, auth=HeadlessOAuth(url)) as client:
+            answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
+        return body(answer), issuer.granted
+
+    answer, granted = asked(ask)
+
+    assert answer == {"id": "TOY:8", "name": "doll"}
+    assert [one["scope"] for one in granted] == ["doll toy"]
+
+
+@every_era
+def test_a_client_asks_for_the_scopes_that_a_call_needs(era):
+    """A token for another source opens the list; the call's 403 says what is missing, and the client gets it."""
+
+    async def ask(issuer, url):
+        issuer.scopes_by_grant = {1: "doll"}
+        auth = ClientCredentialsOAuthProvider(client_id="robot", client_secret="s3cret", issuer=issuer.url)
+        async with Client(url, auth=auth, mode=era) as client:
+            await client.list_tools()
+            answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
+        return body(answer), [set(one["scope"].split()) for one in issuer.granted]
+
+    answer, scopes = asked(ask)
+
+    assert answer == {"id": "TOY:8", "name": "doll"}
+    assert scopes[0] == {"doll", "toy"}
+    assert "toy" in scopes[-1]
+    assert len(scopes) == 2

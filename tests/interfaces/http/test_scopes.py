@@ -1,0 +1,251 @@
+"""Which sources a token may ask: refused with 403 before the call begins, in both eras, and where it begins."""
+
+import pytest
+from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
+
+from biofact.interfaces import every_source
+from biofact.interfaces.http.authentication.required_scopes import CALL, READ, RequiredScopes
+from biofact.interfaces.http.authentication.resource_server import ResourceServer
+from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.spelling import prefixed
+from tests.interfaces.http.issuer import issuing
+from tests.interfaces.http.protected import METADATA, asked, challenge, content, handshake, modern, settings
+from tests.interfaces.http.static import with_tokens
+from tests.interfaces.toy import TOYS
+
+ALL = {"chembl", "ensembl", "entrez", "igvf", "pubmed"}
+OF_ALL = RequiredScopes(every_source)
+BOTH = pytest.mark.parametrize("request_of", [modern, handshake])
+GET = {"name": "toy_get_toy", "arguments": {"toy_id": "TOY:8"}}
+
+
+@pytest.fixture(scope="module")
+def issuer():
+    with issuing() as running:
+        yield running
+
+
+@pytest.fixture
+def given(issuer, tmp_path):
+    return settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+
+
+def test_each_tool_needs_the_scope_of_its_source():
+    needed = {
+        prefixed(tool.ref): OF_ALL.of(CALL, prefixed(tool.ref))
+        for name in every_source.names()
+        for tool in every_source.listing(name).tools
+    }
+
+    assert len(needed) > 30
+    assert all(scopes == {name.partition("_")[0]} for name, scopes in needed.items())
+    assert needed["pubmed_extract_features"] == needed["pubmed_search"] == {"pubmed"}
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "scopes"),
+    [
+        (CALL, "resolve", ALL),
+        (CALL, "check_identity", ALL),
+        (CALL, "no_such_tool", set()),
+        (CALL, None, set()),
+        (CALL, ["entrez_get_gene"], set()),
+        (READ, "chembl://compound/CHEMBL25/structure.svg", {"chembl"}),
+        (READ, "igvf://schemas/gene", {"igvf"}),
+        (READ, "file:///etc/passwd", set()),
+        (READ, "entrez_get_gene", set()),
+        ("tools/list", "entrez_get_gene", set()),
+        ("prompts/get", "entrez", set()),
+        (["tools/call"], "entrez_get_gene", set()),
+    ],
+)
+def test_what_a_request_needs(method, name, scopes):
+    assert OF_ALL.of(method if isinstance(method, str) else None, name) == scopes
+
+
+def test_a_server_of_one_source_needs_its_scope():
+    one = RequiredScopes(every_source, "entrez")
+
+    assert one.all == {"entrez"}
+    assert one.of(CALL, "get_gene") == one.of(READ, "entrez://x") == {"entrez"}
+    assert one.of("tools/list", None) == set()
+
+
+@BOTH
+@pytest.mark.parametrize("scope", ["doll", "openid profile", "", "TOY", "toys"])
+def test_a_call_beyond_the_scopes_says_which_it_needs(given, issuer, request_of, scope):
+    (refused,) = asked(given, request_of("tools/call", issuer.token(scope=scope), **GET))
+
+    assert refused.status_code == 403
+    assert challenge(refused) == {
+        "error": "insufficient_scope",
+        "error_description": "Required scope: toy",
+        "scope": "toy",
+        "resource_metadata": METADATA,
+    }
+
+
+@BOTH
+@pytest.mark.parametrize("scope", ["toy", "openid toy", "toy doll"])
+def test_a_call_within_the_scopes_is_answered(given, issuer, request_of, scope):
+    (found,) = asked(given, request_of("tools/call", issuer.token(scope=scope), **GET))
+
+    assert found.status_code == 200
+    assert content(found) == {"id": "TOY:8", "name": "doll"}
+
+
+@BOTH
+def test_a_token_without_any_scope_claim_may_ask_nothing(given, issuer, request_of):
+    token = issuer.token(scope=None)
+
+    refused, listed = asked(given, request_of("tools/call", token, **GET), request_of("tools/list", token))
+
+    assert [refused.status_code, listed.status_code] == [403, 200]
+
+
+@BOTH
+def test_lists_are_the_same_for_every_token(given, issuer, request_of):
+    narrow, wide = issuer.token(scope="doll"), issuer.token()
+
+    lists = asked(given, request_of("tools/list", narrow), request_of("tools/list", wide))
+
+    names = [[tool["name"] for tool in one.json()["result"]["tools"]] for one in lists]
+    assert names[0] == names[1]
+    assert "toy_get_toy" in names[0]
+
+
+@BOTH
+def test_a_tool_that_is_not_there_is_no_matter_of_scopes(given, issuer, request_of):
+    (found,) = asked(given, request_of("tools/call", issuer.token(scope="doll"), name="no_such_tool", arguments={}))
+
+    assert found.status_code == 200
+    assert content(found)["error"]["message"] == "There is no tool 'no_such_tool'."
+
+
+@BOTH
+def test_resources_are_held_to_the_same_scopes(given, issuer, request_of):
+    reads = [request_of("resources/read", issuer.token(scope=scope), uri="toy://rules") for scope in ("doll", "toy")]
+
+    refused, found = asked(given, *reads)
+
+    assert refused.status_code == 403
+    assert challenge(refused)["scope"] == "toy"
+    assert found.status_code == 200
+
+
+@BOTH
+def test_static_tokens_are_held_to_their_scopes(tmp_path, request_of):
+    narrow, wide = with_tokens(tmp_path, "narrow", scopes=["doll"])[0], None
+    (refused,) = asked(settings(tmp_path), request_of("tools/call", narrow, **GET))
+
+    assert refused.status_code == 403
+    assert challenge(refused) == {
+        "error": "insufficient_scope",
+        "error_description": "Required scope: toy",
+        "scope": "toy",
+    }
+    (wide,) = with_tokens(tmp_path, "wide")
+    (found,) = asked(settings(tmp_path), request_of("tools/call", wide, **GET))
+    assert found.status_code == 200
+
+
+def test_a_server_of_one_source_holds_to_its_scope(given, issuer):
+    calls = [
+        modern("tools/call", issuer.token(scope=scope), name="get_toy", arguments={"toy_id": "TOY:8"})
+        for scope in ("doll", "toy")
+    ]
+
+    refused, found = asked(given, *calls, source="toy", server=source_server("toy", catalog=TOYS))
+
+    assert [refused.status_code, found.status_code] == [403, 200]
+
+
+def test_headers_that_say_something_else_than_the_body_are_refused(given, issuer):
+    token, body = issuer.token(scope="doll"), {"arguments": {"toy_id": "TOY:8"}}
+
+    def lying(**headers):
+        changed = {name.replace("_", "-"): value for name, value in headers.items()}
+        return lambda client: modern("tools/call", token, name="toy_get_toy", **body)(Changing(client, changed))
+
+    lies = [lying(mcp_method="tools/list"), lying(mcp_name="toy_no_such_tool"), lying(mcp_name="=?base64?!?=")]
+
+    for refused in asked(given, *lies):
+        assert refused.status_code == 400
+        assert refused.json()["error"]["code"] == -32020
+
+
+class Changing:
+    """A client that changes the headers of what it sends."""
+
+    def __init__(self, client, headers):
+        self._client = client
+        self._headers = headers
+
+    async def post(self, url, *, json, headers):
+        return await self._client.post(url, json=json, headers=dict(headers) | self._headers)
+
+
+ARGUMENTS = '"arguments":{"toy_id":"TOY:8"}'
+NAMED = f'"name":"toy_get_toy",{ARGUMENTS}'
+SPELLINGS = [
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"tools/list","params":{{{NAMED}}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{{{NAMED}}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x",{NAMED}}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAMED},"name":"x"}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{}},"params":{{{NAMED}}}}}',
+    f'[{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAMED}}}}}]',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools\\/call","params":{{"name":"toy\\u005fget_toy",{ARGUMENTS}}}}}',
+    f'\ufeff{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAMED}}}}}',
+    f' \n{{"id":1,"params":{{{NAMED}}},"method":"tools/call","jsonrpc":"2.0"}} ',
+    *("", "7", "null", "{", '"tools/call"', '{"params":[]}', "[" * 50_000, "\udcff"),
+]
+
+
+@pytest.mark.parametrize("body", SPELLINGS, ids=range(len(SPELLINGS)))
+def test_no_spelling_of_a_request_gets_by(given, issuer, body):
+    headers = {
+        "authorization": f"Bearer {issuer.token(scope='doll')}",
+        "accept": "application/json, text/event-stream",
+        "content-type": "application/json",
+        "mcp-protocol-version": "2025-11-25",
+    }
+    sent = body.encode("utf-8", "surrogateescape")
+
+    (answer,) = asked(given, lambda client: client.post("/mcp", content=sent, headers=headers))
+
+    assert '"name":"doll"' not in answer.text.replace("\\", "")
+    assert answer.status_code in {200, 400, 403}
+    assert answer.status_code != 200 or "tools/list" in body or '"x"' in body
+
+
+def test_a_body_beyond_the_limit_is_refused_before_it_is_read(given, issuer):
+    async def chunks():
+        for _ in range(5 * DEFAULT_MAX_REQUEST_BODY_SIZE // 65_536):
+            yield b" " * 65_536
+
+    headers = {"authorization": f"Bearer {issuer.token(scope='doll')}", "content-type": "application/json"}
+
+    (answer,) = asked(given, lambda client: client.post("/mcp", content=chunks(), headers=headers))
+
+    assert answer.status_code == 413
+
+
+def test_the_guard_refuses_what_the_check_has_not_seen(given, issuer, monkeypatch):
+    """The check over HTTP may read a request otherwise than the server does, which has the last word."""
+    whole = ResourceServer.get_middleware
+    monkeypatch.setattr(ResourceServer, "get_middleware", lambda self: whole(self)[:-1])
+    token = issuer.token(scope="doll")
+
+    answers = asked(
+        given,
+        modern("tools/call", token, **GET),
+        handshake("tools/call", token, **GET),
+        modern("resources/read", token, uri="toy://rules"),
+        handshake("resources/read", token, uri="toy://rules"),
+    )
+
+    for called in answers[:2]:
+        assert called.json()["result"]["isError"] is True
+        assert called.json()["result"]["content"][0]["text"] == "Insufficient scope. Required: toy"
+    for read in answers[2:]:
+        assert read.json()["error"]["message"] == "Insufficient scope. Required: toy"

@@ -1,0 +1,222 @@
+"""Static tokens: their text, the file that knows them, and what a running server makes of its changes."""
+
+import asyncio
+import os
+import re
+import secrets
+
+import pytest
+
+from biofact.core.settings import Settings
+from biofact.interfaces.http import authentication
+from biofact.interfaces.http.authentication import token_text
+from biofact.interfaces.http.authentication.token_file import NoTokenFile, TokenFile, TokenFileRefused
+from tests.interfaces.http.protected import URL, asked, listing, settings
+from tests.interfaces.http.static import entry, with_tokens, write
+
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows keeps rights elsewhere")
+
+
+def verified(provider, token):
+    return asyncio.run(provider.verify_token(token))
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "tokens.json"
+
+
+@pytest.fixture
+def server(file):
+    """A server whose file knows alice, and alice's token."""
+    (alice,) = with_tokens(file.parent, "alice")
+    return authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL), alice
+
+
+def test_a_token_is_recognised_and_has_256_bits():
+    tokens = {token_text.new_token() for _ in range(100)}
+
+    assert len(tokens) == 100
+    assert all(re.fullmatch(r"biofact_[0-9A-Za-z]{49}", token) for token in tokens)
+    assert 62**43 >= 2**256
+    assert all(map(token_text.is_well_formed, tokens))
+
+
+def test_any_slip_of_one_character_is_seen():
+    token = token_text.new_token()
+    slips = [
+        token[:place] + other + token[place + 1 :]
+        for place in range(len(token))
+        for other in "0aZ_"
+        if other != token[place]
+    ]
+    swapped = [
+        token[:place] + token[place + 1] + token[place] + token[place + 2 :]
+        for place in range(len(token) - 1)
+        if token[place] != token[place + 1]
+    ]
+
+    assert not any(map(token_text.is_well_formed, slips + swapped))
+    assert not any(map(token_text.is_well_formed, ["", token[:-1], f"{token}0", f" {token}", token.upper()]))
+
+
+def test_what_is_kept_of_a_token_does_not_open(server, file):
+    _, alice = server
+    kept = file.read_text()
+
+    assert alice not in kept
+    assert token_text.digest(alice) in kept
+    (refused,) = asked(settings(file.parent), listing(token_text.digest(alice)))
+    assert refused.status_code == 401
+
+
+def test_a_token_says_whose_it_is_and_keeps_itself_to_itself(server):
+    provider, alice = server
+    found = verified(provider, alice)
+
+    assert (found.client_id, found.subject, found.claims, found.token) == ("alice", None, {}, "")
+    assert found.scopes == ["chembl", "ensembl", "entrez", "igvf", "pubmed"]
+
+
+def test_a_token_opens_the_sources_it_is_for(file):
+    token = token_text.new_token()
+    write(file, entry("course", token, ["entrez", "pubmed", "one-that-is-gone"]))
+
+    assert verified(authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL), token).scopes == [
+        "entrez",
+        "pubmed",
+    ]
+
+
+def test_a_running_server_sees_each_change(server, file):
+    provider, alice = server
+    bob = token_text.new_token()
+
+    assert verified(provider, bob) is None
+    write(file, entry("alice", alice), entry("bob", bob))
+    assert verified(provider, bob).client_id == "bob"
+    assert verified(provider, alice).client_id == "alice"
+    write(file, entry("bob", bob))
+    assert verified(provider, alice) is None
+    write(file)
+    assert verified(provider, bob) is None
+
+
+def test_several_workers_see_a_revocation(server, file):
+    _, alice = server
+    workers = [authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL) for _ in range(3)]
+
+    assert all(verified(worker, alice) for worker in workers)
+    write(file)
+    assert not any(verified(worker, alice) for worker in workers)
+
+
+def test_the_file_is_read_once_while_it_stays(server, monkeypatch):
+    provider, alice = server
+    verified(provider, alice)
+
+    monkeypatch.setattr("pathlib.Path.open", None)
+
+    assert verified(provider, alice)
+
+
+def test_an_expired_token_opens_nothing(file):
+    token, lasting = token_text.new_token(), token_text.new_token()
+    write(file, entry("old", token, days=-1), entry("new", lasting, days=1))
+    provider = authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL)
+
+    assert verified(provider, token) is None
+    assert verified(provider, lasting).expires_at is not None
+
+
+def test_while_the_file_is_gone_nobody_is_let_in(server, file, caplog):
+    provider, alice = server
+    whole = file.read_bytes()
+    file.unlink()
+
+    assert [verified(provider, alice) for _ in range(3)] == [None] * 3
+    assert len(caplog.records) == 1
+    assert "No static token is accepted. There is no file of tokens" in caplog.text
+    write(file, entry("alice", alice))
+    assert verified(provider, alice)
+    assert whole
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o644, 0o777])
+def test_a_file_that_others_can_read_or_write_lets_nobody_in(server, file, mode, caplog):
+    provider, alice = server
+    file.chmod(mode)
+
+    assert verified(provider, alice) is None
+    assert "can be read or written by others" in caplog.text
+    file.chmod(0o600)
+    assert verified(provider, alice)
+
+
+@posix
+@pytest.mark.parametrize(("mode", "is_refused"), [(0o770, True), (0o702, True), (0o1777, False), (0o755, False)])
+def test_a_folder_in_which_others_can_put_another_file_is_refused(file, mode, is_refused):
+    with_tokens(file.parent, "alice")
+    file.parent.chmod(mode)
+    try:
+        if is_refused:
+            with pytest.raises(TokenFileRefused, match="in a folder that others can write to"):
+                TokenFile(file).read()
+        else:
+            assert TokenFile(file).read().named("alice")
+    finally:
+        file.parent.chmod(0o700)
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_another_user_is_refused(file):
+    with_tokens(file.parent, "alice")
+    os.chown(file, 12345, -1)
+
+    with pytest.raises(TokenFileRefused, match="is another user's"):
+        TokenFile(file).read()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"[]", b"{", b'{"version": 2}', b'{"tokens": [{"name": "x"}]}', b'{"tokens": [], "more": 1}', b"\xff\xfe",
+     b'{"tokens": [{"name": "../x", "sha256": "0", "scopes": [], "created": "2026-01-01T00:00:00Z"}]}',
+     b" " * 5_000_000],
+)  # fmt: skip
+def test_what_is_no_file_of_tokens_is_refused_without_quoting_it(file, content):
+    file.touch(0o600)
+    file.write_bytes(content)
+
+    with pytest.raises(TokenFileRefused, match="is not a file of tokens") as refused:
+        TokenFile(file).read()
+    assert refused.value.__cause__ is None
+    assert len(str(refused.value)) < 300
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(TokenFileRefused, match="cannot be read"):
+        TokenFile(tmp_path).read()
+
+
+def test_no_file_is_no_file(file):
+    with pytest.raises(NoTokenFile):
+        TokenFile(file).read()
+
+
+def test_a_guess_takes_no_longer_for_a_good_beginning(server, file, monkeypatch):
+    """Every hash is compared, and each in constant time, whatever the guess."""
+    provider, alice = server
+    others = [entry(f"other-{number}", token_text.new_token()) for number in range(9)]
+    write(file, entry("alice", alice), *others)
+    compared = []
+    monkeypatch.setattr(
+        "biofact.interfaces.http.authentication.static_tokens.hmac.compare_digest",
+        lambda one, other: compared.append(other) or secrets.compare_digest(one, other),
+    )
+
+    assert verified(provider, alice)
+    assert len(compared) == 10
+    assert verified(provider, token_text.new_token()) is None
+    assert len(compared) == 20

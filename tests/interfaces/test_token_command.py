@@ -1,0 +1,190 @@
+"""``biofact token``: what it prints, what it keeps, and what it refuses."""
+
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from biofact.interfaces.http.authentication import token_text
+from biofact.interfaces.http.authentication.token_file import TokenFile
+from tests.interfaces import terminal
+
+ROOT = Path(__file__).parents[2]
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows keeps rights elsewhere")
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    chosen = tmp_path / "group" / "tokens.json"
+    monkeypatch.setenv("BIOFACT_TOKENS", str(chosen))
+    return chosen
+
+
+@pytest.fixture
+def token(file, capsys, monkeypatch):
+    """Runs ``biofact token``; gives its exit code and what it wrote."""
+    return lambda *words: terminal.biofact(capsys, monkeypatch, "token", *words)
+
+
+def known(file):
+    return {one.name: one for one in TokenFile(file).read().tokens}
+
+
+def test_a_token_is_printed_once_and_only_its_hash_is_kept(token, file):
+    added = token("add", "alice")
+    text = added.stdout.strip()
+
+    assert added.returncode == 0
+    assert token_text.is_well_formed(text)
+    assert added.stdout == f"{text}\n"
+    assert text not in added.stderr
+    assert "alice may ask every source. This is the only time" in added.stderr
+    assert text not in file.read_text()
+    assert known(file)["alice"].sha256 == token_text.digest(text)
+    assert text not in token("list").stdout
+
+
+@posix
+def test_file_and_folder_are_their_owners_alone(token, file):
+    before = os.umask(0)
+    try:
+        token("add", "alice")
+        token("add", "bob")
+        token("revoke", "alice")
+    finally:
+        os.umask(before)
+
+    assert [stat.S_IMODE(one.stat().st_mode) for one in (file.parent, file)] == [0o700, 0o600]
+    assert {stat.S_IMODE(one.stat().st_mode) for one in file.parent.iterdir()} == {0o600}
+
+
+def test_a_token_can_be_narrow_and_end(token, file):
+    added = token("add", "course", "--scope", "pubmed", "--scope", "entrez", "--scope", "pubmed", "--days", "90")
+
+    made = known(file)["course"]
+    assert made.scopes == ("entrez", "pubmed")
+    assert timedelta(days=89) < made.expires - datetime.now(UTC) <= timedelta(days=90)
+    assert re.search(r"course may ask entrez, pubmed until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", added.stderr)
+
+
+def test_a_list_shows_who_may_ask_what(token):
+    token("add", "alice")
+    token("add", "course", "--scope", "igvf", "--days", "3")
+
+    alice, course = json.loads(token("list").stdout)
+    table = token("list", "--format", "table").stdout
+
+    assert alice["scopes"] == ["chembl", "ensembl", "entrez", "igvf", "pubmed"]
+    assert (course["name"], course["scopes"]) == ("course", ["igvf"])
+    assert {*alice} == {"name", "scopes", "created"}
+    assert {*course} == {"name", "scopes", "created", "expires"}
+    assert "every source" in table
+    assert "never" in table
+
+
+def test_a_list_of_none_says_how_to_make_one(token):
+    assert token("list").stdout.strip() == "[]"
+    assert "`biofact token add NAME` makes one" in token("list", "--format", "table").stderr
+
+
+def test_a_revoked_token_is_gone_and_its_name_is_free(token, file):
+    first = token("add", "alice").stdout
+
+    assert (
+        token("revoke", "alice").stderr
+        == "note: the token alice is revoked. Servers of this file refuse it from now on.\n"
+    )
+    assert known(file) == {}
+    assert token("add", "alice").stdout != first
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "advice"),
+    [
+        (["add"], 2, ("add needs the name of a token.", "Call `biofact token add NAME`.")),
+        (["revoke"], 2, ("revoke needs the name of a token.", "Call `biofact token revoke NAME`.")),
+        (["revoke", "bob"], 1, ("There is no token 'bob'.", "`biofact token list` shows those that there are.")),
+        (
+            ["add", "alice"],
+            1,
+            ("There is a token 'alice' already.", "Choose another name, or call `biofact token revoke alice` first."),
+        ),
+        (
+            ["add", "bob", "--scope", "genes"],
+            2,
+            ("There is no source 'genes'.", "The sources are chembl, ensembl, entrez, igvf, pubmed."),
+        ),
+        (
+            ["add", "bob@example.org"],
+            2,
+            ("'bob@example.org' cannot name a token.", "Use up to 64 letters, digits, dots, hyphens and underscores."),
+        ),
+        (
+            ["add", "x" * 65],
+            2,
+            (f"'{'x' * 65}' cannot name a token.", "Use up to 64 letters, digits, dots, hyphens and underscores."),
+        ),
+        (["list", "bob"], 2, ("list takes no name: it shows all tokens.", "Call `biofact token list`.")),
+        (
+            ["revoke", "alice", "--days", "3"],
+            2,
+            ("--scope and --days are of a token that is added.", "Leave them out of revoke."),
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(token, file, words, code, advice):
+    token("add", "alice")
+    before = file.read_bytes()
+
+    refused = token(*words)
+
+    assert refused.returncode == code
+    assert refused.stderr == "error: {}\nhint: {}\n".format(*advice)
+    assert refused.stdout == ""
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("days", ["0", "-1", "5000", "x"])
+def test_days_are_a_reasonable_number(token, file, days):
+    assert token("add", "bob", "--days", days).returncode == 2
+    assert not file.exists()
+
+
+@posix
+def test_a_file_that_others_can_read_is_not_added_to(token, file):
+    token("add", "alice")
+    file.chmod(0o644)
+
+    refused = token("add", "bob")
+
+    assert refused.returncode == 2
+    assert f"hint: chmod 600 {file}" in refused.stderr
+    assert refused.stdout == ""
+
+
+def test_a_place_that_cannot_be_written_is_named(token, file, monkeypatch, tmp_path):
+    (tmp_path / "a-file").touch()
+    monkeypatch.setenv("BIOFACT_TOKENS", str(tmp_path / "a-file" / "tokens.json"))
+
+    refused = token("add", "alice")
+
+    assert refused.returncode == 1
+    assert "hint: Set BIOFACT_TOKENS to a file in a folder of yours." in refused.stderr
+    assert refused.stdout == ""
+
+
+def test_commands_at_the_same_time_lose_nothing(file):
+    names = [f"user-{number}" for number in range(6)]
+    command = [sys.executable, "-m", "biofact", "token", "add"]
+    running = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, cwd=ROOT) for name in names]
+
+    texts = [process.communicate()[0].decode().strip() for process in running]
+
+    found = known(file)
+    assert [found[name].sha256 for name in names] == [token_text.digest(text) for text in texts]
