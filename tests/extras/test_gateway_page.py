@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 import uvicorn
 
+from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.gateway import gateway
 from tests.extras import needs
@@ -56,6 +57,13 @@ def genes():
 @pytest.fixture(scope="module")
 def traps():
     with running(page_app(gateway(catalog=TRAPS))) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def unreachable(tmp_path_factory):
+    offline = Settings({"BIOFACT_OFFLINE": "1", "BIOFACT_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))})
+    with running(page_app(gateway(functools.partial(opened, offline)))) as url:
         yield url
 
 
@@ -180,6 +188,16 @@ def test_the_sandbox_answers_where_it_is_chosen(browser, genes):
     assert f"{genes}sandbox/mcp" in requests(browser)
     assert f"{genes}mcp" not in requests(browser)
     assert browser.value("document.querySelector('#answers .badge').textContent") == "sandbox"
+
+
+def test_the_sandbox_is_offered_where_no_database_answers(browser, unreachable):
+    show(browser, unreachable, "entrez_get_gene")
+    submit(browser)
+    assert browser.value("document.querySelector('#status .badge').textContent") == "UPSTREAM_ERROR"
+    browser.value("document.querySelector('.failure button').click()")
+    browser.wait("document.querySelector('#result')?.innerText.includes('BRCA1')")
+
+    assert browser.value("document.querySelector('#place-sandbox').checked")
 
 
 def test_json_that_is_none_is_marked_before_it_is_sent(browser, genes):

@@ -55,7 +55,7 @@ def test_what_is_counted_stands_beside_the_budget():
 
     assert (services["ncbi"]["per_second"], services["ncbi"]["waiting"]) == (3.0, 7)
     assert services["chembl"]["down"] == 1
-    assert "waiting" not in services["ensembl"]
+    assert (services["ensembl"]["waiting"], services["ensembl"]["requests"]) == (0, 0)
 
 
 def test_a_pause_is_seen_at_the_next_look():
@@ -69,6 +69,7 @@ def test_a_pause_is_seen_at_the_next_look():
     before, at_once, after = virtual_time.run(looked(look))
 
     assert at_once is before
+    assert "waiting" not in before["services"]["ncbi"]  # nobody counts
     assert not before["services"]["ncbi"]["is_paused"]
     assert after["services"]["ncbi"]["is_paused"]
     assert 28.0 < after["services"]["ncbi"]["next_slot_seconds"] <= 30.0

@@ -7,6 +7,7 @@ from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source
 from biofact.interfaces.listing import ListedTool
 from biofact.interfaces.mcp.offer import Offer
+from biofact.interfaces.spelling import subcommand
 
 Json = dict[str, Any]
 
@@ -26,7 +27,7 @@ def _tool(offer: Offer, listed: ListedTool) -> Json:
     tool = offer.tools[offer.spelling.name(listed.ref)]
     return {
         "name": tool.name,
-        "title": listed.ref.method.replace("_", " ").capitalize(),
+        "title": subcommand(listed.ref).replace("-", " ").capitalize(),
         "description": tool.description,
         "input_schema": tool.parameters,
         "example": next(_examples(listed.ref), {}),

@@ -69,13 +69,15 @@ class State:
         transport = await offer.transport()
         sources = await asyncio.to_thread(_services, offer)  # the first time, this imports them
         metrics = service_metrics(await run_in_threadpool(self._exposition)) if self._exposition else {}
+        uncounted = dict.fromkeys(_SERVICE_METRICS.values(), 0) if self._exposition else {}
         services = {service.name: service for of_one in sources.values() for service in of_one}
         return {
             "version": __version__,
             "is_offline": transport.settings.is_on(OFFLINE),
             "sources": {name: [service.name for service in of_one] for name, of_one in sources.items()},
             "services": {
-                name: _budget(transport, service) | metrics.get(name, {}) for name, service in services.items()
+                name: _budget(transport, service) | uncounted | metrics.get(name, {})
+                for name, service in services.items()
             },
             "cache": await self._cache(transport),
             "has_redis": transport.settings.is_set(REDIS_URL),

@@ -5,6 +5,8 @@ const MOST_ROWS = 100;
 const FEW = 3;
 const NAMING = ["id", "label", "name", "symbol", "title"];
 
+const textOf = (value) => typeof value === "string" ? value : JSON.stringify(value);
+
 const isScalar = (value) => value === null || typeof value !== "object";
 const isObject = (value) => !isScalar(value) && !Array.isArray(value);
 
@@ -69,16 +71,17 @@ const notices = (body) => Array.isArray(body?.notices) && body.notices.length
     element("li", null, element("span", {class: "badge"}, notice.code), foreign(notice.message))))
   : null;
 
-/** What went wrong, and the call that helps; `recover` makes it. */
-function failure(body, recover) {
+/** What went wrong, and what may help: another call, or the sandbox. */
+function failure(body, {recover, askSandbox}) {
   const error = body?.error;
-  if (!error) return element("div", {class: "failure"}, element("p", null, foreign(typeof body === "string" ? body : JSON.stringify(body))));
+  if (!error) return element("div", {class: "failure", role: "alert"}, element("p", null, foreign(textOf(body))));
   const recovery = error.recovery;
   const wait = Number(recovery?.retry_after_seconds);
-  return element("div", {class: "failure"},
+  return element("div", {class: "failure", role: "alert"},
     element("p", null, foreign(error.message)),
-    error.recovery_hint ? element("p", {class: "quiet"}, foreign(error.recovery_hint)) : null,
+    error.recovery_hint ? element("p", {class: "quiet"}, ...withCode(error.recovery_hint)) : null,
     typeof recovery?.tool === "string" ? button(`Call ${recovery.tool}`, () => recover(recovery)) : null,
+    error.code === "UPSTREAM_ERROR" && askSandbox ? button("Ask the sandbox", askSandbox) : null,
     wait > 0 ? element("p", {class: "quiet"}, `The same call can succeed in ${seconds(wait)}.`) : null);
 }
 
@@ -101,11 +104,11 @@ const outcome = (answer) => [
   element("span", {class: "hint"}, `in ${seconds(answer.seconds)}`),
 ];
 
-/** All of an answer; `onward` has `recover(recovery)` and `next(cursor)`. */
+/** All of an answer; `onward` has what its buttons do: `recover(recovery)`, `next(cursor)`, `askSandbox()` or null. */
 function answerView(answer, request, onward) {
   const cursor = answer.body?.pagination?.cursor;
   return [
-    answer.isFailure ? failure(answer.body, onward.recover) : null,
+    answer.isFailure ? failure(answer.body, onward) : null,
     notices(answer.body),
     answer.isFailure ? null : contentView(answer.body),
     cursor ? element("p", {class: "next"}, button("Next page", () => onward.next(cursor))) : null,

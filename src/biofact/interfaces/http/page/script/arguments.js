@@ -27,7 +27,7 @@ const range = ({minimum, maximum, minItems, maxItems}) => {
 };
 
 const fallback = (schema) =>
-  schema.default === undefined || schema.type === "boolean" ? null : `else ${schema.default}`;
+  schema.default === undefined || schema.type === "boolean" || schema.enum ? null : `default ${schema.default}`;
 
 /** A control under its label. */
 function labelled(id, control, read) {
@@ -36,11 +36,9 @@ function labelled(id, control, read) {
   return {framed, focus: () => control.focus(), control, value: () => read(control.value)};
 }
 
-const textOf = (value) => value === undefined ? "" : String(value);
-
 function input(id, initial, described, attributes) {
   const made = element("input", {id, autocomplete: "off", spellcheck: "false", "aria-describedby": described, ...attributes});
-  made.value = textOf(initial);
+  made.value = initial ?? "";
   return made;
 }
 
@@ -77,7 +75,7 @@ function lines(id, schema, initial, described) {
     const values = text.split("\n").map((row) => row.trim()).filter(Boolean);
     return values.length || initial ? values : undefined;
   });
-  return {...shown, framed: (name, about) => shown.framed(`${name}`, join(about, "one a line", described))};
+  return {...shown, framed: (name, about) => shown.framed(name, join(about, "one a line", described))};
 }
 
 function json(id, schema, initial, described) {
@@ -118,7 +116,7 @@ function choices(id, schema, initial, described) {
   return {framed, focus: () => boxes[0][1].focus(), control: boxes[0][1], value};
 }
 
-/** The arguments of a tool: {elements, values(), set(values)}; those that few need stand folded away. */
+/** The arguments of a tool: {elements, values()}; those that few need stand folded away. */
 function argumentsOf(tool, given) {
   const {properties = {}, required = []} = tool.input_schema;
   const fields = Object.entries(properties).map(([name, schema]) =>

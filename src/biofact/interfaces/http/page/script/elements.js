@@ -27,7 +27,7 @@ function foreign(value) {
   return element("a", {href: url.href, target: "_blank", rel: "noopener noreferrer"}, element("bdi", null, text));
 }
 
-/** A sentence of ours, in which `names` stand as code. */
+/** A sentence in which `names` stand as code. */
 const withCode = (sentence) => sentence.split("`").map((part, place) => place % 2 ? element("code", null, part) : plain(part));
 
 function button(words, onClick, attributes) {

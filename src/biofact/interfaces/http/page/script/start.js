@@ -56,8 +56,7 @@ byId("key-form").addEventListener("submit", async (event) => {
 });
 byId("forget").addEventListener("click", () => {
   askForToken("");
-  fill(byId("tool"));
-  fill(byId("answers"));
+  for (const id of ["figures", "cards", "list", "tool", "answers"]) fill(byId(id));
   byId("recent").hidden = true;
   byId("key-field").focus();
 });

@@ -57,7 +57,7 @@ function serviceView(name, source, state, before, now) {
     rate === null ? null : `${rate.toFixed(1)} used`,
     service.under_way === undefined ? null : `${service.under_way} under way`,
     service.waiting === undefined ? null : `${service.waiting} waiting`,
-  ].filter(Boolean).join(" \u00b7 ");
+  ].filter(Boolean).map((words) => words.replaceAll(" ", "\u00a0")).join(" \u00b7 ");
   const bar = element("span");
   bar.style.width = `${Math.min(100, (100 * (rate ?? 0)) / service.per_second)}%`;
   return element("div", {class: "service"},

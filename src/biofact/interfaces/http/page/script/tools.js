@@ -96,7 +96,14 @@ async function run({tool, values, result, status, submit, stop}) {
   status.textContent = "Asking \u2026";
   try {
     const answer = await call(path, tool.name, values, own.signal);
-    const onward = {recover: (recovery) => recover(recovery), next: (cursor) => again(tool, {...values, cursor})};
+    const onward = {
+      recover,
+      next: (cursor) => again(tool, {...values, cursor}),
+      askSandbox: path === sandbox || !sandbox ? null : () => {
+        place = "sandbox";
+        again(tool, values);
+      },
+    };
     fill(status, ...outcome(answer));
     fill(result, ...answerView(answer, toolCall(tool.name, values), onward));
     remember(tool.title, answer);
