@@ -26,11 +26,14 @@ from biofact.interfaces.cli.own_options import (
     CONFIGURATION,
     ENTRY,
     ERA,
+    HOSTS,
     HTTP,
     KIND,
     LENIENT,
     NAMES,
+    NO_AUTH,
     ORGANISM,
+    ORIGINS,
     PORT,
     PRINT,
     PROBE,
@@ -41,7 +44,9 @@ from biofact.interfaces.cli.own_options import (
     SHELL,
     SOURCE,
     TOP,
+    URL,
     VARIABLES,
+    WORKERS,
 )
 from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
@@ -181,14 +186,34 @@ def _resolve(  # noqa: PLR0913  # its options
     return resolve_command.run(names, kind, organism, options, sandbox)
 
 
-def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = False) -> None:
-    """Serve MCP: every source, or one. Over stdio; with `--http` at /mcp on this machine.
+def _serve(  # noqa: PLR0913  # its options
+    source: SOURCE = None,
+    /,
+    *,
+    http: HTTP = None,
+    no_auth: NO_AUTH = False,
+    workers: WORKERS = None,
+    url: URL = None,
+    allow_host: HOSTS = None,
+    allow_origin: ORIGINS = None,
+    sandbox: SANDBOX = False,
+) -> None:
+    """Serve MCP: every source, or one. Over stdio; with `--http` at /mcp.
 
     An agent's client starts this by itself; `biofact install` sets one up.
     """
     from biofact.interfaces import serve  # noqa: PLC0415
+    from biofact.interfaces.http.hosting import HostingOptions  # noqa: PLC0415
 
-    serve.run(serve.Serving(source, http, sandbox=sandbox))
+    options = {"no_auth": no_auth, "workers": workers, "url": url, "hosts": allow_host, "origins": allow_origin}
+    if http is None and any(options.values()):
+        raise WrongUsage(
+            "This option is for a server over HTTP.", hint="Give --http an address, such as 127.0.0.1:8000."
+        )
+    hosting = None
+    if http is not None:
+        hosting = HostingOptions(http, url, workers, no_auth, tuple(allow_host or ()), tuple(allow_origin or ()))
+    serve.run(serve.Serving(source, sandbox, hosting))
 
 
 def _install(  # noqa: PLR0913  # its options
