@@ -15,7 +15,7 @@ from fastmcp import Client, FastMCP
 
 from biofact.interfaces.http import hosted
 from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.listening import listening_sockets
+from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.usage import WrongUsage
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 )  # fmt: skip
 def test_what_is_no_address_is_refused(address):
     with pytest.raises(WrongUsage, match="no address to listen at"):
-        listening_sockets(address)
+        listening_socket(address)
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.168.1.7:8000"])
@@ -46,12 +46,12 @@ def test_an_address_that_others_could_reach_wants_to_know_who_they_are(address):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.8.8.8"])
 def test_this_machine_is_served(host):
-    with listening_sockets(f"{host}:0")[0] as listening:
+    with listening_socket(f"{host}:0") as listening:
         assert listening.getsockname()[1] > 0
 
 
 def test_small_answers_are_sent_at_once():
-    with listening_sockets("127.0.0.1:0")[0] as listening, socket.create_connection(listening.getsockname()):
+    with listening_socket("127.0.0.1:0") as listening, socket.create_connection(listening.getsockname()):
         connection, _ = listening.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
@@ -72,7 +72,7 @@ def asked(ask):
     """What ``ask`` makes of the URL of a running server."""
 
     async def run():
-        with listening_sockets("127.0.0.1:0")[0] as listening:
+        with listening_socket("127.0.0.1:0") as listening:
             async with serving(gateway(catalog=TOYS), listening) as url:
                 return await ask(url)
 
@@ -104,7 +104,7 @@ def test_a_call_takes_little_longer_than_that_of_an_empty_tool():
     async def run():
         plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sees to such a one
         plain.bind(("127.0.0.1", 0))
-        with plain, listening_sockets("127.0.0.1:0")[0] as ours:
+        with plain, listening_socket("127.0.0.1:0") as ours:
             async with (
                 serving(empty, plain) as empty_url,
                 serving(gateway(catalog=TOYS), ours) as toys_url,

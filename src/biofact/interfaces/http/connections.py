@@ -47,6 +47,7 @@ class Connection(H11Protocol):
 
     def __init__(self, connections: Connections, **further: Any) -> None:
         super().__init__(**further)
+        self.closed = asyncio.Event()
         self._all = connections
         self._phase: Phase | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -62,6 +63,7 @@ class Connection(H11Protocol):
         """Forget it; a call whose caller takes no answer any more ends."""
         super().connection_lost(exc)
         self._enter(None)
+        self.closed.set()
         self.resume_writing()
         if answer := cast("dict[str, Any]", self.scope or {}).get(ANSWER):
             answer.on_hangup()
@@ -94,6 +96,12 @@ class Connection(H11Protocol):
             self.transport.abort()  # to close politely would wait for a reader
         else:
             self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # it says less
+        """Answer what is no request."""
+        most = f"{self._all.limits.head_bytes:,} bytes"
+        self._refuse(400, f"This is no request of HTTP/1.1, or its head is longer than {most}.")
+        self.transport.close()
 
     def timeout_keep_alive_handler(self) -> None:
         """The next request did not come."""

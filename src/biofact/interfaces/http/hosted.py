@@ -2,10 +2,9 @@
 
 import asyncio
 import functools
-import itertools
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from biofact.core.settings import Settings
@@ -34,16 +33,15 @@ def run(hosting: Hosting, make_server: MakeServer) -> None:
     _check(hosting)
     limits = Limits()
     count = hosting.workers
-    sockets = listening.listening_sockets(hosting.address, count)
-    announce = functools.partial(terminal.write_messages, list(_greeting(hosting, sockets)))
+    listens = listening.listening_socket(hosting.address)
+    announce = functools.partial(terminal.write_messages, list(_greeting(hosting, listens)))
     if count == 1:
-        _work(hosting, limits, make_server, sockets[0], announce)
+        _work(hosting, limits, make_server, listens, announce)
         return
     from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
 
     work = functools.partial(_work_beside_others, hosting, limits, make_server)
-    shared = itertools.islice(itertools.cycle(sockets), count)
-    number = Workers(work, list(shared), limits.closing_seconds + _SPARE_SECONDS).run(announce)
+    number = Workers(work, listens, count, limits.closing_seconds + _SPARE_SECONDS).run(announce)
     sys.exit(128 + number)
 
 
@@ -73,7 +71,7 @@ def _work(
     from biofact.interfaces.http.serving import serve  # noqa: PLC0415  # the one that starts others does not answer
 
     server = make_server()
-    url = hosting.url or listening.shown_url([listens], PATH)
+    url = hosting.url or listening.url(listens, PATH)
     serving = serve(server, listens, hosting, limits, provider=_provider(hosting, url), on_ready=on_ready)
     asyncio.run(serving)
 
@@ -92,9 +90,9 @@ def _work_beside_others(
         _work(hosting, limits, make_server, listens, on_ready)
 
 
-def _greeting(hosting: Hosting, sockets: Sequence[socket.socket]) -> Iterator[str]:
+def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
     """What someone has to know who starts the server."""
-    yield f"biofact: {listening.shown_url(sockets, PATH)}"
+    yield f"biofact: {listening.url(listens, PATH)}"
     if hosting.url:
         yield f"Callers know it as {hosting.url}."
     is_local = listening.is_loopback(hosting.address)

@@ -1,38 +1,35 @@
-"""Sockets that listen for HTTP."""
+"""The socket that listens for HTTP, of all processes that answer."""
 
 import ipaddress
 import socket
-from collections.abc import Sequence
 
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
-_CAN_SHARE_PORT = hasattr(socket, "SO_REUSEPORT") and hasattr(socket, "SO_INCOMING_CPU")
-"""Whether sockets at the same port share the connections: on Linux; elsewhere one of them may get all."""
+MOST_WAITING = 2048
+"""Connections that nobody has taken yet; the system may allow fewer."""
 
 
-def listening_sockets(address: str, count: int = 1) -> list[socket.socket]:
-    """``count`` sockets that listen at ``HOST:PORT``, which share the connections; one for all where they cannot.
+def listening_socket(address: str) -> socket.socket:
+    """A socket that listens at ``HOST:PORT``.
 
     Raises:
         WrongUsage: the address is none, or its port is taken.
     """
     host, port = _parts(address)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        first = _socket(
-            host, port
-        )  # one that shares would listen beside another server that shares, and take its calls
-        if count == 1 or not _CAN_SHARE_PORT:
-            return [first]
-        with first:
-            port = first.getsockname()[1]
-        return [_socket(host, port, is_shared=True) for _ in range(count)]
+        listening = socket.create_server((host, port), family=family, backlog=MOST_WAITING)
     except OSError as error:
         raise cannot_listen(address, error) from error
+    # Connections inherit it. asyncio sets it on sockets of its own only; without it each answer waits 40 ms for an
+    # acknowledgement of its head.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
-def shown_url(sockets: Sequence[socket.socket], path: str) -> str:
-    """The address of the sockets, as far as they know it."""
-    host, port = sockets[0].getsockname()[:2]
+def url(listening: socket.socket, path: str) -> str:
+    """The address of what listens, as far as the system knows it."""
+    host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}{path}" if ":" in host else f"http://{host}:{port}{path}"
 
 
@@ -62,15 +59,3 @@ def _is_host(host: str) -> bool:
         return host == "localhost" or bool(ipaddress.ip_address(host))
     except ValueError:
         return False
-
-
-def _socket(host: str, port: int, *, is_shared: bool = False) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.create_server((host, port), family=family, backlog=_WAITING, reuse_port=is_shared)
-    # Connections inherit it. asyncio sets it on sockets of its own only; without it each answer waits 40 ms for an
-    # acknowledgement of its head.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listening
-
-
-_WAITING = 2048  # connections that nobody has taken yet; the system may allow fewer

@@ -17,6 +17,7 @@ from biofact.interfaces.http.app import http_app
 from biofact.interfaces.http.connections import Connection, Connections
 from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.limits import Limits
+from biofact.interfaces.http.listening import MOST_WAITING
 from biofact.interfaces.http.under_way import UnderWay
 
 _SPARE_SECONDS = 1.0  # for answers that say that there will be no other
@@ -52,6 +53,7 @@ def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,  # nothing here depends on the address that a request comes from
         server_header=False,
+        backlog=1,  # taken at once: of several processes each takes as many as it has time for
         timeout_keep_alive=cast("int", limits.idle_seconds),
         h11_max_incomplete_event_size=limits.head_bytes,
         timeout_graceful_shutdown=cast("int", limits.closing_seconds + _SPARE_SECONDS),
@@ -70,6 +72,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen."""
         await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(MOST_WAITING)  # asyncio has taken uvicorn's figure for it
         if self.started:
             self._on_ready()
 

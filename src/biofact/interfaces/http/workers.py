@@ -30,10 +30,10 @@ _STEADY_SECONDS = 60.0
 
 
 class Workers:
-    """One process for each socket."""
+    """So many processes, which share a socket."""
 
-    def __init__(self, work: Work, sockets: Sequence[socket.socket], closing_seconds: float) -> None:
-        self._workers = [Worker(work, listening) for listening in sockets]
+    def __init__(self, work: Work, listening: socket.socket, count: int, closing_seconds: float) -> None:
+        self._workers = [Worker(work, listening) for _ in range(count)]
         self._closing_seconds = closing_seconds
         self._was_ready = False
 
@@ -96,7 +96,7 @@ class Workers:
 
 @dataclass(eq=False)
 class Worker:
-    """A socket, and the process that answers at it now."""
+    """One place among the processes, and the one that fills it now."""
 
     work: Work
     listening: socket.socket
