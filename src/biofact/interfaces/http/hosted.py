@@ -11,7 +11,7 @@ from biofact.core.settings import Settings
 from biofact.interfaces import log_output, shutdown, terminal
 from biofact.interfaces.http import authentication, listening
 from biofact.interfaces.http.hosting import PATH, Hosting
-from biofact.interfaces.http.limits import Limits
+from biofact.interfaces.http.limits import Limits, allowed_by_system
 from biofact.interfaces.usage import WrongUsage
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def _work(
     """Be a process that answers."""
     from biofact.interfaces.http.serving import serve  # noqa: PLC0415  # the one that starts others does not answer
 
+    limits = allowed_by_system(limits)
     server = make_server()
     url = hosting.url or listening.url(listens, PATH)
     serving = serve(server, listens, hosting, limits, provider=_provider(hosting, url), on_ready=on_ready)

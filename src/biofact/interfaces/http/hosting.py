@@ -22,6 +22,7 @@ HOSTS = declare(
 ORIGINS = declare(
     Setting("BIOFACT_HTTP_ALLOWED_ORIGINS", "Web pages, by their origin, that may call the server, with commas.")
 )
+SETTINGS = (URL, WORKERS, HOSTS, ORIGINS)
 MOST_WORKERS = 64
 
 

@@ -2,7 +2,8 @@
 a limit by address would count all users of a hosting vendor as one.
 """
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +36,22 @@ class Limits:
     """For what is under way when the server is stopped."""
 
 
+def allowed_by_system(limits: Limits) -> Limits:
+    """The same with no more connections than this process may have files, once it has asked for as many as it needs."""
+    if sys.platform == "win32":
+        return limits
+    import resource  # noqa: PLC0415  # Windows has none
+
+    wanted = limits.connections + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        return replace(limits, connections=max(1, min(limits.connections, soft - _OTHER_FILES)))
+    return limits
+
+
+_OTHER_FILES = 256
+"""For the cache, connections to services, and what Python reads."""
 RETRY_AFTER_SECONDS = 1
 """What is told to whoever comes while there is no room."""
