@@ -1,6 +1,6 @@
 """How many calls a server takes over HTTP: a gene that is kept already, beside a tool that does nothing.
 
-``python -m benchmarks.http_throughput [--rounds 5] [--seconds 3] [--json FILE]``. A hundred callers ask one server
+``python -m benchmarks.http_throughput [--rounds 15] [--seconds 1] [--json FILE]``. A hundred callers ask one server
 after the other, in turns, from a process of their own. ``empty`` is a FastMCP tool that does nothing, served as we
 serve ours; ``FastMCP`` is the same tool as FastMCP serves it, without sessions, with JSON for answers, without a log.
 A ratio is the median of those of the rounds, of calls in a second of the server's processor time: neighbours on the
@@ -64,7 +64,7 @@ class Turn:
         return self.processor_seconds / self.load.calls * 1000
 
 
-def measured(rounds: int = 5, seconds: float = 3.0) -> list[Result]:
+def measured(rounds: int = 15, seconds: float = 1.0) -> list[Result]:
     """Both promises, with all servers in one run."""
     with ExitStack() as stack:
 
@@ -177,8 +177,8 @@ def main() -> int:
         _serve_plainly()
         return 0
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     return write_report(measured(options.rounds, options.seconds), options.json)

@@ -20,6 +20,10 @@ from biofact.interfaces.http.limits import Limits
 from biofact.interfaces.http.listening import MOST_WAITING
 from biofact.interfaces.http.under_way import UnderWay
 
+_TAKEN_AT_ONCE = 16
+"""Connections in one turn of the event loop. Without a bound, one of several processes could have all that wait; with
+one at a time, newcomers would wait for a turn each while many callers are answered.
+"""
 _SPARE_SECONDS = 1.0  # for answers that say that there will be no other
 
 
@@ -53,7 +57,7 @@ def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,  # nothing here depends on the address that a request comes from
         server_header=False,
-        backlog=1,  # taken at once: of several processes each takes as many as it has time for
+        backlog=_TAKEN_AT_ONCE,
         timeout_keep_alive=cast("int", limits.idle_seconds),
         h11_max_incomplete_event_size=limits.head_bytes,
         timeout_graceful_shutdown=cast("int", limits.closing_seconds + _SPARE_SECONDS),
