@@ -79,6 +79,7 @@ async def tool_result(answer: AnswerFunction, arguments: Mapping[str, object]) -
     )
 
 
+@functools.cache
 def _declaration(client_class: Any, ref: ToolRef) -> Declaration:
     """What is called so."""
     declared: tuple[Declaration, ...] = (*specs_of(client_class), *resources_of(client_class))

@@ -283,8 +283,9 @@ class EntrezClient(LifeSciencesClient):
             if docsum is not None and docsum.is_live:
                 return docsum.slim_gene()
         is_annotated = any(is_included(part, include) for part in _ANNOTATIONS)
-        gene = await self._questions.current(entrez_id, is_annotated=is_annotated)
-        return gene.slim() if is_slim else gene.selected(include)
+        if is_slim:
+            return (await self._questions.current(entrez_id, is_annotated=is_annotated)).slim()
+        return await self._questions.current(entrez_id, is_annotated=is_annotated, include=include)
 
     async def _rifs(self, entrez_id: str) -> tuple[Sequence[GeneRif], list[Notice]]:
         """What papers say of the gene, newest first; of its replacement where it has been replaced."""
