@@ -58,12 +58,12 @@ def test_a_check_that_occurs_twice_fails_if_one_of_them_does():
 
 
 def test_results_are_read_by_scenario(tmp_path):
-    folder = tmp_path / "server-tools-list-2026-11-26T14-58-23-409Z"
+    folder = tmp_path / "server-json-schema-2020-12-2026-11-26T20-20-20-202Z"
     folder.mkdir()
     (folder / "checks.json").write_text(json.dumps([{"id": "a", "status": "FAILURE", "errorMessage": "No list."}]))
 
     assert [*conformance.checks_of(tmp_path, "2025-11-25")] == [
-        Check("2025-11-25", "tools-list", "a", "FAILURE", "No list.")
+        Check("2025-11-25", "json-schema-2020-12", "a", "FAILURE", "No list.")
     ]
 
 

@@ -6,6 +6,7 @@ check stands in the baseline, and every row of the baseline still fails.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 EXTENSIONS = "extensions"
 """In place of a version: the scenarios that belong to none."""
 _SECONDS = 300
+_TIME = re.compile(r"-\d{4}-\d\d-\d\dT[\dZ-]+$")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -102,7 +104,7 @@ def figures(checks: Sequence[Check], rows: Sequence[Row]) -> Iterator[str]:
 def checks_of(results: Path, version: str) -> Iterator[Check]:
     """The checks that the suite has written into a folder: ``server-<scenario>-<time>/checks.json``."""
     for file in sorted(results.glob("server-*/checks.json")):
-        scenario = file.parent.name.removeprefix("server-").rsplit("-20", 1)[0]
+        scenario = _TIME.sub("", file.parent.name.removeprefix("server-"))
         for check in json.loads(file.read_text("utf-8")):
             yield Check(version, scenario, check["id"], check["status"], check.get("errorMessage") or "")
 

@@ -51,7 +51,9 @@ PROMPTS = (
 
 
 class SuiteOffer:
-    """Has the members of ``biofact.interfaces.mcp.offer.Offer``."""
+    """Has the members of ``biofact.interfaces.mcp.offer.Offer``; tools of it send log messages, which ours do not."""
+
+    capabilities = frozenset({"tools", "resources", "prompts", "logging"})
 
     def __init__(self):
         made = [*tools.tools(), *map(Tool.from_function, rounds.TOOLS)]

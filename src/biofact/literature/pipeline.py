@@ -237,7 +237,7 @@ class Pipeline(PubMedClient):
         slim: bool = ...,
     ) -> ScoredArticles | SlimScoredArticles: ...
 
-    @tool
+    @tool(asks_services=False)
     async def pubmed_score_articles(  # noqa: PLR0913  # the specification's
         self,
         scoring_criteria: Annotated[ScoringCriteria, _OBJECT],
@@ -279,7 +279,7 @@ class Pipeline(PubMedClient):
             }
         )
 
-    @tool
+    @tool(title="filter and rank articles")
     async def pubmed_filter_rank(  # noqa: PLR0913  # the specification's
         self,
         scored_articles: Listed | None = None,

@@ -343,7 +343,7 @@ class ChEMBLClient(LifeSciencesClient):
         """Compounds by structure, or by a whole name that is written otherwise; some requests a name."""
         return await searched_compounds(self._questions, names)
 
-    @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml")
+    @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml", title="structure of a compound")
     async def draw(self, chembl_id: Annotated[str, COMPOUND_ID]) -> str:
         """Draw the structure of one compound as SVG. Needs the extra `chem`.
 

@@ -314,7 +314,7 @@ class IGVFClient(LifeSciencesClient):
         found = await self._lookup.find(id, None, organism)
         return await IdentifierResolver(self._questions).resolve(id, found, target_type)
 
-    @tool
+    @tool(asks_services=False)
     async def list_sources(
         self, category: Annotated[Category | None, NARROWS] = None
     ) -> PaginationEnvelope[SourceDescription]:
