@@ -31,7 +31,7 @@ class Caller:
     model: Any = None
     """A language model that answers for the call, as the pipeline needs it; None where they lend none."""
     most_characters: float = math.inf
-    """Of a batch as JSON: how much of it they can read."""
+    """Of an answer as JSON: how much of it they can read."""
     subject: str = ""
     """Tells callers of one server apart, and tells nothing else of them; empty where there is only one."""
 

@@ -164,4 +164,4 @@ class AnsweringTool(Tool):
         """
         from biofact.interfaces.mcp.calls import tool_result  # noqa: PLC0415
 
-        return await tool_result(self._answer, arguments)
+        return await tool_result(self._answer, arguments, self.parameters.get("properties", {}))
