@@ -17,7 +17,7 @@ server=$!
 until grep -q http "$folder/address"; do sleep 0.2; done
 url=$(grep -o 'http://[^ ]*' "$folder/address" | head -n 1)
 
-inspect() { mcp-inspector --cli --quiet --format json --connect-timeout 30000 --protocol-era "$era" "$@" "${target[@]}"; }
+inspect() { mcp-inspector --cli --quiet --format json --connect-timeout 120000 --protocol-era "$era" "$@" "${target[@]}"; }
 
 # A failed call has an exit status of its own; what is judged is what the Inspector shows.
 for wire in stdio http; do

@@ -70,7 +70,7 @@ class SuiteOffer:
         self.prompts = {prompt.name: prompt for prompt in map(Prompt.from_function, PROMPTS)}
 
     def named(self, name):
-        return self.tools.get(name)
+        return self.tools.get(name) or tools.unknown(name)
 
     async def aclose(self):
         """Nothing is open."""

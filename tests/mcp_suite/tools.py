@@ -183,6 +183,11 @@ def answering():
     )
 
 
+def unknown(name):
+    """What stands for a tool that there is none of."""
+    return AnsweringTool(name=name, parameters={"type": "object"}).answering(_failed)
+
+
 FUNCTIONS = (
     *(test_simple_text, test_image_content, test_audio_content, test_embedded_resource, test_multiple_content_types),
     *(test_tool_with_logging, test_logging_tool, test_tool_with_progress, test_sampling, test_elicitation),
