@@ -1,9 +1,15 @@
 """Answers without a cursor that are longer than a host reads: what is cut, what stays, and what the notice says."""
 
+import math
+
 import pytest
 
+from biofact.interfaces.mcp import caller
 from biofact.interfaces.mcp.sizes import readable
 from biofact.interfaces.result_json import text
+from tests import virtual_time
+from tests.sandboxed import WHOLE
+from tests.served import served
 
 MOST = 80_000
 SENTENCE = "What is known of it. " * 40
@@ -60,3 +66,26 @@ def test_what_has_no_list_is_left_as_it_is():
     body = {"text": "a" * (MOST + 1)}
 
     assert readable(body, MOST, []) == body
+
+
+def searched(monkeypatch, most):
+    """All articles of the sandbox, with all that is known of them."""
+    monkeypatch.setattr(caller, "MOST_CHARACTERS", most)
+    fields = ["author_details", "mesh", "sections", "substances", "grants", "keywords", "dates", "data_banks"]
+    arguments = {"search_query": "hasabstract[filter] OR english[la]", "max_results": 200, "fields": fields}
+
+    async def ask():
+        async with served(timing=WHOLE) as gateway:
+            return await gateway.call("pubmed_search", arguments)
+
+    return virtual_time.run(ask())
+
+
+def test_a_search_for_all_of_many_articles_ends_where_a_host_stops_reading(monkeypatch):
+    whole, cut = searched(monkeypatch, math.inf), searched(monkeypatch, MOST)
+
+    shown = cut.body["articles"]
+    assert len(whole.text) > MOST >= len(cut.text)
+    assert shown == whole.body["articles"][: len(shown)]
+    assert cut.body["total_results"] == whole.body["total_results"] == len(whole.body["articles"])
+    assert f"`articles` shows {len(shown)} of {len(whole.body['articles'])}" in cut.body["notices"][-1]["message"]
