@@ -21,13 +21,13 @@ inspect() { mcp-inspector --cli --quiet --format json --connect-timeout 120000 -
 
 # A failed call has an exit status of its own; what is judged is what the Inspector shows.
 for wire in stdio http; do
-  target=("$bin/biofact" serve --sandbox)
-  [ "$wire" = stdio ] || target=("$url")
+  target=("$bin/biofact" serve --sandbox) chosen=(cat)
+  [ "$wire" = stdio ] || target=("$url") chosen=(awk -F '\t' '!seen[$1]++')  # over HTTP one call of each tool
   for era in legacy modern; do
     inspect --strict --method tools/list >"$folder/tools.json" 2>"$folder/warnings"
     if [ -s "$folder/warnings" ]; then cat "$folder/warnings" >&2; exit 1; fi  # its exit status is that of errors only
     echo "$wire, $era: $("$bin/python" "$here/inspect_examples.py" count "$folder/tools.json") tools listed, no warning"
-    "$bin/python" "$here/inspect_examples.py" calls | while IFS=$'\t' read -r tool outcome arguments; do
+    "$bin/python" "$here/inspect_examples.py" calls | "${chosen[@]}" | while IFS=$'\t' read -r tool outcome arguments; do
       inspect --method tools/call --tool-name "$tool" --tool-args-json "$arguments" >"$folder/answer.json" </dev/null || true
       "$bin/python" "$here/inspect_examples.py" judge "$outcome" "$folder/answer.json"
       echo "$wire, $era: $tool $arguments: $outcome"
