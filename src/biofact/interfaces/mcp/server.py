@@ -18,6 +18,7 @@ from fastmcp.utilities.versions import VersionSpec
 
 from biofact import __version__
 from biofact.interfaces import every_source
+from biofact.interfaces.mcp.announcement import Announcement
 
 if TYPE_CHECKING:
     from biofact.interfaces.mcp.calls import Opener
@@ -53,7 +54,7 @@ def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL
         instructions=instructions,
         version=__version__,
         providers=[on_demand],
-        middleware=[SameForAll(on_demand)],
+        middleware=[Announcement(on_demand), SameForAll(on_demand)],
         dereference_schemas=False,
     )
     made.provider_error_strategy = "raise"  # a listing that cannot be read must not look like no tools
