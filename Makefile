@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect docs picture new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect conformance docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -44,7 +44,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.conformance $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -60,6 +60,9 @@ fuzz: $(VENV)/.test                  ## calls as no schema allows them, on the s
 
 inspect: $(VENV)/.installed          ## the MCP Inspector against our server; needs npm
 	bash tools/inspect.sh $(BIN)
+
+conformance: $(VENV)/.installed $(VENV)/.conformance  ## the official conformance suite of MCP against our server; needs npm
+	$(BIN)/python tools/conformance.py $(CONFORMANCE)
 
 docs: $(VENV)/.installed             ## write anew what is generated: tools.json, pages of docs, skills, parts of README, guide and biofact
 	$(BIN)/python tools/tool_catalogue.py
@@ -117,6 +120,14 @@ $(VENV)/.clients: tests/extras/clients/package.json tests/extras/clients/require
 	@if command -v npm >/dev/null; then \
 	  npm install --silent --fetch-timeout=60000 --fetch-retries=5 --no-audit --no-fund --no-package-lock --prefix $(CLIENTS) && touch $@; \
 	else echo "no npm: the tests of clients in Node will skip"; fi
+
+CONFORMANCE := $(VENV)/conformance
+$(VENV)/.conformance: tests/mcp_suite/package.json | $(BIN)/python
+	mkdir -p $(CONFORMANCE)
+	cp $< $(CONFORMANCE)
+	@if command -v npm >/dev/null; then \
+	  npm install --silent --fetch-timeout=60000 --fetch-retries=5 --no-audit --no-fund --no-package-lock --prefix $(CONFORMANCE) && touch $@; \
+	else echo "no npm: the conformance suite of MCP will skip"; fi
 
 LIBRARIES := $(VENV)/libraries
 $(VENV)/.libraries: tests/extras/libraries/requirements.txt | $(BIN)/python

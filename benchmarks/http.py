@@ -23,8 +23,8 @@ from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StreamableHttpTransport
 
 from benchmarks.report import Result, write_report
-from biofact.interfaces.http.listening import listening_socket
-from biofact.interfaces.http.serving import serve
+from biofact.interfaces.http import hosted
+from biofact.interfaces.http.hosting import Hosting
 
 GENE = {"entrez_id": "NCBIGene:672"}
 LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
@@ -90,13 +90,17 @@ async def _seconds(call: Call) -> float:
 
 def _serve_empty() -> None:
     """A server with one tool that does nothing."""
-    server: FastMCP[Any] = FastMCP("empty")
 
-    @server.tool
-    def nothing() -> dict[str, Any]:
-        return {}
+    def empty() -> FastMCP[Any]:
+        server: FastMCP[Any] = FastMCP("empty")
 
-    asyncio.run(serve(server, listening_socket("127.0.0.1:0")))
+        @server.tool
+        async def nothing() -> dict[str, Any]:
+            return {}
+
+        return server
+
+    hosted.run(Hosting("127.0.0.1:0"), empty)
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ import functools
 import importlib
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -118,6 +119,15 @@ def _commands() -> Iterator[str]:
     yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."
 
 
+def _baseline() -> Iterator[str]:
+    """The checks of the conformance suite that fail, and why they cannot apply."""
+    yield from ("| scenario | checks | versions | why it cannot apply |", "|---|---|---|---|")
+    rows = tomllib.loads((ROOT / "tests" / "conformance_baseline.toml").read_text("utf-8"))["row"]
+    for row in rows:
+        checks = ", ".join(f"`{check}`" for check in row["checks"])
+        yield f"| `{row['scenario']}` | {checks} | {', '.join(row['versions'])} | {row['why']} |"
+
+
 def _public_names() -> Iterator[str]:
     return _lazy_names(_by_module())
 
@@ -180,6 +190,7 @@ def _by_module() -> dict[str, tuple[str, ...]]:
 
 
 PARTS: Mapping[str, Mapping[str, Callable[[], Iterator[str]]]] = {
+    "docs/conformance.md": {"baseline": _baseline},
     "README.md": {"sources": _titles, "tools": _tools},
     "docs/guide.md": {"prompts": _prompts, "settings": _settings, "services": _services, "commands": _commands},
     "src/biofact/__init__.py": {"public names": _public_names},

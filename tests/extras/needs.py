@@ -58,14 +58,12 @@ def chromium() -> str:
 
 def node_clients() -> Path:
     """The folder with the clients that run in Node; skips the whole module, in one line, where one is missing."""
-    wanted = json.loads((_CLIENTS / "package.json").read_text())["dependencies"]
-    for name, version in wanted.items():
-        about = _INSTALLED / "node_modules" / name / "package.json"
-        if not about.exists() or json.loads(about.read_text())["version"] != version:
-            _missing(
-                f"no {name} {version} for Node: make test-extras installs it with npm, which comes from the system"
-            )
-    return _INSTALLED
+    return _node_packages(_CLIENTS, _INSTALLED)
+
+
+def conformance_suite() -> Path:
+    """The folder with the conformance suite of MCP; skips the whole module, in one line, where it is missing."""
+    return _node_packages(Path(__file__).parents[1] / "mcp_suite", Path(sys.prefix) / "conformance")
 
 
 def axe_core() -> str:
@@ -114,6 +112,17 @@ def jq() -> str:
     if binary is None:
         _missing("no jq: it comes from the system (apt-get install jq)")
     return binary
+
+
+def _node_packages(wanting: Path, installed: Path) -> Path:
+    wanted = json.loads((wanting / "package.json").read_text())["dependencies"]
+    for name, version in wanted.items():
+        about = installed / "node_modules" / name / "package.json"
+        if not about.exists() or json.loads(about.read_text())["version"] != version:
+            _missing(
+                f"no {name} {version} for Node: make test-extras installs it with npm, which comes from the system"
+            )
+    return installed
 
 
 def _python_with(requirements: str, environment: Path) -> Path:

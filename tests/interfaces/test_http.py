@@ -1,4 +1,4 @@
-"""MCP over HTTP: for this machine, and nobody else."""
+"""MCP over HTTP: who may reach it, and what a call costs."""
 
 import asyncio
 import socket
@@ -13,6 +13,8 @@ import httpx2
 import pytest
 from fastmcp import Client, FastMCP
 
+from biofact.interfaces.http import hosted
+from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
@@ -25,12 +27,21 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     "address",
-    ["0.0.0.0:8000", "[::]:8000", "192.168.1.7:8000", "example.org:80", ":8000", "8000", "127.0.0.1", "127.0.0.1:99999",
-     "127.0.0.1:http", "127.0.0.1:-1", "localhost.example.org:80"],
+    ["example.org:80", ":8000", "8000", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:http", "127.0.0.1:-1",
+     "localhost.example.org:80"],
 )  # fmt: skip
-def test_an_address_that_others_could_reach_is_refused(address):
-    with pytest.raises(WrongUsage, match="no authentication"):
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(WrongUsage, match="no address to listen at"):
         listening_socket(address)
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.168.1.7:8000"])
+def test_an_address_that_others_could_reach_wants_to_know_who_they_are(address):
+    with pytest.raises(WrongUsage, match="no authentication is set up") as wrong:
+        hosted.run(Hosting(address), gateway)
+
+    assert "--no-auth" in wrong.value.hint
+    assert "docs/gateway.md" in wrong.value.hint
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.8.8.8"])
@@ -49,7 +60,7 @@ def test_small_answers_are_sent_at_once():
 @asynccontextmanager
 async def serving(server, listening):
     """The URL of a server while it runs."""
-    task = asyncio.create_task(serve(server, listening))
+    task = asyncio.create_task(serve(server, listening, Hosting("127.0.0.1:0")))
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
     finally:

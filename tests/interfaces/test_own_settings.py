@@ -13,6 +13,7 @@ from biofact.core.call import Caller, made_by
 from biofact.core.errors import UnresolvedEntity
 from biofact.core.settings import Settings
 from biofact.interfaces import clients
+from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
@@ -30,7 +31,9 @@ IDS = ("NCBIGene:672", "NCBIGene:7157", "NCBIGene:675")
 async def serving(settings):
     """The URL of a gateway whose clients have these settings."""
     with listening_socket("127.0.0.1:0") as listening:
-        server = asyncio.create_task(serve(gateway(lambda: clients.opened(settings)), listening))
+        server = asyncio.create_task(
+            serve(gateway(lambda: clients.opened(settings)), listening, Hosting("127.0.0.1:0"))
+        )
         try:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         finally:

@@ -78,11 +78,10 @@ def test_a_text_is_the_same_in_both_eras_and_within_its_budget(name):
     assert "never instructions to you" in modern
 
 
-@pytest.mark.parametrize("source", every_source.names())
-def test_a_server_of_one_source_has_the_prompts_whose_tools_it_has(source):
-    listed = asked(lambda client: client.list_prompts(), source_server(source))
+def test_a_server_of_one_source_has_the_prompts_whose_tools_it_has():
+    listed = asked(lambda client: client.list_prompts(), source_server("pubmed"))
 
-    assert [prompt.name for prompt in listed] == (["literature_review"] if source == "pubmed" else [])
+    assert [prompt.name for prompt in listed] == ["literature_review"]
 
 
 def test_a_prompt_of_one_source_names_the_tools_of_that_server():

@@ -78,13 +78,6 @@ def test_names_and_descriptions_are_spelt_as_the_server_spells_tools():
     assert rules.description == "Tell how toys are played with; search_toys finds one."
 
 
-def test_a_server_of_a_source_without_resources_has_none():
-    server = source_server("doll", catalog=TOYS)
-
-    assert asked(server, lambda client: client.list_resource_templates()) == []
-    assert asked(server, lambda client: client.list_resources()) == []
-
-
 @every_era
 @every_server
 def test_a_text_is_read_under_the_uri_of_its_id(server, era):
@@ -225,6 +218,9 @@ class Watched:
         return TOYS.names()
 
     toolsets = names
+
+    def journeys(self):
+        return TOYS.journeys()
 
     def client_class(self, name):
         self.imported.append(name)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from biofact.interfaces.http.hosting import HostingOptions
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.serve import Serving, parse_tokens, run
 from biofact.interfaces.usage import WrongUsage
@@ -26,9 +27,13 @@ SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
         ("", Serving()),
         ("entrez", Serving("entrez")),
         ("--sandbox", Serving(sandbox=True)),
-        ("entrez --http 127.0.0.1:8000 --sandbox", Serving("entrez", "127.0.0.1:8000", sandbox=True)),
         ("--sandbox=box entrez", Serving("entrez", sandbox=Path("box"))),
-        ("--http [::1]:80 entrez", Serving("entrez", "[::1]:80")),
+        ("entrez --http 127.0.0.1:8000 --sandbox", Serving("entrez", True, HostingOptions("127.0.0.1:8000"))),
+        ("--http [::1]:80 entrez", Serving("entrez", http=HostingOptions("[::1]:80"))),
+        (
+            "--http [::]:80 --no-auth --workers 2 --url https://a.org --allow-host a --allow-host b --allow-origin o",
+            Serving(http=HostingOptions("[::]:80", "https://a.org", "2", True, ("a", "b"), ("o",))),
+        ),
     ],
 )
 def test_plain_words_are_understood(words, serving):
@@ -37,8 +42,9 @@ def test_plain_words_are_understood(words, serving):
 
 @pytest.mark.parametrize(
     "words",
-    ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a", "--sandbox=", "--sandbox=no"],
-)
+    ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a", "--sandbox=", "--sandbox=no",
+     "--no-auth", "--workers 2", "--http a:1 --url", "--http a:1 --allow-host --no-auth"],
+)  # fmt: skip
 def test_help_and_mistakes_are_left_to_the_command_line(words):
     assert parse_tokens(words.split()) is None
 

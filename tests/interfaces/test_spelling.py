@@ -198,8 +198,9 @@ def test_every_text_of_a_server_names_tools_as_they_are_called_there(source):
 
 async def told(server):
     async with Client(server) as client:
-        tools, resources = await client.list_tools(), await client.list_resources()
-        templates = await client.list_resource_templates()
+        tools, resources, templates = await client.list_tools(), [], []
+        if client.session.server_capabilities.resources:
+            resources, templates = await client.list_resources(), await client.list_resource_templates()
         texts = {one.name: f"{one.description} {one.input_schema}" for one in tools}
         texts |= {one.name: str(one.description) for one in (*resources, *templates)}
         return texts | {str(one.uri): (await client.read_resource(one.uri))[0].text for one in resources}

@@ -31,7 +31,7 @@ class Caller:
     model: Any = None
     """A language model that answers for the call, as the pipeline needs it; None where they lend none."""
     most_characters: float = math.inf
-    """Of a batch as JSON: how much of it they can read."""
+    """Of an answer as JSON: how much of it they can read."""
     subject: str = ""
     """Tells callers of one server apart, and tells nothing else of them; empty where there is only one."""
 
@@ -55,6 +55,15 @@ def made_by(who: Caller) -> Iterator[None]:
 
 
 @dataclass(slots=True)
+class Progress:
+    """How far a call is: what each of its counters has counted, together."""
+
+    counters: "list[Counter]" = field(default_factory=list)
+    reported: int = -1
+    """The number that its caller was given last; the next one is greater."""
+
+
+@dataclass(slots=True)
 class Call:
     """What travels beside a call, so that no layer has to hand it on."""
 
@@ -75,6 +84,7 @@ class Call:
     """Until when to try for new answers where expired ones are at hand; None for as long as usual."""
     answers: list[Provenance] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    progress: Progress = field(default_factory=Progress)
 
     def adopt(self, other: "Call") -> None:
         """Count the answers of another call as this one's, after those that are there."""
@@ -153,14 +163,39 @@ def opened() -> Iterator[Call]:
 
 
 class Counter:
-    """Counts what is done of a call, and reports it to its caller."""
+    """Counts what is done of a call, and reports it to its caller, some twenty times at most.
+
+    A call that counts several things, one after the other or side by side, reports their sum, which only rises.
+    """
 
     def __init__(self, total: int, what: str) -> None:
-        self._done = 0
-        self._total = total
+        self.done = 0
+        self.total = total
         self._what = what
+        self._due = 0
+        self._progress = current().progress
+        self._progress.counters.append(self)
+
+    def expect(self, count: int = 1) -> None:
+        """So many more are to be done than was known."""
+        self.total += count
 
     async def add(self, count: int = 1) -> None:
         """So many more are done."""
-        self._done += count
-        await caller().progress(self._done, self._total, self._what)
+        self.done += count
+        if self._due <= self.done or self.total <= self.done:
+            self._due = self.done + self.total // _MOST_REPORTS
+            await self._report()
+
+    async def _report(self) -> None:
+        done, total = (sum(counts) for counts in zip(*self._counts(), strict=True))
+        if done > self._progress.reported:
+            self._progress.reported = done
+            await caller().progress(done, total, self._what)
+
+    def _counts(self) -> Iterator[tuple[int, int]]:
+        for one in self._progress.counters:
+            yield one.done, one.total
+
+
+_MOST_REPORTS = 20

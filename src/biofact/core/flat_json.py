@@ -18,12 +18,16 @@ def flat(result: BaseModel) -> dict[str, Any]:
 
 def plain(value: object, depth: int = 0) -> Any:
     """``value`` in JSON's own terms. What JSON cannot hold becomes text, so that an echo never breaks the wire."""
+    if type(value) is str:  # most values are, and every answer comes through here
+        return value if value.isascii() else _scalar(value)
     match value:
         case dict() | list() | tuple() if depth >= _DEEPEST:
             return f"(nested more than {_DEEPEST} levels deep)"
         case dict():
-            facts_first = sorted(value.items(), key=lambda pair: pair[0] == "notices")
-            return {_scalar(str(name)): plain(item, depth + 1) for name, item in facts_first}
+            body = {plain(str(name)): plain(item, depth + 1) for name, item in value.items()}
+            if "notices" in body:  # facts first
+                body["notices"] = body.pop("notices")
+            return body
         case list() | tuple():
             return [plain(item, depth + 1) for item in value]
     return _scalar(value)

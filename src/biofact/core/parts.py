@@ -1,11 +1,12 @@
 """Parts of a record: by default it keeps to its budget, and what ``include`` names is told whole."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -56,8 +57,14 @@ def selected(record: Model, parts: Mapping[str, Part], include: Collection[str])
 def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:
     """What these fields hold where nothing is told, of those that hold something else."""
     fields = type(record).model_fields
-    defaults = {name: fields[name].get_default(call_default_factory=True) for name in names}
+    defaults = {name: _default(fields[name]) for name in names}
     return {name: default for name, default in defaults.items() if getattr(record, name) != default}
+
+
+def _default(field_info: FieldInfo) -> Any:
+    """What the field holds where nothing is given; pydantic's ``get_default`` would read a signature each time."""
+    make = cast("Callable[[], Any] | None", field_info.default_factory)
+    return make() if make else field_info.default
 
 
 def tokens(text: str) -> int:

@@ -44,14 +44,15 @@ class ResourceSpec(Declaration):
 
 
 def resource(
-    uri: str, mime_type: str
+    uri: str, mime_type: str, *, title: str = ""
 ) -> Callable[
     [Callable[Concatenate[C, P], Coroutine[Any, Any, R]]], Callable[Concatenate[C, P], Coroutine[Any, Any, R]]
 ]:
     """Mark an async client method as a resource: it returns the text or bytes that are read at ``uri``.
 
     Each parameter of the method stands in the URI, which is the same on every server. Arguments are checked as those
-    of tools are, for library users too; the first docstring paragraph is what an agent reads.
+    of tools are, for library users too; the first docstring paragraph is what an agent reads. ``title`` is for people,
+    where the method's name is no name of a thing.
     """
 
     def declared(
@@ -66,7 +67,7 @@ def resource(
             reading = await resource_of(type(client), method.__name__).call(client, arguments)
             return cast(R, cast(ResourceContent, reading).content)
 
-        called.__dict__[_MARK] = {"uri": uri, "mime_type": mime_type}
+        called.__dict__[_MARK] = {"uri": uri, "mime_type": mime_type, "title": title}
         return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)
 
     return declared

@@ -9,11 +9,11 @@ import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from types import UnionType
-from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_type_hints, overload
 
 from pydantic import ValidationError
 
-from biofact.core import arguments, call, call_errors
+from biofact.core import arguments, call, call_errors, titles
 from biofact.core.arguments import CallArguments
 from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.identifiers import unusable
@@ -60,6 +60,8 @@ class Declaration:
 
     is_tool: ClassVar[bool] = False
     ref: ToolRef
+    title: str
+    """What people read in place of its name."""
     summary: str
     """First paragraph of the docstring: all that an agent reads."""
     description: str
@@ -70,14 +72,16 @@ class Declaration:
     client_class: Any
 
     @classmethod
-    def of(cls, client_class: Any, name: str, **further: Any) -> Self:
+    def of(cls, client_class: Any, name: str, *, title: str = "", **further: Any) -> Self:
         """What a method of a client class declares; ``further`` is what this kind of declaration adds."""
         method = getattr(client_class, name)
         hints = get_type_hints(method, include_extras=True)
         text = inspect.cleandoc(method.__doc__ or "")
+        summary = " ".join(text.split("\n\n", 1)[0].split())
         return cls(
             ref=ToolRef(client_class.source_name, name),
-            summary=" ".join(text.split("\n\n", 1)[0].split()),
+            title=title or titles.title(name, client_class.source_name, summary),
+            summary=summary,
             description=text,
             parameters=tuple(
                 parameter_of(parameter, hints[parameter.name])
@@ -149,13 +153,32 @@ class ToolSpec(Declaration):
     is_tool: ClassVar[bool] = True
     returns: type[Result]
     """With whole records, where it has a slim form too."""
+    asks_services: bool
+    """False where the answer is worked out here."""
 
 
-def tool(method: Method) -> Method:
+@overload
+def tool(method: Method) -> Method: ...
+
+
+@overload
+def tool(*, asks_services: bool = True, title: str = "") -> Callable[[Method], Method]: ...
+
+
+def tool(
+    method: Method | None = None, *, asks_services: bool = True, title: str = ""
+) -> Method | Callable[[Method], Method]:
     """Mark an async client method as a tool. Its result names where it came from.
 
-    Arguments are checked for library users too; the first docstring paragraph is what an agent reads.
+    Arguments are checked for library users too; the first docstring paragraph is what an agent reads. One that is
+    answered without asking a service says so: ``@tool(asks_services=False)``. ``title`` is for people, where the words
+    of the name are none.
     """
+    mark = functools.partial(_marked, asks_services=asks_services, title=title)
+    return mark if method is None else mark(method)
+
+
+def _marked(method: Method, **declared: object) -> Method:
     signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a kept answer
 
     @functools.wraps(method)
@@ -164,7 +187,7 @@ def tool(method: Method) -> Method:
         arguments = given(signature.bind(client, *args, **named))
         return await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates})
 
-    called.__dict__[_MARK] = True
+    called.__dict__[_MARK] = declared
     return cast("Method", called)
 
 
@@ -206,6 +229,7 @@ def marked(client_class: type, mark: str) -> tuple[str, ...]:
 
 @functools.cache
 def _read(client_class: Any, name: str) -> ToolSpec:
-    returns = get_type_hints(getattr(client_class, name))["return"]
+    method = getattr(client_class, name)
+    returns = get_type_hints(method)["return"]
     whole, *_ = get_args(returns) if isinstance(returns, UnionType) else (returns,)  # its slim form stands behind it
-    return ToolSpec.of(client_class, name, returns=whole)
+    return ToolSpec.of(client_class, name, returns=whole, **getattr(method, _MARK))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from biofact.core import organisms
+from biofact.core.call import Counter
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.core.provenance import Notice, without
@@ -153,7 +154,9 @@ class Inquiry:
 
     async def _ask(self, *questions: Question) -> None:
         questions = tuple(question for question in questions if question.names)
-        for question, knows in zip(questions, await asyncio.gather(*map(_find, questions)), strict=True):
+        counter = Counter(sum(len(question.names) for question in questions), "names looked up")
+        found = await asyncio.gather(*(_find(question, counter) for question in questions))
+        for question, knows in zip(questions, found, strict=True):
             if knows.failures:
                 self._failures[question.asked.title] = next(iter(knows.failures.values()))
             self._remarks += knows.notices
@@ -205,8 +208,10 @@ def _species(organism: str) -> str:
     return taxon.name if taxon else organism
 
 
-async def _find(question: Question) -> FoundNames:
+async def _find(question: Question, counter: Counter) -> FoundNames:
     try:
-        return await question.asked.finder.find(question.names, question.organism)
+        found = await question.asked.finder.find(question.names, question.organism)
     except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
-        return FoundNames(failures=dict.fromkeys(question.names, failure))
+        found = FoundNames(failures=dict.fromkeys(question.names, failure))
+    await counter.add(len(question.names))
+    return found

@@ -21,6 +21,7 @@ class ListedEntry:
     """What every entry has."""
 
     ref: ToolRef
+    title: str
     description: str
     input_schema: Schema
 
@@ -35,6 +36,7 @@ class ListedTool(ListedEntry):
     """A tool."""
 
     output_schema: Schema
+    asks_services: bool
 
 
 @dataclass(frozen=True, slots=True)

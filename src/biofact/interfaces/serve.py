@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biofact import __version__, sources
+from biofact.core.settings import Settings
 from biofact.interfaces import sandbox_option, shutdown, terminal
+from biofact.interfaces.http.hosting import HostingOptions, hosting
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import no_source
 
@@ -24,53 +26,74 @@ class Serving:
     """What to serve, and where."""
 
     source: str | None = None
-    http: str | None = None
     sandbox: SandboxOption = False
+    http: HostingOptions | None = None
+    """How to serve over HTTP; None for standard input and output."""
+
+
+_HTTP_VALUES = {"--http": "address", "--url": "url", "--workers": "workers"}
+_HTTP_LISTS = {"--allow-host": "hosts", "--allow-origin": "origins"}
 
 
 def parse_tokens(tokens: Sequence[str]) -> Serving | None:
     """What the words after ``biofact serve`` ask for. None for a call for help or a mistake: the CLI tells of those."""
-    source, http = None, None
+    source = None
     sandbox: SandboxOption = False
+    http: dict[str, Any] = {}
     rest = iter(tokens)
     for token in rest:
         if choice := sandbox_option.option(token):
             sandbox = choice
-        elif token == "--http":  # noqa: S105
-            http = next(rest, "--")
+        elif token in _HTTP_VALUES:
+            http[_HTTP_VALUES[token]] = next(rest, "--")
+        elif token in _HTTP_LISTS:
+            http.setdefault(_HTTP_LISTS[token], []).append(next(rest, "--"))
+        elif token == "--no-auth":  # noqa: S105
+            http["is_open"] = True
         elif source is None:
             source = token
         else:
             return None
-    if any(word.startswith("-") for word in (source, http) if word):
+    words = (source, *(word for value in http.values() for word in (value if isinstance(value, list) else [value])))
+    if any(word.startswith("-") for word in words if isinstance(word, str)) or (http and "address" not in http):
         return None
-    return Serving(source, http, sandbox)
+    lists = {name: tuple(http.get(name, ())) for name in _HTTP_LISTS.values()}
+    return Serving(source, sandbox, HostingOptions(**(http | lists)) if http else None)
 
 
 def run(serving: Serving) -> None:
     """Serve until the client hangs up or someone stops it.
 
     Raises:
-        WrongUsage: there is no such source, other machines could reach the address, or its port is taken.
+        WrongUsage: there is no such source, others could reach the address and call, or its port is taken.
+    """
+    shutdown.exit_at_once_on_signals()
+    if serving.http is not None:
+        from biofact.interfaces.http import hosted  # noqa: PLC0415
+
+        hosted.run(hosting(serving.http, Settings(), serving.source), functools.partial(server, serving))
+        return
+    made = server(serving)
+    if terminal.is_typed_into():
+        terminal.write_messages(_greeting(serving))
+    from biofact.interfaces.mcp import stdio  # noqa: PLC0415
+
+    asyncio.run(stdio.serve(made))
+
+
+def server(serving: Serving) -> "FastMCP[Any]":
+    """The MCP server.
+
+    Raises:
+        WrongUsage: there is no such source.
     """
     gc.disable()  # of what is imported nothing becomes garbage, and looking for some takes a tenth of a second
     try:
-        server = _server(serving)
+        made = _server(serving)
         gc.freeze()
     finally:
         gc.enable()
-    shutdown.exit_at_once_on_signals()
-    if serving.http is None:
-        if terminal.is_typed_into():
-            terminal.write_messages(_greeting(serving))
-        from biofact.interfaces.mcp import stdio  # noqa: PLC0415
-
-        asyncio.run(stdio.serve(server))
-    else:
-        from biofact.interfaces.http.listening import listening_socket  # noqa: PLC0415
-        from biofact.interfaces.http.serving import serve  # noqa: PLC0415
-
-        asyncio.run(serve(server, listening_socket(serving.http)))
+    return made
 
 
 def _greeting(serving: Serving) -> Iterator[str]:

@@ -65,6 +65,12 @@ class Spelling:
         """The name of a tool, in words where this interface does not offer it."""
         return self.write(ref) if self.reaches(ref) else f"{bare(ref)} of biofact's {_server(ref)}"
 
+    def title(self, ref: ToolRef, title: str) -> str:
+        """What people read in place of a name: ``NCBI Gene: search genes`` beside other sources."""
+        if self.write is bare or _is_of_all(ref):
+            return title[:1].upper() + title[1:]
+        return f"{self.catalog.listing(ref.source).title.removeprefix('The ')}: {title}"
+
     def text(self, text: str) -> str:
         """``text`` with its references in this spelling; all else, quoted input too, stays as it is."""
         return _REFERENCE.sub(self._named, text)

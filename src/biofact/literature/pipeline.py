@@ -33,10 +33,12 @@ from biofact.transport.stack import Transport
 Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
 # The schema need not repeat the object's keys that the description names: an agent reads both.
 _OBJECT = WithJsonSchema({"type": "object"})
-_LIST = WithJsonSchema({"type": "array"})
 _TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string"}})
-Listed = Annotated[list[Any], NARROWS, AS_WRITTEN]
+Listed = Annotated[list[Annotated[Any, WithJsonSchema({"type": "object"})]], NARROWS, AS_WRITTEN]
 """Items as an earlier step showed them; each is checked by itself."""
+_OBJECT_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "object"}, {"type": "string"}]})
+Articles = Annotated[list[Annotated[Any, _OBJECT_OR_TEXT]], NARROWS, AS_WRITTEN]
+"""Articles as an earlier step showed them, or PMIDs."""
 
 
 def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +109,7 @@ class Pipeline(PubMedClient):
         max_queries: query.MaxQueries = 3,
         query_strategy: QueryStrategy = "comprehensive",
         peer_review: bool = False,
-        must_find: Annotated[query.MustFind | None, _LIST] = None,
+        must_find: Annotated[query.MustFind | None, _TEXTS] = None,
     ) -> QueryGeneration:
         """Turn a research goal into PubMed queries, counted line by line, with exports for Ovid and Embase. Give one to
         pubmed.pubmed_search. must_find: PMIDs.
@@ -168,7 +170,7 @@ class Pipeline(PubMedClient):
     async def pubmed_extract_features(  # noqa: PLR0913  # the specification's
         self,
         extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema), AS_WRITTEN],
-        articles: Listed | None = None,
+        articles: Articles | None = None,
         *,
         collection: Handle | None = None,
         extraction_instructions: Annotated[str, Field(max_length=8000)] = "",
@@ -237,7 +239,7 @@ class Pipeline(PubMedClient):
         slim: bool = ...,
     ) -> ScoredArticles | SlimScoredArticles: ...
 
-    @tool
+    @tool(asks_services=False)
     async def pubmed_score_articles(  # noqa: PLR0913  # the specification's
         self,
         scoring_criteria: Annotated[ScoringCriteria, _OBJECT],
@@ -279,7 +281,7 @@ class Pipeline(PubMedClient):
             }
         )
 
-    @tool
+    @tool(title="filter and rank articles")
     async def pubmed_filter_rank(  # noqa: PLR0913  # the specification's
         self,
         scored_articles: Listed | None = None,

@@ -1,6 +1,5 @@
 """Batches: an entry for each thing asked, in order, within what the caller can read."""
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -10,10 +9,7 @@ from pydantic import BaseModel
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.provenance import Notice
-from biofact.core.quoting import LONGEST_ECHO, length
-
-_FAILURE = 200
-"""Characters of a failure besides its sentences."""
+from biofact.protocol.sizes import characters
 
 Entry = TypeVar("Entry", bound=BaseModel)
 
@@ -28,26 +24,18 @@ def batch(
     if most == math.inf:
         return _page(list(entries), notices)
     beside = len(_page([], notices).model_dump_json(by_alias=True))
-    characters = beside + sum(map(_characters, entries))
-    if characters <= most:
+    total = beside + sum(map(characters, entries))
+    if total <= most:
         return _page(list(entries), notices)
     rows = [entry if isinstance(entry, ErrorEnvelope) else slim(entry) for entry in entries]
     if rows == list(entries):  # they are short already, or failures
         return _page(rows, notices)
-    fitting = max(1, int(len(rows) * most // characters))
+    fitting = max(1, int(len(rows) * most // total))
     message = (
-        f"All rows are short: whole ones have {characters:,} characters together, more than {most:,}. "
+        f"All rows are short: whole ones have {total:,} characters together, more than {most:,}. "
         f"Ask for some {fitting} at a time to have them whole."
     )
     return _page(rows, [*notices, Notice(code="SLIM_ROWS", message=message)])
-
-
-def _characters(entry: BaseModel) -> int:
-    """How long an entry is as JSON, with the comma behind it. A failure may repeat an input that JSON cannot hold."""
-    if isinstance(entry, ErrorEnvelope):
-        texts = (entry.error.message, entry.error.recovery_hint, entry.error.invalid_input)
-        return _FAILURE + sum(int(min(length(text), LONGEST_ECHO)) for text in texts)
-    return len(json.dumps(entry.model_dump(by_alias=True), ensure_ascii=False, separators=(",", ":"), default=repr)) + 1
 
 
 def _page(entries: list[Entry | ErrorEnvelope], notices: Sequence[Notice]) -> PaginationEnvelope[Entry | ErrorEnvelope]:

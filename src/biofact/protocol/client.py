@@ -65,6 +65,11 @@ class LifeSciencesClient:
         """
 
         async def entry(given: object) -> Row | ErrorEnvelope:
+            answer = await outcome(given)
+            await counter.add()
+            return answer
+
+        async def outcome(given: object) -> Row | ErrorEnvelope:
             try:
                 return await get(kind.check(given))
             except BiofactError as error:
@@ -78,5 +83,6 @@ class LifeSciencesClient:
         distinct = dict(zip(keys, ids, strict=True))  # what is no text fails in each of its places
         if len(distinct) > at_once:
             call.current().lane = "bulk"
+        counter = call.Counter(len(distinct), "IDs looked up")
         found = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
         return batch([found[key] for key in keys], slim)

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import ToolRef
 from biofact.core.provenance import Notice, Record
+from biofact.protocol.sizes import CutPosition, cut_notice, fitting, place_type
 
 Row = TypeVar("Row", bound=Record)
 Short = TypeVar("Short", bound=Record)
@@ -72,8 +73,19 @@ class Listing(Generic[Position]):
         """
         self._cursor = Cursor(tool, query, {size_argument: page_size, "slim": is_slim or None})
         self._is_slim = is_slim
+        self._most_rows = page_size
+        self._rows_shown = 0
         self.page_size = page_size
-        self.position = self._cursor.read(cursor, position_type) if cursor else None
+        """Of the page that is read; of one that goes on, as it was asked for first."""
+        self.position: Position | None = None
+        if cursor:
+            self._go_on(self._cursor.read(cursor, place_type(position_type)).root)
+
+    def _go_on(self, place: "Position | CutPosition[Position]") -> None:
+        if isinstance(place, CutPosition):
+            self.position, self.page_size, self._rows_shown = place.page, place.page_size, place.rows_shown
+        else:
+            self.position = place
 
     async def page(self, pages: Pages[Row, Position]) -> ListPage[Row, Position]:
         """The page that this call is for."""
@@ -82,9 +94,18 @@ class Listing(Generic[Position]):
         return await pages.after(self.position, self.page_size)
 
     def envelope(self, found: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
-        """The page on the wire."""
-        cursor = None if found.position is None else self._cursor.write(found.position)
-        return page(found.rows, self.page_size, total=found.total, cursor=cursor, notices=found.notices)
+        """The page on the wire, as much of it as the caller can read; the cursor goes on behind that."""
+        rows, notices = found.rows[self._rows_shown :], found.notices
+        fits = fitting(rows, notices)
+        count = min(fits, self._most_rows)
+        place: BaseModel | None = found.position
+        if count < len(rows):
+            shown = self._rows_shown + count
+            place = CutPosition(page=self.position, page_size=self.page_size, rows_shown=shown)
+        if fits < min(len(rows), self._most_rows):
+            notices = [*notices, cut_notice(count, len(found.rows), "The cursor leads to the others.")]
+        cursor = None if place is None else self._cursor.write(place)
+        return page(rows[:count], self._most_rows, total=found.total, cursor=cursor, notices=notices)
 
     def envelope_in_form(
         self, found: ListPage[Row, Position], slim: Callable[[Row], Short]
@@ -94,5 +115,5 @@ class Listing(Generic[Position]):
         """
         if not self._is_slim:
             return self.envelope(found)
-        notices = [notice for notice in found.notices if notice.code != "LIST_CUT"]
+        notices = [notice for notice in found.notices if notice.code != "LIST_CUT"]  # of what rows leave out
         return self.envelope(ListPage([slim(row) for row in found.rows], found.position, found.total, notices))

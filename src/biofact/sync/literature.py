@@ -100,7 +100,7 @@ class Pipeline(PubMedClient):
     def pubmed_extract_features(
         self,
         extraction_schema: dict[str, Any],
-        articles: asynchronous.Listed | None = None,
+        articles: asynchronous.Articles | None = None,
         *,
         collection: asynchronous.Handle | None = None,
         extraction_instructions: str = "",

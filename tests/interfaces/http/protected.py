@@ -37,7 +37,7 @@ async def protected(given, source=None, catalog=TOYS, server=None):
     """A client of a server that lets in whom the settings name."""
     made = server or gateway(catalog=catalog)
     made.auth = authentication.provider(given, URL, source, catalog)
-    made.add_middleware(authentication.scope_guard(source, catalog))
+    authentication.guard(made, source, catalog)
     app = made.http_app(path="/mcp", stateless_http=True, json_response=True)
     transport = httpx2.ASGITransport(app=app)
     async with app.lifespan(app), httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:

@@ -33,7 +33,7 @@ async def serving(issuer):
         settings = Settings({"BIOFACT_AUTH_ISSUER": issuer.url, "BIOFACT_HTTP_URL": url})
         server = gateway(catalog=TOYS)
         server.auth = authentication.provider(settings, url, catalog=TOYS)
-        server.add_middleware(authentication.scope_guard(catalog=TOYS))
+        authentication.guard(server, catalog=TOYS)
         config = {"log_level": "warning", "access_log": False}
         running = asyncio.create_task(
             server.run_http_async(show_banner=False, sockets=[listening], uvicorn_config=config, log_level="WARNING")

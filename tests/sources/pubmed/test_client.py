@@ -330,7 +330,7 @@ def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):
 
     found = on_sandbox(scenario)
 
-    assert heard[-1] == (found.total_results, found.total_results, "articles read")
+    assert heard[-1] == (found.total_results, found.total_results, "articles fetched")
     assert len(found.articles) == min(200, found.total_results)
 
 

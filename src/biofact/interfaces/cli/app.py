@@ -8,7 +8,7 @@ from cyclopts import App, CycloptsError, Group
 from biofact import __version__
 from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source, sandbox_option, terminal
-from biofact.interfaces.cli import example_lines, forms, usage_errors
+from biofact.interfaces.cli import example_lines, forms, serve_command, usage_errors
 from biofact.interfaces.cli.commands import (
     CHOICES,
     COLUMNS,
@@ -27,7 +27,6 @@ from biofact.interfaces.cli.own_options import (
     DAYS,
     ENTRY,
     ERA,
-    HTTP,
     KIND,
     LENIENT,
     NAMES,
@@ -41,7 +40,6 @@ from biofact.interfaces.cli.own_options import (
     SCOPES,
     SERVED,
     SHELL,
-    SOURCE,
     TOKEN_ACTION,
     TOKEN_NAME,
     TOP,
@@ -183,16 +181,6 @@ def _resolve(  # noqa: PLR0913  # its options
 
     options = {"format": format, "output": output, "columns": columns, "provenance": provenance}
     return resolve_command.run(names, kind, organism, options, sandbox)
-
-
-def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = False) -> None:
-    """Serve MCP: every source, or one. Over stdio; with `--http` at /mcp on this machine.
-
-    An agent's client starts this by itself; `biofact install` sets one up.
-    """
-    from biofact.interfaces import serve  # noqa: PLC0415
-
-    serve.run(serve.Serving(source, http, sandbox=sandbox))
 
 
 def _install(  # noqa: PLR0913  # its options
@@ -363,7 +351,7 @@ def whole_app(catalog: Catalog = every_source) -> App:
 
 
 OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
-    SERVING: {"serve": _serve, "install": _install, "token": _token, "sandbox": _sandbox, "demo": _demo},
+    SERVING: {"serve": serve_command.serve, "install": _install, "token": _token, "sandbox": _sandbox, "demo": _demo},
     KEEPING: {"doctor": _doctor, "cache": _cache},
     LEARNING: {"find": _find, "completion": _completion},
 }

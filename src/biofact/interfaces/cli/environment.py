@@ -13,6 +13,7 @@ import biofact
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings, declared
 from biofact.interfaces import every_source
+from biofact.interfaces.http import hosting as _hosting  # noqa: F401  # declares them
 from biofact.interfaces.http.authentication import settings as _authentication  # noqa: F401  # declares them
 from biofact.interfaces.sandbox_option import FLAG
 from biofact.transport.redaction import redacted

@@ -46,7 +46,38 @@ HTTP = Annotated[
     str | None,
     Option(
         metavar="HOST:PORT",
-        help="Address to listen on, such as 127.0.0.1:8000; this machine only, because biofact has no authentication.",
+        help="Serve over HTTP: 127.0.0.1:8000 for this machine, 0.0.0.0:8000 for others, too, who need a token.",
+    ),
+]
+NO_AUTH = Annotated[
+    bool, Option(negative="", show_default=False, help="Everyone who reaches the address may call, without a token.")
+]
+WORKERS = Annotated[
+    str | None,
+    Option(
+        metavar="N",
+        help="How many processes answer, one by default. With more, agents on protocols before 2026-07-28 cannot lend "
+        "their model.",
+    ),
+]
+URL = Annotated[
+    str | None,
+    Option(metavar="URL", help="The address that callers know, such as https://biofact.example.org/mcp."),
+]
+HOSTS = Annotated[
+    list[str] | None,
+    Option(
+        metavar="HOST",
+        negative="",
+        help="A further name of the server that requests may have as their Host; repeat it.",
+    ),
+]
+ORIGINS = Annotated[
+    list[str] | None,
+    Option(
+        metavar="ORIGIN",
+        negative="",
+        help="A web page, such as https://example.org, that may call the server; repeat it.",
     ),
 ]
 PORT = Annotated[int, Option(help="Port to listen on; 0 picks a free one.")]

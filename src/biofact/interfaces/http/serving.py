@@ -1,26 +1,97 @@
-"""MCP over HTTP."""
+"""A server that answers over HTTP until it is stopped, and finishes what is under way."""
 
+import asyncio
+import functools
 import socket
-from typing import Any
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, cast
 
+import uvicorn
 from fastmcp import FastMCP
+from fastmcp.server.auth import AuthProvider
+from fastmcp.utilities.logging import temporary_log_level
+from sse_starlette.sse import AppStatus
 
-from biofact.interfaces import terminal
+from biofact.interfaces.http.app import http_app
+from biofact.interfaces.http.connections import Connection, Connections
+from biofact.interfaces.http.hosting import Hosting
+from biofact.interfaces.http.limits import Limits
+from biofact.interfaces.http.listening import MOST_WAITING
+from biofact.interfaces.http.under_way import UnderWay
+
+_TAKEN_AT_ONCE = 16
+"""Connections in one turn of the event loop. Without a bound, one of several processes could have all that wait; with
+one at a time, newcomers would wait for a turn each while many callers are answered.
+"""
+_SPARE_SECONDS = 1.0  # for answers that say that there will be no other
 
 
-async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
-    """Answer at ``/mcp`` until stopped; requests for another host or from a foreign page are refused."""
-    host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    terminal.write_messages([f"biofact: http://{shown}:{port}/mcp"])
-    if terminal.is_typed_into():
-        terminal.write_messages(["MCP clients of this machine find it at this address. Ctrl-C ends it."])
-    await server.run_http_async(
-        show_banner=False,
-        host=host,
-        port=port,
-        log_level="WARNING",
-        uvicorn_config={"log_level": "warning", "access_log": False},
-        host_origin_protection=True,
-        sockets=[listening],
+async def serve(
+    server: FastMCP[Any],
+    listening: socket.socket,
+    hosting: Hosting,
+    limits: Limits | None = None,
+    *,
+    provider: AuthProvider | None = None,
+    on_ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Answer until stopped, those whom ``provider`` knows; ``on_ready`` is called when the server answers."""
+    limits = limits or Limits()
+    # It would end every stream as soon as a signal comes, those whose answer is about to be sent among them.
+    AppStatus.enable_automatic_graceful_drain = False
+    app = http_app(server, hosting, limits, provider=provider)
+    with temporary_log_level("WARNING"):
+        await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listening])
+
+
+def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    return uvicorn.Config(
+        app,
+        http=cast("type[asyncio.Protocol]", functools.partial(Connection, Connections(limits))),
+        ws="none",
+        lifespan="on",
+        loop="asyncio",
+        log_level="error",  # whoever sends no HTTP would fill the log
+        access_log=False,
+        proxy_headers=False,  # nothing here depends on the address that a request comes from
+        server_header=False,
+        backlog=_TAKEN_AT_ONCE,
+        timeout_keep_alive=cast("int", limits.idle_seconds),
+        h11_max_incomplete_event_size=limits.head_bytes,
+        timeout_graceful_shutdown=cast("int", limits.closing_seconds + _SPARE_SECONDS),
     )
+
+
+class Server(uvicorn.Server):
+    """uvicorn's, which would cut what is not finished in time without a word."""
+
+    def __init__(self, config: uvicorn.Config, app: UnderWay, limits: Limits, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._app = app
+        self._limits = limits
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(MOST_WAITING)  # asyncio has taken uvicorn's figure for it
+        if self.started:
+            self._on_ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop, on a signal; on a second one at once."""
+        if self.should_exit:
+            asyncio.get_running_loop().call_soon_threadsafe(self._app.cut)
+            return
+        super().handle_exit(sig, frame)
+        self._app.closing.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more, finish what is under way, cut what takes too long."""
+        self._app.close()
+        limit = asyncio.get_running_loop().call_later(self._limits.closing_seconds, self._app.cut)
+        await super().shutdown(sockets)
+        limit.cancel()

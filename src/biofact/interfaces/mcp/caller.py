@@ -111,7 +111,7 @@ class RoundTripModel:
 
 
 MOST_CHARACTERS = 80_000
-"""Of a batch as JSON; beyond it hosts cut the text, or refuse it."""
+"""Of an answer as JSON, some 25,000 tokens; beyond it hosts cut the text, or refuse it."""
 _TURNS = 5  # of the event loop, for the next question to be asked
 
 

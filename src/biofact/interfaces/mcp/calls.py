@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any, cast
 
@@ -17,6 +17,7 @@ from biofact.core.tool import Declaration, specs_of
 from biofact.interfaces import result_json
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer, tool_answer
 from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.mcp import sizes
 from biofact.interfaces.mcp.caller import AnswersNeeded, RoundTripModel, calling
 from biofact.interfaces.mcp.own_settings import OwnClients, brought_settings
 from biofact.interfaces.spelling import Spelling
@@ -65,9 +66,11 @@ class Calls:
             return self._clients
 
 
-async def tool_result(answer: AnswerFunction, arguments: Mapping[str, object]) -> ToolResult:
+async def tool_result(
+    answer: AnswerFunction, arguments: Mapping[str, object], parameters: Collection[str]
+) -> ToolResult:
     """An answer as structured content and as one block of equal, compact JSON, a failure as the block alone; or what
-    the caller has to answer before.
+    the caller has to answer before. ``parameters`` are the arguments that the tool takes.
     """
     caller = calling()
     try:
@@ -75,15 +78,20 @@ async def tool_result(answer: AnswerFunction, arguments: Mapping[str, object]) -
             reply = await answer(arguments)
     except AnswersNeeded:
         return await cast("RoundTripModel", caller.model).questions()
+    body, text = reply.body, result_json.text(reply.body)
+    if len(text) > caller.most_characters:
+        body = sizes.readable(body, caller.most_characters, parameters)
+        text = result_json.text(body)
     return ToolResult(
-        content=[TextContent(type="text", text=result_json.text(reply.body))],
+        content=[TextContent(type="text", text=text)],
         # Clients hold structured content to the output schema, that of a failure too (decision 0036).
-        structured_content=None if reply.is_failure else reply.body,
+        structured_content=None if reply.is_failure else body,
         meta={PROVENANCE: reply.provenance} if reply.provenance else None,
         is_error=reply.is_failure,
     )
 
 
+@functools.cache
 def _declaration(client_class: Any, ref: ToolRef) -> Declaration:
     """What is called so."""
     declared: tuple[Declaration, ...] = (*specs_of(client_class), *resources_of(client_class))

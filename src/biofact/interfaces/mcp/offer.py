@@ -20,10 +20,13 @@ from biofact.interfaces.spelling import Catalog, Spelling, bare, prefixed
 
 if TYPE_CHECKING:  # a server lists its tools before it needs any of these
     from biofact.interfaces.answer import AnswerFunction, ToolAnswer
+    from biofact.interfaces.journey import Journey
+    from biofact.interfaces.mcp.announcement import Capability
     from biofact.interfaces.mcp.calls import Calls, Opener
     from biofact.transport.stack import Transport
 
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+WORKS_HERE = READS_ONLY.model_copy(update={"open_world_hint": False})
 
 
 def of_all(opener: "Opener | None", catalog: Catalog) -> "Offer":
@@ -90,12 +93,17 @@ class Offer:
         """The journeys all of whose tools are here, by name."""
         from biofact.interfaces.mcp import prompts  # noqa: PLC0415  # most clients ask for tools only
 
-        catalog, reaches = self._spelling.catalog, self._spelling.reaches
-        return {
-            journey.name: prompts.prompt(journey, self._spelling)
-            for journey in catalog.journeys()
-            if all(map(reaches, journey.refs(catalog.toolsets())))
+        return {journey.name: prompts.prompt(journey, self._spelling) for journey in self._journeys()}
+
+    @functools.cached_property
+    def capabilities(self) -> "frozenset[Capability]":
+        """What of MCP there is to ask for; makes none of it."""
+        parts: dict[Capability, Iterator[object]] = {
+            "tools": self._listed_tools(),
+            "resources": self._listed_resources(),
+            "prompts": self._journeys(),
         }
+        return frozenset(name for name, entries in parts.items() if any(True for _ in entries))
 
     def named(self, name: str) -> Tool:
         """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
@@ -124,13 +132,21 @@ class Offer:
         for name in self._names:
             yield from self._spelling.catalog.listing(name).resources
 
+    def _journeys(self) -> "Iterator[Journey]":
+        """Those all of whose tools are here."""
+        catalog, reaches = self._spelling.catalog, self._spelling.reaches
+        for journey in catalog.journeys():
+            if all(map(reaches, journey.refs(catalog.toolsets()))):
+                yield journey
+
     def _tool(self, listed: ListedTool) -> Tool:
         tool = AnsweringTool(
             name=self._spelling.name(listed.ref),
+            title=self._spelling.title(listed.ref, listed.title),
             description=self._spelling.text(listed.description),
             parameters=listed.input_schema,
             output_schema=listed.output_schema,
-            annotations=READS_ONLY,
+            annotations=READS_ONLY if listed.asks_services else WORKS_HERE,
         )
         return tool.answering(self._answering(listed.ref))
 
@@ -167,4 +183,4 @@ class AnsweringTool(Tool):
         """
         from biofact.interfaces.mcp.calls import tool_result  # noqa: PLC0415
 
-        return await tool_result(self._answer, arguments)
+        return await tool_result(self._answer, arguments, self.parameters.get("properties", {}))

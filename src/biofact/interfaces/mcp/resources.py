@@ -97,6 +97,7 @@ def template(listed: ListedResource, spelling: Spelling, answer: AnswerFunction)
     made = AnsweringTemplate(
         uri_template=listed.uri,
         name=spelling.name(listed.ref),
+        title=spelling.title(listed.ref, listed.title),
         description=f"{spelling.text(listed.description)} {_forms(listed)}".strip(),
         mime_type=listed.mime_type,
         parameters=listed.input_schema,
@@ -110,6 +111,7 @@ def _resource(
     made = AnsweringResource(
         uri=AnyUrl(uri),
         name=spelling.name(listed.ref),
+        title=spelling.title(listed.ref, listed.title),
         description=spelling.text(listed.description),
         mime_type=listed.mime_type,
     )

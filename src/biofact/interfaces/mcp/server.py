@@ -11,12 +11,14 @@ from fastmcp.resources.base import Resource
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import Middleware
 from fastmcp.server.providers.base import Provider
-from fastmcp.tools.base import Tool
+from fastmcp.server.telemetry import server_span
+from fastmcp.tools.base import Tool, ToolResult
 from fastmcp.utilities.components import FastMCPComponent
 from fastmcp.utilities.versions import VersionSpec
 
 from biofact import __version__
 from biofact.interfaces import every_source
+from biofact.interfaces.mcp.announcement import Announcement
 
 if TYPE_CHECKING:
     from biofact.interfaces.mcp.calls import Opener
@@ -52,10 +54,12 @@ def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL
         instructions=instructions,
         version=__version__,
         providers=[on_demand],
-        middleware=[SameForAll(on_demand)],
+        middleware=[Announcement(on_demand), SameForAll(on_demand)],
         dereference_schemas=False,
     )
     made.provider_error_strategy = "raise"  # a listing that cannot be read must not look like no tools
+    # Without it, each call of the newest protocol lists all tools to see whether headers repeat its arguments.
+    made._mcp_server.get_tool_input_schema = on_demand.input_schema  # noqa: SLF001  # FastMCP does not pass it on
     return made
 
 
@@ -70,6 +74,11 @@ class OnDemand(Provider):
     def offer(self) -> "Offer":
         """What there is."""
         return self._make()
+
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        """The schema of a tool's arguments; None where there is no such tool."""
+        tool = self.offer.tools.get(name)
+        return tool.parameters if tool else None
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
@@ -104,14 +113,21 @@ class OnDemand(Provider):
 
 
 class SameForAll(Middleware):
-    """Lists the same to every session, at once.
+    """Lists the same to every session, and calls its tools, at once.
 
     FastMCP would look up first what this session has hidden, which loads a store for it, a fifth of a second; nothing
-    here can be hidden.
+    here can be hidden. For each call it would ask every provider for the tool, each in a task of its own.
     """
 
     def __init__(self, on_demand: OnDemand) -> None:
         self._on_demand = on_demand
+
+    async def on_call_tool(self, context: Any, call_next: Any) -> ToolResult:  # noqa: ARG002
+        """What the tool answers."""
+        name = context.message.name
+        server = context.fastmcp_context.fastmcp.name
+        with server_span(f"tools/call {name}", "tools/call", server, "tool", name, tool_name=name):
+            return await self._on_demand.offer.named(name).run(context.message.arguments or {})
 
     async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[Tool]:  # noqa: ARG002
         """The tools."""

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Self
 
+from biofact.core.call import Counter
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
@@ -42,8 +43,10 @@ class RuleReading:
         if self._processes is not None:
             return await _by_processes(self._processes, articles)
         results: list[Outcome] = []
+        counter = Counter(len(articles), "articles read")
         for article in articles:
             results.append(self._reader.read(article))
+            await counter.add()
             await asyncio.sleep(0)  # others have their turn
         return results
 
@@ -53,12 +56,19 @@ Reading = Processes[Sequence[CanonicalPubMedArticle], list[Outcome]]
 
 async def _by_processes(processes: Reading, articles: Sequence[CanonicalPubMedArticle]) -> list[Outcome]:
     parts = [articles[start : start + ARTICLES_A_CALL] for start in range(0, len(articles), ARTICLES_A_CALL)]
-    tasks = [asyncio.ensure_future(processes.call(part)) for part in parts]
+    counter = Counter(len(articles), "articles read")
+    tasks = [asyncio.ensure_future(_counted(processes, part, counter)) for part in parts]
     try:
         return [outcome for part in await asyncio.gather(*tasks) for outcome in part]
     finally:
         for task in tasks:
             task.cancel()  # those that are left after a failure
+
+
+async def _counted(processes: Reading, articles: Sequence[CanonicalPubMedArticle], counter: Counter) -> list[Outcome]:
+    outcomes = await processes.call(articles)
+    await counter.add(len(articles))
+    return outcomes
 
 
 def _outcomes(reader: RuleReader, articles: Sequence[CanonicalPubMedArticle]) -> list[Outcome]:

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from biofact.core.call import Counter
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
+from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.query import checks, strategies
 from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.drafts import LONGEST_QUERY, Draft
@@ -35,6 +37,7 @@ class QueryCounter:
         self._questions = questions
         self._allowed = most
         self._asked: set[str] = set()
+        self._counter = Counter(0, "queries counted")
         self.skipped = 0
         """Texts that were not counted, for the limit was reached."""
         self.failed = ""
@@ -45,7 +48,7 @@ class QueryCounter:
         if not self._may_ask(query):
             return checks.failed_check(query, f"A goal costs {MOST_COUNTS} counts at most.")
         try:
-            return checks.query_check(query, await self._questions.found(query, most=0))
+            return checks.query_check(query, await self._found(query, most=0))
         except BiofactError as error:
             self.failed = error.message
             return checks.failed_check(query, error.message)
@@ -61,10 +64,17 @@ class QueryCounter:
         if not self._may_ask(text):
             return None
         try:
-            return set((await self._questions.found(text, most=len(pmids))).uids)
+            return set((await self._found(text, most=len(pmids))).uids)
         except BiofactError as error:
             self.failed = error.message
             return None
+
+    async def _found(self, text: str, *, most: int) -> SearchAnswer:
+        self._counter.expect()
+        try:
+            return await self._questions.found(text, most=most)
+        finally:
+            await self._counter.add()
 
     def _may_ask(self, text: str) -> bool:
         if text not in self._asked:

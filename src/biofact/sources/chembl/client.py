@@ -298,7 +298,7 @@ class ChEMBLClient(LifeSciencesClient):
         listing = Listing(_ACTIVITIES, asked, ActivityPosition, cursor=cursor, page_size=page_size)
         _, targets = await asyncio.gather(self._resolver.molecule(chembl_id), self._resolver.targets(target))
         measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [one.id for one in targets])
-        found = await measurements.page(listing.position, page_size)
+        found = await measurements.page(listing.position, listing.page_size)
         if listing.position is None:
             found.notices.extend(target_notices.several_targets(target, targets))
         return listing.envelope(found)
@@ -328,7 +328,7 @@ class ChEMBLClient(LifeSciencesClient):
         listing = Listing(ON_TARGET, asked, TargetCompoundPosition, cursor=cursor, page_size=page_size)
         targets = await self._resolver.targets(target_id)
         compounds = CompoundsOnTarget(self._questions, [one.id for one in targets])
-        found = await compounds.page(listing.position, page_size)
+        found = await compounds.page(listing.position, listing.page_size)
         if listing.position is None:
             found.notices.extend(target_notices.several_targets(target_id, targets))
         return listing.envelope(found)
@@ -343,7 +343,7 @@ class ChEMBLClient(LifeSciencesClient):
         """Compounds by structure, or by a whole name that is written otherwise; some requests a name."""
         return await searched_compounds(self._questions, names)
 
-    @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml")
+    @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml", title="structure of a compound")
     async def draw(self, chembl_id: Annotated[str, COMPOUND_ID]) -> str:
         """Draw the structure of one compound as SVG. Needs the extra `chem`.
 

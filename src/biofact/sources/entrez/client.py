@@ -230,10 +230,10 @@ class EntrezClient(LifeSciencesClient):
         pmids, notices = await self._pmids(entrez_id)
         below = listing.position.below if listing.position else None
         following = [pmid for pmid in pmids if below is None or int(pmid) < below]
-        shown = following[:limit]
+        shown = following[: listing.page_size]
         retracted, remarks = await self._questions.retracted(shown)
         rows = [PubMedLink(id=f"PMID:{pmid}", retracted=pmid in retracted or None) for pmid in shown]
-        position = LinkPosition(below=int(shown[-1])) if len(following) > limit else None
+        position = LinkPosition(below=int(shown[-1])) if len(following) > len(shown) else None
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
         return listing.envelope(ListPage(rows, position, len(pmids), [*notices, *remarks, order]))
 
@@ -256,7 +256,7 @@ class EntrezClient(LifeSciencesClient):
         listing = Listing(GENERIFS, {"entrez_id": entrez_id}, RifPosition, cursor=cursor, page_size=page_size)
         rows, notices = await self._rifs(entrez_id)
         start = _place(rows, listing.position) if listing.position else 0
-        shown = list(rows[start : start + page_size])
+        shown = list(rows[start : start + listing.page_size])
         end = start + len(shown)
         position = _position(rows, end) if end < len(rows) else None
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
@@ -283,8 +283,9 @@ class EntrezClient(LifeSciencesClient):
             if docsum is not None and docsum.is_live:
                 return docsum.slim_gene()
         is_annotated = any(is_included(part, include) for part in _ANNOTATIONS)
-        gene = await self._questions.current(entrez_id, is_annotated=is_annotated)
-        return gene.slim() if is_slim else gene.selected(include)
+        if is_slim:
+            return (await self._questions.current(entrez_id, is_annotated=is_annotated)).slim()
+        return await self._questions.current(entrez_id, is_annotated=is_annotated, include=include)
 
     async def _rifs(self, entrez_id: str) -> tuple[Sequence[GeneRif], list[Notice]]:
         """What papers say of the gene, newest first; of its replacement where it has been replaced."""

@@ -1,9 +1,10 @@
 """Questions to NCBI Gene: summaries, records, the live record that an ID leads to, searches and links."""
 
+import dataclasses
 import functools
 import hashlib
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from biofact.core.errors import AmbiguousQuery, BiofactError
 from biofact.core.provenance import Notice, without
@@ -74,19 +75,23 @@ class EntrezQuestions:
         """The summary of each GeneID, None where there is none, or why it is not known."""
         return await self._docsums.get_many(uids)
 
-    async def current(self, entrez_id: str, *, is_annotated: bool = False) -> EntrezGene:
+    async def current(
+        self, entrez_id: str, *, is_annotated: bool = False, include: Collection[str] | None = None
+    ) -> EntrezGene:
         """The live record that an ID leads to, by way of its replacements; annotated, with GO terms and phenotypes.
+
+        With ``include`` no more of it than is selected so; what was selected once is kept as long as what was read.
 
         Raises:
             EntityNotFound: NCBI knows no such gene, or withdrew it.
         """
         records = self._annotated if is_annotated else self._records
         trail = ReplacementTrail(uid_of(entrez_id))
-        record = await self._record(records, trail.current_id, entrez_id)
+        record = await self._record(records, trail.current_id, entrez_id, include)
         while record.status != "live":
             if not trail.follow(record.current_id):
                 raise absence.gone(entrez_id, trail.ids, record)
-            record = await self._record(records, trail.current_id, entrez_id)
+            record = await self._record(records, trail.current_id, entrez_id, include)
         return record.gene
 
     async def generifs(self, uid: str) -> GeneRifs | None:
@@ -141,15 +146,23 @@ class EntrezQuestions:
         answer = self._transport.fetch(request, eutils.search_answer, keep=Keep("gene-names/1", digest, LIST_SECONDS))
         return await eutils.understood(answer, _names_not_understood)
 
-    async def _record(self, records: Lookup[ParsedGene], uid: str, entrez_id: str) -> ParsedGene:
+    async def _record(
+        self, records: Lookup[ParsedGene], uid: str, entrez_id: str, include: Collection[str] | None
+    ) -> ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
         replaces = entrez_id if curie(uid) != entrez_id else None
-        record = await records.get(uid, functools.partial(parse.gene, replaces=replaces))
+        chosen = None if include is None else tuple(sorted(include))
+        record = await records.get(uid, functools.partial(_selected, replaces=replaces, include=chosen))
         if record is not None:
             return record
         if await self.docsum(uid) is None:
             raise absence.unknown(entrez_id, uid)
         raise unsent("NCBI", entrez_id, curie(uid))
+
+
+def _selected(payload: bytes, *, replaces: str | None, include: tuple[str, ...] | None) -> ParsedGene:
+    record = parse.gene(payload, replaces=replaces)
+    return record if include is None else dataclasses.replace(record, gene=record.gene.selected(include))
 
 
 def _names_not_understood(words: str) -> AmbiguousQuery:

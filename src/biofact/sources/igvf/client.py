@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, overload
 from pydantic import AfterValidator, Field
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.core.envelopes import Cursor, PaginationEnvelope, page
+from biofact.core.envelopes import PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.parameters import PageSize, Query
 from biofact.core.resource import resource
@@ -41,8 +41,8 @@ from biofact.sources.igvf.records import (
 )
 from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
+from biofact.sources.igvf.regions.listing import RegionListing
 from biofact.sources.igvf.regions.places import Places
-from biofact.sources.igvf.regions.positions import RegionPosition
 from biofact.sources.igvf.relationships import RelationshipName, relationship_named
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
@@ -186,15 +186,13 @@ class IGVFClient(LifeSciencesClient):
         with recovery_for(SEARCH_REGION, "region", given):
             searched, about = await self._places.region(region, organism)
         query = {**given, "region": region, "limit": None}
-        place = Cursor(SEARCH_REGION, query, {"limit": given["limit"]})
-        position = place.read(cursor, RegionPosition) if cursor else None
-        search = RegionSearch(self._questions)
-        contents, rest = await search.contents(searched, organism, kinds, chosen, limit=limit, position=position)
-        self._places.remember(contents.regulatory_elements or ())
-        written = place.write(rest) if rest else None
-        return contents.model_copy(
-            update={"cursor": written, "notices": [*([] if cursor else about), *contents.notices]}
+        listing = RegionListing(SEARCH_REGION, query, {"limit": given["limit"]}, cursor=cursor, limit=limit)
+        found = await RegionSearch(self._questions).contents(
+            searched, organism, kinds, chosen, limit=listing.limit, position=listing.position
         )
+        contents = listing.page(*found)
+        self._places.remember(contents.regulatory_elements or ())
+        return contents.model_copy(update={"notices": [*([] if cursor else about), *contents.notices]})
 
     @tool
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
@@ -314,7 +312,7 @@ class IGVFClient(LifeSciencesClient):
         found = await self._lookup.find(id, None, organism)
         return await IdentifierResolver(self._questions).resolve(id, found, target_type)
 
-    @tool
+    @tool(asks_services=False)
     async def list_sources(
         self, category: Annotated[Category | None, NARROWS] = None
     ) -> PaginationEnvelope[SourceDescription]:

@@ -1,13 +1,13 @@
 """Who may ask over HTTP: a resource server for the JWTs of an issuer, for static tokens, or for both."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source
 
 if TYPE_CHECKING:  # the command line reads the settings and the file of tokens without FastMCP
+    from fastmcp import FastMCP
     from fastmcp.server.auth import AuthProvider
-    from fastmcp.server.middleware import Middleware
 
     from biofact.interfaces.spelling import Catalog
 
@@ -29,9 +29,11 @@ def provider(
     return resource_server(settings, url, RequiredScopes(catalog, source))
 
 
-def scope_guard(source: str | None = None, catalog: "Catalog" = every_source) -> "Middleware":
-    """FastMCP's middleware that holds calls to the scopes of their token, however their request was read before."""
+def guard(server: "FastMCP[Any]", source: str | None = None, catalog: "Catalog" = every_source) -> None:
+    """Hold the calls of a server to the scopes of their token, before anything else of it sees them, however their
+    request was read over HTTP.
+    """
     from biofact.interfaces.http.authentication.required_scopes import RequiredScopes  # noqa: PLC0415
     from biofact.interfaces.http.authentication.scope_check import ScopeGuard  # noqa: PLC0415
 
-    return ScopeGuard(RequiredScopes(catalog, source))
+    server.middleware.insert(0, ScopeGuard(RequiredScopes(catalog, source)))

@@ -2,11 +2,12 @@
 
 import asyncio
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
+from biofact.core.call import Counter
 from biofact.core.errors import RateLimited, ToolRef, UpstreamError
 from biofact.core.provenance import Notice, without
 from biofact.protocol.listing import ListPage
@@ -132,6 +133,7 @@ class _PageSearch:
     query: AssociationQuery
     position: AssociationPosition
     page_size: int
+    counter: Counter = field(default_factory=lambda: Counter(0, "endpoints read"))
 
     async def from_node(self, node: Node) -> _Results:
         """What is known from an entity, directly and through others."""
@@ -166,9 +168,15 @@ class _PageSearch:
         """The results of all endpoints for one entity; ``nodes`` is how many share the requests of a call."""
         queries, skipped = endpoint_queries.queries_from(node, candidates, self.query.filters, self.query.order)
         requests = max(_LEAST_REQUESTS, min(_MOST_REQUESTS, _REQUESTS // max(1, len(queries) * nodes)))
-        reading = (self._result(query, requests) for query in queries)
+        self.counter.expect(len(queries))
+        reading = (self._counted(self._result(query, requests)) for query in queries)
         results = await asyncio.gather(*map(self.questions.in_part, reading))
         return _Results([result for result in results if result is not None], [skipped])
+
+    async def _counted(self, reading: Awaitable[EndpointResult | None]) -> EndpointResult | None:
+        result = await reading
+        await self.counter.add()
+        return result
 
     async def _result(self, query: EndpointQuery, requests: int) -> EndpointResult | None:
         """What an endpoint answers; None for one that has ended on an earlier page."""

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from biofact.core.call import Counter
 from biofact.core.provenance import without
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import Region
@@ -79,10 +80,13 @@ class RegionSearch:
         found: dict[str, Entity] = {}
         elsewhere, position = 0, begin
         rest: KindPosition | None = begin
+        counter = Counter(0, "pages read")
         for _ in range(_PAGES):
+            counter.expect()
             listed = await self.questions.entities(
                 path, {"region": region.half_open}, organism, page=position.page, limit=size
             )
+            await counter.add()
             kept = list({entity.id: entity for entity in listed if overlaps(entity, region)}.values())
             taken = kept[position.done :][: limit - len(found)]
             found |= {entity.id: entity for entity in taken}

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from biofact.core.call import Counter
 from biofact.core.provenance import Notice, without
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
@@ -65,6 +66,7 @@ class RegionVariants:
         """Up to ``limit`` of a region from a position on, those of each window by ID, and where they go on."""
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         reading = _Reading(begin)
+        counter = Counter(0, "pages read")
         for _ in range(_PAGES):
             position = reading.position
             is_new = position is not None and (
@@ -74,7 +76,9 @@ class RegionVariants:
                 break
             if is_new and len(reading.windows) == MOST_WINDOWS:
                 break
+            counter.expect()
             await self._add_page(reading, windows, position)
+            await counter.add()
         counted = await asyncio.gather(*map(self._counted, reading.windows))
         found = [
             VariantWindow(

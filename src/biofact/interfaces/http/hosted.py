@@ -1,0 +1,115 @@
+"""``biofact serve --http``: where it listens, whom it lets in, and in how many processes it answers."""
+
+import asyncio
+import functools
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from biofact.core.settings import Settings
+from biofact.interfaces import log_output, shutdown, terminal
+from biofact.interfaces.http import authentication, listening
+from biofact.interfaces.http.authentication.settings import HTTP_URL
+from biofact.interfaces.http.hosting import PATH, Hosting
+from biofact.interfaces.http.limits import Limits, allowed_by_system
+from biofact.interfaces.usage import WrongUsage
+
+if TYPE_CHECKING:
+    from fastmcp import FastMCP
+    from fastmcp.server.auth import AuthProvider
+
+MakeServer = Callable[[], "FastMCP[Any]"]
+"""Makes the MCP server. Can be pickled where several processes answer."""
+
+_SPARE_SECONDS = 3.0  # until a process that was told to stop is killed, beyond what it may take itself
+
+
+def run(hosting: Hosting, make_server: MakeServer) -> None:
+    """Serve until someone stops it.
+
+    Raises:
+        WrongUsage: others could reach the address, and would not be asked who they are; or it is taken.
+    """
+    _check(hosting)
+    limits = Limits()
+    count = hosting.workers
+    listens = listening.listening_socket(hosting.address)
+    announce = functools.partial(terminal.write_messages, list(_greeting(hosting, listens)))
+    if count == 1:
+        _work(hosting, limits, make_server, listens, announce)
+        return
+    from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
+
+    work = functools.partial(_work_beside_others, hosting, limits, make_server)
+    number = Workers(work, listens, count, limits.closing_seconds + _SPARE_SECONDS).run(announce)
+    sys.exit(128 + number)
+
+
+def _check(hosting: Hosting) -> None:
+    """Whoever else can reach the address has to be known, or to be welcome in words."""
+    provider = _provider(hosting, f"http://{hosting.address}{PATH}")
+    if hosting.is_open or listening.is_loopback(hosting.address) or provider is not None:
+        return
+    raise WrongUsage(
+        f"Others can reach {hosting.address}, and no authentication is set up: everyone could call.",
+        hint="Set up authentication (docs/gateway.md), or say --no-auth if everyone may call; "
+        "127.0.0.1:8000 serves this machine alone.",
+    )
+
+
+def _provider(hosting: Hosting, url: str) -> "AuthProvider | None":
+    """What knows callers by their tokens, at the endpoint's own address; None where nobody is asked for one."""
+    settings = Settings().replaced({HTTP_URL.name: hosting.url})
+    return None if hosting.is_open else authentication.provider(settings, url, hosting.source)
+
+
+def _work(
+    hosting: Hosting,
+    limits: Limits,
+    make_server: MakeServer,
+    listens: socket.socket,
+    on_ready: Callable[[], None],
+) -> None:
+    """Be a process that answers."""
+    from biofact.interfaces.http.serving import serve  # noqa: PLC0415  # the one that starts others does not answer
+
+    limits = allowed_by_system(limits)
+    server = make_server()
+    provider = _provider(hosting, listening.url(listens, PATH))
+    if provider is not None:
+        authentication.guard(server, hosting.source)
+    asyncio.run(serve(server, listens, hosting, limits, provider=provider, on_ready=on_ready))
+
+
+def _work_beside_others(
+    hosting: Hosting,
+    limits: Limits,
+    make_server: MakeServer,
+    listens: socket.socket,
+    on_ready: Callable[[], None],
+) -> None:
+    """Be one of several processes that answer; it is as new as the first one was when it was started."""
+    terminal.open_streams()
+    shutdown.exit_at_once_on_signals()
+    with log_output.on_stderr():
+        _work(hosting, limits, make_server, listens, on_ready)
+
+
+def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
+    """What someone has to know who starts the server."""
+    yield f"biofact: {listening.url(listens, PATH)}"
+    if hosting.url:
+        yield f"Callers know it as {hosting.url}."
+    is_local = listening.is_loopback(hosting.address)
+    if hosting.is_open and not is_local:
+        yield "Everyone who reaches it may call: no token is asked for."
+    if not is_local:
+        names = ", ".join(dict.fromkeys((*hosting.allowed_hosts, "its own address", "localhost")))
+        yield f"It answers to these names: {names}; --allow-host adds one."
+    if hosting.workers > 1:
+        yield f"{hosting.workers} processes answer, without sessions: agents on protocols before 2026-07-28 cannot"
+        yield "lend their model, and rules read articles for them. --workers 1 lets them."
+    if terminal.is_typed_into():
+        here = "MCP clients of this machine find it" if is_local else "MCP clients find it"
+        yield f"{here} at this address. Ctrl-C ends it."

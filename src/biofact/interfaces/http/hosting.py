@@ -1,0 +1,96 @@
+"""Where a server listens, under which address callers know it, and whom it answers."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from biofact.core.settings import Setting, Settings, declare
+from biofact.interfaces.http.authentication.settings import HTTP_URL
+from biofact.interfaces.usage import WrongUsage
+
+PATH = "/mcp"
+
+WORKERS = declare(Setting("BIOFACT_HTTP_WORKERS", "How many processes answer over HTTP.", default="1"))
+HOSTS = declare(
+    Setting("BIOFACT_HTTP_ALLOWED_HOSTS", "Further names of the server in the Host of requests, with commas.")
+)
+ORIGINS = declare(
+    Setting("BIOFACT_HTTP_ALLOWED_ORIGINS", "Web pages, by their origin, that may call the server, with commas.")
+)
+MOST_WORKERS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """How to serve over HTTP."""
+
+    address: str
+    """``HOST:PORT``."""
+    url: str = ""
+    """The address that callers know; empty for that of the socket."""
+    workers: int = 1
+    is_open: bool = False
+    """Whoever reaches it may call, from other machines, too."""
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    source: str | None = None
+    """The only source that is served, if it is one."""
+
+    @property
+    def allowed_hosts(self) -> list[str]:
+        """Names that requests may have as their Host, besides those of this machine."""
+        host = urlsplit(self.url).hostname
+        return [*self.hosts, *([host] if host else [])]
+
+    @property
+    def allowed_origins(self) -> list[str]:
+        """Pages that may call, besides those of this machine."""
+        parts = urlsplit(self.url)
+        return [*self.origins, *([f"{parts.scheme}://{parts.netloc}"] if parts.netloc else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class HostingOptions:
+    """What a command line says of it; None and empty for what it leaves to the settings."""
+
+    address: str
+    url: str | None = None
+    workers: str | None = None
+    is_open: bool = False
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+
+
+def hosting(options: HostingOptions, settings: Settings, source: str | None = None) -> Hosting:
+    """How to serve: what the command line says, else the settings.
+
+    Raises:
+        WrongUsage: a value is none.
+    """
+    return Hosting(
+        options.address,
+        _url(settings[HTTP_URL] if options.url is None else options.url),
+        _workers(settings[WORKERS] if options.workers is None else options.workers),
+        options.is_open,
+        options.hosts or _listed(settings[HOSTS]),
+        options.origins or _listed(settings[ORIGINS]),
+        source,
+    )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _workers(text: str) -> int:
+    if text.isascii() and text.isdecimal() and 1 <= int(text) <= MOST_WORKERS:
+        return int(text)
+    hint = f"Give --workers or {WORKERS.name} a number from 1 to {MOST_WORKERS}, one for each core at most."
+    raise WrongUsage(f"{text!r:.80} is no number of workers.", hint=hint)
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    if not text or (parts.scheme in {"http", "https"} and parts.hostname and not parts.query and not parts.fragment):
+        return text
+    hint = f"Give --url or {HTTP_URL.name} the whole address that callers know, such as {HTTP_URL.example}."
+    raise WrongUsage(f"{text!r:.80} is no address of a server.", hint=hint)

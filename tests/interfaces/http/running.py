@@ -1,0 +1,110 @@
+"""A server over HTTP within a test, and callers who write to it byte by byte."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from benchmarks.http_load import request
+from fastmcp import FastMCP
+
+from biofact.interfaces.http.app import http_app
+from biofact.interfaces.http.hosting import Hosting
+from biofact.interfaces.http.limits import Limits
+from biofact.interfaces.http.listening import listening_socket
+from biofact.interfaces.http.serving import Server, config
+
+LOCAL = Hosting("127.0.0.1:0")
+PING = ("ping", {})
+
+
+@dataclass
+class Running:
+    """A server that answers."""
+
+    port: int
+    server: Server
+    task: asyncio.Task
+    writers: list = field(default_factory=list)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/mcp"
+
+    async def connect(self, **options):
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, **options)
+        self.writers.append(writer)
+        return reader, writer
+
+    async def close_connections(self):
+        """Close those of the test."""
+        for writer in self.writers:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    async def stop(self):
+        """Stop it, as a signal does, and wait until it has."""
+        self.server.should_exit = True
+        await self.task
+
+
+@asynccontextmanager
+async def running(server, limits=None, hosting=LOCAL):
+    """A server as long as it is needed."""
+    limits = limits or Limits()
+    app = http_app(server, hosting, limits)
+    listening = listening_socket("127.0.0.1:0")
+    ready = asyncio.Event()
+    made = Server(config(app, limits), app, limits, ready.set)
+    task = asyncio.create_task(made.serve(sockets=[listening]))
+    port = listening.getsockname()[1]
+    await ready.wait()
+    here = Running(port, made, task)
+    try:
+        yield here
+    finally:
+        await here.close_connections()
+        await here.stop()
+
+
+def empty():
+    """A server with a tool that answers at once."""
+    server = FastMCP("empty")
+
+    @server.tool
+    async def ping() -> dict:
+        return {"pong": True}
+
+    return server
+
+
+def call(port, era="new", tool=PING):
+    """A call as it stands on the wire."""
+    return request(urlsplit(f"http://127.0.0.1:{port}/mcp"), era, *tool)
+
+
+async def answer(reader):
+    """The status, headers and body of one answer; the body as JSON, if it is some."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    line, *rest = head.strip().split("\r\n")
+    headers = dict(item.lower().split(": ", 1) for item in rest)
+    body = await reader.readexactly(int(headers.get("content-length", 0)))
+    is_json = headers.get("content-type", "").startswith("application/json")
+    return int(line.split()[1]), headers, json.loads(body) if is_json else body
+
+
+async def rest(reader):
+    """What else comes until the server hangs up, however it does."""
+    try:
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+
+
+async def asked(here, era="new", tool=PING):
+    """What a caller is answered on a connection of their own."""
+    reader, writer = await here.connect()
+    writer.write(call(here.port, era, tool))
+    return await answer(reader)

@@ -1,0 +1,187 @@
+"""How a server ends: what is under way is finished, or cut with an answer that says so, and the log stays clean."""
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+
+import httpx2
+import pytest
+from fastmcp import FastMCP
+
+from biofact.interfaces.http.limits import Limits
+from tests.interfaces.http.running import answer, asked, call, rest, running
+from tests.interfaces.http.test_eras import ACCEPT, SAMPLING, initialize
+
+SLOW = ("slow", {})
+
+
+class Slow:
+    """A server whose tool answers when it is told to."""
+
+    def __init__(self):
+        self.started = asyncio.Event()
+        self.release = asyncio.Event()
+        self.was_cancelled = False
+        self.server = FastMCP("slow")
+        self.server.tool(self.slow)
+        self.server.tool(self.ping)
+
+    async def ping(self) -> dict:
+        return {"pong": True}
+
+    async def slow(self) -> dict:
+        self.started.set()
+        try:
+            await self.release.wait()
+        except asyncio.CancelledError:
+            self.was_cancelled = True
+            raise
+        return {"slow": True}
+
+
+def run(ask, limits=None):
+    async def asking():
+        slow = Slow()
+        async with running(slow.server, limits) as here:
+            return await asyncio.wait_for(ask(here, slow), 20)
+
+    return asyncio.run(asking())
+
+
+def with_progress(message):
+    """The call with a token for progress, so that its answer is a stream."""
+    head, _, body = message.partition(b"\r\n\r\n")
+    asked = json.loads(body)
+    asked["params"].setdefault("_meta", {})["progressToken"] = 1
+    body = json.dumps(asked).encode()
+    lines = [line for line in head.split(b"\r\n") if not line.startswith(b"content-length")]
+    return b"\r\n".join([*lines, b"content-length: %d" % len(body), b"", b""]) + body
+
+
+@pytest.fixture(autouse=True)
+def _clean_log(caplog):
+    with caplog.at_level(logging.WARNING):
+        yield
+    assert "Traceback" not in caplog.text
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR], caplog.text
+
+
+@pytest.mark.parametrize("era", ["old", "new"])
+@pytest.mark.parametrize("shape", [bytes, with_progress])
+def test_what_is_under_way_is_finished(era, shape):
+    async def ask(here, slow):
+        idle, _ = await here.connect()
+        reader, writer = await here.connect()
+        writer.write(shape(call(here.port, era, SLOW)))
+        await slow.started.wait()
+        stopping = asyncio.create_task(here.stop())
+        closed = await rest(idle)
+        slow.release.set()
+        await stopping
+        with pytest.raises(OSError):
+            await here.connect()
+        return closed, await rest(reader)
+
+    closed, got = run(ask)
+
+    assert closed == b""
+    assert got.startswith(b"HTTP/1.1 200")
+    assert b'"slow":true' in got.replace(b'\\"', b'"')
+
+
+@pytest.mark.parametrize("era", ["old", "new"])
+def test_what_takes_too_long_is_cut_and_told_so(era):
+    async def ask(here, slow):
+        reader, writer = await here.connect()
+        writer.write(call(here.port, era, SLOW))
+        await slow.started.wait()
+        await here.stop()
+        return await answer(reader), await rest(reader), slow.was_cancelled
+
+    (status, headers, body), more, was_cancelled = run(ask, Limits(closing_seconds=0.05))
+
+    assert (status, headers["retry-after"], more, was_cancelled) == (503, "1", b"", True)
+    assert (body["id"], body["error"]["message"]) == (1, "The server is closing. Call again.")
+
+
+def test_a_stream_that_takes_too_long_ends_with_an_error():
+    async def ask(here, slow):
+        reader, writer = await here.connect()
+        writer.write(with_progress(call(here.port, "old", SLOW)))
+        await slow.started.wait()
+        await here.stop()
+        return await rest(reader)
+
+    got = run(ask, Limits(closing_seconds=0.05))
+
+    assert got.startswith(b"HTTP/1.1 200")
+    assert b'"id": 1, "error"' in got
+    assert got.endswith(b"0\r\n\r\n")  # the stream has an end
+
+
+def test_streams_of_sessions_end_at_once_and_whole():
+    async def ask(here, slow):
+        async with httpx2.AsyncClient(headers=ACCEPT) as client:
+            opened = await client.post(here.url, json=initialize(SAMPLING))
+            headers = {"mcp-session-id": opened.headers["mcp-session-id"]}
+            async with client.stream("GET", here.url, headers=headers) as stream:
+                await here.stop()
+                return stream.status_code, [part async for part in stream.aiter_bytes()]
+
+    assert run(ask, Limits(closing_seconds=1000.0)) == (200, [])
+
+
+def test_a_server_that_is_to_stop_is_not_ready():
+    async def ask(here, slow):
+        app = here.server.config.app
+        before = app.closing.is_set()
+        _, writer = await here.connect()
+        writer.write(call(here.port, tool=SLOW))
+        await slow.started.wait()
+        stopping = asyncio.create_task(here.stop())
+        await app.closing.wait()
+        slow.release.set()
+        await stopping
+        return before
+
+    assert run(ask) is False
+
+
+def test_a_connection_that_goes_on_is_answered_until_then():
+    async def ask(here, slow):
+        return [(await asked(here))[0] for _ in range(3)]
+
+    assert run(ask) == [200, 200, 200]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_signal_ends_the_command(number, code, workers):
+    with served("--workers", workers) as (server, url):
+        assert httpx2.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=ACCEPT).status_code == 200
+        server.send_signal(number)
+        _, rest_of_log = server.communicate(timeout=30)
+
+    assert server.returncode == code
+    assert "Traceback" not in rest_of_log
+
+
+@contextlib.contextmanager
+def served(*options):
+    """A server that runs as a command, and its address."""
+    command = [sys.executable, "-c", COMMAND, "serve", "--http", "127.0.0.1:0", "--sandbox", *options]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "80"}) as server:
+        try:
+            yield server, server.stderr.readline().split()[-1]
+        finally:
+            server.kill()
+
+
+# A suite in the background may have SIGINT ignored by all; a command that someone types has not.
+COMMAND = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+COMMAND += "import sys; from biofact.__main__ import main; sys.exit(main())"

@@ -1,0 +1,90 @@
+"""Whom a server answers: under the names that are its own, and pages that may call."""
+
+import asyncio
+
+import pytest
+
+from biofact.core.settings import Settings
+from biofact.interfaces.http.hosting import Hosting, HostingOptions, hosting
+from biofact.interfaces.usage import WrongUsage
+from tests.interfaces.http.running import answer, call, empty, running
+
+KNOWN = Hosting(
+    "127.0.0.1:0",
+    "https://biofact.example.org/mcp",
+    hosts=("gateway.lab", "*.inner.lab"),
+    origins=("https://notebook.example.org",),
+)
+
+
+def status(headers, where=KNOWN):
+    async def ask():
+        async with running(empty(), hosting=where) as here:
+            reader, writer = await here.connect()
+            head, _, body = call(here.port).partition(b"\r\n\r\n")
+            lines = [line for line in head.split(b"\r\n") if line.partition(b":")[0].decode() not in headers]
+            lines += [f"{name}: {value}".encode() for name, value in headers.items()]
+            writer.write(b"\r\n".join(lines) + b"\r\n\r\n" + body)
+            return (await answer(reader))[0]
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("host", ["biofact.example.org", "gateway.lab:8000", "a.inner.lab", "localhost", "127.0.0.1"])
+def test_its_own_names_are_answered(host):
+    assert status({"host": host}) == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example.org", "example.org", "gateway.lab.evil.org", "10.0.0.1", ""])
+def test_a_foreign_host_is_refused(host):
+    assert status({"host": host}) == 421
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://biofact.example.org", "https://notebook.example.org", "http://localhost:3000"]
+)
+def test_pages_that_may_call_are_answered(origin):
+    assert status({"host": "localhost", "origin": origin}) == 200
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example.org", "http://biofact.example.org", "https://biofact.example.org.evil.org", "null"]
+)
+def test_a_foreign_page_is_refused(origin):
+    assert status({"origin": origin}) == 403
+
+
+def test_settings_say_what_the_command_line_leaves_open():
+    settings = Settings(
+        {
+            "BIOFACT_HTTP_URL": "https://a.org/mcp",
+            "BIOFACT_HTTP_WORKERS": "3",
+            "BIOFACT_HTTP_ALLOWED_HOSTS": "b, c,",
+            "BIOFACT_HTTP_ALLOWED_ORIGINS": "https://d.org",
+        }
+    )
+
+    assert hosting(HostingOptions("[::]:1"), settings) == Hosting(
+        "[::]:1", "https://a.org/mcp", 3, hosts=("b", "c"), origins=("https://d.org",)
+    )
+    assert hosting(
+        HostingOptions("[::]:1", "https://e.org", "1", True, ("f",), ("https://g.org",)), settings
+    ) == Hosting("[::]:1", "https://e.org", 1, is_open=True, hosts=("f",), origins=("https://g.org",))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"workers": "0"}, "'0' is no number of workers"),
+        ({"workers": "65"}, "'65' is no number of workers"),
+        ({"workers": "two"}, "'two' is no number of workers"),
+        ({"url": "biofact.example.org"}, "'biofact.example.org' is no address of a server"),
+        ({"url": "ftp://biofact.example.org"}, "no address of a server"),
+        ({"url": "https://biofact.example.org/mcp#here"}, "no address of a server"),
+    ],
+)
+def test_a_value_that_is_none_is_refused(options, message):
+    with pytest.raises(WrongUsage, match=message) as wrong:
+        hosting(HostingOptions("127.0.0.1:1", **options), Settings({}))
+
+    assert "BIOFACT_HTTP_" in wrong.value.hint

@@ -1,0 +1,211 @@
+"""How much a server takes, and how long it waits: others are served meanwhile."""
+
+import asyncio
+import json
+
+import pytest
+from fastmcp import FastMCP
+
+from biofact.interfaces.http.limits import Limits
+from tests.interfaces.http.running import answer, asked, call, empty, rest, running
+
+HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+JSON = b"content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
+SOON = 0.05
+LATER = 60.0
+
+
+def run(ask, limits=None, server=None):
+    async def asking():
+        async with running(server or empty(), limits) as here:
+            return await asyncio.wait_for(ask(here), 20)
+
+    return asyncio.run(asking())
+
+
+@pytest.mark.parametrize(
+    ("sent", "limits", "status"),
+    [
+        (b"", Limits(head_seconds=SOON), None),
+        (HEAD, Limits(head_seconds=SOON), 408),
+        (HEAD + b"content-length: 9\r\n\r\n{", Limits(body_seconds=SOON), 408),
+        (HEAD + b"transfer-encoding: chunked\r\n\r\n1\r\n{\r\n", Limits(body_seconds=SOON), 408),
+        (HEAD + b"x: " + b"x" * 4096, Limits(head_bytes=1024), 400),
+    ],
+    ids=["nothing", "half a head", "half a body", "half a body in chunks", "a long head"],
+)
+def test_what_does_not_arrive_in_time_is_answered_and_closed(sent, limits, status):
+    async def ask(here):
+        reader, writer = await here.connect()
+        writer.write(sent)
+        await asked(here)  # another is served meanwhile
+        got = (await answer(reader))[0] if status else None
+        return got, await rest(reader)
+
+    assert run(ask, limits) == (status, b"")
+
+
+def test_bytes_that_trickle_in_win_no_time():
+    async def ask(here):
+        reader, writer = await here.connect()
+        writer.write(HEAD)
+        closed = asyncio.create_task(rest(reader))
+        while not closed.done():
+            writer.write(b"x")
+            await asyncio.sleep(SOON / 10)
+        return (await asked(here))[0]
+
+    assert run(ask, Limits(head_seconds=SOON)) == 200
+
+
+def test_a_connection_without_a_second_request_is_closed():
+    async def ask(here):
+        reader, writer = await here.connect()
+        writer.write(call(here.port))
+        status, _, _ = await answer(reader)
+        return status, await rest(reader)
+
+    assert run(ask, Limits(idle_seconds=SOON)) == (200, b"")
+
+
+def test_a_caller_who_waits_for_an_answer_is_waited_for():
+    async def ask(here):
+        reader, writer = await here.connect()
+        writer.write(call(here.port, tool=("slow", {})))
+        return await answer(reader)
+
+    server = FastMCP("slow")
+
+    @server.tool
+    async def slow() -> dict:
+        await asyncio.sleep(3 * SOON)
+        return {}
+
+    limits = Limits(head_seconds=SOON, body_seconds=SOON, idle_seconds=SOON)
+    assert run(ask, limits, server)[0] == 200
+
+
+@pytest.mark.parametrize("head", [b"content-length: 2000\r\n\r\n", b"transfer-encoding: chunked\r\n\r\n7d0\r\n"])
+def test_a_long_body_is_refused_with_what_is_allowed(head):
+    async def ask(here):
+        reader, writer = await here.connect()
+        writer.write(HEAD + JSON + head + b"x" * 2000)
+        return await answer(reader)
+
+    status, headers, body = run(ask, Limits(body_bytes=1000))
+
+    assert status == 413
+    assert headers["connection"] == "close"
+    assert body["error"]["message"] == "The body is longer than 1,000 bytes. Ask for less at once."
+
+
+def test_a_hundred_articles_fit_into_a_call():
+    article = {"id": "PMID:1", "abstract": "x" * 10_000, "authors": [{"name": "y" * 60}] * 100}
+    assert len(json.dumps([article] * 100)) < Limits().body_bytes
+
+
+def test_long_bodies_share_their_room():
+    async def ask(here):
+        _, writer = await here.connect()
+        writer.write(HEAD + JSON + b"content-length: 900\r\n\r\n" + b"x" * 800)
+        await asked(here)  # it has been read
+        refused, second = await here.connect()
+        second.write(HEAD + JSON + b"content-length: 900\r\n\r\n" + b"x" * 900)
+        status, headers, _ = await answer(refused)
+        writer.close()
+        return status, headers["retry-after"], (await asked(here))[0]
+
+    assert run(ask, Limits(bodies_bytes=1500)) == (503, "1", 200)
+
+
+def test_of_too_many_connections_the_longest_quiet_goes():
+    async def ask(here):
+        first, one = await here.connect()
+        second, _ = await here.connect()
+        one.write(call(here.port))
+        await answer(first)  # it spoke last
+        status, _, _ = await asked(here)
+        return await rest(second), status, first.at_eof()
+
+    assert run(ask, Limits(connections=2)) == (b"", 200, False)
+
+
+def test_ten_times_as_many_idle_connections_as_there_may_be_keep_nobody_out():
+    async def ask(here):
+        for _ in range(200):
+            await here.connect()
+        status, _, _ = await asked(here)
+        return status, len(here.server.server_state.connections)
+
+    status, count = run(ask, Limits(connections=20))
+
+    assert status == 200
+    assert count <= 20
+
+
+def test_a_caller_who_comes_while_all_are_busy_is_told_when_to_come_again():
+    release = asyncio.Event()
+    started = asyncio.Event()
+    server = FastMCP("slow")
+
+    @server.tool
+    async def slow() -> dict:
+        started.set()
+        await release.wait()
+        return {}
+
+    async def ask(here):
+        reader, writer = await here.connect()
+        writer.write(call(here.port, tool=("slow", {})))
+        await started.wait()
+        full = await asked(here, tool=("slow", {}))
+        release.set()
+        return full, (await answer(reader))[0], (await asked(here, tool=("slow", {})))[0]
+
+    (status, headers, body), first, later = run(ask, Limits(requests=1), server)
+
+    assert (status, headers["retry-after"], first, later) == (503, "1", 200, 200)
+    assert "as many requests as it can take" in body["error"]["message"]
+
+
+def test_a_caller_who_does_not_read_is_dropped():
+    server = FastMCP("long")
+
+    @server.tool
+    async def long() -> str:
+        return "x" * 20_000_000
+
+    async def ask(here):
+        reader, writer = await here.connect(limit=1024)
+        writer.write(call(here.port, tool=("long", {})))
+        await reader.readuntil(b"\r\n\r\n")
+        [connection] = here.server.server_state.connections
+        await connection.closed.wait()
+        return (await asked(here))[0]
+
+    server.tool(lambda: {"pong": True}, name="ping")
+    assert run(ask, Limits(unread_seconds=SOON), server) == 200
+
+
+def test_a_caller_who_hangs_up_takes_the_call_back():
+    ended = asyncio.Event()
+    started = asyncio.Event()
+    server = FastMCP("slow")
+
+    @server.tool
+    async def slow() -> dict:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async def ask(here):
+        _, writer = await here.connect()
+        writer.write(call(here.port, tool=("slow", {})))
+        await started.wait()
+        writer.close()
+        await ended.wait()
+        return True
+
+    assert run(ask, None, server)

@@ -1,0 +1,146 @@
+"""Processes that answer side by side: one that dies is replaced, and all of them end together."""
+
+import functools
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from biofact.interfaces.http.listening import listening_socket
+from biofact.interfaces.http.workers import Workers
+from biofact.interfaces.usage import WrongUsage
+from tests.interfaces.http.test_eras import ACCEPT
+
+ROOT = Path(__file__).parents[3]
+PARENT = """
+import sys
+from biofact.interfaces.http.workers import Workers
+from tests.interfaces.http.test_workers import answering
+from biofact.interfaces.http.listening import listening_socket
+import logging; logging.basicConfig(format="%(message)s")
+if __name__ == "__main__":
+    listening = listening_socket("127.0.0.1:0")
+    print(listening.getsockname()[1], flush=True)
+    number = Workers(answering, listening, 2, 10.0).run(lambda: print("ready", flush=True))
+    print("ended by", number, flush=True)
+"""
+
+
+def answering(listening, on_ready):
+    """A process that says its number to whoever connects."""
+    on_ready()
+    while True:
+        connection, _ = listening.accept()
+        with connection:
+            connection.sendall(str(os.getpid()).encode())
+
+
+def refusing(listening, on_ready):
+    """A process that cannot start."""
+    raise WrongUsage("There is no such thing.", hint="Name another.")
+
+
+def dying(listening, on_ready):
+    """A process that ends without a word."""
+    os._exit(3)
+
+
+def answers(port):
+    """Which process answers, connection after connection."""
+    while True:
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            yield int(connection.recv(64))
+
+
+def numbers(port):
+    """Both processes."""
+    answering = answers(port)
+    first = next(answering)
+    return first, next(number for number in answering if number != first)
+
+
+@pytest.fixture
+def parent():
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
+    command = [sys.executable, "-c", PARENT]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT
+    ) as running:
+        port = int(running.stdout.readline())
+        assert running.stdout.readline() == "ready\n"
+        try:
+            yield running, port
+        finally:
+            running.kill()
+
+
+def test_all_answer_and_one_that_dies_is_replaced(parent):
+    running, port = parent
+    first, second = numbers(port)
+    os.kill(first, signal.SIGKILL)
+    third = next(number for number in answers(port) if number not in {first, second})
+    running.terminate()
+    out, log = running.communicate(timeout=30)
+
+    assert third
+    assert out == "ended by 15\n"
+    assert log == "A process ended with status -9; another takes its place.\n"
+
+
+def test_they_end_with_the_one_that_started_them(parent):
+    running, port = parent
+    processes = numbers(port)
+    running.kill()
+    running.wait()
+    while any(map(is_running, processes)):
+        time.sleep(0.01)
+
+
+def is_running(process):
+    stat = Path(f"/proc/{process}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.parametrize(
+    ("work", "message", "hint"),
+    [
+        (refusing, "There is no such thing.", "Name another."),
+        (dying, "No process could start.", "Its error stands above."),
+    ],
+)
+def test_where_none_can_start_one_message_says_why(work, message, hint):
+    with listening_socket("127.0.0.1:0") as listening, pytest.raises(WrongUsage) as wrong:
+        Workers(work, listening, 2, 1.0).run(lambda: None)
+
+    assert (str(wrong.value), wrong.value.hint) == (message, hint)
+
+
+def test_a_mistake_is_told_once_however_many_processes_there_are():
+    command = [sys.executable, "-m", "biofact", "serve", "gwas", "--http", "127.0.0.1:0", "--workers", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[0] == "error: There is no source 'gwas'."
+    assert done.stderr.count("gwas") == 1
+
+
+def test_several_processes_answer_calls():
+    command = [sys.executable, "-m", "biofact", "serve", "entrez", "--http", "127.0.0.1:0", "--workers", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            url = server.stderr.readline().split()[-1]
+            ask = functools.partial(httpx2.post, url, headers=ACCEPT)
+            listed = [ask(json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json() for _ in range(8)]
+            message = server.stderr.readline() + server.stderr.readline()
+        finally:
+            server.terminate()
+
+    assert len({len(answer["result"]["tools"]) for answer in listed}) == 1
+    assert "2 processes answer, without sessions" in message
+    assert "--workers 1 lets them" in message

@@ -1,0 +1,91 @@
+"""Answers without a cursor that are longer than a host reads: what is cut, what stays, and what the notice says."""
+
+import math
+
+import pytest
+
+from biofact.interfaces.mcp import caller
+from biofact.interfaces.mcp.sizes import readable
+from biofact.interfaces.result_json import text
+from tests import virtual_time
+from tests.sandboxed import WHOLE
+from tests.served import served
+
+MOST = 80_000
+SENTENCE = "What is known of it. " * 40
+
+
+def articles(count):
+    return [{"id": f"PMID:{number}", "abstract": SENTENCE} for number in range(count)]
+
+
+def test_the_longest_list_ends_where_the_host_stops_reading():
+    body = {"articles": articles(200), "total_results": 5_000, "collection": "articles-1"}
+
+    shorter = readable(body, MOST, ["search_query", "max_results", "slim"])
+
+    shown = shorter["articles"]
+    assert MOST * 0.9 < len(text(shorter)) <= MOST
+    assert shown == body["articles"][: len(shown)]
+    assert shorter["total_results"] == 5_000
+    (notice,) = shorter["notices"]
+    assert notice == {
+        "code": "LIST_CUT",
+        "message": f"`articles` shows {len(shown)} of 200: more would be over 80,000 characters. To have the others, "
+        "give its `collection` to the next step, which has all of them, or ask for fewer with a smaller "
+        "`max_results`, or ask for short rows with `slim`.",
+    }
+    assert len(body["articles"]) == 200, "what was answered is nobody else's to change"
+    assert "notices" not in body
+
+
+@pytest.mark.parametrize("cursor", [None, "abc"])
+def test_rows_of_a_batch_or_page_keep_their_places_and_give_up_their_own_lists(cursor):
+    rows = [{"id": f"TOY:{number}", "parts": ["skin", "air"] * 1_000} for number in range(20)]
+    body = {"items": rows, "pagination": {"cursor": cursor, "total_count": 20, "page_size": 20}}
+
+    shorter = readable(body, MOST, [])
+
+    assert [row["id"] for row in shorter["items"]] == [row["id"] for row in rows]
+    assert len(text(shorter)) <= MOST
+    (notice,) = shorter["notices"]
+    assert notice["message"].startswith("`parts` is cut in ")
+
+
+def test_lists_within_the_one_row_that_is_left_are_cut_too():
+    body = {"articles": [{"id": "PMID:1", "authors": [SENTENCE] * 500}, *articles(3)], "notices": []}
+
+    shorter = readable(body, MOST, [])
+
+    assert len(text(shorter)) <= MOST
+    assert [article["id"] for article in shorter["articles"]] == ["PMID:1"]
+    assert [notice["message"].split()[0] for notice in shorter["notices"]] == ["`articles`", "`authors`"]
+
+
+def test_what_has_no_list_is_left_as_it_is():
+    body = {"text": "a" * (MOST + 1)}
+
+    assert readable(body, MOST, []) == body
+
+
+def searched(monkeypatch, most):
+    """All articles of the sandbox, with all that is known of them."""
+    monkeypatch.setattr(caller, "MOST_CHARACTERS", most)
+    fields = ["author_details", "mesh", "sections", "substances", "grants", "keywords", "dates", "data_banks"]
+    arguments = {"search_query": "hasabstract[filter] OR english[la]", "max_results": 200, "fields": fields}
+
+    async def ask():
+        async with served(timing=WHOLE) as gateway:
+            return await gateway.call("pubmed_search", arguments)
+
+    return virtual_time.run(ask())
+
+
+def test_a_search_for_all_of_many_articles_ends_where_a_host_stops_reading(monkeypatch):
+    whole, cut = searched(monkeypatch, math.inf), searched(monkeypatch, MOST)
+
+    shown = cut.body["articles"]
+    assert len(whole.text) > MOST >= len(cut.text)
+    assert shown == whole.body["articles"][: len(shown)]
+    assert cut.body["total_results"] == whole.body["total_results"] == len(whole.body["articles"])
+    assert f"`articles` shows {len(shown)} of {len(whole.body['articles'])}" in cut.body["notices"][-1]["message"]

@@ -1,0 +1,16 @@
+"""``python -m tests.mcp_suite HOST:PORT``: serves the suite over HTTP, as ``biofact serve --http`` does."""
+
+import asyncio
+import sys
+
+from biofact.interfaces import terminal
+from biofact.interfaces.http.hosting import PATH, Hosting
+from biofact.interfaces.http.listening import listening_socket, url
+from biofact.interfaces.http.serving import serve
+from biofact.interfaces.mcp.server import server
+from tests.mcp_suite.offer import SuiteOffer
+
+address = sys.argv[1]
+with listening_socket(address) as listening:
+    terminal.write_messages([f"biofact: {url(listening, PATH)}"])
+    asyncio.run(serve(server("conformance", SuiteOffer), listening, Hosting(address)))

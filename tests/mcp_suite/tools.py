@@ -1,0 +1,199 @@
+"""Tools that answer at once, report while they run, or ask the client while they run."""
+
+import asyncio
+from typing import Annotated
+
+from fastmcp.server.context import Context
+from fastmcp.tools.base import Tool
+from mcp_types import SamplingMessage
+from pydantic import Field
+
+from biofact.core import call
+from biofact.interfaces.answer import ToolAnswer
+from biofact.interfaces.mcp.caller import calling
+from biofact.interfaces.mcp.offer import AnsweringTool
+from tests.mcp_suite import contents
+
+PAUSE_SECONDS = 0.05
+NUMBERED = ("option1", "option2", "option3")
+
+
+async def test_simple_text():
+    """A text."""
+    return contents.text("This is a simple text response for testing.")
+
+
+async def test_image_content():
+    """A picture."""
+    return contents.image()
+
+
+async def test_audio_content():
+    """A sound."""
+    return contents.audio()
+
+
+async def test_embedded_resource():
+    """A resource within an answer."""
+    return contents.embedded("test://embedded-resource", "This is an embedded resource content.")
+
+
+async def test_multiple_content_types():
+    """A text, a picture and a resource."""
+    document = contents.embedded("test://mixed-content-resource", '{"test":"data","value":123}', "application/json")
+    return [contents.text("Multiple content types test:"), contents.image(), document]
+
+
+async def test_tool_with_logging(context: Context):
+    """Three log messages, then a text."""
+    await context.info("Tool execution started")
+    await asyncio.sleep(PAUSE_SECONDS)
+    await context.info("Tool processing data")
+    await asyncio.sleep(PAUSE_SECONDS)
+    await context.info("Tool execution completed")
+    return contents.text("Tool with logging executed successfully")
+
+
+async def test_logging_tool(context: Context):
+    """A log message that reaches nobody who has not asked for it, then a text."""
+    await context.info("This is logged")
+    return contents.text("Logged")
+
+
+async def test_tool_with_progress():
+    """Progress as our own tools report it: 0, 50 and 100 of 100."""
+    with call.made_by(calling()):
+        counter = call.Counter(100, "parts")
+        for step in (0, 50, 50):
+            await counter.add(step)
+            await asyncio.sleep(PAUSE_SECONDS)
+    return contents.text("Tool with progress executed successfully")
+
+
+async def test_sampling(prompt: str, context: Context):
+    """What the client's model says."""
+    asked = [SamplingMessage(role="user", content=contents.text(prompt))]
+    said = await context.session.create_message(asked, max_tokens=100, related_request_id=context.request_id)
+    return contents.text(f"LLM response: {said.content.text}")
+
+
+async def test_elicitation(message: str, context: Context):
+    """What the client's user says."""
+    properties = {
+        "username": {"type": "string", "description": "User's response"},
+        "email": {"type": "string", "description": "User's email address"},
+    }
+    said = await _elicited(context, message, properties, ["username", "email"])
+    return contents.text(f"User response: action={said.action}, content={said.content}")
+
+
+async def test_elicitation_sep1034_defaults(context: Context):
+    """A form whose fields are filled in already."""
+    properties = {
+        "name": {"type": "string", "default": "John Doe"},
+        "age": {"type": "integer", "default": 30},
+        "score": {"type": "number", "default": 95.5},
+        "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+        "verified": {"type": "boolean", "default": True},
+    }
+    said = await _elicited(context, "Please check these values.", properties)
+    return contents.text(f"Elicitation completed: action={said.action}, content={said.content}")
+
+
+async def test_elicitation_sep1330_enums(context: Context):
+    """A form with each kind of choice."""
+    values = [{"const": f"value{n}", "title": f"{word} Option"} for n, word in _counted()]
+    choices = [{"const": f"value{n}", "title": f"{word} Choice"} for n, word in _counted()]
+    properties = {
+        "untitledSingle": {"type": "string", "enum": [*NUMBERED]},
+        "titledSingle": {"type": "string", "oneOf": values},
+        "legacyEnum": {
+            "type": "string",
+            "enum": ["opt1", "opt2", "opt3"],
+            "enumNames": ["Option One", "Option Two", "Option Three"],
+        },
+        "untitledMulti": {"type": "array", "items": {"type": "string", "enum": [*NUMBERED]}},
+        "titledMulti": {"type": "array", "items": {"anyOf": choices}},
+    }
+    said = await _elicited(context, "Please choose.", properties)
+    return contents.text(f"Elicitation completed: action={said.action}, content={said.content}")
+
+
+async def test_reconnection(context: Context):
+    """A text, after the stream that would bring it was closed."""
+    await context.close_sse_stream()
+    await asyncio.sleep(PAUSE_SECONDS)
+    return contents.text("Reconnection test completed successfully")
+
+
+async def test_header_parameter(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]):
+    """A parameter that stands in a header of the request, too."""
+    return contents.text(f"The region is {region}.")
+
+
+def _counted():
+    return enumerate(("First", "Second", "Third"), start=1)
+
+
+async def _elicited(context, message, properties, required=()):
+    schema = {"type": "object", "properties": properties, "required": [*required]}
+    return await context.session.elicit_form(message, schema, related_request_id=context.request_id)
+
+
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {
+        "address": {
+            "$anchor": "addressDef",
+            "type": "object",
+            "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+        }
+    },
+    "properties": {
+        "name": {"type": "string"},
+        "address": {"$ref": "#/$defs/address"},
+        "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+        "phone": {"type": "string"},
+        "email": {"type": "string"},
+    },
+    "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+    "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+    "then": {"required": ["phone"]},
+    "else": {"required": ["email"]},
+    "additionalProperties": False,
+}
+
+
+async def _found(_):
+    return ToolAnswer({"found": True})
+
+
+async def _failed(_):
+    return ToolAnswer({"error": "This tool intentionally returns an error for testing"}, is_failure=True)
+
+
+def answering():
+    """Of our own kind of tool: one whose schema says more than ours do, and one that fails."""
+    yield AnsweringTool(
+        name="json_schema_2020_12_tool", description="Tool with JSON Schema 2020-12 features", parameters=SCHEMA
+    ).answering(_found)
+    yield AnsweringTool(name="test_error_handling", description="A failure.", parameters={"type": "object"}).answering(
+        _failed
+    )
+
+
+def unknown(name):
+    """What stands for a tool that there is none of."""
+    return AnsweringTool(name=name, parameters={"type": "object"}).answering(_failed)
+
+
+FUNCTIONS = (
+    *(test_simple_text, test_image_content, test_audio_content, test_embedded_resource, test_multiple_content_types),
+    *(test_tool_with_logging, test_logging_tool, test_tool_with_progress, test_sampling, test_elicitation),
+    *(test_elicitation_sep1034_defaults, test_elicitation_sep1330_enums, test_reconnection, test_header_parameter),
+)
+
+
+def tools():
+    return [*map(Tool.from_function, FUNCTIONS), *answering()]
