@@ -33,6 +33,7 @@ class Browser:
         self._running = subprocess.Popen(
             ["bash", "-c", shell, BROWSER, *options, "about:blank"],
             pass_fds=(ours[0], theirs[1]),
+            env=os.environ | {"XDG_CONFIG_HOME": str(folder)},  # where it would write of crashes
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -1,4 +1,4 @@
-"""A gateway with its page as an ASGI app: FastMCP's own, with the routes of the page beside it."""
+"""A gateway with its page, as it is served."""
 
 import functools
 import json
@@ -8,6 +8,9 @@ import httpx2
 from fastmcp.server.auth import StaticTokenVerifier
 from fastmcp.server.auth.middleware import RequireAuthMiddleware
 
+from biofact.interfaces.http.app import http_app
+from biofact.interfaces.http.hosting import Hosting
+from biofact.interfaces.http.limits import Limits
 from biofact.interfaces.http.page.routes import routes
 
 ORIGIN = "http://127.0.0.1"
@@ -16,19 +19,18 @@ TOKEN = "page-token-0a1b2c3d4e5f"
 
 def page_app(server, *, needs_token=False, **options):
     """The app of a server; options are those of ``routes``."""
+    provider = None
     if needs_token:
-        server.auth = StaticTokenVerifier({TOKEN: {"client_id": "reader", "scopes": []}})
-        options["guard"] = functools.partial(RequireAuthMiddleware, required_scopes=[])
-    app = server.http_app(path="/mcp", json_response=True, stateless_http=True, host_origin_protection=True)
-    app.router.routes.extend(routes(server, **options))
-    return app
+        provider = StaticTokenVerifier({TOKEN: {"client_id": "reader", "scopes": []}})
+        options["guard"] = functools.partial(RequireAuthMiddleware, required_scopes=provider.required_scopes)
+    return http_app(server, Hosting("127.0.0.1:0"), Limits(), provider=provider, routes=routes(server, **options))
 
 
 @asynccontextmanager
 async def opened_app(app):
     """A client of an app that is open within."""
     async with (
-        app.router.lifespan_context(app),
+        app._app.lifespan(app._app),
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client,
     ):
         yield client

@@ -7,7 +7,6 @@ from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source
 from biofact.interfaces.listing import ListedTool
 from biofact.interfaces.mcp.offer import Offer
-from biofact.interfaces.spelling import subcommand
 
 Json = dict[str, Any]
 
@@ -27,7 +26,7 @@ def _tool(offer: Offer, listed: ListedTool) -> Json:
     tool = offer.tools[offer.spelling.name(listed.ref)]
     return {
         "name": tool.name,
-        "title": subcommand(listed.ref).replace("-", " ").capitalize(),
+        "title": f"{listed.title[:1].upper()}{listed.title[1:]}",
         "description": tool.description,
         "input_schema": tool.parameters,
         "example": next(_examples(listed.ref), {}),
