@@ -8,13 +8,13 @@ from typing import get_args
 
 import pytest
 
-from biofact.core import settings
 from biofact.core.errors import ErrorCode
 from biofact.core.provenance import NoticeCode
 from biofact.core.resource import resources_of
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.app import OWN
+from biofact.interfaces.cli.environment import all_settings
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
@@ -35,7 +35,7 @@ def test_every_notice_code_is_explained(code):
 
 
 def test_every_setting_is_explained():
-    declared = {setting.name for setting in settings.declared() if not setting.name.startswith("TEST_")}
+    declared = {setting.name for setting in all_settings() if not setting.name.startswith("TEST_")}
 
     assert {name for name in declared if f"`{name}`" not in GUIDE} == set()
     assert len(declared) >= 6

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from biofact import clients, sources
-from biofact.core import settings
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.app import OWN
+from biofact.interfaces.cli.environment import all_settings
 from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
 ROOT = Path(__file__).parents[1]
@@ -81,11 +81,8 @@ def _tools() -> Iterator[str]:
 
 
 def _settings() -> Iterator[str]:
-    """Those of all parts; a client class imports its own."""
-    for name in every_source.names():
-        every_source.client_class(name)
     yield from ("| variable | sets | if not set |", "|---|---|---|")
-    for setting in sorted(settings.declared(), key=lambda one: one.name):
+    for setting in all_settings():
         default = f"`{setting.default}`" if setting.default else ""
         yield f"| `{setting.name}` | {setting.meaning.rstrip('.')} | {default} |"
 

@@ -103,6 +103,8 @@ def _beside(first: Provenance, other: Provenance) -> Provenance:
 
 
 _current: ContextVar[Call | None] = ContextVar("biofact_call", default=None)
+number: ContextVar[int | None] = ContextVar("biofact_call_number", default=None)
+"""Of the call under way, or of the last one that was answered here: by it the lines of a log belong together."""
 
 
 def current() -> Call:
@@ -145,6 +147,7 @@ def opened() -> Iterator[Call]:
         yield call
         return
     call = Call()
+    number.set(call.number)
     token = _current.set(call)
     try:
         yield call

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biofact import __version__, sources
+from biofact.core.settings import Settings
 from biofact.interfaces import sandbox_option, shutdown, terminal
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import no_source
@@ -63,9 +64,11 @@ def run(serving: Serving) -> None:
     if serving.http is None:
         if terminal.is_typed_into():
             terminal.write_messages(_greeting(serving))
+        from biofact.interfaces import telemetry  # noqa: PLC0415
         from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
-        asyncio.run(stdio.serve(server))
+        with telemetry.traced(Settings()):
+            asyncio.run(stdio.serve(server))
     else:
         from biofact.interfaces.http.listening import listening_socket  # noqa: PLC0415
         from biofact.interfaces.http.serving import serve  # noqa: PLC0415

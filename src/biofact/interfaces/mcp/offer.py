@@ -21,6 +21,7 @@ from biofact.interfaces.spelling import Catalog, Spelling, bare, prefixed
 if TYPE_CHECKING:  # a server lists its tools before it needs any of these
     from biofact.interfaces.answer import AnswerFunction, ToolAnswer
     from biofact.interfaces.mcp.calls import Calls, Opener
+    from biofact.transport.stack import Transport
 
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 
@@ -85,6 +86,10 @@ class Offer:
     def named(self, name: str) -> Tool:
         """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
         return self.tools.get(name) or self._unknown(name)
+
+    async def transport(self) -> "Transport":
+        """What calls ask through, opened if need be."""
+        return await self._calls.transport()
 
     async def aclose(self) -> None:
         """Close what calls have opened; the next call opens it again."""

@@ -17,6 +17,7 @@ from fastmcp.utilities.versions import VersionSpec
 
 from biofact import __version__
 from biofact.interfaces import every_source
+from biofact.interfaces.mcp.call_events import CallEvents
 
 if TYPE_CHECKING:
     from biofact.interfaces.mcp.calls import Opener
@@ -52,7 +53,7 @@ def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL
         instructions=instructions,
         version=__version__,
         providers=[on_demand],
-        middleware=[SameForAll(on_demand)],
+        middleware=[CallEvents(lambda: on_demand.offer.tools), SameForAll(on_demand)],
         dereference_schemas=False,
     )
     made.provider_error_strategy = "raise"  # a listing that cannot be read must not look like no tools
