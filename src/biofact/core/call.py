@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
+from biofact.core import log
 from biofact.core.provenance import Notice, Origin, Provenance
 
 Lane = Literal["interactive", "bulk"]
@@ -103,8 +104,6 @@ def _beside(first: Provenance, other: Provenance) -> Provenance:
 
 
 _current: ContextVar[Call | None] = ContextVar("biofact_call", default=None)
-number: ContextVar[int | None] = ContextVar("biofact_call_number", default=None)
-"""Of the call under way, or of the last one that was answered here: by it the lines of a log belong together."""
 
 
 def current() -> Call:
@@ -147,7 +146,7 @@ def opened() -> Iterator[Call]:
         yield call
         return
     call = Call()
-    number.set(call.number)
+    log.call_number.set(call.number)
     token = _current.set(call)
     try:
         yield call

@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from biofact.core.call import Lane
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallBegan:
@@ -75,7 +73,8 @@ class WaitBegan:
     """A request has begun to wait for its turn at a service."""
 
     service: str
-    lane: Lane
+    lane: str
+    """``interactive`` or ``bulk``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class WaitEnded:
     """Its turn has come, or it waits no longer."""
 
     service: str
-    lane: Lane
+    lane: str
     seconds: float
     is_turn: bool
     per_second: float

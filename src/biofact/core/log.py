@@ -31,3 +31,6 @@ LOGGERS = (REQUESTS, WAITS, CACHE, CALLS)
 
 attempt: ContextVar[int] = ContextVar("biofact_attempt", default=1)
 """Which attempt at its request is under way."""
+
+call_number: ContextVar[int | None] = ContextVar("biofact_call_number", default=None)
+"""Of the call under way, or of the last one that was answered here: by it lines belong together."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from biofact.core import call
+from biofact.core import log
 from biofact.core.settings import Settings
 
 FIELDS = "biofact_fields"
@@ -47,12 +47,14 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record in one line."""
+        from biofact.core import call  # noqa: PLC0415  # most servers begin without
+
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": _message(record, hides_words=self._hides_words),
-            "call": call.number.get(),
+            "call": log.call_number.get(),
             "subject": call.caller().subject,
             **_trace(),
             **getattr(record, FIELDS, {}),

@@ -11,7 +11,7 @@ from fastmcp.tools.base import InputRequiredToolResult, ToolResult
 from mcp import MCPError
 from mcp_types.methods import SPEC_CLIENT_METHODS
 
-from biofact.core import call, events
+from biofact.core import events, log
 from biofact.core.events import CallAnswered, CallBegan
 
 _SESSION_ID = re.compile(r"[0-9a-f]{32}")  # as the SDK makes them; a client may send anything
@@ -36,7 +36,7 @@ class CallEvents(Middleware):
         clock = asyncio.get_running_loop().time
         start = clock()
         outcome = "CANCELLED"
-        call.number.set(None)
+        log.call_number.set(None)
         began = self._began(context)
         events.emit(began)
         try:
