@@ -43,7 +43,7 @@ class AuditFile:
         Raises:
             OSError: it could not be added as a whole.
         """
-        if self._identity != _identity(self._path):
+        if self._descriptor < 0 or self._identity != _identity(self._path):
             self.close()
             self._open()
         text = json.dumps(line, default=str).encode() + b"\n"
@@ -59,7 +59,9 @@ class AuditFile:
         self._descriptor, self._identity = -1, None
 
     def _open(self) -> None:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # the last: a pipe that nobody reads would hang
+            flags |= getattr(os, name, 0)
         self._descriptor = os.open(self._path, flags, 0o600)
         status = os.fstat(self._descriptor)
         if os.name == "posix" and (not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) & 0o077):

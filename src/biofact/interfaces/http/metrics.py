@@ -52,10 +52,10 @@ class Metrics:
         """Count an event: for ``events.heard_by``."""
         self._counts.add(event)
 
-    async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a GET of ``/metrics``, in the format that the one who asks prefers.
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a GET of ``/metrics`` as an ASGI app, in the format that the one who asks prefers.
 
-        An ASGI app, so that FastMCP's ``RequireAuthMiddleware(metrics.app, [])`` can stand before it in a route.
+        ``Route("/metrics", metrics, methods=["GET"])``, or with ``RequireAuthMiddleware(metrics, [])`` of FastMCP.
         """
         accept = Request(scope).headers.get("accept", "")
         body, kind = await run_in_threadpool(self.page, accept)  # with several workers it reads files

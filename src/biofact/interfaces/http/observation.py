@@ -22,7 +22,7 @@ class Observation:
     """What an app shows of its server."""
 
     metrics: Metrics
-    """``Route("/metrics", RequireAuthMiddleware(metrics.app, []))``, or ``metrics.app`` alone where all may see it."""
+    """An ASGI app, which needs a token wherever calls do."""
     parts: tuple[Part, ...]
     """For ``health.routes``, with the parts that the app knows of."""
 
