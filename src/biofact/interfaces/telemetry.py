@@ -130,7 +130,7 @@ class Spans:
 
     def _add_request(self, request: RequestEnded) -> None:
         url = urlsplit(request.url)
-        is_error = request.failure or not 0 < request.status < _FIRST_ERROR_STATUS
+        error = str(request.status) if request.status >= _FIRST_ERROR_STATUS else request.failure
         attributes = {
             "http.request.method": request.method,
             "url.full": request.url,
@@ -140,7 +140,7 @@ class Spans:
             "http.response.body.size": request.size,
             "http.request.resend_count": request.attempt - 1,
             "service.peer.name": request.service,
-            "error.type": (request.failure or str(request.status)) if is_error else None,
+            "error.type": error,
         }
         self._add(request.method, request.seconds, attributes)
 
