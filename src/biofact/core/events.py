@@ -178,4 +178,6 @@ def heard_by(listener: Listener) -> Iterator[None]:
     try:
         yield
     finally:
-        listeners = tuple(other for other in listeners if other is not listener)
+        rest = list(listeners)
+        rest.remove(listener)
+        listeners = tuple(rest)
