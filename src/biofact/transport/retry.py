@@ -141,6 +141,11 @@ class Retry:
         self._breakers: dict[tuple[str, str], Breaker] = {}
         """By service and part of it."""
 
+    def forget(self) -> None:
+        """Forget which services are down: there was no way to them, or nobody asks them here any more."""
+        for breaker in self._breakers.values():
+            breaker.forget()
+
     def current(self, *, has_stale: bool = False) -> Call:
         """The call under way. Its first request sets its deadline; with an expired answer at hand it waits less."""
         current = call.current()
@@ -292,8 +297,7 @@ class Retry:
     def _unreachable(self, service: Service, failure: Unreachable) -> BiofactError:
         error = self._connectivity.error(service, failure)
         if isinstance(error, NoNetwork):  # what failed before we knew was its fault, and no service's
-            for breaker in self._breakers.values():
-                breaker.forget()
+            self.forget()
         return error
 
     def _given_up(self, service: Service, failure: Transient, wait: float) -> BiofactError:

@@ -116,10 +116,10 @@ def _token_of_somebody() -> Iterator[None]:
         auth_context_var.reset(held)
 
 
-def run(toolset: str, log_format: str) -> Written:
+def run(toolset: str, log_format: str, **of_the_host: str) -> Written:
     """What is written while a gateway that others reach answers each call of a toolset, well and under each fault."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL, "BIOFACT_LLM_API_KEY": MODEL_KEY}
-    of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format})
+    of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format, **of_the_host})
     written, stderr, metrics = Written(), io.StringIO(), Metrics()
     with ExitStack() as stack:
         stack.enter_context(redirect_stderr(stderr))

@@ -19,7 +19,9 @@ from biofact.core.events import CallAnswered, CallBegan, WaitBegan, WaitEnded
 from biofact.interfaces.http.counts import MOST_CALLERS
 from biofact.interfaces.http.metrics import Metrics
 from biofact.sandbox.faults import Fault
+from biofact.sandbox.scripted_model import ScriptedModel
 from tests import virtual_time
+from tests.in_process import MODEL_PORT
 from tests.interfaces.http.pages import by, got, samples
 from tests.sandboxed import LIFE
 from tests.served import served
@@ -141,6 +143,33 @@ def test_a_service_that_is_down_shows_until_it_is_up():
 
     assert seen == [{"ncbi": 1}, {"ncbi": 0}]
     assert by(counted(metrics)["biofact_breaker_trips_total"], "service") == {"ncbi": 1}
+
+
+def test_nothing_is_down_once_nobody_asks_any_more():
+    async def scenario(gateway):
+        gateway.sandbox.faults.set(Fault("status", "ncbi", status=500, times=None))
+        await asyncio.gather(*(gateway.call("entrez_search_genes", {"query": f"name {n}"}) for n in range(7)))
+
+    found, _ = watched(scenario)
+
+    assert by(found["biofact_breaker_trips_total"], "service") == {"ncbi": 1}
+    assert by(found["biofact_breaker_open"], "service") == {"ncbi": 0}
+
+
+def test_questions_to_a_model_and_their_tokens_are_those_that_it_counted():
+    model = ScriptedModel({"articles": []}, Fault("status", status=500), {"articles": []}, port=MODEL_PORT)
+    arguments = {"articles": ["PMID:11832527"], "extraction_schema": {"sample_size": "number"}}
+
+    async def scenario(gateway):
+        await all_of(gateway, ("pubmed_extract_features", arguments))
+        return len(model.chats), model.tokens
+
+    found, (chats, tokens) = watched(scenario, model=model)
+
+    assert chats > 0
+    assert tokens > 0
+    assert sum(found["biofact_model_questions_total"].values()) == chats
+    assert by(found["biofact_model_tokens_total"], "model") == {"scripted": tokens}
 
 
 def test_who_waits_is_shown_while_they_wait():

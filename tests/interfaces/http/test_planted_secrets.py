@@ -27,3 +27,10 @@ def test_nothing_planted_is_written(toolset, log_format):
     assert written.files
     assert "biofact_calls_total" in written.metrics
     assert '"ready"' in written.health
+
+
+def test_what_a_host_asks_for_is_found_by_the_same_search():
+    written = planted.run("ensembl", "json", BIOFACT_LOG_QUERIES="1")
+
+    assert planted.WORD in written.log
+    assert [secret for secret in planted.SECRETS if secret in written.log] == []
