@@ -170,7 +170,7 @@ def test_a_loss_is_logged_once_counted_each_time_and_the_call_is_answered(tmp_pa
     assert [answer.is_error for answer in answers] == [False] * 3
     assert len(lost) == 2
     assert caplog.text.count("The audit log cannot be written: No such file or directory.") == 1
-    assert (state.state, state.reason) == ("degraded", "the last call could not be written")
+    assert (state.state, state.reason) == ("degraded", "calls cannot be written")
 
 
 def test_where_it_is_required_no_answer_leaves_without_its_line(tmp_path, lost):
@@ -186,7 +186,7 @@ def test_where_it_is_required_no_answer_leaves_without_its_line(tmp_path, lost):
     assert len(lost) == 1
 
 
-def test_it_goes_on_when_the_file_can_be_written_again(tmp_path, lost):
+def test_when_the_file_can_be_written_again_it_says_what_is_missing(tmp_path, lost):
     path = tmp_path / "logs" / "audit.jsonl"
     path.parent.mkdir()
     take_away, turns = vanishing(path), []
@@ -195,9 +195,34 @@ def test_it_goes_on_when_the_file_can_be_written_again(tmp_path, lost):
         turns.append(1)
         if len(turns) == 1:
             take_away()
-        elif len(turns) == 2:
+        elif len(turns) == 3:
             path.parent.mkdir()
 
-    _, state = audited(path, GET, GET, GET, between=away_and_back)
+    _, state = audited(path, GET, GET, GET, GET, GET, between=away_and_back)
 
-    assert (len(lines(path)), len(lost), state.state) == (1, 1, "ok")
+    first, *others = lines(path)
+    assert {name: first[name] for name in ("method", "outcome", "calls")} == {
+        "method": "audit", "outcome": "LOST", "calls": 2,
+    }  # fmt: skip
+    assert [line["outcome"] for line in others] == ["OK", "OK"]
+    assert (len(lost), state.state) == (2, "ok")
+
+
+def test_a_gateway_that_is_sent_no_calls_gets_ready_again(tmp_path, lost):
+    path = tmp_path / "logs" / "audit.jsonl"
+    path.parent.mkdir()
+    audit = audit_of(Settings({"BIOFACT_AUDIT_LOG": str(path), "BIOFACT_AUDIT_REQUIRED": "1"}), lambda: SUBJECT)
+    take_away = vanishing(path)
+
+    async def run():
+        server = gateway(catalog=TOYS)
+        server.middleware.insert(0, audit)
+        async with Client(server) as client:
+            take_away()
+            await client.call_tool_mcp(*GET)
+            before = await audit.state()
+            path.parent.mkdir()
+            return before.state, (await audit.state()).state
+
+    assert asyncio.run(run()) == ("failed", "ok")
+    assert [(line["outcome"], line["calls"]) for line in lines(path)] == [("LOST", 1)]

@@ -25,6 +25,7 @@ from biofact.interfaces.usage import WrongUsage
 log = logging.getLogger("biofact")
 
 _ASKED = frozenset(("tools/call", "resources/read", "prompts/get"))
+_LOST = "LOST"
 
 
 class Audit(Middleware):
@@ -38,6 +39,7 @@ class Audit(Middleware):
         self._subject = subject
         self._is_required = is_required
         self._failure = ""
+        self._lost = 0
 
     async def __call__(self, context: Any, call_next: Any) -> Any:
         """The answer of what is within; an error in its place where it cannot be written down but has to be.
@@ -63,15 +65,18 @@ class Audit(Middleware):
         return result
 
     async def state(self) -> PartState:
-        """Whether the last call was written down: a part of readiness."""
-        if not self._failure:
+        """Whether calls are written down: a part of readiness. Where the last one was not, it tries anew.
+
+        Else a gateway that is sent no calls, as it is not ready, would never be ready again.
+        """
+        if self._add():
             return PartState("ok")
-        return PartState("failed" if self._is_required else "degraded", "the last call could not be written")
+        return PartState("failed" if self._is_required else "degraded", "calls cannot be written")
 
     def _write(self, context: Any, outcome: str, seconds: float) -> bool:
         message = context.message if isinstance(context.message, Mapping) else vars(context.message)
         line = {
-            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "time": _now(),
             "subject": self._subject(),
             **_owner(),
             "method": context.method,
@@ -80,20 +85,35 @@ class Audit(Middleware):
             "outcome": outcome,
             "seconds": round(seconds, 4),
         }
+        is_written = self._add(line)
+        self._lost += not is_written
+        if not is_written:
+            events.emit(AuditFailed())
+        return is_written
+
+    def _add(self, *lines: Mapping[str, Any]) -> bool:
+        """Whether the file takes these lines, behind one that says how many calls it has not taken before."""
+        if self._lost:
+            lines = ({"time": _now(), "method": "audit", "outcome": _LOST, "calls": self._lost}, *lines)
         try:
-            self._file.add(line)
+            for line in lines:
+                self._file.add(line)
+                if line.get("outcome") == _LOST:
+                    self._lost = 0
         except OSError as error:
-            self._fail(error)
+            self._fail(error.strerror or str(error))
             return False
         self._failure = ""
         return True
 
-    def _fail(self, error: OSError) -> None:
-        reason = error.strerror or str(error)
-        events.emit(AuditFailed())
-        if reason != self._failure:  # one line for as long as it lasts; the metric counts
+    def _fail(self, reason: str) -> None:
+        if reason != self._failure:  # one line for as long as it lasts
             log.error("The audit log cannot be written: %s. Calls go unrecorded until it can.", reason)
         self._failure = reason
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def audit_of(settings: Settings, subject: Callable[[], str]) -> Audit | None:

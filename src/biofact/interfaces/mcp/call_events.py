@@ -14,6 +14,7 @@ from mcp_types.methods import SPEC_CLIENT_METHODS
 from biofact.core import events, log
 from biofact.core.events import CallAnswered, CallBegan
 
+_LISTENS = "subscriptions/listen"  # is answered for as long as its client listens
 _SESSION_ID = re.compile(r"[0-9a-f]{32}")  # as the SDK makes them; a client may send anything
 
 
@@ -31,7 +32,7 @@ class CallEvents(Middleware):
 
     async def __call__(self, context: Any, call_next: Any) -> Any:
         """The answer of what is within."""
-        if not events.listeners or context.type != "request":
+        if not events.listeners or context.type != "request" or context.method == _LISTENS:
             return await call_next(context)
         clock = asyncio.get_running_loop().time
         start = clock()
