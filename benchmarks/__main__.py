@@ -31,6 +31,7 @@ from benchmarks import (
     symbols,
     sync,
     tokens,
+    watch,
 )
 from benchmarks.report import Result, write_report
 
@@ -50,6 +51,7 @@ def main() -> int:
         ("memory", memory.measured),
         ("startup", startup.measured),
         ("http", http.measured),
+        ("watch", watch.measured),
         ("cache", cache.measured),
         ("genes", genes.measured),
         ("ensembl", ensembl.measured),

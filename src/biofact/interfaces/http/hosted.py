@@ -4,12 +4,15 @@ import asyncio
 import functools
 import socket
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biofact.core.settings import Settings
 from biofact.interfaces import log_output, shutdown, terminal
-from biofact.interfaces.http import authentication, listening
+from biofact.interfaces.http import authentication, listening, metrics
 from biofact.interfaces.http.authentication.settings import HTTP_URL
 from biofact.interfaces.http.hosting import PATH, Hosting
 from biofact.interfaces.http.limits import Limits, allowed_by_system
@@ -41,8 +44,11 @@ def run(hosting: Hosting, make_server: MakeServer) -> None:
         return
     from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
 
-    work = functools.partial(_work_beside_others, hosting, limits, make_server)
-    number = Workers(work, listens, count, limits.closing_seconds + _SPARE_SECONDS).run(announce)
+    with tempfile.TemporaryDirectory(prefix="biofact-metrics-") as folder, shutdown.removed_at_exit(folder):
+        shared = replace(hosting, metrics_folder=Path(folder))
+        work = functools.partial(_work_beside_others, shared, limits, make_server)
+        forget = functools.partial(metrics.forget_worker, Path(folder))
+        number = Workers(work, listens, count, limits.closing_seconds + _SPARE_SECONDS, forget).run(announce)
     sys.exit(128 + number)
 
 

@@ -32,8 +32,16 @@ _STEADY_SECONDS = 60.0
 class Workers:
     """So many processes, which share a socket."""
 
-    def __init__(self, work: Work, listening: socket.socket, count: int, closing_seconds: float) -> None:
-        self._workers = [Worker(work, listening) for _ in range(count)]
+    def __init__(
+        self,
+        work: Work,
+        listening: socket.socket,
+        count: int,
+        closing_seconds: float,
+        on_end: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """``on_end`` is called with the ID of each process that has ended."""
+        self._workers = [Worker(work, listening, on_end) for _ in range(count)]
         self._closing_seconds = closing_seconds
         self._was_ready = False
 
@@ -100,6 +108,7 @@ class Worker:
 
     work: Work
     listening: socket.socket
+    on_end: Callable[[int], None]
     process: SpawnProcess | None = None
     is_ready: bool = False
     restart_at: float = 0.0
@@ -138,6 +147,7 @@ class Worker:
             return
         seconds = time.monotonic() - self._started_at
         self._exit_code = self.process.exitcode
+        self.on_end(self.process.pid or 0)
         self.process, self.is_ready = None, False
         if is_expected:
             return

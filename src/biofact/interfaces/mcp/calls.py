@@ -21,6 +21,7 @@ from biofact.interfaces.mcp import sizes
 from biofact.interfaces.mcp.caller import AnswersNeeded, RoundTripModel, calling
 from biofact.interfaces.mcp.own_settings import OwnClients, brought_settings
 from biofact.interfaces.spelling import Spelling
+from biofact.transport.stack import Transport
 
 Opener = Callable[[], AbstractAsyncContextManager[Clients]]
 
@@ -39,6 +40,10 @@ class Calls:
     async def answer(self, ref: ToolRef, arguments: Mapping[str, object]) -> ToolAnswer:
         """The answer to one call, whatever happens."""
         return await tool_answer(self._result(ref, arguments), ref, self._spelling, arguments)
+
+    async def transport(self) -> Transport:
+        """What its clients ask through, opened if need be."""
+        return (await self._opened()).transport
 
     def refused(self, error: BiofactError) -> ToolAnswer:
         """The answer to a call that asks for nothing there is."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a server lists its tools before it needs any of these
     from biofact.interfaces.journey import Journey
     from biofact.interfaces.mcp.announcement import Capability
     from biofact.interfaces.mcp.calls import Calls, Opener
+    from biofact.transport.stack import Transport
 
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 WORKS_HERE = READS_ONLY.model_copy(update={"open_world_hint": False})
@@ -93,6 +94,10 @@ class Offer:
     def named(self, name: str) -> Tool:
         """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
         return self.tools.get(name) or self._unknown(name)
+
+    async def transport(self) -> "Transport":
+        """What calls ask through, opened if need be."""
+        return await self._calls.transport()
 
     async def aclose(self) -> None:
         """Close what calls have opened; the next call opens it again."""

@@ -11,7 +11,6 @@ from fastmcp.resources.base import Resource
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import Middleware
 from fastmcp.server.providers.base import Provider
-from fastmcp.server.telemetry import server_span
 from fastmcp.tools.base import Tool, ToolResult
 from fastmcp.utilities.components import FastMCPComponent
 from fastmcp.utilities.versions import VersionSpec
@@ -19,6 +18,7 @@ from fastmcp.utilities.versions import VersionSpec
 from biofact import __version__
 from biofact.interfaces import every_source
 from biofact.interfaces.mcp.announcement import Announcement
+from biofact.interfaces.mcp.call_events import CallEvents
 
 if TYPE_CHECKING:
     from biofact.interfaces.mcp.calls import Opener
@@ -54,13 +54,24 @@ def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL
         instructions=instructions,
         version=__version__,
         providers=[on_demand],
-        middleware=[Announcement(on_demand), SameForAll(on_demand)],
+        middleware=[
+            Announcement(on_demand),
+            CallEvents(lambda: on_demand.offer.tools, _subject),
+            SameForAll(on_demand),
+        ],
         dereference_schemas=False,
     )
     made.provider_error_strategy = "raise"  # a listing that cannot be read must not look like no tools
     # Without it, each call of the newest protocol lists all tools to see whether headers repeat its arguments.
     made._mcp_server.get_tool_input_schema = on_demand.input_schema  # noqa: SLF001  # FastMCP does not pass it on
     return made
+
+
+def _subject() -> str:
+    """Whose request is under way; only servers over HTTP ask."""
+    from biofact.interfaces.mcp.subject import subject  # noqa: PLC0415
+
+    return subject()
 
 
 class OnDemand(Provider):
@@ -124,10 +135,7 @@ class SameForAll(Middleware):
 
     async def on_call_tool(self, context: Any, call_next: Any) -> ToolResult:  # noqa: ARG002
         """What the tool answers."""
-        name = context.message.name
-        server = context.fastmcp_context.fastmcp.name
-        with server_span(f"tools/call {name}", "tools/call", server, "tool", name, tool_name=name):
-            return await self._on_demand.offer.named(name).run(context.message.arguments or {})
+        return await self._on_demand.offer.named(context.message.name).run(context.message.arguments or {})
 
     async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[Tool]:  # noqa: ARG002
         """The tools."""
