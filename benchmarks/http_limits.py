@@ -109,10 +109,12 @@ async def _flood(url: SplitResult, count: int) -> list[Result]:
     message = request(url, "new", *GENE)
     answers = await asyncio.gather(*(_answer(url, message) for _ in range(count)))
     served = sum(answer.startswith(b"HTTP/1.1 200") for answer in answers)
-    told = sum(answer.startswith(b"HTTP/1.1 503") and b"retry-after" in answer.lower() for answer in answers)
-    note = f"{served} answered, {told} told to come again"
+    put_off = sum(answer.startswith(b"HTTP/1.1 503") and b"retry-after" in answer.lower() for answer in answers)
+    note = f"{served} answered, {put_off} told to come again"
     return [
-        Result(f"of {count} calls at once: answered, or told when to come again", served + told, count, "", note=note)
+        Result(
+            f"of {count} calls at once: answered, or told when to come again", served + put_off, count, "", note=note
+        )
     ]
 
 

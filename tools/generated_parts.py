@@ -12,8 +12,8 @@ from pathlib import Path
 
 from biofact import clients, sources
 from biofact.interfaces import every_source
-from biofact.interfaces.cli import environment
 from biofact.interfaces.cli.app import OWN
+from biofact.interfaces.cli.environment import all_settings
 from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
 ROOT = Path(__file__).parents[1]
@@ -81,9 +81,8 @@ def _tools() -> Iterator[str]:
 
 
 def _settings() -> Iterator[str]:
-    """Those of all parts."""
     yield from ("| variable | sets | if not set |", "|---|---|---|")
-    for setting in environment.all_settings():
+    for setting in all_settings():
         default = f"`{setting.default}`" if setting.default else ""
         yield f"| `{setting.name}` | {setting.meaning.rstrip('.')} | {default} |"
 

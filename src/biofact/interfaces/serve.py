@@ -71,7 +71,7 @@ def run(serving: Serving) -> None:
     if serving.http is not None:
         from biofact.interfaces.http import hosted  # noqa: PLC0415
 
-        hosted.run(hosting(serving.http, Settings()), functools.partial(server, serving))
+        hosted.run(hosting(serving.http, Settings(), serving.source), functools.partial(server, serving))
         return
     made = server(serving)
     if terminal.is_typed_into():

@@ -13,7 +13,7 @@ import biofact
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings, declared
 from biofact.interfaces import every_source
-from biofact.interfaces.http import hosting
+from biofact.interfaces.http import hosting as _hosting  # noqa: F401  # declares them
 from biofact.interfaces.sandbox_option import FLAG
 from biofact.transport.redaction import redacted
 
@@ -38,7 +38,7 @@ def all_settings() -> list[Setting]:
     """The settings of all parts, by name; those of the tests are no parts of biofact."""
     for name in every_source.toolsets():
         every_source.client_class(name)  # imports what declares them
-    return sorted({*declared(), *hosting.SETTINGS}, key=lambda setting: setting.name)
+    return sorted(declared(), key=lambda setting: setting.name)
 
 
 def setting_rows(in_force: Settings, given: Settings) -> list[Row]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from biofact.core.settings import Settings
 from biofact.interfaces import log_output, shutdown, terminal
 from biofact.interfaces.http import authentication, listening
-from biofact.interfaces.http.hosting import PATH, Hosting
+from biofact.interfaces.http.hosting import PATH, URL, Hosting
 from biofact.interfaces.http.limits import Limits, allowed_by_system
 from biofact.interfaces.usage import WrongUsage
 
@@ -30,24 +30,24 @@ def run(hosting: Hosting, make_server: MakeServer) -> None:
     Raises:
         WrongUsage: others could reach the address, and would not be asked who they are; or it is taken.
     """
-    _check(hosting)
     limits = Limits()
-    count = hosting.workers
-    listens = listening.listening_socket(hosting.address)
-    announce = functools.partial(terminal.write_messages, list(_greeting(hosting, listens)))
-    if count == 1:
-        _work(hosting, limits, make_server, listens, announce)
-        return
-    from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
+    with listening.listening_socket(hosting.address) as listens:
+        _check(hosting, listens)
+        announce = functools.partial(terminal.write_messages, list(_greeting(hosting, listens)))
+        if hosting.workers == 1:
+            _work(hosting, limits, make_server, listens, announce)
+            return
+        from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
 
-    work = functools.partial(_work_beside_others, hosting, limits, make_server)
-    number = Workers(work, listens, count, limits.closing_seconds + _SPARE_SECONDS).run(announce)
+        work = functools.partial(_work_beside_others, hosting, limits, make_server)
+        closing_seconds = limits.closing_seconds + _SPARE_SECONDS
+        number = Workers(work, listens, hosting.workers, closing_seconds).run(announce)
     sys.exit(128 + number)
 
 
-def _check(hosting: Hosting) -> None:
+def _check(hosting: Hosting, listens: socket.socket) -> None:
     """Whoever else can reach the address has to be known, or to be welcome in words."""
-    if hosting.is_open or listening.is_loopback(hosting.address) or _provider(hosting, hosting.url) is not None:
+    if hosting.is_open or listening.is_loopback(hosting.address) or _provider(hosting, listens) is not None:
         return
     raise WrongUsage(
         f"Others can reach {hosting.address}, and no authentication is set up: everyone could call.",
@@ -56,8 +56,12 @@ def _check(hosting: Hosting) -> None:
     )
 
 
-def _provider(hosting: Hosting, url: str) -> "AuthProvider | None":
-    return None if hosting.is_open else authentication.provider(Settings(), url)
+def _provider(hosting: Hosting, listens: socket.socket) -> "AuthProvider | None":
+    """What lets callers in; None where everyone may call."""
+    if hosting.is_open:
+        return None
+    settings = Settings().replaced({URL.name: hosting.url})
+    return authentication.provider(settings, listening.url(listens, PATH), hosting.source)
 
 
 def _work(
@@ -72,9 +76,10 @@ def _work(
 
     limits = allowed_by_system(limits)
     server = make_server()
-    url = hosting.url or listening.url(listens, PATH)
-    serving = serve(server, listens, hosting, limits, provider=_provider(hosting, url), on_ready=on_ready)
-    asyncio.run(serving)
+    provider = _provider(hosting, listens)
+    if provider is not None:
+        server.add_middleware(authentication.scope_guard(hosting.source))
+    asyncio.run(serve(server, listens, hosting, limits, provider=provider, on_ready=on_ready))
 
 
 def _work_beside_others(

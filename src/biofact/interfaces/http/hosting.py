@@ -22,7 +22,6 @@ HOSTS = declare(
 ORIGINS = declare(
     Setting("BIOFACT_HTTP_ALLOWED_ORIGINS", "Web pages, by their origin, that may call the server, with commas.")
 )
-SETTINGS = (URL, WORKERS, HOSTS, ORIGINS)
 MOST_WORKERS = 64
 
 
@@ -39,6 +38,8 @@ class Hosting:
     """Whoever reaches it may call, from other machines, too."""
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    source: str | None = None
+    """The only source that is served, if it is one."""
 
     @property
     def allowed_hosts(self) -> list[str]:
@@ -65,7 +66,7 @@ class HostingOptions:
     origins: tuple[str, ...] = ()
 
 
-def hosting(options: HostingOptions, settings: Settings) -> Hosting:
+def hosting(options: HostingOptions, settings: Settings, source: str | None = None) -> Hosting:
     """How to serve: what the command line says, else the settings.
 
     Raises:
@@ -78,6 +79,7 @@ def hosting(options: HostingOptions, settings: Settings) -> Hosting:
         options.is_open,
         options.hosts or _listed(settings[HOSTS]),
         options.origins or _listed(settings[ORIGINS]),
+        source,
     )
 
 
