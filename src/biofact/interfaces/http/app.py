@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fastmcp import FastMCP
@@ -24,9 +23,9 @@ from biofact.interfaces.http.under_way import UnderWay
 class Beside(NamedTuple):
     """What a server answers beside MCP."""
 
-    protected: Mapping[str, ASGIApp] = MappingProxyType({})
+    protected: Mapping[str, ASGIApp]
     """By path, for those who may call."""
-    open: Sequence[BaseRoute] = ()
+    open: Sequence[BaseRoute]
     """For whoever asks, under whatever name."""
 
 
@@ -36,7 +35,7 @@ def http_app(
     limits: Limits,
     *,
     provider: AuthProvider | None = None,
-    beside: Beside = Beside(),  # frozen
+    beside: Beside | None = None,
     closing: asyncio.Event | None = None,
 ) -> UnderWay:
     """The application that serves at ``/mcp``, and what stands ``beside``.
@@ -57,10 +56,10 @@ def http_app(
         allowed_origins=hosting.allowed_origins,
         mode="strict",
     )
-    own_routes, own_middleware = _protected(endpoint, beside.protected, provider)
+    own_routes, own_middleware = _protected(endpoint, beside.protected if beside else {}, provider)
     app = create_base_app(routes=own_routes, middleware=[guard, *own_middleware], lifespan=lifespan)
     app.state.transport_type = "streamable-http"
-    whole = Starlette(routes=[*beside.open, Mount("", app)], lifespan=app.lifespan)
+    whole = Starlette(routes=[*(beside.open if beside else ()), Mount("", app)], lifespan=app.lifespan)
     return UnderWay(whole, closing or asyncio.Event())
 
 
