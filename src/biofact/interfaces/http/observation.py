@@ -31,7 +31,7 @@ class Observation:
 def observed(
     server: FastMCP[Any], settings: Settings, subject: Callable[[], str], *, multiprocess_folder: Path | None = None
 ) -> Iterator[Observation]:
-    """Watch a server of ours within, as the settings ask for it.
+    """Watch a server within, as the settings ask for it.
 
     Each worker has its own; ``multiprocess_folder`` is that of ``Metrics``. ``subject`` is whose call is under way.
 
@@ -41,8 +41,8 @@ def observed(
     audit = audit_of(settings, subject)
     if audit is not None:
         server.middleware.insert(0, audit)
-    (on_demand,) = (provider for provider in server.providers if isinstance(provider, OnDemand))
+    offers = [provider.offer for provider in server.providers if isinstance(provider, OnDemand)]
     metrics = Metrics(multiprocess_folder)
     with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener):
-        parts = kept_parts(on_demand.offer.transport)
+        parts = tuple(part for offer in offers for part in kept_parts(offer.transport))
         yield Observation(metrics, (*parts, audit) if audit else parts)
