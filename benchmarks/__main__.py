@@ -5,6 +5,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import (
@@ -17,6 +18,8 @@ from benchmarks import (
     extraction_speed,
     genes,
     http,
+    http_limits,
+    http_throughput,
     igvf,
     labelled_corpora,
     many,
@@ -31,10 +34,38 @@ from benchmarks import (
     symbols,
     sync,
     tokens,
+    watch,
 )
 from benchmarks.report import Result, write_report
 
 RESULTS = Path(__file__).parent / "results"
+ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
+    ("parse", parse.measured),
+    ("memory", memory.measured),
+    ("startup", startup.measured),
+    ("http", http.measured),
+    ("watch", watch.measured),
+    ("http_throughput", http_throughput.measured),
+    ("http_limits", http_limits.measured),
+    ("cache", cache.measured),
+    ("genes", genes.measured),
+    ("ensembl", ensembl.measured),
+    ("symbols", symbols.measured),
+    ("chembl", chembl.measured),
+    ("igvf", igvf.measured),
+    ("tokens", tokens.measured),
+    ("many", many.measured),
+    ("sync", sync.measured),
+    ("chaos", chaos.measured),
+    ("pubmed", pubmed.measured),
+    ("queries", queries.results),
+    ("extraction", extraction.results),
+    ("extraction_speed", extraction_speed.measured),
+    ("labelled_corpora", labelled_corpora.results),
+    ("scoring", scoring.measured),
+    ("relevance", relevance.results),
+    ("review", review.measured),
+)
 
 
 def main() -> int:
@@ -45,31 +76,8 @@ def main() -> int:
     )
     is_quick = parser.parse_args().quick
     results: list[Result] = []
-    for name, measured in (
-        ("parse", parse.measured),
-        ("memory", memory.measured),
-        ("startup", startup.measured),
-        ("http", http.measured),
-        ("cache", cache.measured),
-        ("genes", genes.measured),
-        ("ensembl", ensembl.measured),
-        ("symbols", symbols.measured),
-        ("chembl", chembl.measured),
-        ("igvf", igvf.measured),
-        ("tokens", tokens.measured),
-        ("many", many.measured),
-        ("sync", sync.measured),
-        ("chaos", chaos.measured),
-        ("pubmed", pubmed.measured),
-        ("queries", queries.results),
-        ("extraction", extraction.results),
-        ("extraction_speed", extraction_speed.measured),
-        ("labelled_corpora", labelled_corpora.results),
-        ("scoring", scoring.measured),
-        ("relevance", relevance.results),
-        ("review", review.measured),
-        ("budget", lambda: budget.results(*((15.0, 1) if is_quick else (60.0, 3)))),
-    ):
+    rounds = (15.0, 1) if is_quick else (60.0, 3)
+    for name, measured in (*ALL, ("budget", lambda: budget.results(*rounds))):
         print(f"{name} ...", file=sys.stderr, flush=True)
         found = measured()
         write_report(found, RESULTS / f"{name}.json")

@@ -23,6 +23,12 @@ def redis_server() -> str:
     return binary
 
 
+def opentelemetry() -> None:
+    """Skips the whole module, in one line, where OpenTelemetry's SDK is missing."""
+    if importlib.util.find_spec("opentelemetry.sdk") is None:
+        _missing("no OpenTelemetry SDK: make test-extras installs it")
+
+
 def rdkit() -> None:
     """Skips the whole module, in one line, where RDKit is missing."""
     if importlib.util.find_spec("rdkit") is None:

@@ -35,7 +35,7 @@ def test_what_is_no_address_is_refused(address):
         listening_socket(address)
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.168.1.7:8000"])
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0"])
 def test_an_address_that_others_could_reach_wants_to_know_who_they_are(address):
     with pytest.raises(WrongUsage, match="no authentication is set up") as wrong:
         hosted.run(Hosting(address), gateway)

@@ -136,7 +136,7 @@ def test_rate_limits_do_not_open_the_breaker(tmp_path):
 
 def test_failures_of_requests_sent_before_an_outage_ended_do_not_count():
     clock = Clock()
-    breaker = Breaker(Timing(clock=clock))
+    breaker = Breaker(Timing(clock=clock), "toy")
     sent = [clock.now + number / 10 for number in range(8)]
     clock.now += 20.0
     breaker.answered()  # the outage is over; what was sent within it still runs into its time limit
@@ -149,7 +149,7 @@ def test_failures_of_requests_sent_before_an_outage_ended_do_not_count():
 
 def test_failures_of_requests_sent_before_it_opened_do_not_keep_the_breaker_open():
     clock = Clock()
-    breaker = Breaker(Timing(clock=clock))
+    breaker = Breaker(Timing(clock=clock), "toy")
     sent = [clock.now + number for number in range(15)]
     for number, at in enumerate(sent):  # each fails 20 seconds after it was sent
         clock.now = at + 20.0

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
+from biofact.core import log
 from biofact.core.provenance import Notice, Origin, Provenance
 
 Lane = Literal["interactive", "bulk"]
@@ -155,6 +156,7 @@ def opened() -> Iterator[Call]:
         yield call
         return
     call = Call()
+    log.call_number.set(call.number)
     token = _current.set(call)
     try:
         yield call

@@ -1,4 +1,6 @@
-"""The loggers below ``biofact``: silent until somebody listens. No line of theirs holds a query, an ID or a secret."""
+"""The loggers below ``biofact``: silent until somebody listens. No line holds a query or an ID unless a host asks for
+that, and none a secret.
+"""
 
 import logging
 from contextvars import ContextVar
@@ -8,9 +10,15 @@ from biofact.core.settings import Setting, declare
 LEVEL = declare(
     Setting(
         "BIOFACT_LOG",
-        "What commands and servers write on stderr: error, warning, info or debug (requests, waits, cache).",
+        "What commands and servers write on stderr: error, warning, info (calls) or debug (requests, waits, cache).",
         default="warning",
     )
+)
+FORMAT = declare(
+    Setting("BIOFACT_LOG_FORMAT", "How they write it: text, or json, an object a line.", default="text"),
+)
+QUERIES = declare(
+    Setting("BIOFACT_LOG_QUERIES", "Log what callers ask for, too: arguments, and the words of errors.", is_switch=True)
 )
 
 ROOT = logging.getLogger("biofact")
@@ -18,7 +26,11 @@ ROOT.addHandler(logging.NullHandler())
 REQUESTS = logging.getLogger("biofact.requests")
 WAITS = logging.getLogger("biofact.waits")
 CACHE = logging.getLogger("biofact.cache")
-LOGGERS = (REQUESTS, WAITS, CACHE)
+CALLS = logging.getLogger("biofact.calls")
+LOGGERS = (REQUESTS, WAITS, CACHE, CALLS)
 
 attempt: ContextVar[int] = ContextVar("biofact_attempt", default=1)
 """Which attempt at its request is under way."""
+
+call_number: ContextVar[int | None] = ContextVar("biofact_call_number", default=None)
+"""Of the call under way, or of the last one that was answered here: by it lines belong together."""

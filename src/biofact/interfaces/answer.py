@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from biofact.core import events
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import BiofactError, ToolRef, UpstreamError
+from biofact.core.events import DefectFound
 from biofact.core.provenance import Result
 from biofact.core.resource import ResourceContent
 from biofact.core.settings import Settings
-from biofact.interfaces import result_json, terminal
+from biofact.interfaces import log_lines, result_json, terminal
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.redaction import redacted
 
@@ -60,7 +62,10 @@ def failure_answer(error: BiofactError, spelling: Spelling) -> ToolAnswer:
 def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
     """The error for a defect of ours: the log gets the whole traceback without secrets, the caller only its kind."""
     trace = redacted("".join(traceback.format_exception(defect)), Settings())
-    log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace))
+    without_words = f"{what} hit a defect of biofact.\n{log_lines.outline(defect)}"
+    extra = {log_lines.OUTLINE: terminal.plain(without_words)}
+    log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace), extra=extra)
+    events.emit(DefectFound())
     return UpstreamError(
         f"{what} hit a defect of biofact: {type(defect).__name__}.",
         hint="Your question was not answered. Report this, with what biofact wrote on stderr.",

@@ -76,9 +76,11 @@ def run(serving: Serving) -> None:
     made = server(serving)
     if terminal.is_typed_into():
         terminal.write_messages(_greeting(serving))
+    from biofact.interfaces import telemetry  # noqa: PLC0415
     from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
-    asyncio.run(stdio.serve(made))
+    with telemetry.traced(Settings()):
+        asyncio.run(stdio.serve(made))
 
 
 def server(serving: Serving) -> "FastMCP[Any]":

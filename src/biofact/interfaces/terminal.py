@@ -75,12 +75,13 @@ def write_bytes(content: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def write_messages(lines: Iterable[str]) -> None:
-    """Write messages for people on stderr, a line each."""
+def write_messages(lines: Iterable[str], *, is_wrapped: bool = True) -> None:
+    """Write messages for people on stderr, a line each, wrapped where that is a terminal."""
     with suppress(BrokenPipeError):  # stdout is gone; these messages are not
         sys.stdout.flush()
     for line in lines:
-        sys.stderr.write(f"{_wrapped(plain(' '.join(line.splitlines())))}\n")
+        text = plain(" ".join(line.splitlines()))
+        sys.stderr.write(f"{_wrapped(text) if is_wrapped else text}\n")
     sys.stderr.flush()
 
 

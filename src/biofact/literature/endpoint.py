@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from biofact.core import events
 from biofact.core.errors import BiofactError
+from biofact.core.events import ModelAnswered
 from biofact.core.settings import Setting, Settings, declare
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
@@ -117,23 +119,35 @@ class ModelEndpoint:
         """
         async with self._slots:
             await self._wait()
+            began = self._timing.clock()
             try:
-                answer = await self._exchange_in_forms(question)
-                model_answer = _model_answer(answer)
-            except Transient as failure:
-                raise self._passing_failure(failure) from None
-            except BodyTooLarge as error:
-                raise ModelFailed(f"it {error}", may_pass=False) from None
-            except BiofactError as error:
-                raise ModelFailed(redacted(error.message.rstrip("."), self._settings), may_pass=False) from None
-            self._failures = 0
-            return model_answer
+                answer = await self._answer(question)
+            except ModelFailed as failure:
+                self._report(failure.tokens, began, is_failure=True)
+                raise
+            self._report(answer.tokens, began)
+            return answer
 
     async def aclose(self) -> None:
         """Close all connections."""
         if self._opened_wire is not None:
             await self._opened_wire.aclose()
             self._opened_wire = None
+
+    async def _answer(self, question: ModelQuestion) -> ModelAnswer:
+        try:
+            model_answer = _model_answer(await self._exchange_in_forms(question))
+        except Transient as failure:
+            raise self._passing_failure(failure) from None
+        except BodyTooLarge as error:
+            raise ModelFailed(f"it {error}", may_pass=False) from None
+        except BiofactError as error:
+            raise ModelFailed(redacted(error.message.rstrip("."), self._settings), may_pass=False) from None
+        self._failures = 0
+        return model_answer
+
+    def _report(self, tokens: int, began: float, *, is_failure: bool = False) -> None:
+        events.emit(ModelAnswered(self.name, tokens, self._timing.clock() - began, is_failure))
 
     async def _exchange_in_forms(self, question: ModelQuestion) -> Answer:
         """The answer, in the surest form that the endpoint takes.

@@ -3,14 +3,18 @@
 import math
 from collections.abc import Hashable
 
+from biofact.core import events
+from biofact.core.events import BreakerChanged
 from biofact.transport.timing import Timing
 
 
 class Breaker:
     """Trips when several different requests in a row fail; a request that fails again and again counts once."""
 
-    def __init__(self, timing: Timing) -> None:
+    def __init__(self, timing: Timing, service: str, part: str = "") -> None:
         self._timing = timing
+        self._service = service
+        self._part = part
         self._failed: set[Hashable] = set()
         self._answered_at = -math.inf
         self._tripped_at = -math.inf
@@ -38,17 +42,22 @@ class Breaker:
 
     def answered(self) -> None:
         """The service is up, whatever it said."""
-        self._failed.clear()
         self._answered_at = self._timing.clock()
-        self._tripped_at = -math.inf
-        self._down_until = None
+        self.forget()
 
     def forget(self) -> None:
         """What failed lately says nothing of the service: there was no way to it."""
+        if self._down_until is not None:
+            self._report(is_open=False)
         self._failed.clear()
         self._tripped_at = -math.inf
         self._down_until = None
 
     def _trip(self, now: float) -> None:
+        if self._down_until is None:
+            self._report(is_open=True)
         self._tripped_at = now
         self._down_until = now + self._timing.breaker_seconds
+
+    def _report(self, *, is_open: bool) -> None:
+        events.emit(BreakerChanged(self._service, self._part, is_open))

@@ -3,14 +3,15 @@
 import hashlib
 import math
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from biofact.core import log
+from biofact.core import events, log
 from biofact.core.call import Call, Lane, current
+from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
@@ -57,16 +58,19 @@ class Budgets:
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
         """
-        clock = self._timing.clock
-        began = clock()
-        async with self._scheduler(service).turn(call) as ready:
+        scheduler = self._scheduler(service)
+        wait = _Wait(service.name, call.lane, scheduler, self._timing.clock)
+        try:
+            async with scheduler.turn(call) as ready:
 
-            async def ready_then_notify() -> None:
-                await ready()
-                log.WAITS.debug("%s: connected, and its turn, after %.2f s", service.name, clock() - began)
-                self._add_notice()
+                async def ready_then_notify() -> None:
+                    await ready()
+                    wait.end(is_turn=True)
+                    self._add_notice()
 
-            yield ready_then_notify
+                yield ready_then_notify
+        finally:
+            wait.end(is_turn=False)
 
     async def rest(self, service: Service, seconds: float, call: Call) -> None:
         """Sleep between two attempts of a request.
@@ -109,6 +113,10 @@ class Budgets:
         kept, turn = self._ledgers.peek(scheduler.slot_request())
         return BudgetStats(scheduler.per_second, turn.wait, kept, is_paused=scheduler.is_pause(turn.wait))
 
+    async def place(self) -> str:
+        """Where slots are counted now, as in ``BudgetStats.kept``; looks there, without blocking."""
+        return await self._ledgers.place()
+
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""
         for scheduler in self._schedulers.values():
@@ -143,6 +151,28 @@ class Budgets:
         if service.key is None or service.key.name not in self._own_keys:
             return name
         return f"{name}/{hashlib.blake2b(self._settings[service.key].encode(), digest_size=8).hexdigest()}"
+
+
+class _Wait:
+    """One request's wait for its turn, as the log and listeners learn of it."""
+
+    def __init__(self, service: str, lane: Lane, scheduler: SlotScheduler, clock: Callable[[], float]) -> None:
+        self._service = service
+        self._lane = lane
+        self._scheduler = scheduler
+        self._clock = clock
+        self._began: float | None = clock()
+        events.emit(WaitBegan(service, lane))
+
+    def end(self, *, is_turn: bool) -> None:
+        """It waits no longer; only the first time counts."""
+        if self._began is None:
+            return
+        seconds = self._clock() - self._began
+        self._began = None
+        if is_turn:
+            log.WAITS.debug("%s: connected, and its turn, after %.2f s", self._service, seconds)
+        events.emit(WaitEnded(self._service, self._lane, seconds, is_turn, self._scheduler.per_second))
 
 
 _HEADERS = ("limit", "period", "remaining", "reset")

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from biofact.core import call, log
+from biofact.core import call, events, log
+from biofact.core.events import CacheRead, StaleAnswered
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledgers import REDIS_URL
@@ -25,6 +26,7 @@ CACHE_DIR = declare(
 )
 CAP_BYTES = 1024 * MIB
 _MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
+_NO_KEY = b""  # nothing is kept under it
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
 
 
@@ -89,8 +91,8 @@ class Cache:
             else:
                 self._at_hand.drop(key)
                 found[keys[key]] = replace(entry, origin="stale")
-        if log.CACHE.isEnabledFor(logging.DEBUG):
-            _log_found(service, kind, len(ids), found)
+        if events.listeners or log.CACHE.isEnabledFor(logging.DEBUG):
+            _report_found(service, kind, len(keys), found)
         return found
 
     async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:
@@ -144,6 +146,7 @@ class Cache:
         current = call.current()
         current.answers.append(entry.provenance(service))
         if entry.origin == "stale":
+            events.emit(StaleAnswered(service.name))
             age = _in_words(max(0.0, self._clock() - entry.retrieved_at))
             message = f"{service.title} could not be asked; this is its answer of {age} ago."
             current.notices.append(Notice(code="STALE", message=message))
@@ -160,6 +163,11 @@ class Cache:
             await self._fall_back(store, failure)
             entries, size = await self._store.size()
         return CacheStats(entries, size, self._store.location, self._store.kind)
+
+    async def place(self) -> str:
+        """The kind of place where answers are kept, after a look at it: ``memory`` where the chosen one has failed."""
+        await self._stored((_NO_KEY,), self._clock())
+        return self._store.kind
 
     async def clear(self) -> int:
         """Forget everything; returns how many entries that was."""
@@ -196,10 +204,11 @@ class Cache:
             self._notice = Notice(code="CACHE_IN_MEMORY", message=message)
 
 
-def _log_found(service: Service, kind: str, wanted: int, found: Mapping[str, Entry]) -> None:
+def _report_found(service: Service, kind: str, wanted: int, found: Mapping[str, Entry]) -> None:
     fresh = sum(entry.origin == "cache" for entry in found.values())
     counts = (fresh, len(found) - fresh, wanted - len(found))
     log.CACHE.debug("%s %s: %d found, %d stale, %d missing", service.name, kind, *counts)
+    events.emit(CacheRead(service.name, *counts))
 
 
 def _in_words(seconds: float) -> str:

@@ -22,6 +22,8 @@ REDIS_URL = declare(
 )
 
 LOST_SECONDS = 30.0
+_LOOK = SlotRequest("readiness", owner="", gap=1.0, most=1)
+"""Takes no slot, and none of a service."""
 
 
 class Ledgers:
@@ -54,6 +56,14 @@ class Ledgers:
             with self._losing(ledger):
                 return ledger.kind, ledger.peek(ask)
         return self._memory.kind, self._memory.peek(ask)
+
+    async def place(self) -> str:
+        """The kind of the first ledger that works, after a look at it."""
+        for ledger in self._usable():
+            with self._losing(ledger):
+                await ledger.turn(_LOOK)
+                return ledger.kind
+        return self._memory.kind
 
     def take_notice(self) -> Notice | None:
         """What a user should know about the ledgers, once."""

@@ -7,17 +7,16 @@ import asyncio
 import itertools
 import math
 import re
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Hashable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
-from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from biofact.core import call, log
+from biofact.core import call, events, log
 from biofact.core.call import Call
 from biofact.core.errors import BiofactError, NoNetwork, RateLimited, RetryAfter, UpstreamError
+from biofact.core.events import RateLimitHit
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.breaker import Breaker
 from biofact.transport.connectivity import Connectivity
@@ -84,6 +83,7 @@ def judged(answer: Answer, service: Service, settings: Settings, timing: Timing)
         )
     match _verdict(answer, service):
         case "limited":
+            events.emit(RateLimitHit(service.name))
             raise Transient("asked us to slow down", retry_after_seconds=wish, is_rate_limit=True)
         case "transient":
             raise Transient(_reason(answer), retry_after_seconds=wish)
@@ -138,8 +138,13 @@ class Retry:
         self._timing = timing
         self._slots = slots
         self._connectivity = Connectivity(settings, timing)
-        self._breakers: defaultdict[tuple[str, str], Breaker] = defaultdict(partial(Breaker, timing))
+        self._breakers: dict[tuple[str, str], Breaker] = {}
         """By service and part of it."""
+
+    def forget(self) -> None:
+        """Forget which services are down: there was no way to them, or nobody asks them here any more."""
+        for breaker in self._breakers.values():
+            breaker.forget()
 
     def current(self, *, has_stale: bool = False) -> Call:
         """The call under way. Its first request sets its deadline; with an expired answer at hand it waits less."""
@@ -292,8 +297,7 @@ class Retry:
     def _unreachable(self, service: Service, failure: Unreachable) -> BiofactError:
         error = self._connectivity.error(service, failure)
         if isinstance(error, NoNetwork):  # what failed before we knew was its fault, and no service's
-            for breaker in self._breakers.values():
-                breaker.forget()
+            self.forget()
         return error
 
     def _given_up(self, service: Service, failure: Transient, wait: float) -> BiofactError:
@@ -307,4 +311,7 @@ class Retry:
         return RateLimited(message, hint=hint, recovery=RetryAfter(seconds))
 
     def _breaker(self, request: Attempt[T]) -> Breaker:
-        return self._breakers[request.service.name, request.part]
+        key = (request.service.name, request.part)
+        if key not in self._breakers:
+            self._breakers[key] = Breaker(self._timing, *key)
+        return self._breakers[key]

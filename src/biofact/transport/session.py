@@ -85,6 +85,7 @@ class Session:
         for batch in self._batches.values():
             await batch.aclose()
         await self.flights.aclose()
+        self.retry.forget()
         if self._opened_wire is not None:
             await self._opened_wire.aclose()
             self._opened_wire = None
@@ -92,6 +93,7 @@ class Session:
 
     def abandon(self) -> None:
         """Let go of files; all else went with the event loop."""
+        self.retry.forget()
         self.budgets.abandon()
 
     @asynccontextmanager

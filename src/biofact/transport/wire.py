@@ -19,8 +19,9 @@ from urllib.parse import quote, urlencode
 import httpx2
 import orjson
 
-from biofact.core import log
+from biofact.core import events, log
 from biofact.core.errors import UpstreamError
+from biofact.core.events import RequestBegan, RequestEnded
 from biofact.core.settings import Settings
 from biofact.transport.connection_faults import connection_fault
 from biofact.transport.redaction import address, redacted, shown_url
@@ -97,7 +98,7 @@ class Wire:
     ) -> AsyncIterator[tuple[httpx2.Response, AsyncIterator[bytes]]]:
         """The response, and its body in chunks."""
         course = _Course(request, self._timing.clock)
-        with _quiet(), _transient_failures(course, self._settings), course.logged():
+        with _quiet(), _transient_failures(course, self._settings), course.reported(self._settings):
             client = self._client(request.service)
             message = self._signed(client, request)
             course.method, course.host = message.method, message.url.raw_host.decode("ascii")
@@ -210,28 +211,36 @@ class _Course:
             yield chunk
 
     @contextmanager
-    def logged(self) -> Iterator[None]:
-        """Log what becomes of it."""
+    def reported(self, settings: Settings) -> Iterator[None]:
+        """Let the log and listeners know what becomes of it."""
         began = self.clock()
         failure = ""
+        events.emit(RequestBegan(self.request.service.name))
         try:
             yield
         except BaseException as error:
-            failure = f", {type(error).__name__}"
+            failure = type(error).__name__
             raise
         finally:
-            if log.REQUESTS.isEnabledFor(logging.DEBUG):
-                log.REQUESTS.debug(
-                    "%s %s %s: %s%s, %d bytes in %.2f s, attempt %d",
-                    self.method or self.request.method,
-                    self.request.service.name,
-                    self.request.endpoint,
-                    self.status or "no answer",
-                    failure,
-                    self.size,
-                    self.clock() - (self.sent_at or began),
-                    log.attempt.get(),
-                )
+            if events.listeners or log.REQUESTS.isEnabledFor(logging.DEBUG):
+                self._report(failure, self.clock() - (self.sent_at or began), settings)
+
+    def _report(self, failure: str, seconds: float, settings: Settings) -> None:
+        service, endpoint, attempt = self.request.service, self.request.endpoint, log.attempt.get()
+        method = self.method or self.request.method
+        log.REQUESTS.debug(
+            "%s %s %s: %s%s, %d bytes in %.2f s, attempt %d",
+            method,
+            service.name,
+            endpoint,
+            self.status or "no answer",
+            failure and f", {failure}",
+            self.size,
+            seconds,
+            attempt,
+        )
+        url = redacted(f"{settings[service.base_url].rstrip('/')}/{endpoint.lstrip('/')}", settings)
+        events.emit(RequestEnded(service.name, method, url, self.status, failure, attempt, self.size, seconds))
 
 
 @contextmanager

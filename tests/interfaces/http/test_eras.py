@@ -9,7 +9,6 @@ import pytest
 from fastmcp import Client, Context, FastMCP
 from mcp_types import CreateMessageResult, TextContent
 
-from biofact.core.call import caller
 from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.limits import Limits
 from biofact.interfaces.mcp.calls import calling
@@ -178,7 +177,3 @@ def test_what_is_no_message_is_refused(body, version, caplog):
     assert answer.status_code == 400
     assert "error" in json.loads(answer.content)
     assert "Traceback" not in caplog.text
-
-
-def test_nobody_is_a_caller_outside_a_call():
-    assert caller().subject == ""

@@ -12,7 +12,6 @@ from tests.interfaces.http.running import answer, asked, call, empty, rest, runn
 HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 JSON = b"content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
 SOON = 0.05
-LATER = 60.0
 
 
 def run(ask, limits=None, server=None):

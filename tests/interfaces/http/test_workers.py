@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx2
@@ -54,8 +56,9 @@ def dying(listening, on_ready):
 def answers(port):
     """Which process answers, connection after connection."""
     while True:
-        with socket.create_connection(("127.0.0.1", port)) as connection:
-            yield int(connection.recv(64))
+        with socket.create_connection(("127.0.0.1", port)) as connection, suppress(ConnectionResetError):
+            if number := connection.recv(64):  # else the process was killed meanwhile
+                yield int(number)
 
 
 def numbers(port):
@@ -105,6 +108,29 @@ def test_they_end_with_the_one_that_started_them(parent):
 def is_running(process):
     stat = Path(f"/proc/{process}/stat")
     return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def refusing_one_after_the_other(listening, on_ready):
+    """Processes that cannot start, the second long after the first."""
+    connection, _ = listening.accept()
+    connection.close()
+    refusing(listening, on_ready)
+
+
+def test_processes_that_fail_one_after_the_other_are_not_tried_again():
+    with listening_socket("127.0.0.1:0") as listening, ThreadPoolExecutor() as pool:
+        connecting = pool.submit(connect_twice, listening.getsockname())
+        with pytest.raises(WrongUsage, match="There is no such thing"):
+            Workers(refusing_one_after_the_other, listening, 2, 1.0).run(lambda: None)
+        connecting.result()
+
+
+def connect_twice(address):
+    """Let one process fail, and the other when it has."""
+    for _ in range(2):
+        with socket.create_connection(address) as connection:
+            connection.recv(1)
+        time.sleep(1.0)  # longer than the pause before one that died is replaced
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,15 @@ import asyncio
 import functools
 import socket
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biofact.core.settings import Settings
 from biofact.interfaces import log_output, shutdown, terminal
-from biofact.interfaces.http import authentication, listening
+from biofact.interfaces.http import authentication, listening, metrics
 from biofact.interfaces.http.authentication.settings import HTTP_URL
 from biofact.interfaces.http.hosting import PATH, Hosting
 from biofact.interfaces.http.limits import Limits, allowed_by_system
@@ -31,25 +34,27 @@ def run(hosting: Hosting, make_server: MakeServer) -> None:
     Raises:
         WrongUsage: others could reach the address, and would not be asked who they are; or it is taken.
     """
-    _check(hosting)
     limits = Limits()
-    count = hosting.workers
-    listens = listening.listening_socket(hosting.address)
-    announce = functools.partial(terminal.write_messages, list(_greeting(hosting, listens)))
-    if count == 1:
-        _work(hosting, limits, make_server, listens, announce)
-        return
-    from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
+    with listening.listening_socket(hosting.address) as listens:
+        _check(hosting, listens)
+        announce = functools.partial(terminal.write_messages, list(_greeting(hosting, listens)))
+        if hosting.workers == 1:
+            _work(hosting, limits, make_server, listens, announce)
+            return
+        from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
 
-    work = functools.partial(_work_beside_others, hosting, limits, make_server)
-    number = Workers(work, listens, count, limits.closing_seconds + _SPARE_SECONDS).run(announce)
+        with tempfile.TemporaryDirectory(prefix="biofact-metrics-") as folder, shutdown.removed_at_exit(folder):
+            shared = replace(hosting, metrics_folder=Path(folder))
+            work = functools.partial(_work_beside_others, shared, limits, make_server)
+            closing_seconds = limits.closing_seconds + _SPARE_SECONDS
+            forget = functools.partial(metrics.forget_worker, Path(folder))
+            number = Workers(work, listens, hosting.workers, closing_seconds, forget).run(announce)
     sys.exit(128 + number)
 
 
-def _check(hosting: Hosting) -> None:
+def _check(hosting: Hosting, listens: socket.socket) -> None:
     """Whoever else can reach the address has to be known, or to be welcome in words."""
-    provider = _provider(hosting, f"http://{hosting.address}{PATH}")
-    if hosting.is_open or listening.is_loopback(hosting.address) or provider is not None:
+    if hosting.is_open or listening.is_loopback(hosting.address) or _provider(hosting, listens) is not None:
         return
     raise WrongUsage(
         f"Others can reach {hosting.address}, and no authentication is set up: everyone could call.",
@@ -58,10 +63,12 @@ def _check(hosting: Hosting) -> None:
     )
 
 
-def _provider(hosting: Hosting, url: str) -> "AuthProvider | None":
-    """What knows callers by their tokens, at the endpoint's own address; None where nobody is asked for one."""
+def _provider(hosting: Hosting, listens: socket.socket) -> "AuthProvider | None":
+    """What lets callers in; None where everyone may call."""
+    if hosting.is_open:
+        return None
     settings = Settings().replaced({HTTP_URL.name: hosting.url})
-    return None if hosting.is_open else authentication.provider(settings, url, hosting.source)
+    return authentication.provider(settings, listening.url(listens, PATH), hosting.source)
 
 
 def _work(
@@ -76,7 +83,7 @@ def _work(
 
     limits = allowed_by_system(limits)
     server = make_server()
-    provider = _provider(hosting, listening.url(listens, PATH))
+    provider = _provider(hosting, listens)
     if provider is not None:
         authentication.guard(server, hosting.source)
     asyncio.run(serve(server, listens, hosting, limits, provider=provider, on_ready=on_ready))

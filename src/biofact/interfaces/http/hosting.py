@@ -1,6 +1,7 @@
 """Where a server listens, under which address callers know it, and whom it answers."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from biofact.core.settings import Setting, Settings, declare
@@ -34,6 +35,8 @@ class Hosting:
     origins: tuple[str, ...] = ()
     source: str | None = None
     """The only source that is served, if it is one."""
+    metrics_folder: Path | None = None
+    """Where all processes count that share the socket, if there are several."""
 
     @property
     def allowed_hosts(self) -> list[str]:

@@ -13,12 +13,17 @@ from fastmcp.server.auth import AuthProvider
 from fastmcp.utilities.logging import temporary_log_level
 from sse_starlette.sse import AppStatus
 
-from biofact.interfaces.http.app import http_app
+from biofact.core.settings import Settings
+from biofact.interfaces.http import health
+from biofact.interfaces.http.app import Beside, http_app
 from biofact.interfaces.http.connections import Connection, Connections
+from biofact.interfaces.http.health import ShutdownPart
 from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.limits import Limits
-from biofact.interfaces.http.listening import MOST_WAITING
+from biofact.interfaces.http.listening import MOST_WAITING, is_loopback
+from biofact.interfaces.http.observation import observed
 from biofact.interfaces.http.under_way import UnderWay
+from biofact.interfaces.mcp.subject import subject
 
 _TAKEN_AT_ONCE = 16
 """Connections in one turn of the event loop. Without a bound, one of several processes could have all that wait; with
@@ -36,13 +41,21 @@ async def serve(
     provider: AuthProvider | None = None,
     on_ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Answer until stopped, those whom ``provider`` knows; ``on_ready`` is called when the server answers."""
+    """Answer until stopped, those whom ``provider`` knows; ``on_ready`` is called when the server answers.
+
+    Raises:
+        WrongUsage: a setting cannot be followed.
+    """
     limits = limits or Limits()
     # It would end every stream as soon as a signal comes, those whose answer is about to be sent among them.
     AppStatus.enable_automatic_graceful_drain = False
-    app = http_app(server, hosting, limits, provider=provider)
-    with temporary_log_level("WARNING"):
-        await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listening])
+    closing = asyncio.Event()
+    with observed(server, Settings(), subject, multiprocess_folder=hosting.metrics_folder) as observation:
+        protected = {"/metrics": observation.metrics} if provider or is_loopback(hosting.address) else {}
+        beside = Beside(protected, health.routes((*observation.parts, ShutdownPart(closing.is_set))))
+        app = http_app(server, hosting, limits, provider=provider, beside=beside, closing=closing)
+        with temporary_log_level("WARNING"):
+            await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listening])
 
 
 def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
@@ -53,6 +66,7 @@ def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
         ws="none",
         lifespan="on",
         loop="asyncio",
+        log_config=None,
         log_level="error",  # whoever sends no HTTP would fill the log
         access_log=False,
         proxy_headers=False,  # nothing here depends on the address that a request comes from

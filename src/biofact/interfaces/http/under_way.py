@@ -19,8 +19,8 @@ _CLOSING = "The server is closing. Call again."
 class UnderWay:
     """An application that knows its requests."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.closing = asyncio.Event()
+    def __init__(self, app: ASGIApp, closing: asyncio.Event) -> None:
+        self.closing = closing
         """Set from the moment that the server is to stop: it is not ready any more."""
         self._app = app
         self._answers: dict[asyncio.Task[None], Answer] = {}

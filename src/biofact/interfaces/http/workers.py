@@ -32,10 +32,20 @@ _STEADY_SECONDS = 60.0
 class Workers:
     """So many processes, which share a socket."""
 
-    def __init__(self, work: Work, listening: socket.socket, count: int, closing_seconds: float) -> None:
-        self._workers = [Worker(work, listening) for _ in range(count)]
+    def __init__(
+        self,
+        work: Work,
+        listening: socket.socket,
+        count: int,
+        closing_seconds: float,
+        on_end: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """``on_end`` is called with the ID of each process that has ended."""
+        self._workers = [Worker(work, listening, on_end) for _ in range(count)]
         self._closing_seconds = closing_seconds
-        self._was_ready = False
+        self._has_answered = False
+        """One of them could start; so it pays to try again where one ends."""
+        self._is_announced = False
 
     def run(self, on_ready: Callable[[], None]) -> int:
         """Keep them running until a signal comes, whose number this returns; ``on_ready`` is called when all answer.
@@ -58,15 +68,18 @@ class Workers:
     def _watch(self, waker: socket.socket, on_ready: Callable[[], None]) -> None:
         """Wait until something happens, and see to it."""
         pauses = [worker.restart_at - time.monotonic() for worker in self._workers if worker.process is None]
-        wait([waker, *self._signs()], max(0.0, min(pauses)) if pauses else None)
+        seconds = max(0.0, min(pauses)) if pauses and self._has_answered else None
+        wait([waker, *self._signs()], seconds)
         for worker in self._workers:
             worker.look()
-        if not self._was_ready:
+        self._has_answered |= any(worker.is_ready for worker in self._workers)
+        if not self._has_answered:
             if all(worker.process is None for worker in self._workers):
                 raise self._failure()
-            if all(worker.is_ready for worker in self._workers):
-                self._was_ready = True
-                on_ready()
+            return
+        if not self._is_announced and all(worker.is_ready for worker in self._workers):
+            self._is_announced = True
+            on_ready()
         for worker in self._workers:
             if worker.process is None and time.monotonic() >= worker.restart_at:
                 worker.start()
@@ -100,6 +113,7 @@ class Worker:
 
     work: Work
     listening: socket.socket
+    on_end: Callable[[int], None]
     process: SpawnProcess | None = None
     is_ready: bool = False
     restart_at: float = 0.0
@@ -132,12 +146,14 @@ class Worker:
 
     def look(self, *, is_expected: bool = False) -> None:
         """Take note of what the process says, and of its end."""
-        if self._pipe is not None and self._pipe.poll():
+        has_ended = self.process is None or not self.process.is_alive()
+        while self._pipe is not None and self._pipe.poll():  # what it said before it ended, too
             self._listen(self._pipe)
-        if self.process is None or self.process.is_alive():
+        if self.process is None or not has_ended:
             return
         seconds = time.monotonic() - self._started_at
         self._exit_code = self.process.exitcode
+        self.on_end(self.process.pid or 0)
         self.process, self.is_ready = None, False
         if is_expected:
             return
@@ -160,7 +176,7 @@ class Worker:
     def _listen(self, pipe: Connection) -> None:
         try:
             self.failure = pipe.recv()
-        except EOFError:
+        except (EOFError, OSError):  # it has ended, or was killed
             pipe.close()
             self._pipe = None
         else:

@@ -11,14 +11,14 @@ from fastmcp.resources.base import Resource
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import Middleware
 from fastmcp.server.providers.base import Provider
-from fastmcp.server.telemetry import server_span
-from fastmcp.tools.base import Tool, ToolResult
+from fastmcp.tools.base import Tool
 from fastmcp.utilities.components import FastMCPComponent
 from fastmcp.utilities.versions import VersionSpec
 
 from biofact import __version__
 from biofact.interfaces import every_source
 from biofact.interfaces.mcp.announcement import Announcement
+from biofact.interfaces.mcp.call_events import CallEvents
 
 if TYPE_CHECKING:
     from biofact.interfaces.mcp.calls import Opener
@@ -49,18 +49,30 @@ def source_server(name: str, opener: "Opener | None" = None, catalog: "Catalog" 
 def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL) -> FastMCP[Any]:
     """A server that has what ``offer`` makes, and nothing else."""
     on_demand = OnDemand(offer)
-    made: FastMCP[Any] = FastMCP(
+    made = OneOffer(
+        on_demand,
         name,
         instructions=instructions,
         version=__version__,
         providers=[on_demand],
-        middleware=[Announcement(on_demand), SameForAll(on_demand)],
+        middleware=[
+            Announcement(on_demand),
+            CallEvents(lambda: on_demand.offer.tools, _subject),
+            SameForAll(on_demand),
+        ],
         dereference_schemas=False,
     )
     made.provider_error_strategy = "raise"  # a listing that cannot be read must not look like no tools
     # Without it, each call of the newest protocol lists all tools to see whether headers repeat its arguments.
     made._mcp_server.get_tool_input_schema = on_demand.input_schema  # noqa: SLF001  # FastMCP does not pass it on
     return made
+
+
+def _subject() -> str:
+    """Whose request is under way; only servers over HTTP ask."""
+    from biofact.interfaces.mcp.subject import subject  # noqa: PLC0415
+
+    return subject()
 
 
 class OnDemand(Provider):
@@ -112,22 +124,31 @@ class OnDemand(Provider):
         return self.offer.prompts.get(name)
 
 
+class OneOffer(FastMCP[Any]):
+    """A server whose tools are those of one offer.
+
+    FastMCP would ask all its providers for the tool of each call, each in a task of its own, and then what the session
+    has hidden: a tenth of what an answer from the cache costs.
+    """
+
+    def __init__(self, on_demand: OnDemand, name: str, **further: Any) -> None:
+        super().__init__(name, **further)
+        self._on_demand = on_demand
+
+    async def get_tool(self, name: str, version: VersionSpec | None = None) -> Tool | None:  # noqa: ARG002  # there is one
+        """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
+        return self._on_demand.offer.named(name)
+
+
 class SameForAll(Middleware):
-    """Lists the same to every session, and calls its tools, at once.
+    """Lists the same to every session, at once.
 
     FastMCP would look up first what this session has hidden, which loads a store for it, a fifth of a second; nothing
-    here can be hidden. For each call it would ask every provider for the tool, each in a task of its own.
+    here can be hidden.
     """
 
     def __init__(self, on_demand: OnDemand) -> None:
         self._on_demand = on_demand
-
-    async def on_call_tool(self, context: Any, call_next: Any) -> ToolResult:  # noqa: ARG002
-        """What the tool answers."""
-        name = context.message.name
-        server = context.fastmcp_context.fastmcp.name
-        with server_span(f"tools/call {name}", "tools/call", server, "tool", name, tool_name=name):
-            return await self._on_demand.offer.named(name).run(context.message.arguments or {})
 
     async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[Tool]:  # noqa: ARG002
         """The tools."""

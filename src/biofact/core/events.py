@@ -1,0 +1,183 @@
+"""What happens while calls are answered, for whoever counts, traces or logs it: metrics, spans, lines of a log.
+
+Transport and interfaces emit without knowing who listens. With nobody listening that costs one look at ``listeners``:
+
+    if events.listeners:
+        events.emit(StaleAnswered(service.name))
+
+A listener is a function of one event. It runs at once, on the thread and in the context of what happened, so it is
+quick and raises nothing. Only ``CallBegan.arguments`` holds what a caller wrote; no event holds a key or a token.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallBegan:
+    """A client's request to our server has arrived."""
+
+    method: str
+    """Of the protocol, such as ``tools/call``; ``other`` for one that nobody knows."""
+    tool: str = ""
+    """That a ``tools/call`` names; ``unknown`` where there is none of this name."""
+    subject: str = ""
+    """Whose call it is, as in ``Call.subject``."""
+    session_id: str = ""
+    protocol: str = ""
+    """Version of the protocol that its client speaks."""
+    arguments: Mapping[str, object] | None = None
+    """What the caller wrote. A listener shows it only where the host has asked for that."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallAnswered:
+    """The answer to a client's request is about to leave."""
+
+    began: CallBegan
+    outcome: str
+    """``OK``, an envelope's code, ``INPUT_REQUIRED``, ``CANCELLED``, or ``REFUSED`` by an error of the protocol."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RequestBegan:
+    """A request to a service is about to be sent, as soon as its turn has come."""
+
+    service: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestEnded:
+    """A request to a service has been answered, or has failed."""
+
+    service: str
+    method: str
+    url: str
+    """The service's address and what of the path no caller wrote: ``https://.../efetch.fcgi``, ``https://.../lookup/...``."""
+    status: int
+    """Of HTTP; 0 where no answer came."""
+    failure: str
+    """Class of what went wrong on the way; empty where the answer arrived."""
+    attempt: int
+    size: int
+    """Bytes of the body that arrived, unpacked."""
+    seconds: float
+    """Since it was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitBegan:
+    """A request has begun to wait for its turn at a service."""
+
+    service: str
+    lane: str
+    """``interactive`` or ``bulk``."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitEnded:
+    """Its turn has come, or it waits no longer."""
+
+    service: str
+    lane: str
+    seconds: float
+    is_turn: bool
+    per_second: float
+    """The requests that the service allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimitHit:
+    """A service asked us to slow down."""
+
+    service: str
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerChanged:
+    """A service, or a part of it, is known to be down from now on, or is no longer."""
+
+    service: str
+    part: str
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRead:
+    """The cache was asked for records of a service."""
+
+    service: str
+    fresh: int
+    stale: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaleAnswered:
+    """An expired answer stood in for a service that could not be asked."""
+
+    service: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswered:
+    """The configured language model has answered a question, or failed to."""
+
+    model: str
+    tokens: int
+    """Of question and answer, where it reports them."""
+    seconds: float
+    is_failure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DefectFound:
+    """A call has hit a defect of biofact."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFailed:
+    """A call could not be written to the audit log."""
+
+
+Event: TypeAlias = (
+    CallBegan
+    | CallAnswered
+    | RequestBegan
+    | RequestEnded
+    | WaitBegan
+    | WaitEnded
+    | RateLimitHit
+    | BreakerChanged
+    | CacheRead
+    | StaleAnswered
+    | ModelAnswered
+    | DefectFound
+    | AuditFailed
+)
+Listener: TypeAlias = Callable[[Event], None]
+
+listeners: tuple[Listener, ...] = ()
+"""Who is listening, in the whole process."""
+
+
+def emit(event: Event) -> None:
+    """Let every listener know."""
+    for listener in listeners:
+        listener(event)
+
+
+@contextmanager
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Have ``listener`` called with every event within."""
+    global listeners  # noqa: PLW0603  # one attribute, so that looking at it costs next to nothing
+    listeners = (*listeners, listener)
+    try:
+        yield
+    finally:
+        rest = list(listeners)
+        rest.remove(listener)
+        listeners = tuple(rest)

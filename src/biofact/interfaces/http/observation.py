@@ -1,0 +1,48 @@
+"""All by which a gateway is watched, put together: metrics, health, traces, log and audit log."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastmcp import FastMCP
+
+from biofact.core import events
+from biofact.core.settings import Settings
+from biofact.interfaces import log_output, telemetry
+from biofact.interfaces.http.audit import audit_of
+from biofact.interfaces.http.health import Part, kept_parts
+from biofact.interfaces.http.metrics import Metrics
+from biofact.interfaces.mcp.server import OnDemand
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What an app shows of its server."""
+
+    metrics: Metrics
+    """An ASGI app, which needs a token wherever calls do."""
+    parts: tuple[Part, ...]
+    """For ``health.routes``, with the parts that the app knows of."""
+
+
+@contextmanager
+def observed(
+    server: FastMCP[Any], settings: Settings, subject: Callable[[], str], *, multiprocess_folder: Path | None = None
+) -> Iterator[Observation]:
+    """Watch a server within, as the settings ask for it.
+
+    Each worker has its own; ``multiprocess_folder`` is that of ``Metrics``. ``subject`` is whose call is under way.
+
+    Raises:
+        WrongUsage: a setting cannot be followed.
+    """
+    audit = audit_of(settings, subject)
+    if audit is not None:
+        server.middleware.insert(0, audit)
+    offers = [provider.offer for provider in server.providers if isinstance(provider, OnDemand)]
+    metrics = Metrics(multiprocess_folder)
+    with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener):
+        parts = tuple(part for offer in offers for part in kept_parts(offer.transport))
+        yield Observation(metrics, (*parts, audit) if audit else parts)

@@ -1,0 +1,41 @@
+"""Events reach whoever listens, as long as they do."""
+
+import pytest
+
+from biofact.core import events
+from biofact.core.events import DefectFound, StaleAnswered
+
+
+def test_each_listener_hears_each_event_in_order():
+    first, second = [], []
+
+    with events.heard_by(first.append):
+        events.emit(DefectFound())
+        with events.heard_by(second.append):
+            events.emit(StaleAnswered("ncbi"))
+        events.emit(DefectFound())
+
+    assert first == [DefectFound(), StaleAnswered("ncbi"), DefectFound()]
+    assert second == [StaleAnswered("ncbi")]
+    assert events.listeners == ()
+
+
+def test_a_listener_that_is_given_up_takes_no_other_with_it():
+    heard = []
+
+    with events.heard_by(heard.append), pytest.raises(KeyError), events.heard_by(lambda _: None):
+        raise KeyError
+
+    assert events.listeners == ()
+
+
+def test_the_same_listener_may_listen_twice_and_hears_twice():
+    heard = []
+    listener = heard.append
+
+    with events.heard_by(listener):
+        with events.heard_by(listener):
+            events.emit(DefectFound())
+        events.emit(DefectFound())
+
+    assert len(heard) == 3

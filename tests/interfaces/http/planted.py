@@ -1,0 +1,161 @@
+"""Calls of every tool with planted secrets and words, well and under failures, and all that is written meanwhile."""
+
+import io
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stderr
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fastmcp import Client
+from fastmcp.server.auth import AccessToken
+from mcp.server.auth.middleware.auth_context import auth_context_var
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from starlette.applications import Starlette
+
+from biofact.core import events
+from biofact.core.errors import ToolRef
+from biofact.core.settings import Settings
+from biofact.interfaces import every_source, log_output
+from biofact.interfaces.clients import opened
+from biofact.interfaces.http import health
+from biofact.interfaces.http.metrics import Metrics
+from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import OnDemand
+from biofact.interfaces.spelling import prefixed
+from biofact.sandbox.faults import Fault
+from biofact.transport.cache import CACHE_DIR
+from tests import virtual_time
+from tests.interfaces.http.pages import got
+from tests.sandboxed import LIFE, machine
+
+KEY, EMAIL, TOKEN, MODEL_KEY = "KEY0planted1", "planted@example.org", "TOKEN0planted2", "MODELKEY0planted3"
+SECRETS = (KEY, EMAIL, TOKEN, MODEL_KEY)
+WORD = "zebrafinchgene77"
+"""A word that nobody writes but the caller."""
+
+_ECHO = json.dumps({"error": "API key invalid", "api-key": KEY, "email": EMAIL, "term": WORD, "count": "4"}).encode()
+FAULTS = (
+    Fault("status", status=400, body=_ECHO, times=None),
+    Fault("status", status=429, headers={"retry-after": "1"}, body=_ECHO, times=None),
+    Fault("status", status=500, body=_ECHO, times=None),
+    Fault("body", body=_ECHO, times=None),
+    Fault("close", times=None),
+)
+
+
+@dataclass
+class Written:
+    """What a run has written, where."""
+
+    log: str = ""
+    metrics: str = ""
+    health: str = ""
+    answers: list[str] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
+    """What callers wrote, beside what the schemas offer for choice."""
+
+
+def calls_of(toolset: str) -> Iterator[tuple[str, dict[str, Any], set[str]]]:
+    """Each example, and the same with the planted word for each text that a caller may choose; and these texts."""
+    listing = every_source.listing(toolset)
+    schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
+    for example in every_source.examples(toolset):
+        if example.tool not in schemas:
+            continue  # a resource
+        is_free = partial(_is_free, schemas[example.tool])
+        name = prefixed(ToolRef(toolset, example.tool))
+        words = {text for text in texts(example.arguments) if is_free(text) and _is_telling(text)}
+        yield name, dict(example.arguments), words
+        yield name, planted(example.arguments, is_free), {WORD}
+
+
+def _is_telling(text: str) -> bool:
+    """Whether it is nobody else's: a log counts bytes, and names kinds such as ``mesh-search``."""
+    return len(text) >= 5 and not text.isdecimal()
+
+
+def _is_free(schema: str, text: str) -> bool:
+    return bool(text) and json.dumps(text) not in schema
+
+
+def texts(value: Any) -> list[str]:
+    """Every text within arguments."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return [*itertools.chain.from_iterable(map(texts, inner))]
+
+
+def planted(value: Any, is_free: Any) -> Any:
+    """The same arguments with the planted word in place of each free text."""
+    match value:
+        case str():
+            return WORD if is_free(value) else value
+        case Mapping():
+            return {name: planted(inner, is_free) for name, inner in value.items()}
+        case list() | tuple():
+            return [planted(inner, is_free) for inner in value]
+        case _:
+            return value
+
+
+@contextmanager
+def _token_of_somebody() -> Iterator[None]:
+    token = AccessToken(
+        token=TOKEN, client_id="claude.ai", scopes=[], subject="ann", claims={"iss": "https://login.example"}
+    )
+    held = auth_context_var.set(AuthenticatedUser(token))
+    try:
+        yield
+    finally:
+        auth_context_var.reset(held)
+
+
+def run(toolset: str, log_format: str, **of_the_host: str) -> Written:
+    """What is written while a gateway that others reach answers each call of a toolset, well and under each fault."""
+    settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL, "BIOFACT_LLM_API_KEY": MODEL_KEY}
+    of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format, **of_the_host})
+    written, stderr, metrics = Written(), io.StringIO(), Metrics()
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stderr(stderr))
+        stack.enter_context(log_output.on_stderr(of_the_log))
+        stack.enter_context(log_output.of_a_host(of_the_log))
+        stack.enter_context(events.heard_by(metrics.listener))
+        stack.enter_context(_token_of_somebody())
+        virtual_time.run(_answer_all(toolset, settings, written))
+    written.log = stderr.getvalue()
+    samples = (line for line in metrics.page()[0].decode().splitlines() if not line.startswith("#"))
+    written.metrics = "\n".join(samples)  # what stands beside them is ours
+    return written
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+async def _answer_all(toolset: str, settings: Mapping[str, str], written: Written) -> None:
+    async with machine(settings) as (sandbox, network, environment):
+        server = gateway(partial(opened, environment, timing=LIFE, wire=network))
+        async with Client(server) as client:
+            await _answer(client, calls_of(toolset), written)
+            made_up = [call for call in calls_of(toolset) if call[2] == {WORD}]  # the others are in the cache by now
+            for fault in FAULTS:
+                sandbox.faults.clear()
+                sandbox.faults.set(fault)
+                await _answer(client, made_up, written)
+            (on_demand,) = (one for one in server.providers if isinstance(one, OnDemand))
+            app = Starlette(routes=health.routes(health.kept_parts(on_demand.offer.transport)))
+            written.health = "".join([(await got(app, path)).text for path in ("/healthz", "/readyz")])
+        written.files = _files(Path(environment[CACHE_DIR]))
+
+
+async def _answer(client: Any, calls: Iterable[tuple[str, dict[str, Any], set[str]]], written: Written) -> None:
+    for name, arguments, words in calls:
+        written.words |= words
+        result = await client.call_tool_mcp(name, arguments)
+        written.answers.append(result.model_dump_json())

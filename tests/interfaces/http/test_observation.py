@@ -1,0 +1,70 @@
+"""A gateway under observation as an app puts it together: one call, and everything that knows of it afterwards."""
+
+import json
+from functools import partial
+
+import pytest
+from fastmcp import Client
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from biofact.core import events
+from biofact.interfaces import log_output
+from biofact.interfaces.clients import opened
+from biofact.interfaces.http import health
+from biofact.interfaces.http.health import ShutdownPart
+from biofact.interfaces.http.observation import observed
+from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.usage import WrongUsage
+from tests import virtual_time
+from tests.interfaces.http.pages import by, got, samples
+from tests.sandboxed import LIFE, machine
+
+SUBJECT = "0123456789abcdef"
+
+
+def test_one_call_is_in_metrics_log_and_audit_log_and_the_gateway_is_ready(tmp_path, capsys):
+    audit = tmp_path / "audit.jsonl"
+    chosen = {"BIOFACT_AUDIT_LOG": str(audit), "BIOFACT_LOG": "info", "BIOFACT_LOG_FORMAT": "json"}
+
+    async def scenario():
+        async with machine(chosen) as (_, network, settings):
+            server = gateway(partial(opened, settings, timing=LIFE, wire=network))
+            with (
+                log_output.on_stderr(settings),
+                observed(server, settings, lambda: SUBJECT) as observation,
+            ):
+                parts = (*observation.parts, ShutdownPart(lambda: False))
+                app = Starlette(routes=[*health.routes(parts), Route("/metrics", observation.metrics)])
+                async with Client(server) as client:
+                    await client.call_tool_mcp("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
+                    return [await got(app, path) for path in ("/metrics", "/readyz")]
+
+    metrics, ready = virtual_time.run(scenario())
+    found = samples(metrics.text)
+    (logged,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    (audited,) = [json.loads(line) for line in audit.read_text().splitlines()]
+
+    assert by(found["biofact_calls_total"], "tool", "outcome")["entrez_get_gene", "OK"] == 1
+    assert (logged["tool"], logged["outcome"]) == ("entrez_get_gene", "OK")
+    assert (audited["tool"], audited["arguments"]) == ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
+    assert ready.json() == {
+        "status": "ready",
+        "parts": {
+            "cache": {"state": "ok", "reason": "sqlite"},
+            "ledger": {"state": "ok", "reason": "sqlite"},
+            "audit": {"state": "ok"},
+            "server": {"state": "ok"},
+        },
+    }
+    assert events.listeners == ()
+
+
+def test_an_audit_log_that_cannot_be_written_ends_the_start(tmp_path):
+    async def scenario():
+        async with machine({"BIOFACT_AUDIT_LOG": str(tmp_path / "nowhere" / "audit.jsonl")}) as (_, _, settings):
+            with observed(gateway(), settings, lambda: SUBJECT):
+                pass
+
+    with pytest.raises(WrongUsage, match="cannot be the audit log"):
+        virtual_time.run(scenario())

@@ -1,0 +1,36 @@
+"""Keys, addresses and tokens are in nothing that a gateway writes; what callers ask for, in nothing that it shows."""
+
+import re
+
+import pytest
+
+from biofact.interfaces import every_source
+from tests.interfaces.http import planted
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+@pytest.mark.parametrize("toolset", every_source.toolsets())
+def test_nothing_planted_is_written(toolset, log_format):
+    written = planted.run(toolset, log_format)
+
+    shown = {"log": written.log, "metrics": written.metrics, "health": written.health}
+    for place, text in shown.items():
+        assert [secret for secret in planted.SECRETS if secret in text] == [], place
+        assert [word for word in written.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)] == [], place
+    assert [secret for secret in planted.SECRETS if any(secret in answer for answer in written.answers)] == []
+    assert [
+        (secret, file) for secret in planted.SECRETS for file, body in written.files.items() if secret.encode() in body
+    ] == []
+    assert planted.WORD in written.words  # and it was asked, and something was written
+    assert any(planted.WORD in answer for answer in written.answers)
+    assert len(written.log) > 1000
+    assert written.files
+    assert "biofact_calls_total" in written.metrics
+    assert '"ready"' in written.health
+
+
+def test_what_a_host_asks_for_is_found_by_the_same_search():
+    written = planted.run("ensembl", "json", BIOFACT_LOG_QUERIES="1")
+
+    assert planted.WORD in written.log
+    assert [secret for secret in planted.SECRETS if secret in written.log] == []
