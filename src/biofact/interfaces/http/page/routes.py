@@ -1,4 +1,4 @@
-"""The routes of the page: itself, open to all as it says nothing, and what it shows, for those who may call."""
+"""What the page takes of a server: itself, open to all as it says nothing, and what it shows, for those who may call."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -15,26 +15,29 @@ from biofact.interfaces.http.page.sandbox import SandboxEndpoint
 from biofact.interfaces.http.page.state import Exposition, State
 from biofact.interfaces.mcp.server import OnDemand
 
-Guard = Callable[[ASGIApp], ASGIApp]
-"""Answers in place of an application those who may not call."""
-
 SANDBOX_PATH = "/sandbox/mcp"
 
 
-def routes(
-    server: FastMCP[Any], *, is_sandbox: bool = False, guard: Guard | None = None, exposition: Exposition | None = None
-) -> list[Route]:
-    """``/``, ``/state``, ``/catalog``, and ``/sandbox/mcp`` where the server itself ``is_sandbox`` not.
+def page_route() -> Route:
+    """``/``, the same of every server."""
 
-    All but the first are behind ``guard``, as calls are. ``exposition`` is the text of the metrics; without it the page
-    shows budgets, but not what is under way.
+    async def show(_: Request) -> Response:
+        return Response(page(), headers=headers(), media_type="text/html")
+
+    return Route("/", show, methods=["GET"])
+
+
+def protected(
+    server: FastMCP[Any], *, is_sandbox: bool = False, exposition: Exposition | None = None
+) -> dict[str, ASGIApp]:
+    """``/state`` and ``/catalog`` as applications, and ``/sandbox/mcp`` where the server itself ``is_sandbox`` not.
+
+    They take the token that calls take. ``exposition`` is the text of the metrics; without it the page shows budgets,
+    but not what is under way.
     """
     (on_demand,) = (provider for provider in server.providers if isinstance(provider, OnDemand))
     state = State(lambda: on_demand.offer, exposition)
     place = {"is_sandbox": is_sandbox, "sandbox": None if is_sandbox else SANDBOX_PATH.removeprefix("/")}
-
-    async def show_page(_: Request) -> Response:
-        return Response(page(), headers=headers(), media_type="text/html")
 
     async def state_body() -> Json:
         return place | await state.body()
@@ -42,21 +45,14 @@ def routes(
     async def catalog_body() -> Json:
         return {"toolsets": catalog(on_demand.offer)}
 
-    def guarded(path: str, app: ASGIApp, method: str) -> Route:
-        return Route(path, guard(app) if guard else app, methods=[method])
-
-    shown = [
-        Route("/", show_page, methods=["GET"]),
-        guarded("/state", _JsonView(state_body), "GET"),
-        guarded("/catalog", _JsonView(catalog_body), "GET"),
-    ]
+    shown: dict[str, ASGIApp] = {"/state": _JsonView(state_body), "/catalog": _JsonView(catalog_body)}
     if not is_sandbox:
-        shown.append(guarded(SANDBOX_PATH, SandboxEndpoint(lambda: on_demand.offer), "POST"))
+        shown[SANDBOX_PATH] = SandboxEndpoint(lambda: on_demand.offer)
     return shown
 
 
 class _JsonView:
-    """An application that answers with a body; a guard takes no function of a request."""
+    """An application that answers with a body."""
 
     def __init__(self, body: Callable[[], Awaitable[Json]]) -> None:
         self._body = body
