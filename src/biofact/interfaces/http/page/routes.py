@@ -1,4 +1,4 @@
-"""What the page takes of a server: itself, open to all as it says nothing, and what it shows, for those who may call."""
+"""What the page takes of a server: itself, which says nothing, and for those who may call all that it shows."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -33,9 +33,11 @@ def protected(
     """``/state`` and ``/catalog`` as applications, and ``/sandbox/mcp`` where the server itself ``is_sandbox`` not.
 
     They take the token that calls take. ``exposition`` is the text of the metrics; without it the page shows budgets,
-    but not what is under way.
+    but not what is under way. None of a server that has no offer of ours.
     """
-    (on_demand,) = (provider for provider in server.providers if isinstance(provider, OnDemand))
+    on_demand = next((provider for provider in server.providers if isinstance(provider, OnDemand)), None)
+    if on_demand is None:
+        return {}
     state = State(lambda: on_demand.offer, exposition)
     place = {"is_sandbox": is_sandbox, "sandbox": None if is_sandbox else SANDBOX_PATH.removeprefix("/")}
 
