@@ -1,11 +1,12 @@
 """Whose slot would come after the deadline of their call. No I/O and no clock of its own."""
 
 import heapq
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from biofact.core.call import Call
+from biofact.transport.shares import BULK_HANDICAP
 
 
 class Waiting(Protocol):
@@ -16,81 +17,84 @@ class Waiting(Protocol):
 
 W = TypeVar("W", bound=Waiting)
 
-
-class CallAhead(NamedTuple, Generic[W]):
-    """One call's requests."""
-
-    handicap: float
-    """As in ``Claim``."""
-    number: int
-    """The age of the call."""
-    waiters: list[W]
-    total: float
-    """Requests that the call is expected to make from now on, these among them."""
+_NO_CALL = Call(number=1 << 62, subject="")  # younger than any
 
 
 @dataclass(slots=True)
 class Stream(Generic[W]):
-    """One subject's requests, in the order in which they go: those that wait, and those that are expected."""
+    """One subject's requests."""
 
     start: float
     """Slots that the subject has had."""
-    calls: list[CallAhead[W]] = field(default_factory=list)
-    elsewhere: int = 0
-    """Requests that wait in other processes, and take turns with those here."""
+    waiters: list[W] = field(default_factory=list)
+    """In the order in which they go."""
+    elsewhere: Sequence[int] = ()
+    """Requests that wait in each other process, and take turns with those here."""
     later: int = 0
-    """Requests that are expected after these."""
+    """Requests that are expected behind all of these."""
 
-    def requests(self) -> Generator[tuple[float, int, W | None], bool, None]:
-        """Each with its handicap and the age of its call; None for one that does not wait here. Send whether it keeps
-        its place: a call that none does will make no further ones.
+    def requests(self, total: Callable[[Call], int]) -> "Requests[W]":
+        """Each in its turn. ``total`` tells how many requests a call makes from now on, if any of them keeps its place:
+        send whether one does.
         """
-        for call in self.calls:
-            kept = 0
-            for waiter in call.waiters:
-                is_kept = yield call.handicap, call.number, waiter
-                kept += is_kept
-                if is_kept and self.elsewhere:
-                    self.elsewhere -= 1
-                    yield call.handicap, call.number, None
-            for _ in range(int(call.total) - kept if kept else 0):
-                yield call.handicap, call.number, None
-        for _ in range(self.elsewhere + self.later):
-            yield 0.0, _LATER, None
+        call, kept, elsewhere = None, 0, list(self.elsewhere)
+        for waiter in self.waiters:
+            if call is not None and (call.number != waiter.call.number or call.is_shared != waiter.call.is_shared):
+                yield from _expected(call, total(call) - kept if kept else 0)
+                kept = 0
+            call = waiter.call
+            if (yield _handicap(call), call.number, waiter):
+                kept += 1
+                yield from _expected(call, len(elsewhere))
+                elsewhere = [count - 1 for count in elsewhere if count > 1]
+        if call is not None:
+            yield from _expected(call, total(call) - kept if kept else 0)
+        yield from _expected(_NO_CALL, sum(elsewhere) + self.later)
 
 
-def too_late(streams: Iterable[Stream[W]], now: float, due_seconds: float, gap: float) -> Iterator[tuple[W, float]]:
+Requests = Generator[tuple[float, int, W | None], bool]
+"""Handicap, age of the call, and the request; None for one that is expected."""
+
+
+def too_late(
+    streams: Sequence[Stream[W]], total: Callable[[Call], int], now: float, due_seconds: float, gap: float
+) -> Iterator[tuple[W, float]]:
     """Those whose slot comes after the deadline of their call, with the seconds until it would.
 
     The next slot is due in ``due_seconds``, and one more in every ``gap``; each goes to the neediest subject, as
-    ``Shares`` has it, or to its oldest call.
+    ``Shares`` has it, and there to the oldest call.
     """
-    streams = list(streams)
-    remaining = sum(len(call.waiters) for stream in streams for call in stream.calls)
-    ahead = 0  # requests that go first
+    remaining = sum(len(stream.waiters) for stream in streams)
     heap = []
     for place, stream in enumerate(streams):
-        requests = stream.requests()
-        if (request := next(requests, None)) is not None:
-            heap.append((stream.start + request[0], request[1], place, stream.start, requests, request[2]))
+        requests = stream.requests(total)
+        if (first := next(requests, None)) is not None:
+            heap.append((stream.start + first[0], first[1], place, stream.start, requests, first[2]))
     heapq.heapify(heap)
+    ahead = 0  # requests that go first
     while remaining:
         _, _, place, start, requests, waiter = heap[0]
         is_kept = True
         if waiter is not None:
             remaining -= 1
             seconds = due_seconds + ahead * gap
-            if waiter.call.deadline is not None and now + seconds > waiter.call.deadline:
+            deadline = waiter.call.deadline
+            if deadline is not None and now + seconds > deadline:
                 is_kept = False
                 yield waiter, seconds
         ahead += is_kept
         start += is_kept
         try:
             handicap, number, waiter = requests.send(is_kept)
+            heapq.heapreplace(heap, (start + handicap, number, place, start, requests, waiter))
         except StopIteration:
             heapq.heappop(heap)
-        else:
-            heapq.heapreplace(heap, (start + handicap, number, place, start, requests, waiter))
 
 
-_LATER = 1 << 62  # younger than any call
+def _handicap(call: Call) -> float:
+    return BULK_HANDICAP if call.lane == "bulk" else 0.0
+
+
+def _expected(call: Call, count: int) -> "Requests[W]":
+    for _ in range(count):
+        yield _handicap(call), call.number, None

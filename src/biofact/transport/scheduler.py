@@ -16,7 +16,8 @@ from biofact.transport.ledgers import Ledgers
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.shares import Claim
 from biofact.transport.timing import Timing
-from biofact.transport.turns import Queue, Waiter
+from biofact.transport.turns import Queue
+from biofact.transport.waiting import Waiter
 
 # Rate N allows N requests in any second. We take N in any 1.11 s: 0.1 s may be lost to the network's jitter between
 # the first and the last, and 0.01 s to busy machines, and no window ever shows more. It costs a tenth of the rate.
@@ -105,7 +106,7 @@ class SlotScheduler:
             yield partial(self._slot, waiter)
         finally:
             self._queue.leave(waiter)
-            self._settle()
+            self._queue.admit(self._timing.clock())
 
     async def rest(self, seconds: float, call: Call) -> None:
         """Sleep between two attempts of a request.
@@ -199,7 +200,7 @@ class SlotScheduler:
     def _settle(self) -> None:
         """Send away those who would wait in vain, and let those who are next make ready."""
         now = self._timing.clock()
-        for waiter, seconds in list(self._queue.too_late(now, max(0.0, self._due_at - now), self._gap)):
+        for waiter, seconds in self._queue.too_late(now, max(0.0, self._due_at - now), self._gap):
             self._queue.leave(waiter)
             waiter.end(self._refusal(waiter, now, seconds + self._promised_seconds(now, waiter)))
         self._queue.admit(now)
@@ -218,7 +219,7 @@ class SlotScheduler:
         expected = Counter({subject: len(times) * usual for subject, times in self._promised.items()})
         own = expected.pop(self._queue.payer(waiter), 0.0)
         if own:
-            expected.update(self._queue.slots_lately(now))
+            expected.update(self._queue.expected(now))
             del expected[self._queue.payer(waiter)]
         return (own + sum(min(own, count) for count in expected.values())) * self._gap
 

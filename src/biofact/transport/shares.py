@@ -6,6 +6,7 @@ who was idle gets no credit for that. The next slot goes to the lowest start tha
 
 import heapq
 import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -139,14 +140,14 @@ class Shares:
         """Whether others will leave a process a slot."""
         return owner in self.lines and bool(self.lines[owner].ready)
 
-    def elsewhere(self, owner: str) -> dict[str, int]:
-        """What the subjects that wait in other processes are expected to ask for."""
-        demand: dict[str, int] = {}
+    def elsewhere(self, owner: str) -> dict[str, list[int]]:
+        """The slots that subjects will use in each other process."""
+        demand: defaultdict[str, list[int]] = defaultdict(list)
         for name, line in self.lines.items():
             if name != owner:
                 for subject, count in line.demand.items():
-                    demand[subject] = demand.get(subject, 0) + count
-        return demand
+                    demand[subject].append(count)
+        return dict(demand)
 
     def _from(self, floor: float, lines: Mapping[str, Line]) -> "Shares":
         """Without those who have had no more than anybody would start with."""
