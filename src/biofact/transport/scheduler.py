@@ -14,7 +14,6 @@ from biofact.core.call import Call, Lane
 from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.service import Service, TurnTooLate
-from biofact.transport.shares import Claim
 from biofact.transport.timing import Timing
 from biofact.transport.turns import Queue
 from biofact.transport.waiting import Waiter
@@ -79,7 +78,7 @@ class SlotScheduler:
             hold=hold,
             is_lifting=is_lifting,
             demand=self._queue.demand(now),
-            claims=tuple(Claim(waiter.subjects, waiter.handicap(now)) for waiter in self._queue.ready(now)),
+            claims=tuple(waiter.claim(now) for waiter in self._queue.ready(now)),
         )
 
     def is_pause(self, due_seconds: float) -> bool:

@@ -7,7 +7,7 @@ who was idle gets no credit for that. The next slot goes to the lowest start tha
 import heapq
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -24,8 +24,9 @@ _FRESH_GAPS = 10.0
 """For how long a process is believed to wait that has not asked again; it does in every gap."""
 _CLOSE = 0.5
 """Starts that differ by no more are equal: whoever asks first is served, as to wait for another would cost time."""
+_OLDER_GAPS = 8.0
 _PATIENCE = 1 / 2  # of a gap, for a needier process to fetch its slot: so much lateness is caught up
-_COURTESY = 1 / 8  # of a gap, for an equally needy one that has waited longer
+_COURTESY = 1 / 8  # of a gap, for an equally needy one whose request is older
 
 
 class Claim(NamedTuple):
@@ -34,6 +35,18 @@ class Claim(NamedTuple):
     subjects: tuple[str, ...]
     """Whose it is; of one that answers several callers, all of them: they share its slot."""
     handicap: float = 0.0
+    """Slots that others may have had more, and still go first."""
+    seconds: float = 0.0
+    """For how long it has waited."""
+
+
+class Ready(NamedTuple):
+    """A claim as it is published."""
+
+    subject: str
+    """The neediest of its own."""
+    handicap: float
+    since: float
 
 
 class Line(NamedTuple):
@@ -42,8 +55,8 @@ class Line(NamedTuple):
     seen: float
     demand: Mapping[str, int]
     """Slots that each subject waits for, or is expected to."""
-    ready: tuple[tuple[str, float], ...]
-    """Subject and handicap of the requests that can be sent at once."""
+    ready: tuple[Ready, ...]
+    """Requests that can be sent at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +68,7 @@ class Shares:
     starts: Mapping[str, float] = field(default_factory=dict)
     """Of subjects that have had more than the neediest of all who wait."""
     lines: Mapping[str, Line] = field(default_factory=dict)
-    """By process; the one that has waited longest for a slot comes first."""
+    """By process."""
 
     @classmethod
     def read(cls, value: Any) -> "Shares":
@@ -102,39 +115,32 @@ class Shares:
             return Shares()
         return self._from(self.start(waiting), lines)
 
-    def award(self, owner: str, claims: tuple[Claim, ...], late: float) -> int | None:
-        """Which of a process's claims gets the slot that is due for ``late`` gaps now; None if it is kept for another
-        process, whose claim is better.
+    def award(self, owner: str, ready: tuple[Ready, ...], late: float, gap: float) -> int | None:
+        """Which of a process's requests gets the slot that is due for ``late`` gaps now; None if it is kept for another
+        process, which has a better one.
         """
-        best = min(range(len(claims)), key=lambda each: self._rank(*claims[each]))
-        rank = self._rank(*claims[best])
-        if late < _PATIENCE and any(self._needier(owner, rank)):
+        best = min(range(len(ready)), key=lambda each: (self._rank(ready[each]), ready[each].since))
+        if late < _PATIENCE and any(self._needier(owner, ready[best])):
             return None
-        longest = itertools.takewhile(lambda name: name != owner, self.lines)
-        if late < _COURTESY and any(self._best(name) <= rank + _CLOSE for name in longest):
+        if late < _COURTESY and any(self._older(owner, ready[best], _OLDER_GAPS * gap)):
             return None
         return best
 
-    def awarded(self, owner: str, claim: Claim) -> "Shares":
-        """As they are when a process has taken the slot for one of its claims."""
-        rank = self._rank(*claim)
-        missed = set(self._needier(owner, rank))  # they had time, and may be dead
+    def awarded(self, owner: str, ready: tuple[Ready, ...], best: int, subjects: tuple[str, ...]) -> "Shares":
+        """As they are when a process has taken the slot for one of its requests, which is that of ``subjects``."""
+        missed = set(self._needier(owner, ready[best]))  # they had time, and may be dead
         lines = {name: line._replace(ready=()) if name in missed else line for name, line in self.lines.items()}
-        if (line := lines.pop(owner, None)) is not None:
-            ready = list(line.ready)
-            used = (self.neediest(claim.subjects), claim.handicap)
-            if used in ready:
-                ready.remove(used)
-            lines[owner] = line._replace(ready=tuple(ready))
-        part = 1 / len(claim.subjects)
-        starts = {subject: round(self.start([subject]) + part, 4) for subject in claim.subjects}
+        if owner in lines:
+            lines[owner] = lines[owner]._replace(ready=ready[:best] + ready[best + 1 :])
+        part = 1 / len(subjects)
+        starts = {subject: round(self.start([subject]) + part, 4) for subject in subjects}
         return Shares(self.floor, {**self.starts, **starts}, lines)
 
-    def line(self, seen: float, demand: Mapping[str, int], claims: tuple[Claim, ...]) -> Line:
+    def line(self, seen: float, demand: Mapping[str, int], claims: Iterable[Claim]) -> Line:
         """What a process says of those who wait there: the neediest, if they are many."""
         named = heapq.nsmallest(MOST_PUBLISHED, demand, key=lambda subject: self.start([subject]))
-        ready = tuple((self.neediest(claim.subjects), claim.handicap) for claim in claims)
-        return Line(round(seen, 3), {subject: demand[subject] for subject in named}, ready)
+        ready = (Ready(self.neediest(own), handicap, round(seen - seconds, 1)) for own, handicap, seconds in claims)
+        return Line(round(seen, 3), {subject: demand[subject] for subject in named}, tuple(ready))
 
     def has_claims(self, owner: str) -> bool:
         """Whether others will leave a process a slot."""
@@ -159,22 +165,27 @@ class Shares:
             }
         return Shares(floor, starts, lines)
 
-    def _rank(self, subjects: Iterable[str], handicap: float) -> float:
-        return self.start(subjects) + handicap
+    def _rank(self, one: Ready) -> float:
+        return self.start([one.subject]) + one.handicap
 
-    def _best(self, owner: str) -> float:
-        """The lowest rank that a process has a claim of."""
-        return min(
-            (self._rank([subject], handicap) for subject, handicap in self.lines[owner].ready), default=float("inf")
-        )
+    def _needier(self, owner: str, one: Ready) -> Iterator[str]:
+        """Other processes with a request of somebody who has had clearly less."""
+        most = self._rank(one) - _CLOSE
+        for name, line in self.lines.items():
+            if name != owner and any(self._rank(other) < most for other in line.ready):
+                yield name
 
-    def _needier(self, owner: str, rank: float) -> Iterable[str]:
-        return (name for name in self.lines if name != owner and self._best(name) < rank - _CLOSE)
+    def _older(self, owner: str, one: Ready, seconds: float) -> Iterator[str]:
+        """Other processes with a request that is older by so much, of somebody who has had no more."""
+        most = self._rank(one) + _CLOSE
+        for name, line in self.lines.items():
+            if name != owner and any(other.since < one.since - seconds and self._rank(other) <= most for other in line.ready):
+                yield name
 
 
 def _line(seen: Any, demand: Any, ready: Any) -> Line:
     return Line(
         float(seen),
         {str(subject): int(count) for subject, count in dict(demand).items()},
-        tuple((str(subject), float(handicap)) for subject, handicap in ready),
+        tuple(Ready(str(subject), float(handicap), float(since)) for subject, handicap, since in ready),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from biofact.core.call import Call
-from biofact.transport.shares import BULK_HANDICAP, JOINABLE_HANDICAP
+from biofact.transport.shares import BULK_HANDICAP, JOINABLE_HANDICAP, Claim
 
 
 def _future() -> "asyncio.Future[None]":
@@ -57,6 +57,10 @@ class Waiter:
     def handicap(self, now: float) -> float:
         """As in ``Claim``."""
         return BULK_HANDICAP * self.is_bulk + JOINABLE_HANDICAP * (self.call.yields_until > now)
+
+    def claim(self, now: float) -> Claim:
+        """What it asks the ledger for."""
+        return Claim(self.subjects, self.handicap(now), now - self.entered_at)
 
     def end(self, error: BaseException) -> None:
         """Let it wait no longer."""
