@@ -1,9 +1,8 @@
 """Joining: lookups of one kind that happen together become one request, split again as its answer arrives."""
 
 import asyncio
-import itertools
 import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -50,8 +49,8 @@ class _Wanted:
     lane: Lane
     number: int
     """Of the call that wants it: its age."""
-    subject: str
-    """Whose call that is."""
+    subjects: Sequence[str]
+    """Whose calls want it, as they come and go."""
     deadline: float
     entry: "asyncio.Future[Entry]" = field(default_factory=_future)
 
@@ -75,15 +74,19 @@ async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncItera
     splitter.close()
 
 
-def _subjects(wanted: Iterable[_Wanted]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.subject for one in wanted))
+def _payers(wanted: Iterable[_Wanted]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(subject for one in wanted for subject in one.subjects))
 
 
 def _in_turn(pending: Iterable[_Wanted]) -> list[_Wanted]:
-    """The urgent first, then the first of each caller, the second of each, and so on."""
-    numbers: defaultdict[tuple[Lane, str], Iterator[int]] = defaultdict(itertools.count)
-    places = {wanted: next(numbers[wanted.lane, wanted.subject]) for wanted in pending}
-    return sorted(places, key=lambda wanted: (wanted.lane == "bulk", places[wanted]))
+    """The urgent first, and of these the first of each caller, then the second of each, and so on."""
+    seats: Counter[tuple[Lane, str]] = Counter()
+    places = {}
+    for wanted in pending:
+        own = [(wanted.lane, subject) for subject in wanted.subjects]
+        places[wanted] = (wanted.lane == "bulk", min(map(seats.__getitem__, own), default=0))
+        seats.update(own)
+    return sorted(places, key=places.__getitem__)
 
 
 def _key(kind: str, errand: _Errand) -> Hashable:
@@ -192,7 +195,7 @@ class Batch:
         return None if entry.body is None else entry.read(read)
 
     async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
-        wanted = _Wanted(id, lane, current.number, current.subject, current.deadline or 0.0)
+        wanted = _Wanted(id, lane, current.number, self._flights.subjects(id), current.deadline or 0.0)
         self._pending.append(wanted)
         if len(self._pending) >= self._batching.limit * (len(self._waiting) + 1):
             self._send()
@@ -227,7 +230,7 @@ class Batch:
         for turn, errand in enumerate(self._waiting, 1):
             own = [wanted for wanted in self._pending if wanted.lane == errand.call.lane]
             errand.call.number = min([errand.call.number, *(wanted.number for wanted in own)])
-            errand.call.payers = _subjects(own) or errand.call.payers
+            errand.call.payers = _payers(own) or errand.call.payers
             errand.call.deadline = max(errand.call.deadline or 0.0, latest)
             if len(self._pending) >= turn * self._batching.limit:
                 errand.call.yields_until = -math.inf
@@ -263,7 +266,7 @@ class Batch:
         for wanted in self._pending[:free]:
             errand.missing[wanted.id] = wanted
             errand.call.deadline = max(errand.call.deadline or 0.0, wanted.deadline)
-        errand.call.payers = _subjects(errand.missing.values())
+        errand.call.payers = _payers(errand.missing.values())
         del self._pending[:free]
         self._rank_waiting()
         while self._waiting and self._batching.limit * (len(self._waiting) - 1) >= len(self._pending):
@@ -289,7 +292,7 @@ class Batch:
         errand.missing.clear()
         middle = len(rest) // 2
         for half in (rest[:middle], rest[middle:]):
-            own = replace(errand.call, yields_until=-math.inf, payers=_subjects(wanted for _, wanted in half))
+            own = replace(errand.call, yields_until=-math.inf, payers=_payers(wanted for _, wanted in half))
             self._started(_Errand(own, seats=0, missing=dict(half), halvings=errand.halvings))
 
     async def _attempt(self, errand: _Errand, ready: Ready) -> None:

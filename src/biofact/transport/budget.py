@@ -30,6 +30,12 @@ class BudgetStats:
     """Where: ``redis``, ``sqlite`` or ``memory``."""
     is_paused: bool = False
     """The service asked to be left alone until the next slot."""
+    waiting: int = 0
+    """Requests of this process that have no slot yet."""
+    waiting_subjects: int = 0
+    """Callers that these are of."""
+    slots_taken: int = 0
+    """By this process since it began."""
 
 
 class Budgets:
@@ -45,7 +51,8 @@ class Budgets:
     @asynccontextmanager
     async def turn(self, service: Service, call: Call) -> AsyncIterator[Ready]:
         """A connection to ``service`` for one request of ``call``; await what this yields just before it is sent, and
-        its slot is due and taken. Interactive requests go first, then the oldest call.
+        its slot is due and taken. Callers get equal shares; of one caller's, interactive requests go first, then the
+        oldest call.
 
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
@@ -100,7 +107,15 @@ class Budgets:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""
         scheduler = self._scheduler(service)
         kept, turn = self._ledgers.peek(scheduler.slot_request())
-        return BudgetStats(scheduler.per_second, turn.wait, kept, is_paused=scheduler.is_pause(turn.wait))
+        return BudgetStats(
+            scheduler.per_second,
+            turn.wait,
+            kept,
+            is_paused=scheduler.is_pause(turn.wait),
+            waiting=scheduler.waiting,
+            waiting_subjects=scheduler.waiting_subjects,
+            slots_taken=scheduler.slots_taken,
+        )
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""

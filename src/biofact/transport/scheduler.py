@@ -66,6 +66,21 @@ class SlotScheduler:
         """What the service allows, or less if its answers say so."""
         return min(self._allowed, self.advertised_per_second)
 
+    @property
+    def waiting(self) -> int:
+        """Requests that have no slot yet."""
+        return len(self._queue)
+
+    @property
+    def waiting_subjects(self) -> int:
+        """Callers that these are of."""
+        return len({subject for waiter in self._queue.all() for subject in waiter.subjects})
+
+    @property
+    def slots_taken(self) -> int:
+        """Since it began."""
+        return self._queue.slots_taken
+
     def slot_request(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> SlotRequest:
         """The request to the ledger as of now."""
         now = self._timing.clock()

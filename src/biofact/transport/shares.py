@@ -177,9 +177,9 @@ class Shares:
 
     def _older(self, owner: str, one: Ready, seconds: float) -> Iterator[str]:
         """Other processes with a request that is older by so much, of somebody who has had no more."""
-        most = self._rank(one) + _CLOSE
+        most, before = self._rank(one) + _CLOSE, one.since - seconds
         for name, line in self.lines.items():
-            if name != owner and any(other.since < one.since - seconds and self._rank(other) <= most for other in line.ready):
+            if name != owner and any(other.since < before and self._rank(other) <= most for other in line.ready):
                 yield name
 
 

@@ -53,6 +53,7 @@ class Queue:
 
     def admit(self, now: float) -> None:
         """Let those who are next make their connections ready."""
+        self._waiting.regroup()
         while len(self._connected) < self._most_connections:
             prepared = self._prepared()
             heads = list(self._waiting.heads())
@@ -121,7 +122,7 @@ class Queue:
 
     def payer(self, waiter: Waiter) -> str:
         """The neediest of its subjects."""
-        return self.shares.neediest(waiter.call.payers) if waiter.call.payers else waiter.call.subject
+        return self.shares.neediest(waiter.call.payers or (waiter.call.subject,))
 
     def too_late(self, now: float, due_seconds: float, gap: float) -> list[tuple[Waiter, float]]:
         """Those whose slot comes after the deadline of their call, with the seconds until it would.

@@ -35,6 +35,12 @@ class Waiter:
         return self.call.is_shared or self.call.yields_until > float("-inf")
 
     @property
+    def is_joined(self) -> bool:
+        """Others wait for it than the one who began."""
+        payers = self.call.payers
+        return bool(payers) and (len(payers) > 1 or payers[0] != self.call.subject)
+
+    @property
     def is_ready(self) -> bool:
         """Its connection is, and it has no slot yet."""
         return self.slot is not None and not self.slot.done()
@@ -47,7 +53,7 @@ class Waiter:
     @property
     def subjects(self) -> tuple[str, ...]:
         """Whose it is."""
-        return self.call.payers or (self.call.subject,)
+        return tuple(dict.fromkeys(self.call.payers)) or (self.call.subject,)
 
     @property
     def place(self) -> tuple[bool, int, bool, int]:
@@ -104,6 +110,13 @@ class Lines:
                 del self.by_subject[waiter.call.subject]
         elif waiter in self.joinable:
             self.joinable.remove(waiter)
+
+    def regroup(self) -> None:
+        """Mind who has been joined by other callers."""
+        for line in list(self.by_subject.values()):
+            for waiter in [each for each in line if each.is_joined]:
+                self.remove(waiter)
+                self.joinable.append(waiter)
 
     def heads(self) -> Iterator[Waiter]:
         """Those of whom one goes first."""
