@@ -68,12 +68,12 @@ def test_whoever_waits_gets_an_equal_share_whoever_asks_first(waiting, order, la
     for number in range(60):
         due = max(now, row.next, row.taken[-MOST] + MOST * GAP if len(row.taken) >= MOST else 0.0)
         names = sorted(waiting, key=order[number % len(order)].index)
-        for moment in sorted({0.0, 1 / 16, 1 / 8, *late.values(), 1 / 2}):
-            for owner in names:
-                if late.get(owner, 0.0) <= moment:
-                    now = due + moment * GAP + 1e-6
-                    row, subject = taken(Row.read(str(row)), ask(owner, *sorted(waiting[owner])), now)
-                    shares.update([subject] if subject else [])
+        moments = sorted({0.0, 1 / 16, 1 / 8, *late.values(), 1 / 2})
+        for moment, owner in itertools.product(moments, names):
+            if late.get(owner, 0.0) <= moment:
+                now = due + moment * GAP + 1e-6
+                row, subject = taken(Row.read(str(row)), ask(owner, *sorted(waiting[owner])), now)
+                shares.update([subject] if subject else [])
     callers = set().union(*waiting.values())
 
     assert shares.keys() == callers
