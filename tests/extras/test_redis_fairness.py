@@ -91,7 +91,7 @@ class Crowd:
 
 
 @pytest.mark.parametrize("is_spread", [True, False], ids=["anywhere", "each on one"])
-def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(url, is_spread, record_property):
+def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(url, is_spread):
     async def test():
         crowd = Crowd(url, 3)
         for number, caller in enumerate(CALLERS):
@@ -101,7 +101,6 @@ def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(url, is_spr
         kept = {budgets.stats(NCBI).kept for budgets in crowd.replicas}
         await crowd.end()
         counts, fair = crowd.counts(), len(crowd.slots) / len(CALLERS)
-        record_property("used", len(crowd.slots) / SECONDS / RATE / FACTOR)
 
         assert kept == {"redis"}
         assert len(counts) == len(CALLERS)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.transport.ledger import Row, SlotRequest, turn
-from biofact.transport.shares import BULK_HANDICAP, Claim, Line, Ready, Shares
+from biofact.transport.shares import BULK_HANDICAP, Claim, Process, ReadyRequest, Shares
 from tests.transport.machines import EPOCH
 
 GAP, MOST = 0.1, 10
@@ -127,7 +127,7 @@ def test_a_request_of_several_callers_is_paid_by_all_of_them():
 
 
 def test_a_request_of_several_callers_is_as_needy_as_any_of_them():
-    shares = Shares(5.0, {"a": 9.0}, {"X": Line(EPOCH, {"a": 1, "b": 1, "c": 1}, ())})
+    shares = Shares(5.0, {"a": 9.0}, {"X": Process(EPOCH, {"a": 1, "b": 1, "c": 1}, ())})
     request = ask("X", "a", "b", "c", claims=(Claim(("c",), 1.0), Claim(("a", "b"))))
 
     assert taken(Row(shares=shares), request, EPOCH)[1] == "a"
@@ -146,7 +146,7 @@ def test_when_nobody_with_a_name_waits_the_row_forgets(subject):
 
 
 def test_shares_are_read_as_they_were_written():
-    shares = Shares(2.0, {"a": 3.5}, {"X": Line(EPOCH, {"a": 2, "": 1}, (Ready("a", 8.0, EPOCH),))})
+    shares = Shares(2.0, {"a": 3.5}, {"X": Process(EPOCH, {"a": 2, "": 1}, (ReadyRequest("a", 8.0, EPOCH),))})
     row = Row(5.0, None, (1.0, 2.0), 3.0, shares)
 
     assert Row.read(str(row)) == row

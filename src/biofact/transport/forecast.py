@@ -21,7 +21,7 @@ _NO_CALL = Call(number=1 << 62, subject="")  # younger than any
 
 
 @dataclass(slots=True)
-class Stream(Generic[W]):
+class Backlog(Generic[W]):
     """One subject's requests."""
 
     start: float
@@ -57,19 +57,19 @@ Requests = Generator[tuple[float, int, W | None], bool]
 
 
 def too_late(
-    streams: Sequence[Stream[W]], total: Callable[[Call], int], now: float, due_seconds: float, gap: float
+    backlogs: Sequence[Backlog[W]], total: Callable[[Call], int], now: float, due_seconds: float, gap: float
 ) -> Iterator[tuple[W, float]]:
     """Those whose slot comes after the deadline of their call, with the seconds until it would.
 
     The next slot is due in ``due_seconds``, and one more in every ``gap``; each goes to the neediest subject, as
     ``Shares`` has it, and there to the oldest call.
     """
-    remaining = sum(len(stream.waiters) for stream in streams)
+    remaining = sum(len(backlog.waiters) for backlog in backlogs)
     heap = []
-    for place, stream in enumerate(streams):
-        requests = stream.requests(total)
+    for place, backlog in enumerate(backlogs):
+        requests = backlog.requests(total)
         if (first := next(requests, None)) is not None:
-            heap.append((stream.start + first[0], first[1], place, stream.start, requests, first[2]))
+            heap.append((backlog.start + first[0], first[1], place, backlog.start, requests, first[2]))
     heapq.heapify(heap)
     ahead = 0  # requests that go first
     while remaining:

@@ -92,19 +92,19 @@ def turn(row: Row, ask: SlotRequest, now: float) -> tuple[Row, Turn]:
     grid = min(max(row.next - set_back, now + ask.hold if ask.hold else 0.0), latest)
     due = max(grid, taken[-ask.most] + ask.most * ask.gap) if len(taken) >= ask.most else grid
     claims = ask.claims or (Claim(("",), BULK_HANDICAP if ask.lane == "bulk" else 0.0),)
-    line = row.shares.line(now, ask.demand, claims)
-    shares = row.shares.published(ask.owner, line, ask.gap)
+    process = row.shares.process(now, ask.demand, claims)
+    shares = row.shares.published(ask.owner, process, ask.gap)
     if ask.lane is None or now < due:
         intent = None if shares else row.intent or (ask.owner if ask.lane == "interactive" else None)
         return Row(grid, intent, taken, now, shares), Turn(False, max(0.0, due - now), shares)
     if shares:
-        claim = shares.award(ask.owner, line.ready, (now - due) / ask.gap, ask.gap)
+        claim = shares.award(ask.owner, process.ready, (now - due) / ask.gap, ask.gap)
     else:
         claim = 0 if row.intent in {None, ask.owner} or now >= due + ask.gap else None
     if claim is None:
         return Row(grid, row.intent, taken, now, shares), Turn(False, ask.gap / 16, shares)  # until others fetch it
     if shares:
-        shares = shares.awarded(ask.owner, line.ready, claim, claims[claim].subjects)
+        shares = shares.awarded(ask.owner, process.ready, claim, claims[claim].subjects)
     is_idle = now > grid + ask.gap
     following = (now if is_idle else max(grid, now - ask.gap / 2)) + ask.gap
     return Row(following, None, (*taken, now)[-ask.most :], now, shares), Turn(True, following - now, shares, claim)

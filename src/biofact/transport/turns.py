@@ -4,9 +4,9 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 
 from biofact.core.call import Call
-from biofact.transport.forecast import Stream, too_late
+from biofact.transport.forecast import Backlog, too_late
 from biofact.transport.shares import Shares
-from biofact.transport.waiting import Lines, Waiter
+from biofact.transport.waiting import Waiter, WaitingList
 
 _PREPARED = 2  # requests of a lane that make their connection ready ahead of their slots
 _KEPT_FOR_URGENT = 2  # connections that bulk work leaves free
@@ -30,7 +30,7 @@ class Queue:
         self.slots_taken = 0
         self._most_connections = most_connections
         self._lately_seconds = deadline_seconds / _LATELY
-        self._waiting = Lines()
+        self._waiting = WaitingList()
         self._connected: list[Waiter] = []
         self._granted: dict[int, int] = {}
         """Slots by call, the youngest last."""
@@ -132,17 +132,17 @@ class Queue:
         that further requests will take.
         """
         usual = self.usual_requests()
-        streams = self._streams(now)
-        waiting = sum(len(stream.waiters) for stream in streams)
-        most = waiting * max(1, usual) + sum(sum(stream.elsewhere) + stream.later for stream in streams)
-        deadlines = (each.call.deadline for stream in streams for each in stream.waiters)
+        backlogs = self._backlogs(now)
+        waiting = sum(len(backlog.waiters) for backlog in backlogs)
+        most = waiting * max(1, usual) + sum(sum(backlog.elsewhere) + backlog.later for backlog in backlogs)
+        deadlines = (each.call.deadline for backlog in backlogs for each in backlog.waiters)
         if now + due_seconds + most * gap < min((each for each in deadlines if each is not None), default=now):
             return []
 
         def total(call: Call) -> int:
             return 0 if call.is_shared else usual - self._granted.get(call.number, 0)
 
-        return list(too_late(streams, total, now, due_seconds, gap))
+        return list(too_late(backlogs, total, now, due_seconds, gap))
 
     def usual_requests(self) -> int:
         """How many requests a call makes, as most of those did that wait for nothing here any more. One of a few that
@@ -153,19 +153,19 @@ class Queue:
         ended = sorted(count for number, count in self._granted.items() if number not in waiting)
         return ended[(len(ended) - 1) // 2] if len(ended) >= _FEWEST_CALLS else 1
 
-    def _streams(self, now: float) -> list[Stream[Waiter]]:
+    def _backlogs(self, now: float) -> list[Backlog[Waiter]]:
         """Everybody who has no slot yet, and who is expected, subject by subject."""
         beside = self._prepared(*self._waiting.joinable)
         lines = self._waiting.by_subject
         expected = self.expected(now)
-        streams = []
+        backlogs = []
         for subject in {**lines, **beside, **self.elsewhere, **expected}:
             waiters = lines.get(subject, [])
             if subject in beside:
                 waiters = sorted([*beside[subject], *waiters], key=lambda each: each.place)
             later = max(0, expected.get(subject, 0) - len(waiters))
-            streams.append(Stream(self.shares.start((subject,)), waiters, self.elsewhere.get(subject, ()), later))
-        return streams
+            backlogs.append(Backlog(self.shares.start((subject,)), waiters, self.elsewhere.get(subject, ()), later))
+        return backlogs
 
     def _order(self, waiter: Waiter, now: float, ahead: int = 0) -> tuple[float, int, int]:
         """The lower goes first: by what its subject has had, and has ahead of it; then by the age of the call."""

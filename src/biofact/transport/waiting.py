@@ -76,7 +76,7 @@ class Waiter:
                 future.exception()  # seen, should nobody wait for it
 
 
-class Lines:
+class WaitingList:
     """Those who wait for a connection."""
 
     def __init__(self) -> None:
