@@ -31,6 +31,7 @@ from benchmarks import (
     symbols,
     sync,
     tokens,
+    turns,
 )
 from benchmarks.report import Result, write_report
 
@@ -58,6 +59,7 @@ def main() -> int:
         ("igvf", igvf.measured),
         ("tokens", tokens.measured),
         ("many", many.measured),
+        ("turns", turns.measured),
         ("sync", sync.measured),
         ("chaos", chaos.measured),
         ("pubmed", pubmed.measured),

@@ -133,6 +133,16 @@ def test_a_request_of_several_callers_is_as_needy_as_any_of_them():
     assert taken(Row(shares=shares), request, EPOCH)[1] == "a"
 
 
+def test_who_waited_long_for_connections_does_not_fetch_up_everything():
+    row, _ = turn(Row(), ask("Y", "b", claims=(), lane=None), EPOCH)
+    for number in range(100):
+        row, _ = turn(row, ask("X", "a"), EPOCH + number * GAP)
+        row, _ = turn(row, ask("Y", "b", claims=(), lane=None), EPOCH + (number + 0.5) * GAP)
+    row, _ = turn(row, ask("Y", "b", lane=None), EPOCH + 99.6 * GAP)
+
+    assert row.shares.start("a") - row.shares.start("b") == 16.0
+
+
 @pytest.mark.parametrize("subject", ["", "a"])
 def test_when_nobody_with_a_name_waits_the_row_forgets(subject):
     row = Row()

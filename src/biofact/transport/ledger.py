@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from biofact.core.call import Lane
 from biofact.transport.service import HOUR
-from biofact.transport.shares import BULK_HANDICAP, Claim, Shares
+from biofact.transport.shares import BULK_HANDICAP, Claim, ReadyRequest, Shares
 
 LONGEST_WAIT_SECONDS = HOUR  # Ensembl counts by the clock hour; whatever is further ahead is no slot
 
@@ -92,22 +92,32 @@ def turn(row: Row, ask: SlotRequest, now: float) -> tuple[Row, Turn]:
     grid = min(max(row.next - set_back, now + ask.hold if ask.hold else 0.0), latest)
     due = max(grid, taken[-ask.most] + ask.most * ask.gap) if len(taken) >= ask.most else grid
     claims = ask.claims or (Claim(("",), BULK_HANDICAP if ask.lane == "bulk" else 0.0),)
-    process = row.shares.process(now, ask.demand, claims)
-    shares = row.shares.published(ask.owner, process, ask.gap)
+    ready, shares = _published(row.shares, ask, claims, now)
     if ask.lane is None or now < due:
         intent = None if shares else row.intent or (ask.owner if ask.lane == "interactive" else None)
         return Row(grid, intent, taken, now, shares), Turn(False, max(0.0, due - now), shares)
+    late = (now - due) / ask.gap
     if shares:
-        claim = shares.award(ask.owner, process.ready, (now - due) / ask.gap, ask.gap)
+        claim = shares.award(ask.owner, ready, late, ask.gap)
     else:
-        claim = 0 if row.intent in {None, ask.owner} or now >= due + ask.gap else None
-    if claim is None:
-        return Row(grid, row.intent, taken, now, shares), Turn(False, ask.gap / 16, shares)  # until others fetch it
+        claim = 0 if row.intent in {None, ask.owner} or late >= 1 else None
+    if claim is None:  # the slot is kept for others; soon enough to leave the next intent
+        return Row(grid, row.intent, taken, now, shares), Turn(False, ask.gap / 16, shares)
     if shares:
-        shares = shares.awarded(ask.owner, process.ready, claim, claims[claim].subjects)
+        shares = shares.awarded(ask.owner, ready, claim, claims[claim].subjects)
     is_idle = now > grid + ask.gap
     following = (now if is_idle else max(grid, now - ask.gap / 2)) + ask.gap
     return Row(following, None, (*taken, now)[-ask.most :], now, shares), Turn(True, following - now, shares, claim)
+
+
+def _published(
+    shares: Shares, ask: SlotRequest, claims: tuple[Claim, ...], now: float
+) -> tuple[tuple[ReadyRequest, ...], Shares]:
+    """The claims as others see them, and the shares with what the process says of those who wait there."""
+    if not shares and not ask.demand:
+        return (), shares
+    process = shares.process(now, ask.demand, claims)
+    return process.ready, shares.published(ask.owner, process, ask.gap)
 
 
 class LedgerLost(Exception):

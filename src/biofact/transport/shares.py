@@ -99,16 +99,14 @@ class Shares:
 
     def start(self, subjects: Iterable[str]) -> float:
         """Of the neediest of some subjects."""
-        return min(max(self.floor, self.starts.get(subject, self.floor)) for subject in subjects)
+        return min(map(self._start, subjects))
 
     def neediest(self, subjects: Iterable[str]) -> str:
         """Of some subjects, the one with the lowest start."""
-        return min(subjects, key=lambda subject: self.starts.get(subject, self.floor))
+        return min(subjects, key=self._start)
 
     def published(self, owner: str, process: Process, gap: float) -> "Shares":
         """With what a process says now of those who wait there."""
-        if not self.processes and process.demand.keys() <= {""}:
-            return self
         fresh = _FRESH_GAPS * gap
         processes = {name: each for name, each in self.processes.items() if abs(each.seen - process.seen) <= fresh}
         before = processes.get(owner)
@@ -139,12 +137,12 @@ class Shares:
             name: process._replace(ready=unused.get(name, process.ready)) for name, process in self.processes.items()
         }
         part = 1 / len(subjects)
-        starts = {subject: round(self.start([subject]) + part, 4) for subject in subjects}
+        starts = {subject: round(self._start(subject) + part, 4) for subject in subjects}
         return Shares(self.floor, {**self.starts, **starts}, processes)
 
     def process(self, seen: float, demand: Mapping[str, int], claims: Iterable[Claim]) -> Process:
         """What a process says of those who wait there: of the neediest, if they are many."""
-        needy = heapq.nsmallest(_MOST_PUBLISHED, demand, key=lambda subject: self.start([subject]))
+        needy = demand if len(demand) <= _MOST_PUBLISHED else heapq.nsmallest(_MOST_PUBLISHED, demand, key=self._start)
         ready = [
             ReadyRequest(self.neediest(subjects), handicap, round(seen - seconds, 1))
             for subjects, handicap, seconds in claims
@@ -166,14 +164,17 @@ class Shares:
 
     def _with(self, waiting: Iterable[str], processes: Mapping[str, Process]) -> "Shares":
         """Without the starts of those who have had no more than the neediest who waits."""
-        starts = [self.start([subject]) for subject in waiting]
+        starts = list(map(self._start, waiting))
         floor = max(min(starts), max(starts) - _MOST_BEHIND)
         above = {subject: start for subject, start in self.starts.items() if start > floor}
         most = heapq.nlargest(_MOST_STARTS, above, key=above.__getitem__) if len(above) > _MOST_STARTS else above
         return Shares(floor, {subject: above[subject] for subject in most}, processes)
 
+    def _start(self, subject: str) -> float:
+        return self.starts.get(subject, self.floor)
+
     def _rank(self, one: ReadyRequest) -> float:
-        return max(self.floor, self.starts.get(one.subject, self.floor)) + one.handicap
+        return self._start(one.subject) + one.handicap
 
     def _needier(self, owner: str, one: ReadyRequest) -> Iterator[str]:
         """Other processes with a request of somebody who has had clearly less."""
