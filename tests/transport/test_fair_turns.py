@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from biofact.core.call import Call
-from biofact.transport.budget import Budgets
+from biofact.transport.budget import Budgets, QueueStats
 from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import Machine, moments, now
 
@@ -218,11 +218,10 @@ def test_stats_count_requests_callers_and_slots(machine):
         crowd.ask("one", 3, budgets)
         crowd.ask("two", 1, budgets)
         await asyncio.sleep(0.1)
-        stats = budgets.stats(KEYED)
+        under_way = budgets.stats(KEYED).queue
         await crowd.end()
-        end = budgets.stats(KEYED)
 
-        assert (stats.waiting, stats.waiting_subjects, stats.slots_taken) == (3, 2, 1)
-        assert (end.waiting, end.waiting_subjects, end.slots_taken) == (0, 0, 1)
+        assert under_way == QueueStats(waiting=3, waiting_subjects=2, slots_taken=1)
+        assert budgets.queues() == {KEYED.name: QueueStats(slots_taken=1)}
 
     machine.run(test())

@@ -4,7 +4,7 @@ import math
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,8 +15,9 @@ from biofact.transport.ledgers import Ledgers
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns import QueueStats
 
-__all__ = ["GUARD", "BudgetStats", "Budgets"]
+__all__ = ["GUARD", "BudgetStats", "Budgets", "QueueStats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,7 @@ class BudgetStats:
     """Where: ``redis``, ``sqlite`` or ``memory``."""
     is_paused: bool = False
     """The service asked to be left alone until the next slot."""
-    waiting: int = 0
-    """Requests of this process that have no slot yet."""
-    waiting_subjects: int = 0
-    """Callers that these are of."""
-    slots_taken: int = 0
-    """By this process since it began."""
+    queue: QueueStats = field(default_factory=QueueStats)
 
 
 class Budgets:
@@ -112,10 +108,12 @@ class Budgets:
             turn.wait,
             kept,
             is_paused=scheduler.is_pause(turn.wait),
-            waiting=scheduler.waiting,
-            waiting_subjects=scheduler.waiting_subjects,
-            slots_taken=scheduler.slots_taken,
+            queue=scheduler.queue_stats(),
         )
+
+    def queues(self) -> dict[str, QueueStats]:
+        """By name of the service, who waits for those that were asked. Asks no ledger."""
+        return {name: scheduler.queue_stats() for name, scheduler in self._schedulers.items()}
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""

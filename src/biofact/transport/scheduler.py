@@ -15,7 +15,7 @@ from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
-from biofact.transport.turns import Queue
+from biofact.transport.turns import Queue, QueueStats
 from biofact.transport.waiting import Waiter
 
 # Rate N allows N requests in any second. We take N in any 1.11 s: 0.1 s may be lost to the network's jitter between
@@ -66,20 +66,9 @@ class SlotScheduler:
         """What the service allows, or less if its answers say so."""
         return min(self._allowed, self.advertised_per_second)
 
-    @property
-    def waiting(self) -> int:
-        """Requests that have no slot yet."""
-        return len(self._queue)
-
-    @property
-    def waiting_subjects(self) -> int:
-        """Callers that these are of."""
-        return len({subject for waiter in self._queue.all() for subject in waiter.subjects})
-
-    @property
-    def slots_taken(self) -> int:
-        """Since it began."""
-        return self._queue.slots_taken
+    def queue_stats(self) -> QueueStats:
+        """Who waits in this process."""
+        return self._queue.stats()
 
     def slot_request(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> SlotRequest:
         """The request to the ledger as of now."""

@@ -2,6 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from biofact.core.call import Call
 from biofact.transport.forecast import Backlog, too_late
@@ -18,6 +19,18 @@ Prepared = Mapping[str, list[Waiter]]
 """By subject, those who make their connections ready, or have done so and wait for a slot."""
 
 
+@dataclass(frozen=True, slots=True)
+class QueueStats:
+    """Who waits in this process for one service."""
+
+    waiting: int = 0
+    """Requests that have no slot yet."""
+    waiting_subjects: int = 0
+    """Callers that these are of."""
+    slots_taken: int = 0
+    """Since the process began."""
+
+
 class Queue:
     """The requests to one service that wait for their turn, and those under way."""
 
@@ -27,7 +40,7 @@ class Queue:
         """What the subjects have had, as the ledger last told."""
         self.elsewhere: Mapping[str, list[int]] = {}
         """The slots that subjects will use in each other process."""
-        self.slots_taken = 0
+        self._slots_taken = 0
         self._most_connections = most_connections
         self._lately_seconds = deadline_seconds / _LATELY
         self._waiting = WaitingList()
@@ -76,7 +89,7 @@ class Queue:
         if waiter is None or waiter.slot is None:
             return
         waiter.slot.set_result(None)
-        self.slots_taken += 1
+        self._slots_taken += 1
         self._lately.append((now, self.payer(waiter)))
         self._slots_lately[self.payer(waiter)] += 1
         if waiter.call.is_shared:
@@ -93,6 +106,11 @@ class Queue:
     def next_ready(self, now: float) -> Waiter | None:
         """Who gets the next slot; None while no connection is ready."""
         return next(iter(self.ready(now)), None)
+
+    def stats(self) -> QueueStats:
+        """Of now."""
+        waiting = self.all()
+        return QueueStats(len(waiting), len({who for each in waiting for who in each.subjects}), self._slots_taken)
 
     def all(self) -> list[Waiter]:
         """Everybody who has no slot yet."""
