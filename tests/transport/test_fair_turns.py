@@ -10,9 +10,9 @@ from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import Machine, moments, now
 
 
-@pytest.fixture(params=["disk", "memory"])
-def machine(request, tmp_path):
-    return Machine(tmp_path if request.param == "disk" else None)
+@pytest.fixture
+def machine():
+    return Machine(None)
 
 
 async def flooded(budgets: Budgets, count: int = 500, **options: object) -> Crowd:

@@ -67,16 +67,7 @@ class Queue:
     def admit(self, now: float) -> None:
         """Let those who are next make their connections ready."""
         self._waiting.regroup()
-        while len(self._connected) < self._most_connections:
-            prepared = self._prepared()
-            heads = list(self._waiting.heads())
-            urgent = [waiter for waiter in heads if not waiter.is_bulk]
-            for candidates in (heads, urgent):  # connections that bulk may not have are for the urgent
-                waiter = self._first(candidates, now, prepared)
-                if waiter is None or self._has_room(waiter, now, prepared) or not waiter.is_bulk:
-                    break
-            if waiter is None or not self._has_room(waiter, now, prepared):
-                return
+        while len(self._connected) < self._most_connections and (waiter := self._next_admitted(now)) is not None:
             self._waiting.remove(waiter)
             self._connected.append(waiter)
             if not waiter.connection.done():
@@ -197,6 +188,14 @@ class Queue:
             if not waiter.is_due_to_answer:
                 prepared.setdefault(self.payer(waiter), []).append(waiter)
         return prepared
+
+    def _next_admitted(self, now: float) -> Waiter | None:
+        """Who goes first, if there is room; connections that bulk may not have are for the first who is urgent."""
+        prepared, heads = self._prepared(), list(self._waiting.heads())
+        waiter = self._first(heads, now, prepared)
+        if waiter is not None and waiter.is_bulk and not self._has_room(waiter, now, prepared):
+            waiter = self._first((each for each in heads if not each.is_bulk), now, prepared)
+        return waiter if waiter is not None and self._has_room(waiter, now, prepared) else None
 
     def _first(self, waiters: Iterable[Waiter], now: float, prepared: Prepared) -> Waiter | None:
         """Who goes first once those have their slots who are prepared."""
