@@ -10,12 +10,24 @@ from biofact.core.settings import Settings
 from biofact.transport.budget import Budgets
 from biofact.transport.ledger import MemoryLedger, SlotRequest, Turn
 from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.ledgers import Ledgers
 from biofact.transport.shares import Claim
 from biofact.transport.timing import Timing
 from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import EPOCH, Machine, gaps, now
 
 NAME = f"{KEYED.name}@example.org"
+
+
+class Elsewhere(Ledgers):
+    """One ledger, which others have, too."""
+
+    def __init__(self, ledger: MemoryLedger, timing: Timing) -> None:
+        super().__init__(Settings({}), timing, None)
+        self._ledger = ledger
+
+    async def turn(self, ask: SlotRequest) -> Turn:
+        return await self._ledger.turn(ask)
 
 
 class Replicas(Machine):
@@ -29,20 +41,14 @@ class Replicas(Machine):
         offset = 1000.0 * len(self.processes)
         own = Timing(clock=now, wall_clock=lambda: offset + now(), **timing)
         budgets = Budgets(Settings({}), own, None)
-        budgets._ledgers._shared.append(self.ledger)
+        budgets._ledgers = Elsewhere(self.ledger, own)
         self.processes.append(budgets)
         return budgets
 
 
-class Dead:
-    """A ledger that nobody hears of again, as of a process that was killed."""
-
-    kind = "dead"
-
-    async def turn(self, ask: SlotRequest) -> Turn:
-        return await asyncio.get_running_loop().create_future()
-
-    async def aclose(self) -> None: ...
+async def unheard(ask: SlotRequest) -> Turn:
+    """What a process gets that was killed."""
+    return await asyncio.get_running_loop().create_future()
 
 
 @pytest.fixture(params=["disk", "replicas"])
@@ -118,7 +124,7 @@ def test_a_replica_that_dies_while_its_caller_is_the_neediest_costs_half_a_gap(m
         crowd.ask("needy", 5, dead)
         crowd.ask("needy, too", 5, dead)
         await asyncio.sleep(10.0)
-        dead._ledgers._shared[:] = [Dead()]
+        dead._ledgers.turn = unheard
         died = now()
         await asyncio.sleep(10.0)
         await crowd.end()
