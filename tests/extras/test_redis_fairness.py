@@ -122,7 +122,7 @@ def test_one_caller_here_and_nineteen_there_share_one_to_nineteen(url):
         await asyncio.sleep(SECONDS / 2)
         await crowd.end()
 
-        assert crowd.counts()[CALLERS[0]] <= 2 * len(crowd.slots) / 20  # of two replicas it would be half
+        assert crowd.counts()[CALLERS[0]] <= 2 + 2 * len(crowd.slots) / 20  # shared by replicas, it would be half
 
     asyncio.run(test())
 
@@ -134,7 +134,7 @@ def test_the_row_is_small_and_holds_nothing_but_digests(url):
             crowd.ask(caller, 3, *crowd.replicas)
         await asyncio.sleep(SECONDS / 6)
         with redis.Redis.from_url(url) as client:
-            (key,) = client.keys("biofact:*")
+            (key,) = client.keys("biofact:budget:*")
             row = client.get(key).decode()
         await crowd.end()
 
