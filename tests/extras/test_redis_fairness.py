@@ -45,6 +45,7 @@ def server(tmp_path_factory):
 def url(server):
     with redis.Redis.from_url(server) as client:
         client.flushall()
+        client.hset("biofact:replicas", "since", "1.0 before")  # it has been in use before
     return server
 
 
