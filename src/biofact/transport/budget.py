@@ -5,7 +5,7 @@ import math
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,8 +17,9 @@ from biofact.transport.ledgers import Ledgers
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns import QueueStats
 
-__all__ = ["GUARD", "BudgetStats", "Budgets"]
+__all__ = ["GUARD", "BudgetStats", "Budgets", "QueueStats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class BudgetStats:
     """Where: ``redis``, ``sqlite`` or ``memory``."""
     is_paused: bool = False
     """The service asked to be left alone until the next slot."""
+    queue: QueueStats = field(default_factory=QueueStats)
 
 
 class Budgets:
@@ -53,7 +55,8 @@ class Budgets:
     @asynccontextmanager
     async def turn(self, service: Service, call: Call) -> AsyncIterator[Ready]:
         """A connection to ``service`` for one request of ``call``; await what this yields just before it is sent, and
-        its slot is due and taken. Interactive requests go first, then the oldest call.
+        its slot is due and taken. Callers get equal shares; of one caller's, interactive requests go first, then the
+        oldest call.
 
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
@@ -111,7 +114,17 @@ class Budgets:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""
         scheduler = self._scheduler(service)
         kept, turn = self._ledgers.peek(scheduler.slot_request())
-        return BudgetStats(scheduler.per_second, turn.wait, kept, is_paused=scheduler.is_pause(turn.wait))
+        return BudgetStats(
+            scheduler.per_second,
+            turn.wait,
+            kept,
+            is_paused=scheduler.is_pause(turn.wait),
+            queue=scheduler.queue_stats(),
+        )
+
+    def queues(self) -> dict[str, QueueStats]:
+        """By name of the service, who waits for those that were asked. Asks no ledger."""
+        return {name: scheduler.queue_stats() for name, scheduler in self._schedulers.items()}
 
     async def place(self) -> str:
         """Where slots are counted now, as in ``BudgetStats.kept``; looks there, without blocking."""

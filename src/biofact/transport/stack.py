@@ -200,7 +200,8 @@ class Transport:
 
         async def fly() -> Entry:
             send = functools.partial(self._exchange, request, read, keep)
-            attempt = Attempt(request.service, send, lambda: identity, request.part)
+            payers = session.flights.subjects(identity)
+            attempt = Attempt(request.service, send, lambda: identity, request.part, payers)
             entry, value = await session.retry.run(attempt, current)
             values.append(value)
             if keep is not None:
