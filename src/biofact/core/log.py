@@ -18,7 +18,8 @@ ROOT.addHandler(logging.NullHandler())
 REQUESTS = logging.getLogger("biofact.requests")
 WAITS = logging.getLogger("biofact.waits")
 CACHE = logging.getLogger("biofact.cache")
-LOGGERS = (REQUESTS, WAITS, CACHE)
+REDIS = logging.getLogger("biofact.redis")
+LOGGERS = (REQUESTS, WAITS, CACHE, REDIS)
 
 attempt: ContextVar[int] = ContextVar("biofact_attempt", default=1)
 """Which attempt at its request is under way."""

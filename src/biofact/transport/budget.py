@@ -13,6 +13,7 @@ from biofact.core import log
 from biofact.core.call import Call, Lane, current
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import Ledgers
+from biofact.transport.replica_state import RedisState
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
 from biofact.transport.timing import Timing
@@ -56,10 +57,14 @@ class Budgets:
 
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
+            WrongSetting: the Redis that keeps the budgets cannot be used as it is set.
         """
         clock = self._timing.clock
         began = clock()
-        async with self._scheduler(service).turn(call) as ready:
+        scheduler = self._scheduler(service)
+        if refusal := await self._ledgers.refusal(scheduler.slot_request()):
+            raise refusal
+        async with scheduler.turn(call) as ready:
 
             async def ready_then_notify() -> None:
                 await ready()
@@ -108,6 +113,18 @@ class Budgets:
         scheduler = self._scheduler(service)
         kept, turn = self._ledgers.peek(scheduler.slot_request())
         return BudgetStats(scheduler.per_second, turn.wait, kept, is_paused=scheduler.is_pause(turn.wait))
+
+    def redis_state(self) -> RedisState | None:
+        """How the budgets stand with Redis; None where it is not set, or was not asked yet."""
+        return self._ledgers.redis_state()
+
+    async def join(self) -> None:
+        """Return when Redis was asked once for its part in the budgets, where it is set.
+
+        Raises:
+            WrongSetting: it cannot be used as it is set.
+        """
+        await self._ledgers.join()
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""

@@ -12,12 +12,12 @@ from typing import ClassVar
 from biofact.core import call, log
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.parsed_values import RecentEntries
+from biofact.transport.redis_link import REDIS_URL, RedisFault
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.store_disk import DiskStore
-from biofact.transport.store_redis import RedisStore
+from biofact.transport.store_shared import SharedStore
 from biofact.transport.timing import Timing
 
 CACHE_DIR = declare(
@@ -63,12 +63,12 @@ class Cache:
 
     def __init__(self, settings: Settings, timing: Timing | None = None, *, cap_bytes: int = CAP_BYTES) -> None:
         self._settings = settings
-        self._clock = (timing or Timing()).wall_clock
+        timing = timing or Timing()
+        self._clock = timing.wall_clock
         self._notice: Notice | None = None
         self._at_hand: RecentEntries[Entry] = RecentEntries(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
-        self._store: Store = DiskStore(cache_folder(settings), cap_bytes)
-        if url := settings[REDIS_URL]:
-            self._store = RedisStore(url)
+        self._shared = SharedStore(settings[REDIS_URL], timing) if settings[REDIS_URL] else None
+        self._store: Store = self._shared or DiskStore(cache_folder(settings), cap_bytes)
 
     async def find(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002
         """What is kept of a record: origin ``cache`` while it holds, ``stale`` when it may only stand in."""
@@ -147,9 +147,15 @@ class Cache:
             age = _in_words(max(0.0, self._clock() - entry.retrieved_at))
             message = f"{service.title} could not be asked; this is its answer of {age} ago."
             current.notices.append(Notice(code="STALE", message=message))
-        if self._notice is not None:
-            current.notices.append(self._notice)
-            self._notice = None
+        notice, self._notice = self._notice, None
+        if self._shared is not None:
+            notice = self._shared.take_notice()
+        if notice is not None:
+            current.notices.append(notice)
+
+    def redis_fault(self) -> RedisFault | None:
+        """What keeps answers from Redis; None while nothing does, or where it is not set."""
+        return None if self._shared is None else self._shared.fault
 
     async def stats(self) -> CacheStats:
         """How much is kept, and where."""
