@@ -159,4 +159,9 @@ def test_a_turn_and_a_pause_are_told(logged):
 def test_nobody_hears_anything_who_did_not_ask():
     assert any(isinstance(handler, logging.NullHandler) for handler in log.ROOT.handlers)
     assert not log.REQUESTS.isEnabledFor(logging.DEBUG)
-    assert {logger.name for logger in log.LOGGERS} == {"biofact.requests", "biofact.waits", "biofact.cache", "biofact.redis"}
+    assert {logger.name for logger in log.LOGGERS} == {
+        "biofact.requests",
+        "biofact.waits",
+        "biofact.cache",
+        "biofact.redis",
+    }

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import importlib
 import itertools
-import os
 import signal
 import subprocess
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, Budgets
+from biofact.transport.budget import Budgets
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
@@ -42,7 +41,17 @@ class RedisServer:
         self.command("HSET", "biofact:replicas", "since", "1.0 before")
 
     def start(self) -> None:
-        command = [BINARY, "--port", "0", "--unixsocket", str(self.socket), "--save", "", "--enable-debug-command", "yes"]
+        command = [
+            BINARY,
+            "--port",
+            "0",
+            "--unixsocket",
+            str(self.socket),
+            "--save",
+            "",
+            "--enable-debug-command",
+            "yes",
+        ]
         self._running = subprocess.Popen([*command, *self._options], stdout=subprocess.DEVNULL)
         while self._running.poll() is None and not self.socket.exists():
             time.sleep(0.01)
@@ -62,7 +71,7 @@ class RedisServer:
         self._running.terminate()
         self._running.wait()
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.socket)
+            self.socket.unlink()
 
 
 @contextlib.contextmanager
@@ -95,9 +104,7 @@ class Slots:
     def shortest(self) -> float:
         """The shortest time in which there were more slots than a second allows, in seconds of the service's."""
         times = sorted(at for at, _ in self.taken)
-        return min(
-            (later - earlier for earlier, later in zip(times, times[MOST:], strict=False)), default=9.0
-        ) / SECOND
+        return min((later - earlier for earlier, later in zip(times, times[MOST:], strict=False)), default=9.0) / SECOND
 
     def longest_gap(self) -> float:
         times = sorted(at for at, _ in self.taken)

@@ -7,13 +7,11 @@ from typing import Any
 
 from biofact.transport.ledger import LONGEST_WAIT_SECONDS, Row, SlotRequest, Turn, turn
 from biofact.transport.membership import KEY, SINCE
-from biofact.transport.redis_link import RedisLink, RedisLost, losses, waiting_client
+from biofact.transport.redis_link import RedisLink, RedisLost, losses
 from biofact.transport.timing import Timing
 
 Allowance = Callable[[float, int, float], int]
 """How many of ``most`` slots in a window may be taken together, at a time of Redis's."""
-
-LOOK_PATIENCE_SECONDS = 0.5
 
 
 class RedisLedger:
@@ -21,8 +19,7 @@ class RedisLedger:
 
     kind = "redis"
 
-    def __init__(self, url: str, link: RedisLink, timing: Timing) -> None:
-        self._url = url
+    def __init__(self, link: RedisLink, timing: Timing) -> None:
         self._link = link
         self._clock = timing.clock
         self._seen: dict[str, Row] = {}
@@ -73,7 +70,7 @@ class RedisLedger:
         Raises:
             RedisLost: Redis does not answer.
         """
-        with losses(), closing(waiting_client(self._url, LOOK_PATIENCE_SECONDS)) as client:
+        with losses(), closing(self._link.waiting_client()) as client:
             row = Row.read(client.get(_PREFIX + ask.name))
             return turn(row, ask, _seconds(client.time()))[1]
 

@@ -1,5 +1,6 @@
 """The ledgers of a process: Redis if it is set, else this machine's disk, else memory."""
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,10 +11,11 @@ from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledger import LedgerLost, MemoryLedger, SlotRequest, Turn
 from biofact.transport.ledger_disk import SqliteLedger
-from biofact.transport.redis_link import REDIS_URL, RedisLost
+from biofact.transport.redis_link import REDIS_URL, RedisLink, RedisLost
 from biofact.transport.replica_ledger import ReplicaLedger
 from biofact.transport.replica_state import RedisState
 from biofact.transport.service import TurnTooLate
+from biofact.transport.shared_membership import SharedMembership
 from biofact.transport.timing import Timing
 
 __all__ = ["LOST_SECONDS", "REDIS_URL", "REPLICAS", "Ledgers"]
@@ -27,6 +29,7 @@ REPLICAS = declare(
 )
 
 LOST_SECONDS = 30.0
+_PATIENCE_SECONDS = 0.5  # with Redis, for a slot; a cache has less
 
 
 class Ledgers:
@@ -39,14 +42,11 @@ class Ledgers:
         self._clock = timing.clock
         self._replicas: ReplicaLedger | None = None
         if settings[REDIS_URL]:
+            link = RedisLink(settings[REDIS_URL], patience_seconds=_PATIENCE_SECONDS)
             count = settings[REPLICAS]
-            self._replicas = ReplicaLedger(
-                settings[REDIS_URL],
-                timing,
-                folder,
-                declared=int(count) if count.isascii() and count.isdecimal() else 0,
-                local=self._local_turn,
-            )
+            declared = int(count) if count.isascii() and count.isdecimal() else 0
+            shared = functools.partial(SharedMembership.of, link, folder, timing, declared)
+            self._replicas = ReplicaLedger(link, timing, shared=shared, local=self._local_turn)
         self._disk = SqliteLedger(folder / "budgets.sqlite", timing) if folder is not None else None
         self._memory = MemoryLedger(timing.wall_clock)
         self._lost_until = 0.0

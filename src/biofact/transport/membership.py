@@ -6,6 +6,7 @@ import logging
 import os
 import secrets
 import socket
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -109,45 +110,80 @@ class Membership:
                 await self._leave()
 
     async def _beat(self, *, is_late: bool) -> None:
-        """Renew the lease; before the first one, and where Redis was lost, look first whether it is there."""
-        if self.replicas.me is None or self._lost_at is not None:
-            began = self._timing.clock()
-            await self._ask(None)
-            if self._timing.clock() - began > SLOW_SECONDS * 2 and self._lost_at is not None:
-                raise RedisLost("it answers too slowly to share a rate", "slow")
-        now = self._timing.clock()
-        me = self.replicas.renewed(now + self._low, now + self._high, is_late=is_late)
-        await self._ask(me)
+        """Take a lease, or renew it; where Redis was lost, look first whether it is there and fast enough.
+
+        Raises:
+            RedisLost: there is no lease, as far as is known.
+        """
+        if self._lost_at is not None:
+            await self._probe()
+        if self.replicas.me is None:
+            me = await self._enter(is_late=is_late)
+        else:
+            now = self._timing.clock()
+            me = self.replicas.renewed(now + self._low, now + self._high)
+            await self._renew(me)
         self.replicas.confirm(me)
         if self._lost_at is not None:
             log.REDIS.warning("Redis is back for rate limits after %.0f s", self._timing.clock() - self._lost_at)
             self._lost_at = None
 
-    async def _ask(self, me: Member | None) -> None:
-        """Read what Redis has of the others; write ourselves there, and whom it has forgotten."""
+    async def _probe(self) -> None:
+        began = self._timing.clock()
+        fields, time = await self._link.ask(_read)
+        if self._timing.clock() - began > SLOW_SECONDS:
+            raise RedisLost("it answers too slowly to share a rate", "slow")
+        self._learn(fields, time, began)
 
+    async def _enter(self, *, is_late: bool) -> Member:
+        """Take a seat that nobody else has."""
+
+        async def transaction(pipe: Any) -> Member:
+            sent = self._timing.clock()
+            fields = await pipe.hgetall(KEY)
+            self.replicas.me = None
+            self._learn(fields, await pipe.time(), sent)
+            now = self._timing.clock()
+            me = self.replicas.renewed(now + self._low, now + self._high, is_late=is_late)
+            pipe.multi()
+            self._write(pipe, me)
+            return me
+
+        async def question(client: Any) -> Member:
+            me: Member = await client.transaction(transaction, KEY, value_from_callable=True)
+            return me
+
+        return await self._link.ask(question)
+
+    async def _renew(self, me: Member) -> None:
         async def question(client: Any) -> list[Any]:
             pipe = client.pipeline(transaction=True)
-            if me is not None:
-                pipe.hsetnx(KEY, SINCE, f"{self._timing.clock() + self._low:.3f} {self._id}")
-                pipe.hset(KEY, me.id, str(me))
-                for member in self.replicas.unwritten:
-                    pipe.hsetnx(KEY, member.id, str(member))
-                for gone in self.replicas.forgotten:
-                    pipe.hdel(KEY, gone)
+            self._write(pipe, me)
             pipe.hgetall(KEY)
             pipe.time()
             result: list[Any] = await pipe.execute()
             return result
 
         sent = self._timing.clock()
-        *_, fields, (seconds, microseconds) = await self._link.ask(question)
-        time = seconds + microseconds / 1e6
-        self._low, self._high = time - self._timing.clock(), time - sent
+        *_, fields, time = await self._link.ask(question)
+        self._learn(fields, time, sent)
+
+    def _write(self, pipe: Any, me: Member) -> None:
+        """Write ourselves, and whom Redis has lost; remove whom nobody need remember."""
+        pipe.hsetnx(KEY, SINCE, f"{self._timing.clock() + self._low:.3f} {self._id}")
+        pipe.hset(KEY, me.id, str(me))
+        for member in self.replicas.unwritten:
+            pipe.hsetnx(KEY, member.id, str(member))
+        for gone in self.replicas.forgotten:
+            pipe.hdel(KEY, gone)
+
+    def _learn(self, fields: Mapping[Any, Any], time: tuple[int, int], sent: float) -> None:
+        now = time[0] + time[1] / 1e6
+        self._low, self._high = now - self._timing.clock(), now - sent
         texts = {_text(name): _text(value) for name, value in fields.items()}
         since = texts.pop(SINCE, "")
         read = (Member.read(name, text) for name, text in texts.items())
-        self.replicas.learn({member.id: member for member in read if member is not None}, since, time)
+        self.replicas.learn({member.id: member for member in read if member is not None}, since, now)
 
     async def _leave(self) -> None:
         """Say goodbye, unless our replica's share is still to be left to it, or Redis cannot hear it."""
@@ -159,6 +195,15 @@ class Membership:
             await client.hdel(KEY, me.id)
 
         await self._link.ask(question)
+
+
+async def _read(client: Any) -> tuple[Mapping[Any, Any], tuple[int, int]]:
+    """What Redis has of the members, and its time."""
+    pipe = client.pipeline(transaction=True)
+    pipe.hgetall(KEY)
+    pipe.time()
+    fields, time = await pipe.execute()
+    return fields, time
 
 
 def replica_id(folder: Path | None) -> str:

@@ -58,14 +58,14 @@ class RedisLink:
     """One Redis. Whoever asks waits ``patience_seconds`` at most, for a connection and the answer together."""
 
     def __init__(self, url: str, *, patience_seconds: float) -> None:
-        self._url = url
+        self.url = url
         self._patience_seconds = patience_seconds
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
 
     @property
     def place(self) -> str:
         """The address without user and password."""
-        parts = urlsplit(self._url)
+        parts = urlsplit(self.url)
         if parts.scheme == "unix":
             return f"unix://{parts.path}"
         return f"{parts.scheme}://{parts.hostname}:{parts.port or 6379}{parts.path}"
@@ -86,6 +86,13 @@ class RedisLink:
         if client is not None:
             await client.aclose(close_connection_pool=True)
 
+    def waiting_client(self) -> Any:
+        """A client for a person who looks: its calls return when they are answered."""
+        redis = importlib.import_module("redis")
+        once = importlib.import_module("redis.retry").Retry(_no_backoff(), 0)
+        patience = self._patience_seconds
+        return redis.from_url(self.url, retry=once, socket_timeout=patience, socket_connect_timeout=patience)
+
     def _client(self) -> Any:
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
@@ -93,7 +100,7 @@ class RedisLink:
             once = importlib.import_module("redis.asyncio.retry").Retry(_no_backoff(), 1)
             patience = self._patience_seconds
             pool = redis.BlockingConnectionPool.from_url(
-                self._url,
+                self.url,
                 max_connections=_CONNECTIONS,
                 timeout=patience,
                 socket_timeout=patience,
@@ -102,13 +109,6 @@ class RedisLink:
             )
             self._clients[loop] = redis.Redis.from_pool(pool)
         return self._clients[loop]
-
-
-def waiting_client(url: str, patience_seconds: float) -> Any:
-    """A client for a person who looks: its calls return when they are answered."""
-    redis = importlib.import_module("redis")
-    once = importlib.import_module("redis.retry").Retry(_no_backoff(), 0)
-    return redis.from_url(url, retry=once, socket_timeout=patience_seconds, socket_connect_timeout=patience_seconds)
 
 
 @contextmanager

@@ -1,77 +1,37 @@
 """The budget of several replicas: from Redis while it is there, else from a ledger of this replica's own."""
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import ClassVar
-from weakref import WeakKeyDictionary
 
 from biofact.core.provenance import Notice
 from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledger_redis import RedisLedger
-from biofact.transport.membership import PROBE_SECONDS, Membership, replica_id
+from biofact.transport.membership import PROBE_SECONDS, Membership
 from biofact.transport.redis_link import RedisLink, RedisLost
 from biofact.transport.replica_state import RedisState
 from biofact.transport.replicas import Standing
 from biofact.transport.service import TurnTooLate
+from biofact.transport.shared_membership import SharedMembership
 from biofact.transport.timing import Timing
 
 Local = Callable[[SlotRequest, int], Awaitable[Turn]]
 """A turn of the replica's own ledger, which that many processes share."""
 
-_PATIENCE_SECONDS = 0.5
 _PAUSE_WINDOWS = 1.01  # no slot is further ahead than a window, unless the service asked for a pause
-
-
-class _Shared:
-    """A membership that all on one event loop share who share cache folder and Redis, and how many those are."""
-
-    _open: ClassVar[WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, Path], "_Shared"]]] = (
-        WeakKeyDictionary()
-    )
-
-    def __init__(self, link: RedisLink, membership: Membership) -> None:
-        self.link = link
-        self.membership = membership
-        self.users = 0
-
-    @classmethod
-    def of(cls, url: str, folder: Path | None, timing: Timing, declared: int) -> "_Shared":
-        """The one that is open here; else a new one."""
-        here = cls._open.setdefault(asyncio.get_running_loop(), {})
-        shared = here.get((url, folder)) if folder is not None else None
-        if shared is None:
-            link = RedisLink(url, patience_seconds=_PATIENCE_SECONDS)
-            shared = cls(link, Membership(link, timing, replica_id(folder), declared=declared))
-            if folder is not None:
-                here[url, folder] = shared
-        shared.users += 1
-        return shared
-
-    async def release(self) -> None:
-        """Close what nobody uses any more."""
-        self.users -= 1
-        if self.users:
-            return
-        here = self._open.get(asyncio.get_running_loop(), {})
-        for key in [key for key, shared in here.items() if shared is self]:
-            del here[key]
-        await self.membership.aclose()
-        await self.link.aclose()
 
 
 class ReplicaLedger:
     """Turns of a budget that replicas share. Never lost: without Redis they come from ``local``, or not at all."""
 
-    def __init__(self, url: str, timing: Timing, folder: Path | None, *, declared: int, local: Local) -> None:
-        self._url = url
+    def __init__(
+        self, link: RedisLink, timing: Timing, *, shared: Callable[[], SharedMembership], local: Local
+    ) -> None:
+        self._link = link
         self._timing = timing
-        self._folder = folder
-        self._declared = declared
+        self._open = shared
         self._local = local
-        self._shared: _Shared | None = None
+        self._shared: SharedMembership | None = None
         self._redis: RedisLedger | None = None
         self._paused_until: dict[str, float] = {}
         self._places: dict[str, str] = {}
@@ -133,7 +93,7 @@ class ReplicaLedger:
             RedisLost: it does not answer.
         """
         if self._redis is None:
-            return RedisLedger(self._url, RedisLink(self._url, patience_seconds=0.0), self._timing).peek(ask)
+            return RedisLedger(self._link, self._timing).peek(ask)
         return self._redis.peek(ask)
 
     def share_request(self, ask: SlotRequest) -> SlotRequest:
@@ -178,8 +138,8 @@ class ReplicaLedger:
 
     async def _joined(self) -> tuple[Membership, RedisLedger]:
         if self._shared is None or self._redis is None:
-            self._shared = _Shared.of(self._url, self._folder, self._timing, self._declared)
-            self._redis = RedisLedger(self._url, self._shared.link, self._timing)
+            self._shared = self._open()
+            self._redis = RedisLedger(self._shared.link, self._timing)
         await self._shared.membership.join()
         return self._shared.membership, self._redis
 

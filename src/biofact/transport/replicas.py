@@ -146,7 +146,7 @@ class Replicas:
         self.others = {id: member for id, member in known.items() if id != self._id and _is_known(member, time)}  # noqa: A001
         self.unwritten = [member for id, member in self.others.items() if id not in members]  # noqa: A001
         self.forgotten = [id for id in members if id != self._id and id not in self.others]  # noqa: A001
-        if self.me is None:
+        if self.me is None or (since != self.since and not self.is_settled):
             self._blocked_until = NEW_REDIS_SECONDS + (time if not since else min(time, _seconds(since)))
         self.since = since
         self._read_at = time
@@ -248,8 +248,9 @@ class Replicas:
         seats = 1 + max(member.seat for member in (self.me, *self.others.values()))
         if seats >= self._seen or time >= self._seen_until:
             self._seen, self._seen_until = seats, time + MEMORY_SECONDS
-        is_known = all(member.seats >= seats for member in self.others.values())
-        self.is_settled = self.is_settled or (is_known and time >= self.me.joined + LEASE_SECONDS)
+        is_known = all(member.seats >= seats for member in self.others.values() if member.replica != self._replica)
+        since = max(self.me.joined, self.me.returned, self._blocked_until - LEASE_SECONDS)
+        self.is_settled = self.is_settled or (is_known and time >= since + LEASE_SECONDS)
 
 
 def _age(member: Member) -> tuple[float, str, str]:
