@@ -21,7 +21,7 @@ from tests.extras.needs import redis_server
 BINARY = redis_server()
 redis = importlib.import_module("redis")
 
-FACTOR = 4.0
+FACTOR = 2.0
 FAST = Timing(rate_factor=FACTOR)
 URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
@@ -95,6 +95,9 @@ class Slots:
     def used(self, begin: float, end: float) -> float:
         """The part of what the service allows that was used."""
         return self.between(begin, end) / ((end - begin) * MOST * FACTOR)
+
+    def __str__(self) -> str:
+        return f"{self.over()} of {len(self.taken)} over, the fourth after {self.shortest():.2f} s at least"
 
     def over(self) -> int:
         """How many slots came less than a second of the service's after the third before them."""

@@ -105,7 +105,7 @@ class Client:
             pipe = Pipeline(self._link, is_watching=True)
             version = await self._link.passed(lambda: self._link.server.versions.get(key, 0))
             result = await change(pipe)
-            if not pipe.queued or await pipe.executed_if(lambda: self._link.server.versions.get(key, 0) == version):
+            if not pipe.queued or await pipe.executed_if(key, version):
                 return result
 
 
@@ -123,8 +123,9 @@ class Pipeline:
     async def execute(self) -> list[Any]:
         return await self._link.passed(self._all)
 
-    async def executed_if(self, is_same: Callable[[], bool]) -> bool:
-        return await self._link.passed(lambda: is_same() and self._all() is not None)
+    async def executed_if(self, key: str, version: int) -> bool:
+        versions = self._link.server.versions
+        return await self._link.passed(lambda: versions.get(key, 0) == version and self._all() is not None)
 
     def _all(self) -> list[Any]:
         return [self._link.server.run(*command[0], **command[1]) for command in self.queued]

@@ -107,11 +107,12 @@ class World:
 
     async def restart(self) -> None:
         if not self.server.is_up or any(process.link.state != "open" for process in self.processes):
-            return  # whoever comes while Redis is emptied and others are cut off cannot know of them
+            return
         number = self.random.randrange(len(self.processes))
         process = self.processes[number]
         await self.random.choice((process.stop, process.kill))()
         self.processes[number] = Process(self, process.replica)
+        await asyncio.sleep(6.0)  # who is new, and whose Redis is emptied while others are cut off, cannot know of them
 
     def over(self) -> list[float]:
         times = sorted(self.taken)

@@ -120,9 +120,14 @@ class Membership:
         if self.replicas.me is None:
             me = await self._enter(is_late=is_late)
         else:
-            now = self._timing.clock()
+            before, now = self.replicas.me, self._timing.clock()
             me = self.replicas.renewed(now + self._low, now + self._high)
-            await self._renew(me)
+            try:
+                await self._renew(me)
+            except RedisLost as lost:
+                if lost.fault not in {"away", "slow"}:
+                    self.replicas.me = before  # Redis answered that it did nothing
+                raise
         self.replicas.confirm(me)
         if self._lost_at is not None:
             log.REDIS.warning("Redis is back for rate limits after %.0f s", self._timing.clock() - self._lost_at)

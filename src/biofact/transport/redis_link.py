@@ -4,7 +4,7 @@ import asyncio
 import importlib
 import ssl
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -27,6 +27,7 @@ RedisFault = Literal["settings", "away", "slow", "full", "read only"]
 """``settings``: it will not work before somebody changes the URL, the password or what is installed."""
 
 _CONNECTIONS = 32
+_CHECK_SECONDS = 1.0
 _WRITES_REFUSED = ("MISCONF", "NOREPLICAS", "READONLY")
 _WRONG_ACCESS = (
     "NOAUTH",
@@ -111,6 +112,43 @@ class RedisLink:
         return self._clients[loop]
 
 
+def check(url: str) -> None:
+    """Do nothing where a Redis answers, or may do so later.
+
+    Raises:
+        WrongSetting: nothing at this URL ever will, as it is set.
+    """
+    lost = _ping(url)
+    if lost is not None and lost.fault in {"away", "slow"} and _is_other_scheme(url):
+        lost = RedisLost(_INSECURE, "settings")
+    if lost is not None and lost.fault == "settings":
+        raise lost.wrong_setting() from lost
+
+
+def _ping(url: str) -> RedisLost | None:
+    """What keeps a Redis from answering."""
+    try:
+        with losses(), closing(RedisLink(url, patience_seconds=_CHECK_SECONDS).waiting_client()) as client:
+            client.ping()
+    except RedisLost as lost:
+        return lost
+    return None
+
+
+def _is_other_scheme(url: str) -> bool:
+    """Whether something answers there with TLS where the URL says without, or the other way round. Sends no password
+    and believes no certificate.
+    """
+    parts = urlsplit(url)
+    other = {"redis": "rediss", "rediss": "redis"}.get(parts.scheme)
+    if other is None or not parts.hostname:
+        return False
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    query = "?ssl_cert_reqs=none&ssl_check_hostname=false" if other == "rediss" else ""
+    lost = _ping(f"{other}://{host}:{parts.port or 6379}/0{query}")
+    return lost is None or lost.reason == _REFUSED
+
+
 @contextmanager
 def losses() -> Iterator[None]:
     """Whatever Redis may fail with becomes RedisLost. The package is an extra, so it loads on first use."""
@@ -136,7 +174,7 @@ def _lost(redis: Any, error: Exception) -> RedisLost:
         (isinstance(error, redis.exceptions.NoPermissionError), "its user may not do what is needed", "settings"),
         (any(word in text for word in _WRONG_ACCESS), _REFUSED, "settings"),
         (isinstance(error, redis.AuthenticationError), _REFUSED, "settings"),
-        (is_insecure, "there is no secure connection to it (rediss:// is for TLS, redis:// for none)", "settings"),
+        (is_insecure, _INSECURE, "settings"),
         (isinstance(error, redis.InvalidResponse), "what answers there does not speak as Redis does", "settings"),
         (is_value, "its URL cannot be understood", "settings"),
         (isinstance(error, redis.TimeoutError | TimeoutError), "it does not answer in time", "slow"),
@@ -157,4 +195,5 @@ def _no_backoff() -> Any:
 
 
 _REFUSED = "it refuses the user, the password or the number of the database"
+_INSECURE = "there is no secure connection to it (rediss:// is for TLS, redis:// for none)"
 _NOT_INSTALLED = "the package redis is not installed"

@@ -146,7 +146,8 @@ class Replicas:
         self.others = {id: member for id, member in known.items() if id != self._id and _is_known(member, time)}  # noqa: A001
         self.unwritten = [member for id, member in self.others.items() if id not in members]  # noqa: A001
         self.forgotten = [id for id in members if id != self._id and id not in self.others]  # noqa: A001
-        if self.me is None or (since != self.since and not self.is_settled):
+        is_new = not since or since != self.since
+        if self.me is None or (is_new and not self.is_settled):
             self._blocked_until = NEW_REDIS_SECONDS + (time if not since else min(time, _seconds(since)))
         self.since = since
         self._read_at = time
@@ -159,7 +160,7 @@ class Replicas:
         lease_until = low + LEASE_SECONDS
         if self.me is None:
             me = Member(self._id, self._replica, -1, low, lease_until, returned=low if is_late else -math.inf)
-        elif high >= self.me.lease_until:
+        elif high >= self.lease_until:
             me = replace(self.me, lease_until=lease_until, lapsed=self.me.lease_until, returned=low)
         else:
             me = replace(self.me, lease_until=lease_until)
@@ -250,7 +251,8 @@ class Replicas:
             self._seen, self._seen_until = seats, time + MEMORY_SECONDS
         is_known = all(member.seats >= seats for member in self.others.values() if member.replica != self._replica)
         since = max(self.me.joined, self.me.returned, self._blocked_until - LEASE_SECONDS)
-        self.is_settled = self.is_settled or (is_known and time >= since + LEASE_SECONDS)
+        is_long = since + LEASE_SECONDS <= time < self.lease_until
+        self.is_settled = self.is_settled or (is_known and is_long)
 
 
 def _age(member: Member) -> tuple[float, str, str]:
