@@ -52,15 +52,16 @@ def server(ports, certificate):
     keys = ["--tls-cert-file", str(certificate / "cert.pem"), "--tls-key-file", str(certificate / "key.pem")]
     place = ["--port", str(ports[0]), "--bind", "127.0.0.1", "--save", "", "--requirepass", "sesame"]
     running = subprocess.Popen([BINARY, *place, *tls, *keys], stdout=subprocess.DEVNULL)
-    for port in ports:
-        for _ in range(250):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.02)
+    while running.poll() is None and not all(map(is_open, ports)):
+        time.sleep(0.02)
     yield
     running.terminate()
     running.wait()
+
+
+def is_open(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture

@@ -47,6 +47,9 @@ class Server:
         if self.hget(key, name) is None:
             self.hset(key, name, value)
 
+    def hincrby(self, key: str, name: str, by: int) -> None:
+        self.hset(key, name, str(int(self.hget(key, name) or 0) + by))
+
     def hdel(self, key: str, name: str) -> None:
         self.values.get(key, {}).pop(name.encode(), None)
         self._written(key)

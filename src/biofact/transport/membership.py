@@ -14,11 +14,11 @@ from typing import Any
 from biofact.core import log
 from biofact.transport.private_files import make_private
 from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
-from biofact.transport.replicas import BEAT_SECONDS, Member, Replicas, Standing
+from biofact.transport.replicas import BEAT_SECONDS, Member, Register, Replicas, Standing
 from biofact.transport.timing import Timing
 
 KEY = "biofact:replicas"
-SINCE = "since"
+SINCE, WRITES = "since", "writes"
 PROBE_SECONDS = 1.5
 SLOW_SECONDS = 0.07
 """Longer than that between a slot's time and its use, and the service would see more of them in a second."""
@@ -176,6 +176,7 @@ class Membership:
     def _write(self, pipe: Any, me: Member) -> None:
         """Write ourselves, and whom Redis has lost; remove whom nobody need remember."""
         pipe.hsetnx(KEY, SINCE, f"{self._timing.clock() + self._low:.3f} {self._id}")
+        pipe.hincrby(KEY, WRITES, 1)
         pipe.hset(KEY, me.id, str(me))
         for member in self.replicas.unwritten:
             pipe.hsetnx(KEY, member.id, str(member))
@@ -186,9 +187,10 @@ class Membership:
         now = time[0] + time[1] / 1e6
         self._low, self._high = now - self._timing.clock(), now - sent
         texts = {_text(name): _text(value) for name, value in fields.items()}
-        since = texts.pop(SINCE, "")
+        since, writes = texts.pop(SINCE, ""), texts.pop(WRITES, "0")
         read = (Member.read(name, text) for name, text in texts.items())
-        self.replicas.learn({member.id: member for member in read if member is not None}, since, now)
+        members = {member.id: member for member in read if member is not None}
+        self.replicas.learn(Register(members, since, int(writes), now))
 
     async def _leave(self) -> None:
         """Say goodbye, unless our replica's share is still to be left to it, or Redis cannot hear it."""

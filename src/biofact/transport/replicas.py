@@ -87,6 +87,26 @@ def share(most: int, seat: int, seats: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Register:
+    """What Redis has of the members."""
+
+    members: Mapping[str, Member]
+    since: str
+    """Marks this Redis from when it was empty: the time, and by whom it was used first."""
+    writes: int
+    """How often it was written to: fewer than before mean that some of it was lost."""
+    time: float
+
+    @property
+    def began(self) -> float:
+        """When it was used first; now, where it is empty."""
+        try:
+            return min(self.time, float(self.since.partition(" ")[0]))
+        except ValueError:
+            return self.time
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """Where a slot may be taken now, and how many in a window."""
 
@@ -112,8 +132,6 @@ class Replicas:
         """As Redis confirmed it."""
         self.is_settled = False
         """Whether everybody leaves us our share, should we lose Redis."""
-        self.since = ""
-        """What marks this Redis from when it was empty."""
         self.unwritten: list[Member] = []
         """Those whom we remember and Redis does not."""
         self.forgotten: list[str] = []
@@ -122,7 +140,9 @@ class Replicas:
         self._replica = replica
         self._declared = declared
         self._began = began
-        self._read_at = -math.inf
+        self._read = Register({}, "", 0, -math.inf)
+        self._late_news: dict[str, float] = {}
+        """When it was first heard of a process of our replica that its lease had lapsed long before."""
         self._blocked_until = -math.inf
         self._seen = 1
         self._seen_until = -math.inf
@@ -138,20 +158,24 @@ class Replicas:
         """Whether it is known what share is ours."""
         return self.is_settled or self._declared > 0
 
-    def learn(self, members: Mapping[str, Member], since: str, time: float) -> None:
+    def learn(self, read: Register) -> None:
         """Take in what Redis has. Where it may have lost something, those whom we remember are still there."""
-        is_whole = since == self.since and time < self.lease_until
-        remembered = {} if is_whole else self.others
-        known = {**remembered, **members}
-        self.others = {id: member for id, member in known.items() if id != self._id and _is_known(member, time)}  # noqa: A001
-        self.unwritten = [member for id, member in self.others.items() if id not in members]  # noqa: A001
-        self.forgotten = [id for id in members if id != self._id and id not in self.others]  # noqa: A001
-        is_new = not since or since != self.since
-        if self.me is None or (is_new and not self.is_settled):
-            self._blocked_until = NEW_REDIS_SECONDS + (time if not since else min(time, _seconds(since)))
-        self.since = since
-        self._read_at = time
-        self._count(time)
+        is_same = read.since == self._read.since != ""
+        is_whole = is_same and read.writes >= self._read.writes
+        known = {id: max(member, self.others.get(id, member), key=_lease) for id, member in read.members.items()}  # noqa: A001
+        if not is_whole:
+            known = {**self.others, **known}
+        others = {id: member for id, member in known.items() if id != self._id and _is_known(member, read.time)}  # noqa: A001
+        self.unwritten = [member for id, member in others.items() if id not in read.members]  # noqa: A001
+        self.forgotten = [id for id in read.members if id != self._id and id not in others]  # noqa: A001
+        if self.me is not None:
+            late = {id for id, member in others.items() if member.lease_until <= read.time and id not in self.others}  # noqa: A001
+            heard = {id: time for id, time in self._late_news.items() if id in others}  # noqa: A001
+            self._late_news = heard | dict.fromkeys(late, read.time)
+        if self.me is None or not (is_same or self.is_settled):
+            self._blocked_until = read.began + NEW_REDIS_SECONDS
+        self.others, self._read = others, read
+        self._count(read.time)
 
     def renewed(self, low: float, high: float, *, is_late: bool = False) -> Member:
         """Ourselves with a new lease. The time is known to lie between two. ``is_late``: we may have taken a share
@@ -196,9 +220,7 @@ class Replicas:
         if not apart:
             allowed = self.allowance(low, most, window)
             return Standing("redis", allowed) if allowed else Standing("nowhere", reason=_RESERVED)
-        certain = (member for member in apart if member is self.me or member.lease_until <= self._read_at)
-        returned = (member for member in apart if low < member.lease_until)
-        if any(member.takes_share(low, high, window) for member in (*certain, *returned)):
+        if any(self._is_certain(member, low, window) and member.takes_share(low, high, window) for member in apart):
             return self._share(low, low, most)
         return Standing("nowhere", seconds=window / 4, reason=_LOST)
 
@@ -213,6 +235,13 @@ class Replicas:
         if time < begins:
             return Standing("nowhere", seconds=begins - time, reason=_LOST)
         return Standing("own", number)
+
+    def _is_certain(self, member: Member, time: float, window: float) -> bool:
+        """Whether everybody has heard that a process of our replica lost Redis, or has lost it, too; and that a window
+        ago.
+        """
+        is_seen = member is self.me or time < member.lease_until or member.lease_until <= self._read.time
+        return is_seen and time >= self._late_news.get(member.id, -math.inf) + LEASE_SECONDS + window
 
     def _reserved(self, time: float, most: int, window: float) -> dict[str, int]:
         """What is left to other replicas that may be taking their shares."""
@@ -259,16 +288,12 @@ def _age(member: Member) -> tuple[float, str, str]:
     return member.joined, member.replica, member.id
 
 
+def _lease(member: Member) -> float:
+    return member.lease_until
+
+
 def _is_known(member: Member, time: float) -> bool:
     return time < member.forgotten_at + _SPARE_SECONDS
-
-
-def _seconds(since: str) -> float:
-    """When a Redis was first used."""
-    try:
-        return float(since.partition(" ")[0])
-    except ValueError:
-        return math.inf
 
 
 _LOST = "Redis, by which replicas share its rate, has just been lost, or is just back"
