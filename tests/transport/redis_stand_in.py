@@ -14,9 +14,10 @@ class Server:
     """Hashes and strings, a clock, and how often each key was written."""
 
     def __init__(self) -> None:
-        self.values: dict[str, Any] = {}
-        self.versions: dict[str, int] = {}
+        self.values: dict[str | bytes, Any] = {}
+        self.versions: dict[str | bytes, int] = {}
         self.is_up = True
+        self.is_full = False
 
     def empty(self) -> None:
         for key in self.values:
@@ -29,9 +30,24 @@ class Server:
     def get(self, key: str) -> Any:
         return self.values.get(key)
 
-    def set(self, key: str, value: str, ex: int = 0) -> None:
-        self.values[key] = value.encode()
+    def set(self, key: str | bytes, value: str | bytes, ex: int = 0, px: int = 0) -> None:
         self._written(key)
+        self.values[key] = value.encode() if isinstance(value, str) else value
+
+    def mget(self, keys: list[bytes]) -> Any:
+        return [self.values.get(key) for key in keys]
+
+    def strlen(self, key: bytes) -> int:
+        return len(self.values[key])
+
+    def unlink(self, *keys: bytes) -> int:
+        return sum(self.values.pop(key, None) is not None for key in keys)
+
+    def scan(self, cursor: int, match: bytes, count: int) -> Any:
+        return 0, [key for key in self.values if isinstance(key, bytes) and key.startswith(match.rstrip(b"*"))]
+
+    def ping(self) -> bool:
+        return True
 
     def hget(self, key: str, name: str) -> Any:
         return self.values.get(key, {}).get(name.encode())
@@ -58,7 +74,9 @@ class Server:
         seconds = 1_000_000.0 + now()
         return int(seconds), int(seconds % 1 * 1e6)
 
-    def _written(self, key: str) -> None:
+    def _written(self, key: str | bytes) -> None:
+        if self.is_full:
+            raise RedisLost("its memory is full", "full")
         self.versions[key] = self.versions.get(key, 0) + 1
 
 
@@ -100,8 +118,10 @@ class Client:
     def pipeline(self, *, transaction: bool) -> "Pipeline":
         return Pipeline(self._link, is_watching=False)
 
-    async def hdel(self, key: str, name: str) -> Any:
-        return await self._link.passed(lambda: self._link.server.hdel(key, name))
+    def __getattr__(self, command: str) -> Callable[..., Awaitable[Any]]:
+        return lambda *arguments, **options: self._link.passed(
+            lambda: self._link.server.run(command, *arguments, **options)
+        )
 
     async def transaction(self, change: Callable[[Any], Awaitable[Any]], key: str, *, value_from_callable: bool) -> Any:
         while True:

@@ -13,7 +13,7 @@ from biofact.core import call, log
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.parsed_values import RecentEntries
-from biofact.transport.redis_link import REDIS_URL, RedisFault
+from biofact.transport.redis_link import REDIS_URL, RedisFault, RedisLink
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.store_disk import DiskStore
@@ -26,6 +26,7 @@ CACHE_DIR = declare(
 CAP_BYTES = 1024 * MIB
 _MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
+_REDIS_PATIENCE_SECONDS = 0.3  # a caller waits who could be served from memory, or by the service
 
 
 def cache_folder(settings: Settings) -> Path | None:
@@ -67,7 +68,9 @@ class Cache:
         self._clock = timing.wall_clock
         self._notice: Notice | None = None
         self._at_hand: RecentEntries[Entry] = RecentEntries(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
-        self._shared = SharedStore(settings[REDIS_URL], timing) if settings[REDIS_URL] else None
+        self._shared: SharedStore | None = None
+        if url := settings[REDIS_URL]:
+            self._shared = SharedStore(RedisLink(url, patience_seconds=_REDIS_PATIENCE_SECONDS), timing)
         self._store: Store = self._shared or DiskStore(cache_folder(settings), cap_bytes)
 
     async def find(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002

@@ -60,6 +60,8 @@ class Membership:
         Raises:
             WrongSetting: the URL cannot work, and never did.
         """
+        if self._is_tried:
+            return
         async with self._lock:
             if self._is_tried:
                 return

@@ -12,7 +12,6 @@ from biofact.transport.store import Entry, Keys, packed, unpacked
 
 _PREFIX = b"biofact:answer:"
 _HEAD = struct.Struct("<dd??H")  # retrieved at, expires at, is absent, is packed, length of the URL
-_PATIENCE_SECONDS = 0.3  # a caller waits who could be served from memory, or from the service
 _SCANNED = 1000
 
 
@@ -22,8 +21,8 @@ class RedisStore:
     Any method raises RedisLost when Redis cannot be used.
     """
 
-    def __init__(self, url: str) -> None:
-        self._link = RedisLink(url, patience_seconds=_PATIENCE_SECONDS)
+    def __init__(self, link: RedisLink) -> None:
+        self._link = link
 
     @property
     def place(self) -> str:

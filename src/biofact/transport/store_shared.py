@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from biofact.core import log
 from biofact.core.provenance import Notice
-from biofact.transport.redis_link import RedisFault, RedisLost
+from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
 from biofact.transport.store import Entry, Keys, MemoryStore
 from biofact.transport.store_redis import RedisStore
 from biofact.transport.timing import Timing
@@ -27,8 +27,8 @@ class SharedStore:
     writing fails, what is there is still found.
     """
 
-    def __init__(self, url: str, timing: Timing) -> None:
-        self._redis = RedisStore(url)
+    def __init__(self, link: RedisLink, timing: Timing) -> None:
+        self._redis = RedisStore(link)
         self._timing = timing
         self._memory = MemoryStore()
         self.fault: RedisFault | None = None
