@@ -87,7 +87,7 @@ def test_no_limit_is_broken_while_redis_is_lost_nor_when_it_is_back(running, tmp
         def look() -> None:
             places.append([each.stats(NCBI).kept for each in machines])
 
-        steps = phases((None, 5.0), (disturb, 5.0), (look, 4.0), (mend, 5.0), (look, 4.0))
+        steps = phases((None, 4.5), (disturb, 5.0), (look, 3.0), (mend, 5.0), (look, 3.0))
         slots, marks = await observed(machines, lambda: steps)
         return slots, marks, places
 
@@ -115,7 +115,7 @@ def test_no_limit_is_broken_when_redis_is_slow_or_forgets(running, tmp_path, cas
     async def scenario():
         machines = [machine(running.url, tmp_path / str(number)) for number in range(MACHINES)]
         disturb = partial(running.command, *DISTURBED_AGAIN[case])
-        steps = phases((None, 4.0), (disturb, 2.5), (disturb, 1.5), (disturb, 6.0))
+        steps = phases((None, 3.0), (disturb, 2.5), (disturb, 1.0), (disturb, 5.5))
         slots, marks = await observed(machines, lambda: steps)
         return slots, slots.used(marks[-1] - 3.0, marks[-1])
 

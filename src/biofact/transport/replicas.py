@@ -163,8 +163,8 @@ class Replicas:
         is_same = read.since == self._read.since != ""
         is_whole = is_same and read.writes >= self._read.writes
         known = {id: max(member, self.others.get(id, member), key=_lease) for id, member in read.members.items()}  # noqa: A001
-        if not is_whole:
-            known = {**self.others, **known}
+        remembered = {member.id: member for member in self.unwritten} if is_whole else self.others
+        known = {**remembered, **known}
         others = {id: member for id, member in known.items() if id != self._id and _is_known(member, read.time)}  # noqa: A001
         self.unwritten = [member for id, member in others.items() if id not in read.members]  # noqa: A001
         self.forgotten = [id for id in read.members if id != self._id and id not in others]  # noqa: A001
