@@ -141,8 +141,8 @@ class Replicas:
         self._declared = declared
         self._began = began
         self._read = Register({}, "", 0, -math.inf)
-        self._late_news: dict[str, float] = {}
-        """When it was first heard of a process of our replica that its lease had lapsed long before."""
+        self._doubts: dict[str, float] = {}
+        """Until when others may know more of whom: they are new to us, or Redis had forgotten them."""
         self._blocked_until = -math.inf
         self._seen = 1
         self._seen_until = -math.inf
@@ -169,9 +169,9 @@ class Replicas:
         self.unwritten = [member for id, member in others.items() if id not in read.members]  # noqa: A001
         self.forgotten = [id for id in read.members if id != self._id and id not in others]  # noqa: A001
         if self.me is not None:
-            late = {id for id, member in others.items() if member.lease_until <= read.time and id not in self.others}  # noqa: A001
-            heard = {id: time for id, time in self._late_news.items() if id in others}  # noqa: A001
-            self._late_news = heard | dict.fromkeys(late, read.time)
+            news = [member for id, member in others.items() if not (id in self.others and id in read.members)]  # noqa: A001
+            doubts = {member.id: max(read.time, member.lease_until) for member in news}
+            self._doubts = {id: time for id, time in self._doubts.items() if id in others} | doubts  # noqa: A001
         if self.me is None or not (is_same or self.is_settled):
             self._blocked_until = read.began + NEW_REDIS_SECONDS
         self.others, self._read = others, read
@@ -241,7 +241,7 @@ class Replicas:
         ago.
         """
         is_seen = member is self.me or time < member.lease_until or member.lease_until <= self._read.time
-        return is_seen and time >= self._late_news.get(member.id, -math.inf) + LEASE_SECONDS + window
+        return is_seen and time >= self._doubts.get(member.id, -math.inf) + LEASE_SECONDS + window
 
     def _reserved(self, time: float, most: int, window: float) -> dict[str, int]:
         """What is left to other replicas that may be taking their shares."""
