@@ -9,6 +9,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.cache import CACHE_DIR
 from biofact.transport.ledger import MemoryLedger, SlotRequest
+from biofact.transport.ledgers import Ledgers
 from biofact.transport.membership import Membership, replica_id
 from biofact.transport.replica_ledger import ReplicaLedger
 from biofact.transport.service import Request
@@ -206,6 +207,39 @@ def test_a_call_without_a_share_is_refused_and_says_when_to_come_back(tmp_path):
     assert error.message.startswith("The Toy Database is not asked: Redis")
     assert 1 <= error.recovery.seconds <= 5
     assert not state.is_ready
+
+
+def test_slots_are_as_much_further_apart_as_the_share_is_smaller():
+    async def scenario():
+        own = server()
+        machines = [Machine(own, name) for name in "abc"]
+        await settled(*machines)
+        ask = SlotRequest("toy", "me", GAP, MOST)
+        with_redis = machines[0].ledger.stretch(ask)
+        own.is_up = False
+        await asyncio.gather(*(each.taken(6.0) for each in machines))
+        without = machines[0].ledger.stretch(ask)
+        await closed(*machines)
+        return with_redis, without
+
+    assert virtual_time.run(scenario()) == (1.0, 3.0)
+
+
+def test_processes_without_a_folder_share_what_is_their_replica_s(tmp_path):
+    async def scenario():
+        settings = Settings({})
+        ledgers = Ledgers(settings, virtual_time.timing(), None)
+        asks = [SlotRequest("toy", "me", GAP, MOST, lane="bulk") for _ in range(4)]
+        alone = [await ledgers._local_turn(ask, 1) for ask in asks[:1]]
+        await asyncio.sleep(10.0)
+        among_two, too_many = await ledgers._local_turn(asks[1], 2), await ledgers._local_turn(asks[2], 4)
+        return alone[0], among_two, too_many
+
+    alone, among_two, too_many = virtual_time.run(scenario())
+
+    assert (alone.is_taken, alone.wait) == (True, pytest.approx(GAP))
+    assert (among_two.is_taken, among_two.wait) == (True, pytest.approx(MOST * GAP))
+    assert not too_many.is_taken
 
 
 def test_one_folder_is_one_replica_and_another_folder_another(tmp_path):

@@ -97,7 +97,7 @@ class RedisLedger:
             return result
         self._late_turns += 1
         if self._late_turns < _MOST_LATE_TURNS:
-            return Turn(False, result.wait)
+            return result._replace(is_taken=False)
         self._late_turns = 0
         raise RedisLost("it answers too slowly to share a rate", "slow")
 

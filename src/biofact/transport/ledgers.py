@@ -77,6 +77,10 @@ class Ledgers:
         if self._replicas is not None:
             await self._replicas.join()
 
+    def stretch(self, ask: SlotRequest) -> float:
+        """How many times as far apart slots are as their gap says: more than once where Redis is lost."""
+        return 1.0 if self._replicas is None else self._replicas.stretch(ask)
+
     def peek(self, ask: SlotRequest) -> tuple[str, Turn]:
         """The kind of the first ledger that works, and what ``ask`` would get of it."""
         if self._replicas is not None:

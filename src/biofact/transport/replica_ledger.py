@@ -82,6 +82,11 @@ class ReplicaLedger:
             return None
         return TurnTooLate(f"is not asked: {standing.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
 
+    def stretch(self, ask: SlotRequest) -> float:
+        """How many times as far apart slots are now as they are when this replica has all of them."""
+        standing = self._standing(ask)
+        return ask.most / standing.most if standing is not None and standing.most else 1.0
+
     def is_used(self) -> bool:
         """Whether slots come from Redis now, or are not asked for yet."""
         return self._shared is None or self._shared.membership.is_answering
