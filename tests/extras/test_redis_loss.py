@@ -158,7 +158,7 @@ def test_a_kept_answer_is_there_while_redis_stalls_and_new_ones_follow(running, 
     show(capsys, f"a kept answer while Redis stalls: p99 {p99 * 1000:.1f} ms, slowest {max(seconds) * 1000:.0f} ms")
 
     assert set(bodies) == {b"a"}
-    assert sum(taken > 0.2 for taken in seconds) <= 1
+    assert sum(taken > 0.4 for taken in seconds) <= 1
     assert followed.body == b"b"
 
 

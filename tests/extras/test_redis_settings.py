@@ -126,6 +126,16 @@ def test_a_wrong_url_is_a_mistake_at_the_start(urls, case, capsys, monkeypatch):
     assert "hunter2" not in done.stderr
 
 
+@pytest.mark.parametrize("command", [("serve",), ("serve", "entrez", "--http", "127.0.0.1:0")])
+def test_a_server_does_not_begin_with_a_wrong_url(urls, command, capsys, monkeypatch):
+    monkeypatch.setenv(REDIS_URL.name, urls["wrong password"])
+    done = terminal.biofact(capsys, monkeypatch, *command)
+
+    assert done.returncode == 2
+    assert REDIS_URL.name in done.stderr
+    assert "hunter2" not in done.stderr
+
+
 @pytest.mark.parametrize("case", ALWAYS_WRONG)
 def test_a_library_says_so_at_the_first_use(urls, case, tmp_path):
     settings = Settings({REDIS_URL.name: urls[case], CACHE_DIR.name: str(tmp_path)})

@@ -9,17 +9,15 @@ from urllib.parse import urlsplit
 
 from biofact import clients
 from biofact.clients import Clients
-from biofact.core.errors import WrongSetting
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Settings, declared
+from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.interfaces.usage import PORTS, WrongUsage
-from biofact.transport import redis_link
 from biofact.transport.cache import cache_folder
 from biofact.transport.private_files import SharedFolder, refuse_shared
 from biofact.transport.redaction import redacted
-from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
@@ -75,11 +73,7 @@ def check(settings: Settings) -> None:
         value = "" if fault.setting.is_secret else f" {redacted(settings[fault.setting], settings)!r:.80}"
         hint = f"Set {name} to {fault.expected}, or unset it."
         raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
-    try:
-        if url := settings[REDIS_URL]:
-            redis_link.check(url)
-    except WrongSetting as wrong:
-        raise WrongUsage(wrong.message, hint=wrong.hint) from wrong
+    check_redis(settings)
     try:
         if folder := cache_folder(settings):
             refuse_shared(folder)

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biofact import __version__, sources
+from biofact.core.settings import Settings
 from biofact.interfaces import sandbox_option, shutdown, terminal
+from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import no_source
 
@@ -51,8 +53,11 @@ def run(serving: Serving) -> None:
     """Serve until the client hangs up or someone stops it.
 
     Raises:
-        WrongUsage: there is no such source, other machines could reach the address, or its port is taken.
+        WrongUsage: there is no such source, other machines could reach the address, its port is taken, or Redis
+            refuses what is set.
     """
+    if not serving.sandbox:
+        check_redis(Settings())
     gc.disable()  # of what is imported nothing becomes garbage, and looking for some takes a tenth of a second
     try:
         server = _server(serving)

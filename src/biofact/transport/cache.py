@@ -26,7 +26,7 @@ CACHE_DIR = declare(
 CAP_BYTES = 1024 * MIB
 _MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
-_REDIS_PATIENCE_SECONDS = 0.3  # a caller waits who could be served from memory, or by the service
+_REDIS_PATIENCE_SECONDS = 0.5  # a caller waits who could be served from memory, or by the service
 
 
 def cache_folder(settings: Settings) -> Path | None:

@@ -28,6 +28,7 @@ RedisFault = Literal["settings", "away", "slow", "full", "read only"]
 
 _CONNECTIONS = 32
 _CHECK_SECONDS = 1.0
+_CONNECT_SECONDS = 1.0
 _WRITES_REFUSED = ("MISCONF", "NOREPLICAS", "READONLY")
 _WRONG_ACCESS = (
     "NOAUTH",
@@ -56,11 +57,12 @@ class RedisLost(Exception):
 
 
 class RedisLink:
-    """One Redis. Whoever asks waits ``patience_seconds`` at most, for a connection and the answer together."""
+    """One Redis. Whoever asks waits ``patience_seconds`` at most, and a second longer for the first answer."""
 
     def __init__(self, url: str, *, patience_seconds: float) -> None:
         self.url = url
         self._patience_seconds = patience_seconds
+        self._has_answered = False
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
 
     @property
@@ -78,8 +80,11 @@ class RedisLink:
             RedisLost: there is no answer. What was asked may have been done all the same, or be done later.
         """
         with losses():
-            async with asyncio.timeout(self._patience_seconds):
-                return await question(self._client())
+            client = self._client()
+            async with asyncio.timeout(self._patience_seconds + (0.0 if self._has_answered else _CONNECT_SECONDS)):
+                answer = await question(client)
+        self._has_answered = True
+        return answer
 
     async def aclose(self) -> None:
         """Close the connections of the running loop; they are opened again when asked again."""
@@ -105,7 +110,7 @@ class RedisLink:
                 max_connections=_CONNECTIONS,
                 timeout=patience,
                 socket_timeout=patience,
-                socket_connect_timeout=patience,
+                socket_connect_timeout=_CONNECT_SECONDS,
                 retry=once,
             )
             self._clients[loop] = redis.Redis.from_pool(pool)
