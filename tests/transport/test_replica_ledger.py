@@ -143,7 +143,7 @@ def test_without_redis_at_the_start_there_are_slots_only_where_the_number_is_kno
         assert refusal is None
         assert 9 <= len(taken) <= 10
     else:
-        assert "nobody knows how many" in refusal.reason
+        assert "BIOFACT_REPLICAS does not say" in refusal.reason
         assert 0 < refusal.retry_after_seconds <= 5
         assert taken == []
 

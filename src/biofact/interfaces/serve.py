@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from biofact import __version__, sources
 from biofact.core.settings import Settings
 from biofact.interfaces import sandbox_option, shutdown, terminal
-from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import no_source
 
@@ -56,7 +56,9 @@ def run(serving: Serving) -> None:
         WrongUsage: there is no such source, other machines could reach the address, its port is taken, or Redis
             refuses what is set.
     """
-    if not serving.sandbox:
+    if os.environ.get("BIOFACT_REDIS_URL") and not serving.sandbox:
+        from biofact.interfaces.redis_check import check_redis  # noqa: PLC0415
+
         check_redis(Settings())
     gc.disable()  # of what is imported nothing becomes garbage, and looking for some takes a tenth of a second
     try:

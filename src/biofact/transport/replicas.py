@@ -302,4 +302,6 @@ _RESERVED = "its rate is taken by replicas that have lost Redis"
 _TOO_MANY = (
     "Redis, by which replicas share its rate, is lost, and there are more replicas than it allows requests a second"
 )
-_UNKNOWN = "Redis, by which replicas share its rate, cannot be reached, and nobody knows how many they are"
+_UNKNOWN = (
+    "Redis, by which replicas share its rate, cannot be reached, and BIOFACT_REPLICAS does not say how many they are"
+)

@@ -175,7 +175,7 @@ async def _redis(transport: Transport) -> list[Row]:
     try:
         await transport.join()
     except WrongSetting as wrong:
-        return [{"usable": f"no: {wrong.message}"}]
+        return [{"usable": f"no: {wrong.__cause__}"}]
     state = transport.redis_state
     if state is None or not state.is_ok:
         return [{"usable": f"no: it is {state.fault if state else 'away'}"}]
@@ -186,7 +186,7 @@ async def _cache(transport: Transport) -> Row:
     try:
         stats = await transport.cache.stats()
     except WrongSetting as wrong:
-        return {"entries": 0, "bytes": 0, "location": f"none: {wrong.message}", "kept_in": "none"}
+        return {"entries": 0, "bytes": 0, "location": f"none: {wrong.__cause__}", "kept_in": "none"}
     return {"entries": stats.entries, "bytes": stats.bytes, "location": stats.location, "kept_in": stats.kind}
 
 
