@@ -84,7 +84,18 @@ class World:
             await process.stop()
 
     def events(self) -> list[Callable[[], object]]:
-        return [self.cut, self.cut, self.cut, self.mend, self.mend, self.fail, self.recover, self.empty, self.restart]
+        return [
+            self.cut,
+            self.cut,
+            self.cut,
+            self.mend,
+            self.mend,
+            self.fail,
+            self.recover,
+            self.empty,
+            self.restart,
+            self.grow,
+        ]
 
     async def cut(self) -> None:
         self.random.choice(self.processes).link.state = self.random.choice(("cut", "deaf"))
@@ -105,8 +116,22 @@ class World:
         if self.server.is_up:
             self.server.empty()
 
+    async def grow(self) -> None:
+        """One replica more, just before nobody has Redis any more."""
+        if not self.is_calm() or len(self.processes) > 7:
+            return
+        self.processes.append(Process(self, f"replica {len(self.processes) + 5}"))
+        await asyncio.sleep(self.random.choice((0.1, 0.3, 3.0)))
+        self.server.is_up = False
+        await asyncio.sleep(8.0)
+        self.server.is_up = True
+        await asyncio.sleep(6.0)
+
+    def is_calm(self) -> bool:
+        return self.server.is_up and all(process.link.state == "open" for process in self.processes)
+
     async def restart(self) -> None:
-        if not self.server.is_up or any(process.link.state != "open" for process in self.processes):
+        if not self.is_calm():
             return
         number = self.random.randrange(len(self.processes))
         process = self.processes[number]
