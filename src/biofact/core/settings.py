@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-SettingForm = Literal["text", "url", "redis", "switch"]
+SettingForm = Literal["text", "url", "redis", "switch", "count"]
 ON = frozenset(("1", "true", "yes", "on"))
 OFF = frozenset(("0", "false", "no", "off"))
 
@@ -27,6 +27,8 @@ class Setting:
         """What its value is: the default or the example shows it."""
         if self.is_switch:
             return "switch"
+        if self.example.isdecimal():
+            return "count"
         scheme = (self.default or self.example).partition("://")[0]
         return "url" if scheme in {"http", "https"} else "redis" if scheme == "redis" else "text"
 

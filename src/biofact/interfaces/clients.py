@@ -11,6 +11,7 @@ from biofact import clients
 from biofact.clients import Clients
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Settings, declared
+from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.interfaces.usage import PORTS, WrongUsage
@@ -65,13 +66,14 @@ def check(settings: Settings) -> None:
     """Do nothing where settings can be used.
 
     Raises:
-        WrongUsage: one cannot be read, or others can write to the cache folder.
+        WrongUsage: one cannot be read, Redis refuses what is set, or others can write to the cache folder.
     """
     for fault in setting_faults(settings, declared()):
         name = fault.setting.name
         value = "" if fault.setting.is_secret else f" {redacted(settings[fault.setting], settings)!r:.80}"
         hint = f"Set {name} to {fault.expected}, or unset it."
         raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
+    check_redis(settings)
     try:
         if folder := cache_folder(settings):
             refuse_shared(folder)

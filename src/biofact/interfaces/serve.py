@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -65,9 +66,14 @@ def run(serving: Serving) -> None:
     """Serve until the client hangs up or someone stops it.
 
     Raises:
-        WrongUsage: there is no such source, others could reach the address and call, or its port is taken.
+        WrongUsage: there is no such source, others could reach the address and call, its port is taken, or Redis
+            refuses what is set.
     """
     shutdown.exit_at_once_on_signals()
+    if os.environ.get("BIOFACT_REDIS_URL") and not serving.sandbox:
+        from biofact.interfaces.redis_check import check_redis  # noqa: PLC0415
+
+        check_redis(Settings())
     if serving.http is not None:
         from biofact.interfaces.http import hosted  # noqa: PLC0415
 

@@ -14,6 +14,7 @@ from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import Ledgers
+from biofact.transport.replica_state import RedisState
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
 from biofact.transport.timing import Timing
@@ -60,8 +61,11 @@ class Budgets:
 
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
+            WrongSetting: the Redis that keeps the budgets cannot be used as it is set.
         """
         scheduler = self._scheduler(service)
+        if refusal := await self._ledgers.refusal(scheduler.slot_request()):
+            raise refusal
         wait = _Wait(service.name, call.lane, scheduler, self._timing.clock)
         try:
             async with scheduler.turn(call) as ready:
@@ -129,6 +133,18 @@ class Budgets:
     async def place(self) -> str:
         """Where slots are counted now, as in ``BudgetStats.kept``; looks there, without blocking."""
         return await self._ledgers.place()
+
+    def redis_state(self) -> RedisState | None:
+        """How the budgets stand with Redis; None where it is not set, or was not asked yet."""
+        return self._ledgers.redis_state()
+
+    async def join(self) -> None:
+        """Return when Redis was asked once for its part in the budgets, where it is set.
+
+        Raises:
+            WrongSetting: it cannot be used as it is set.
+        """
+        await self._ledgers.join()
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""

@@ -77,7 +77,7 @@ class SlotScheduler:
             self._name,
             self._owner,
             self._gap,
-            most=max(1, int(self.per_second)),
+            most=self._most,
             lane=lane,
             hold=hold,
             is_lifting=is_lifting,
@@ -87,7 +87,7 @@ class SlotScheduler:
 
     def is_pause(self, due_seconds: float) -> bool:
         """Whether a slot so far ahead means that the service asked for a pause."""
-        return due_seconds > _PAUSE_GAPS * self._gap
+        return due_seconds > _PAUSE_GAPS * self._pace
 
     @asynccontextmanager
     async def turn(self, call: Call) -> AsyncIterator[Ready]:
@@ -155,6 +155,16 @@ class SlotScheduler:
             waiter.connection.cancel()
 
     @property
+    def _most(self) -> int:
+        """Slots in any so many gaps."""
+        return max(1, int(self.per_second))
+
+    @property
+    def _pace(self) -> float:
+        """Seconds between the slots of all: more than a gap while Redis is lost and this replica has a share only."""
+        return self._gap * self._ledgers.stretch(SlotRequest(self._name, self._owner, self._gap, self._most))
+
+    @property
     def _gap(self) -> float:
         return GUARD / (self.per_second * self._timing.rate_factor)
 
@@ -203,7 +213,7 @@ class SlotScheduler:
     def _settle(self) -> None:
         """Send away those who would wait in vain, and let those who are next make ready."""
         now = self._timing.clock()
-        for waiter, seconds in self._queue.too_late(now, max(0.0, self._due_at - now), self._gap):
+        for waiter, seconds in self._queue.too_late(now, max(0.0, self._due_at - now), self._pace):
             self._queue.leave(waiter)
             waiter.end(self._refusal(waiter, now, seconds + self._promised_seconds(now, waiter)))
         self._queue.admit(now)
@@ -224,7 +234,7 @@ class SlotScheduler:
         if own:
             expected.update(self._queue.expected(now))
             del expected[self._queue.payer(waiter)]
-        return (own + sum(min(own, count) for count in expected.values())) * self._gap
+        return (own + sum(min(own, count) for count in expected.values())) * self._pace
 
     def _refusal(self, waiter: Waiter, now: float, seconds: float) -> TurnTooLate:
         """Tells a request that its slot is so many seconds away; and when to come back.
