@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from biofact.sandbox import Sandbox
     from biofact.transport.wire import Network
 
-__all__ = ["Clients", "check", "opened"]
+__all__ = ["Clients", "check", "check_folder", "opened"]
 
 _REAL_TIME = Timing()
 
@@ -74,6 +74,15 @@ def check(settings: Settings) -> None:
         hint = f"Set {name} to {fault.expected}, or unset it."
         raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
     check_redis(settings)
+    check_folder(settings)
+
+
+def check_folder(settings: Settings) -> None:
+    """Do nothing where the cache folder is this user's alone.
+
+    Raises:
+        WrongUsage: others can write to it.
+    """
     try:
         if folder := cache_folder(settings):
             refuse_shared(folder)

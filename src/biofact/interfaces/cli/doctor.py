@@ -5,6 +5,7 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from biofact.core.errors import BiofactError, NoNetwork, WrongSetting
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import environment, output, progress
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import Clients, check_folder, opened
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
 from biofact.transport.cache import cache_folder
@@ -77,16 +78,27 @@ async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
 
 async def cache_stats(*, sandbox: SandboxOption = False) -> Row:
     """What the cache holds, and where."""
-    async with opened(sandbox=sandbox) as clients:
+    async with _kept(sandbox) as clients:
         return await _cache(clients.transport)
 
 
 async def clear_cache(*, sandbox: SandboxOption = False) -> int:
     """How many answers were forgotten; pauses that services asked for are forgotten, too."""
-    async with opened(sandbox=sandbox) as clients:
+    async with _kept(sandbox) as clients:
         for service in _services():
             await clients.transport.budgets.lift(service)
         return await clients.transport.cache.clear()
+
+
+def _kept(sandbox: SandboxOption) -> AbstractAsyncContextManager[Clients]:
+    """Clients of which only what is kept is of interest: of all settings, their folder has to be right.
+
+    Raises:
+        WrongUsage: others can write to it.
+    """
+    if not sandbox:
+        check_folder(Settings())
+    return opened(sandbox=sandbox, is_checked=False)
 
 
 def write_tables(found: Mapping[str, list[Row]]) -> None:
