@@ -29,7 +29,10 @@ mutants: $(VENV)/.test               ## plant mistakes in a copy of the package:
 check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages, names, sdist
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --preview --select PLW1514 .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
