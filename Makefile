@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect docs picture new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bundle bench sessions fuzz inspect docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -49,6 +49,9 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 
 test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
+
+bundle: $(VENV)/.installed          ## build dist/biofact.mcpb, which MCP hosts install with one click
+	$(BIN)/python tools/bundle.py
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
 	$(BIN)/python -m benchmarks
