@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bundle bench sessions fuzz inspect docs picture new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bundle image bench sessions fuzz inspect docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -52,6 +52,10 @@ test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.instal
 
 bundle: $(VENV)/.installed          ## build dist/biofact.mcpb, which MCP hosts install with one click
 	$(BIN)/python tools/bundle.py
+
+image: $(VENV)/.test                 ## build the image with buildah and run it, read-only and without rights; as root, on Debian
+	bash tools/image_base.sh $(VENV)/image
+	$(BIN)/python -m pytest -q tests/extras/test_image.py
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
 	$(BIN)/python -m benchmarks
