@@ -44,6 +44,8 @@ def test_systemd_names_the_folder_where_nobody_else_does(folder, monkeypatch):
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
 
     assert Settings()[KEY] == PLANTED
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder / "of-a-service-that-has-ended"))
+    assert not Settings().is_set(KEY)
 
 
 def test_other_files_of_the_folder_are_left_alone(folder):

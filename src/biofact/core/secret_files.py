@@ -3,6 +3,7 @@
 What stands in the environment can be read by whoever may look at the process; a file has an owner.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,8 +23,15 @@ def settings_in_files(environment: Mapping[str, str]) -> dict[str, str]:
     Raises:
         SecretNotRead: the folder is not there, or a file is no text that we may read.
     """
-    folder = environment.get(FOLDER, "").strip() or environment.get(_SYSTEMD_FOLDER, "").strip()
-    return {file.name: _text(file) for file in _files(Path(folder))} if folder else {}
+    folder = _folder(environment)
+    return {file.name: _text(file) for file in _files(folder)} if folder else {}
+
+
+def _folder(environment: Mapping[str, str]) -> Path | None:
+    if chosen := environment.get(FOLDER, "").strip():
+        return Path(chosen)
+    credentials = Path(environment.get(_SYSTEMD_FOLDER, "").strip() or os.devnull)
+    return credentials if credentials.is_dir() else None  # a shell may have outlived the service that it came from
 
 
 def _files(folder: Path) -> list[Path]:

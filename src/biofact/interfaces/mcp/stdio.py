@@ -163,7 +163,7 @@ class Writer:
             self._loop.add_reader(self._sink, self._check_for_hangup)
 
     def _check_for_hangup(self) -> None:
-        if sys.platform != "win32":  # where nobody calls this
+        if sys.platform != "win32":  # which has no poll, and never calls this
             self._loop.remove_reader(self._sink)
             poll = select.poll()
             poll.register(self._sink, 0)
