@@ -31,8 +31,8 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/ruff check .
 	$(BIN)/ruff check --preview --select PLW1514 .
 	$(BIN)/mypy
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
-	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin src
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
