@@ -14,8 +14,11 @@ for tool in buildah podman runc debootstrap; do command -v "$tool" >/dev/null ||
 "${buildah[@]}" images --quiet "$name" >/dev/null 2>&1 && exit 0
 timeout 120 "${buildah[@]}" pull --quiet "$name" 2>/dev/null && exit 0
 
-python="$(command -v "python$version")" || { echo "no python$version on this machine" >&2; exit 1; }
-prefix="$("$python" -c 'import sys; print(sys.base_prefix)')"
+prefix=""
+for python in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$version".*/bin/python; do
+  prefix="$("$python" -c 'import sys; print(sys.base_prefix)' 2>/dev/null)" && break
+done
+[ -n "$prefix" ] || { echo "no python$version on this machine" >&2; exit 1; }
 libraries=ca-certificates,libssl3,libffi8,libsqlite3-0,liblzma5,libbz2-1.0,libreadline8,zlib1g,libuuid1,netbase,tzdata
 suite="$(. /etc/os-release && echo "$VERSION_CODENAME")"
 tree="$(mktemp -d)"
