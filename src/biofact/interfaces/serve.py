@@ -5,7 +5,7 @@ import functools
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from biofact import __version__, sources
@@ -71,7 +71,8 @@ def run(serving: Serving) -> None:
     if serving.http is not None:
         from biofact.interfaces.http import hosted  # noqa: PLC0415
 
-        hosted.run(hosting(serving.http, Settings(), serving.source), functools.partial(server, serving))
+        how = replace(hosting(serving.http, Settings(), serving.source), is_sandbox=bool(serving.sandbox))
+        hosted.run(how, functools.partial(server, serving))
         return
     made = server(serving)
     if terminal.is_typed_into():

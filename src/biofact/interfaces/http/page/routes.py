@@ -1,4 +1,4 @@
-"""What the page takes of a server: itself, open to all as it says nothing, and what it shows, for those who may call."""
+"""What the page takes of a server: itself, which says nothing, and for those who may call all that it shows."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
