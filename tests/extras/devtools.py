@@ -5,13 +5,16 @@ import itertools
 import json
 import os
 import subprocess
+import time
 
 from tests.extras import needs
 
 BROWSER = needs.chromium()
 _PART = 1 << 20
 """Bytes that are read at once; a printed page has many million."""
-_KEYS = {"ArrowRight": 39, "Tab": 9}
+_KEYS = {"ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Tab": 9}
+_TYPED = {"Enter": "\r"}
+_PATIENCE_SECONDS = 30.0
 
 
 class Browser:
@@ -30,6 +33,7 @@ class Browser:
         self._running = subprocess.Popen(
             ["bash", "-c", shell, BROWSER, *options, "about:blank"],
             pass_fds=(ours[0], theirs[1]),
+            env=os.environ | {"XDG_CONFIG_HOME": str(folder)},  # where it would write of crashes
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -84,8 +88,20 @@ class Browser:
 
     def press(self, key):
         """Press a key where the focus is."""
-        for kind in ("keyDown", "keyUp"):
-            self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=_KEYS[key])
+        key_of = {"key": key, "code": key, "windowsVirtualKeyCode": _KEYS[key]}
+        self.ask("Input.dispatchKeyEvent", type="keyDown", text=_TYPED.get(key, ""), **key_of)
+        self.ask("Input.dispatchKeyEvent", type="keyUp", **key_of)
+
+    def write(self, text):
+        """Type a text where the focus is."""
+        self.ask("Input.insertText", text=text)
+
+    def wait(self, expression):
+        """Return when an expression holds on the page."""
+        ends = time.monotonic() + _PATIENCE_SECONDS
+        while not self.value(f"!!({expression})"):
+            assert time.monotonic() < ends, (expression, self.named("Runtime.exceptionThrown", "Log.entryAdded"))
+            time.sleep(0.02)
 
     def pdf(self):
         """The page as it prints on A4, as bytes."""

@@ -6,7 +6,7 @@ import gc
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from biofact import __version__, sources
@@ -80,7 +80,8 @@ def run(serving: Serving) -> None:
 
         if not serving.sandbox:
             check_folder(Settings())
-        hosted.run(hosting(serving.http, Settings(), serving.source), functools.partial(server, serving))
+        how = replace(hosting(serving.http, Settings(), serving.source), is_sandbox=bool(serving.sandbox))
+        hosted.run(how, functools.partial(server, serving))
         return
     made = server(serving)
     if terminal.is_typed_into():

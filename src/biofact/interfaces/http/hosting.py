@@ -35,6 +35,8 @@ class Hosting:
     origins: tuple[str, ...] = ()
     source: str | None = None
     """The only source that is served, if it is one."""
+    is_sandbox: bool = False
+    """Stand-ins answer every call."""
     metrics_folder: Path | None = None
     """Where all processes count that share the socket, if there are several."""
 

@@ -12,6 +12,7 @@ from fastmcp import FastMCP
 from fastmcp.server.auth import AuthProvider
 from fastmcp.utilities.logging import temporary_log_level
 from sse_starlette.sse import AppStatus
+from starlette.types import ASGIApp
 
 from biofact.core.settings import Settings
 from biofact.interfaces.http import health
@@ -21,7 +22,8 @@ from biofact.interfaces.http.health import ShutdownPart
 from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.limits import Limits
 from biofact.interfaces.http.listening import MOST_WAITING, is_loopback
-from biofact.interfaces.http.observation import observed
+from biofact.interfaces.http.observation import Observation, observed
+from biofact.interfaces.http.page import routes
 from biofact.interfaces.http.under_way import UnderWay
 from biofact.interfaces.mcp.subject import subject
 
@@ -51,11 +53,21 @@ async def serve(
     AppStatus.enable_automatic_graceful_drain = False
     closing = asyncio.Event()
     with observed(server, Settings(), subject, multiprocess_folder=hosting.metrics_folder) as observation:
-        protected = {"/metrics": observation.metrics} if provider or is_loopback(hosting.address) else {}
-        beside = Beside(protected, health.routes((*observation.parts, ShutdownPart(closing.is_set))))
+        open_routes = health.routes((*observation.parts, ShutdownPart(closing.is_set)))
+        protected: dict[str, ASGIApp] = {}
+        if provider or is_loopback(hosting.address):
+            protected["/metrics"] = observation.metrics
+            exposition = functools.partial(_exposition, observation)
+            protected |= routes.protected(server, is_sandbox=hosting.is_sandbox, exposition=exposition)
+            open_routes.append(routes.page_route())
+        beside = Beside(protected, open_routes)
         app = http_app(server, hosting, limits, provider=provider, beside=beside, closing=closing)
         with temporary_log_level("WARNING"):
             await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listening])
+
+
+def _exposition(observation: Observation) -> bytes:
+    return observation.metrics.page()[0]
 
 
 def config(app: UnderWay, limits: Limits) -> uvicorn.Config:

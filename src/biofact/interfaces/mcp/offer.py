@@ -47,6 +47,20 @@ class Offer:
         self._spelling = spelling
         self._opener = opener
 
+    @property
+    def toolsets(self) -> tuple[str, ...]:
+        """Whose tools these are."""
+        return tuple(self._names)
+
+    @property
+    def spelling(self) -> Spelling:
+        """How tools are named here."""
+        return self._spelling
+
+    def with_opener(self, opener: "Opener") -> "Offer":
+        """The same, answered by other clients."""
+        return Offer(self._names, self._spelling, opener)
+
     @functools.cached_property
     def tools(self) -> dict[str, Tool]:
         """The tools by the names they have here."""

@@ -1,59 +1,20 @@
 """The look of a report: light and dark, narrow and wide, screen and paper. No font, picture or file from elsewhere."""
 
+from biofact.core.look import LOOK
 from biofact.literature.report.ranking_table import SORT_RULES
 
-_LIGHT = """
---paper:#ffffff;--panel:#f3f6f8;--ink:#17212b;--quiet:#52606d;--rule:#d5dde3;--accent:#0a6270;--track:#dbe3e8;
---bar:#2b8391;--other:#b3c1cb;--grave:#a3121d;--grave-panel:#fdeaea;--doubt:#7a4a00;--doubt-panel:#fdf1da;
---mild:#33485c;--mild-panel:#e6edf3;--mark-s:78%;--mark-l:87%;--heat-s:52%;--heat-l:94%;--heat-step:-9%;
-"""
-_DARK = """
---paper:#10171d;--panel:#18222b;--ink:#e6ecf1;--quiet:#a5b4c1;--rule:#2f3d49;--accent:#71cbd6;--track:#2a3742;
---bar:#3f9dab;--other:#52636f;--grave:#ffa8a5;--grave-panel:#451a1d;--doubt:#f4c877;--doubt-panel:#3d2e10;
---mild:#b9cbdb;--mild-panel:#243341;--mark-s:42%;--mark-l:25%;--heat-s:42%;--heat-l:13%;--heat-step:5%;
-"""
 _PAGE = """
-*,*::before,*::after{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-behavior:auto}
-body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,
-"Noto Sans","Liberation Sans",sans-serif;overflow-wrap:break-word}
-body>*{max-width:71rem;margin-inline:auto;padding-inline:clamp(1rem,4vw,2.5rem)}
-h1,h2,h3,h4,p,ul,ol,figure,table{margin:0;padding:0}
-ul,ol{list-style:none}
-a{color:var(--accent);text-underline-offset:.18em;text-decoration-thickness:.06em}
-a:focus-visible,.scroll:focus-visible{outline:.15rem solid var(--accent);outline-offset:.15rem;border-radius:.15rem}
-h1{font-size:clamp(1.5rem,1.1rem + 2vw,2.35rem);line-height:1.18;font-weight:680;letter-spacing:-.015em;
-max-width:50rem;text-wrap:balance}
-h2{font-size:1.3rem;line-height:1.25;font-weight:660;letter-spacing:-.008em;margin-bottom:.9rem}
-h3{font-size:1.13rem;line-height:1.35;font-weight:640}
 h4{font-size:.86rem;font-weight:650;margin-bottom:.4rem;color:var(--quiet)}
-.eyebrow{font-size:.86rem;font-weight:650;color:var(--accent);margin-bottom:.5rem}
 .lead,.quiet,.citation,.by,.where,.copyright,figcaption,caption,footer{color:var(--quiet)}
 .lead{margin-top:.7rem}
 .quiet{font-size:.93rem}
-.top{padding-top:clamp(1.6rem,5vw,3.4rem)}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:1rem 2rem;margin-top:1.8rem;
-padding-block:1rem;border-block:1px solid var(--rule)}
-.figures dt{font-size:.86rem;color:var(--quiet)}
-.figures dd{margin:0;font-size:1.7rem;font-weight:640;line-height:1.2;font-variant-numeric:tabular-nums}
 nav{margin-top:.8rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.3rem;font-size:.93rem}
 nav a{display:inline-block;padding-block:.25rem}
 main>section{padding-top:2.6rem}
-table{border-collapse:collapse;width:100%;font-size:.93rem;text-align:left}
-th,td{padding:.45rem .7rem .45rem 0;vertical-align:top;border-bottom:1px solid var(--rule)}
-th{font-weight:600}
-thead th{color:var(--quiet);font-size:.84rem;white-space:nowrap}
-.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.scroll{overflow-x:auto;max-width:100%;
-background:linear-gradient(90deg,var(--paper) 30%,transparent) 0 0/2.5rem 100% local,
-linear-gradient(270deg,var(--paper) 30%,transparent) 100% 0/2.5rem 100% local,
-linear-gradient(90deg,var(--rule),transparent) 0 0/.8rem 100% scroll,
-linear-gradient(270deg,var(--rule),transparent) 100% 0/.8rem 100% scroll;background-repeat:no-repeat}
 .query{padding:.9rem 0;border-bottom:1px solid var(--rule)}
 .query h3{font-size:.86rem;color:var(--quiet)}
 h2+.query{padding-top:0}.query:last-child{border-bottom:0}
-code{font:.88rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;overflow-wrap:anywhere}
 .query code{display:block}
 .query p{font-size:.93rem;color:var(--quiet);margin-top:.3rem}
 .query p code{display:inline}
@@ -262,8 +223,4 @@ print-color-adjust:exact;-webkit-print-color-adjust:exact}
 a{color:inherit;text-decoration:none}}
 """
 
-STYLE = (
-    f":root{{color-scheme:light dark;{_LIGHT}}}"
-    f"@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}"
-    f"{_PAGE}{_FIGURES}{_HEAT}{_MARKS}{_ARTICLES}{SORT_RULES}{_NARROW}{_PAPER}"
-).replace("\n", "")
+STYLE = (f"{LOOK}{_PAGE}{_FIGURES}{_HEAT}{_MARKS}{_ARTICLES}{SORT_RULES}{_NARROW}{_PAPER}").replace("\n", "")

@@ -1,0 +1,49 @@
+"""The page where ``biofact serve --http`` puts it."""
+
+import asyncio
+
+import httpx2
+import pytest
+
+from biofact.interfaces.http.hosting import Hosting
+from biofact.interfaces.http.listening import listening_socket
+from biofact.interfaces.http.page.page import page
+from biofact.interfaces.http.serving import serve
+from biofact.interfaces.mcp.gateway import gateway
+from tests.interfaces.toy import TOYS
+
+
+def answers(hosting, *paths):
+    """What a served gateway answers to GETs."""
+
+    async def run():
+        ready = asyncio.Event()
+        with listening_socket("127.0.0.1:0") as listening:
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            task = asyncio.create_task(serve(gateway(catalog=TOYS), listening, hosting, on_ready=ready.set))
+            try:
+                await ready.wait()
+                async with httpx2.AsyncClient(base_url=url) as client:
+                    return [await client.get(path) for path in paths]
+            finally:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_sandbox", [False, True])
+def test_it_is_at_the_root_with_what_is_counted(is_sandbox):
+    shown, state = answers(Hosting("127.0.0.1:0", is_sandbox=is_sandbox), "/", "/state")
+
+    assert shown.content == page()
+    assert state.json()["is_sandbox"] == is_sandbox
+    assert (state.json()["sandbox"] is None) == is_sandbox
+
+
+def test_there_is_none_for_everybody_beyond_this_machine():
+    hosting = Hosting("0.0.0.0:0", is_open=True)
+
+    statuses = [answer.status_code for answer in answers(hosting, "/", "/state", "/catalog", "/sandbox/mcp")]
+
+    assert statuses == [404, 404, 404, 404]
