@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bench sessions fuzz inspect conformance docs picture new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bundle image bench sessions fuzz inspect conformance docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -29,7 +29,10 @@ mutants: $(VENV)/.test               ## plant mistakes in a copy of the package:
 check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages, names, sdist
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --preview --select PLW1514 .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin src
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
@@ -46,6 +49,13 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 
 test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.conformance $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
+
+bundle: $(VENV)/.installed          ## build dist/biofact.mcpb, which MCP hosts install with one click
+	$(BIN)/python tools/bundle.py
+
+image: $(VENV)/.test                 ## build the image with buildah and run it, read-only and without rights; as root, on Debian
+	bash tools/image_base.sh $(VENV)/image
+	$(BIN)/python -m pytest -q tests/extras/test_image.py
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
 	$(BIN)/python -m benchmarks

@@ -34,6 +34,7 @@ from benchmarks import (
     symbols,
     sync,
     tokens,
+    turns,
     watch,
 )
 from benchmarks.report import Result, write_report
@@ -55,6 +56,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("igvf", igvf.measured),
     ("tokens", tokens.measured),
     ("many", many.measured),
+    ("turns", turns.measured),
     ("sync", sync.measured),
     ("chaos", chaos.measured),
     ("pubmed", pubmed.measured),

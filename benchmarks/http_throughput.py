@@ -141,12 +141,12 @@ def _listening(call: tuple[str, dict[str, str]], *command: str) -> Iterator[Serv
 
 
 def _processor_seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def _children(process: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text("utf-8").split()]
 
 
 def _empty() -> FastMCP[Any]:

@@ -76,7 +76,11 @@ async def _ask(environment: dict[str, str]) -> None:
 
 def status_bytes(name: str) -> int:
     """A size of this process, as the kernel counts it for this process alone."""
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(f"{name}:"))
+    line = next(
+        line
+        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        if line.startswith(f"{name}:")
+    )
     return int(line.split()[1]) << 10
 
 

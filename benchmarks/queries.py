@@ -114,7 +114,7 @@ def results(topics: Sequence[Topic] | None = None) -> list[Result]:
 def read_topics(path: Path) -> list[Topic]:
     """The topics of a file of JSON lines."""
     topics = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         row = json.loads(line)
         blocks = [block for part in specialist_parts(row["query"]) if (block := specialist_block(part)).words]
         topics.append(Topic(number, row["title"], blocks))

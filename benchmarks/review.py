@@ -14,7 +14,6 @@ import hashlib
 import json
 import os
 import random
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -156,7 +155,7 @@ class _Running:
             await self._reached(process, run, moment)
         kill = Kill(len(self._gate.answered), is_settled) if process.returncode is None else None
         if kill is not None:
-            process.send_signal(signal.SIGKILL)
+            process.kill()
         await process.wait()
         self._gate.release()
         return kill
@@ -194,7 +193,7 @@ async def _quiet(process: asyncio.subprocess.Process, run: Path, gate: Gate) -> 
 def _seconds_of_work(pid: int) -> str:
     """What the system counts of its processor time; where it does not tell, files alone say whether it works."""
     try:
-        return " ".join(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])
+        return " ".join(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13])
     except OSError:
         return ""
 

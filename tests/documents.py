@@ -62,7 +62,7 @@ def typed(command: Command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", SHOWN_WIDTH)
     monkeypatch.setenv("TERM", "dumb")
     ask_in_virtual_time(monkeypatch)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(command.typed.encode())))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(command.typed.encode()), encoding="utf-8"))
     return biofact(capsys, monkeypatch, *command.words)
 
 

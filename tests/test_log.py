@@ -164,4 +164,5 @@ def test_nobody_hears_anything_who_did_not_ask():
         "biofact.waits",
         "biofact.cache",
         "biofact.calls",
+        "biofact.redis",
     }

@@ -45,7 +45,7 @@ def _outcome(answer: dict[str, Any]) -> str:
 
 def result(output: str) -> dict[str, Any]:
     """The result that the Inspector wrote."""
-    answer: dict[str, Any] = json.loads(Path(output).read_text())["result"]
+    answer: dict[str, Any] = json.loads(Path(output).read_text(encoding="utf-8"))["result"]
     return answer
 
 

@@ -45,7 +45,7 @@ def members(sdist: Path) -> set[str]:
 
 def _built(tree: Path, target: Path) -> Path:
     target.mkdir(parents=True, exist_ok=True)
-    with contextlib.chdir(tree), Path(os.devnull).open("w") as nothing, _silent(nothing):
+    with contextlib.chdir(tree), Path(os.devnull).open("w", encoding="utf-8") as nothing, _silent(nothing):
         return target / str(build_meta.build_sdist(str(target)))
 
 

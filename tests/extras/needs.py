@@ -131,6 +131,25 @@ def _node_packages(wanting: Path, installed: Path) -> Path:
     return installed
 
 
+def systemd_analyze() -> str:
+    """The program that reads units; skips the whole module, in one line, where there is none."""
+    binary = shutil.which("systemd-analyze")
+    if binary is None:
+        _missing("no systemd-analyze: it comes from the system (apt-get install systemd)")
+    return binary
+
+
+def image_storage() -> Path:
+    """Where the image lies that ours stands on; skips the whole module, in one line, where there is none.
+
+    Not every machine can run containers, CI's neither; ``make image`` asks for it.
+    """
+    storage = Path(sys.prefix) / "image"
+    if not storage.exists():
+        pytest.skip("no storage of images: make image makes one", allow_module_level=True)
+    return storage
+
+
 def _python_with(requirements: str, environment: Path) -> Path:
     python = environment / "bin" / "python"
     wanted = (Path(__file__).parent / requirements / "requirements.txt").read_text().split()

@@ -95,7 +95,7 @@ def test_redis_that_is_not_there_means_memory_and_one_notice_without_the_passwor
         one = shelf(tmp_path, 9)
         await one.keep("a")
         found = await one.find("a")
-        notice = one.cache._notice
+        notice = one.cache._shared._notice
         return found, notice, one.notices()
 
     found, notice, codes = asyncio.run(scenario())

@@ -69,7 +69,7 @@ def test_ids_can_stand_in_a_file(capsys, tmp_path, command, end):
 @pytest.mark.parametrize("mark", ["-", "@-"])
 @pytest.mark.parametrize("command", BY_ID)
 def test_ids_can_come_through_a_pipe(capsys, monkeypatch, command, mark):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"# more\r\nTOY:8\r\n\nTOY:7")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"# more\r\nTOY:8\r\n\nTOY:7"), encoding="utf-8"))
 
     assert ids(capsys, "TOY:7", mark, command=command) == ["TOY:7", "TOY:8", "TOY:7"]
 

@@ -163,6 +163,6 @@ def test_ctrl_c_ends_with_130_and_says_nothing(run, monkeypatch):
         def read(self, size=-1):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Interrupted()))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Interrupted(), encoding="utf-8"))
 
     assert run("resolve -") == terminal.Done(130, "", "")

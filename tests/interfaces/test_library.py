@@ -40,7 +40,7 @@ def test_every_source_is_offered_and_imported_alone(source):
 
 
 def test_what_type_checkers_see_is_what_is_offered():
-    tree = ast.parse(Path(biofact.__file__).read_text())
+    tree = ast.parse(Path(biofact.__file__).read_text(encoding="utf-8"))
     (seen,) = (node for node in tree.body if isinstance(node, ast.If))
 
     names = {alias.name: node.module for node in seen.body for alias in node.names}

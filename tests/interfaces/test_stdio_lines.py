@@ -174,7 +174,9 @@ def peak_kib(server):
     status = Path(f"/proc/{server.pid}/status")
     if not status.exists():
         pytest.skip("no /proc: the memory of another process is not to be had")
-    return int(next(line for line in status.read_text().splitlines() if line.startswith("VmHWM")).split()[1])
+    return int(
+        next(line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith("VmHWM")).split()[1]
+    )
 
 
 @pytest.fixture

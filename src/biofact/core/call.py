@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -77,6 +77,8 @@ class Call:
     """On the transport's clock; the first request of the call sets it, once for all of them."""
     is_shared: bool = False
     """It is a request that answers several calls; its number is the oldest one's."""
+    payers: Sequence[str] = ()
+    """Of a request that several calls wait for: their subjects, who each pay a part of its slot."""
     yields_until: float = -math.inf
     """For one that others may still join: until then it lets those pass that nobody can join."""
     answer_seconds: float | None = None

@@ -8,6 +8,7 @@
       + RateLimited            the service asked us to slow down, and the deadline is over
       + UpstreamError          the service failed, or answered nonsense
           + NoNetwork            no service can be reached from here
+          + WrongSetting         a setting keeps them from being asked (library only)
           + ClientClosed         the client was closed under the call (library only)
       + InvalidCrossReference  a value that breaks its key's form (notices and batch entries only)
 
@@ -130,6 +131,10 @@ class NoNetwork(UpstreamError):
         """``title`` is the service's, and so is the evidence; the problem is that of all services."""
         super().__init__(f"{title} was not asked: {problem}{f' ({evidence})' if evidence else ''}.", hint=hint)
         self.problem = problem
+
+
+class WrongSetting(UpstreamError):
+    """A setting cannot be used, so that no service may be asked. Nothing was asked."""
 
 
 class ClientClosed(UpstreamError):

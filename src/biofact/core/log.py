@@ -27,7 +27,8 @@ REQUESTS = logging.getLogger("biofact.requests")
 WAITS = logging.getLogger("biofact.waits")
 CACHE = logging.getLogger("biofact.cache")
 CALLS = logging.getLogger("biofact.calls")
-LOGGERS = (REQUESTS, WAITS, CACHE, CALLS)
+REDIS = logging.getLogger("biofact.redis")
+LOGGERS = (REQUESTS, WAITS, CACHE, CALLS, REDIS)
 
 attempt: ContextVar[int] = ContextVar("biofact_attempt", default=1)
 """Which attempt at its request is under way."""

@@ -33,6 +33,8 @@ def _fits(form: str, value: str) -> bool:
             return _is_url(value, _WEB)
         case "redis":
             return _is_url(value, _REDIS)
+        case "count":
+            return value.isascii() and value.isdecimal() and int(value) > 0
         case "switch":
             return value.lower() in ON | OFF
     return True

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-SettingForm = Literal["text", "url", "redis", "switch"]
+from biofact.core import secret_files
+
+SettingForm = Literal["text", "url", "redis", "switch", "count"]
 ON = frozenset(("1", "true", "yes", "on"))
 OFF = frozenset(("0", "false", "no", "off"))
 
@@ -27,6 +29,8 @@ class Setting:
         """What its value is: the default or the example shows it."""
         if self.is_switch:
             return "switch"
+        if self.example.isdecimal():
+            return "count"
         scheme = (self.default or self.example).partition("://")[0]
         return "url" if scheme in {"http", "https"} else "redis" if scheme == "redis" else "text"
 
@@ -45,18 +49,41 @@ def declared() -> tuple[Setting, ...]:
     return tuple(_declared.values())
 
 
+declare(
+    Setting(
+        secret_files.FOLDER,
+        "Folder with a file for each setting that is secret, named as the setting; by default systemd's credentials.",
+    )
+)
+
+
 class Settings:
-    """Settings as read from an environment; values are stripped, empty means not set."""
+    """Settings as read from an environment; values are stripped, empty means not set.
+
+    Of this process' own environment what is not set may stand in a file.
+
+    Raises:
+        SecretNotRead: a file that is there cannot be read.
+    """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self._environment = dict(os.environ if environment is None else environment)
+        self._in_files: frozenset[str] = frozenset()
+        if environment is None:
+            files = secret_files.settings_in_files(os.environ)
+            self._in_files = frozenset(name for name in files if not os.environ.get(name, "").strip())
+            self._environment |= {name: files[name] for name in self._in_files}
 
     def __getitem__(self, setting: Setting) -> str:
         return self._environment.get(setting.name, "").strip() or setting.default
 
     def is_set(self, setting: Setting) -> bool:
-        """Whether the environment gives it."""
+        """Whether the environment or a file gives it."""
         return bool(self._environment.get(setting.name, "").strip())
+
+    def is_in_file(self, setting: Setting) -> bool:
+        """Whether its value is from a file, not from the environment."""
+        return setting.name in self._in_files and self.is_set(setting)
 
     def is_on(self, setting: Setting) -> bool:
         """Whether it reads as yes."""

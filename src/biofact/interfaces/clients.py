@@ -11,6 +11,7 @@ from biofact import clients
 from biofact.clients import Clients
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Settings, declared
+from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.interfaces.usage import PORTS, WrongUsage
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from biofact.sandbox import Sandbox
     from biofact.transport.wire import Network
 
-__all__ = ["Clients", "check", "opened"]
+__all__ = ["Clients", "check", "check_folder", "opened"]
 
 _REAL_TIME = Timing()
 
@@ -65,13 +66,23 @@ def check(settings: Settings) -> None:
     """Do nothing where settings can be used.
 
     Raises:
-        WrongUsage: one cannot be read, or others can write to the cache folder.
+        WrongUsage: one cannot be read, Redis refuses what is set, or others can write to the cache folder.
     """
     for fault in setting_faults(settings, declared()):
         name = fault.setting.name
         value = "" if fault.setting.is_secret else f" {redacted(settings[fault.setting], settings)!r:.80}"
         hint = f"Set {name} to {fault.expected}, or unset it."
         raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
+    check_redis(settings)
+    check_folder(settings)
+
+
+def check_folder(settings: Settings) -> None:
+    """Do nothing where the cache folder is this user's alone.
+
+    Raises:
+        WrongUsage: others can write to it.
+    """
     try:
         if folder := cache_folder(settings):
             refuse_shared(folder)

@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
@@ -65,12 +66,20 @@ def run(serving: Serving) -> None:
     """Serve until the client hangs up or someone stops it.
 
     Raises:
-        WrongUsage: there is no such source, others could reach the address and call, or its port is taken.
+        WrongUsage: there is no such source, others could reach the address and call, its port is taken, Redis
+            refuses what is set, or others can write to the cache folder of a server over HTTP.
     """
     shutdown.exit_at_once_on_signals()
+    if os.environ.get("BIOFACT_REDIS_URL") and not serving.sandbox:
+        from biofact.interfaces.redis_check import check_redis  # noqa: PLC0415
+
+        check_redis(Settings())
     if serving.http is not None:
+        from biofact.interfaces.clients import check_folder  # noqa: PLC0415
         from biofact.interfaces.http import hosted  # noqa: PLC0415
 
+        if not serving.sandbox:
+            check_folder(Settings())
         how = replace(hosting(serving.http, Settings(), serving.source), is_sandbox=bool(serving.sandbox))
         hosted.run(how, functools.partial(server, serving))
         return

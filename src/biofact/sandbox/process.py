@@ -49,7 +49,7 @@ class SandboxProcess:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = [sys.executable, "-c", _PROGRAM, json.dumps(self._options)]
         self._process = subprocess.Popen(  # noqa: S603  # our own
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=environment
         )
         assert self._process.stdout is not None  # noqa: S101  # a pipe was asked for
         for line in self._process.stdout:

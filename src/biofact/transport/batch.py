@@ -2,7 +2,8 @@
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -48,6 +49,8 @@ class _Wanted:
     lane: Lane
     number: int
     """Of the call that wants it: its age."""
+    subjects: Sequence[str]
+    """Whose calls want it, as they come and go."""
     deadline: float
     entry: "asyncio.Future[Entry]" = field(default_factory=_future)
 
@@ -69,6 +72,21 @@ async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncItera
         if records := splitter.feed(chunk):
             yield records
     splitter.close()
+
+
+def _payers(wanted: Iterable[_Wanted]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(subject for one in wanted for subject in one.subjects))
+
+
+def _in_turn(pending: Iterable[_Wanted]) -> list[_Wanted]:
+    """The urgent first, and of these the first of each caller, then the second of each, and so on."""
+    seats: Counter[tuple[Lane, str]] = Counter()
+    places = {}
+    for wanted in pending:
+        own = [(wanted.lane, subject) for subject in wanted.subjects]
+        places[wanted] = (wanted.lane == "bulk", min(map(seats.__getitem__, own), default=0))
+        seats.update(own)
+    return sorted(places, key=places.__getitem__)
 
 
 def _key(kind: str, errand: _Errand) -> Hashable:
@@ -177,7 +195,7 @@ class Batch:
         return None if entry.body is None else entry.read(read)
 
     async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
-        wanted = _Wanted(id, lane, current.number, current.deadline or 0.0)
+        wanted = _Wanted(id, lane, current.number, self._flights.subjects(id), current.deadline or 0.0)
         self._pending.append(wanted)
         if len(self._pending) >= self._batching.limit * (len(self._waiting) + 1):
             self._send()
@@ -206,12 +224,13 @@ class Batch:
         return _Errand(Call(lane, is_shared=True, yields_until=yields_until), self._batching.limit)
 
     def _rank_waiting(self) -> None:
-        """Make each waiting request as old as the oldest call that may board it; one that is full yields to none."""
+        """Make each waiting request as old, and as needy, as any call that may board it; a full one yields to none."""
         latest = max((wanted.deadline for wanted in self._pending), default=0.0)
         self._waiting.sort(key=lambda errand: errand.call.lane == "bulk")
         for turn, errand in enumerate(self._waiting, 1):
-            own = [wanted.number for wanted in self._pending if wanted.lane == errand.call.lane]
-            errand.call.number = min([errand.call.number, *own])
+            own = [wanted for wanted in self._pending if wanted.lane == errand.call.lane]
+            errand.call.number = min([errand.call.number, *(wanted.number for wanted in own)])
+            errand.call.payers = _payers(own) or errand.call.payers
             errand.call.deadline = max(errand.call.deadline or 0.0, latest)
             if len(self._pending) >= turn * self._batching.limit:
                 errand.call.yields_until = -math.inf
@@ -238,15 +257,16 @@ class Batch:
                 wanted.entry.set_exception(error)
 
     def _board(self, errand: _Errand) -> None:
-        """Fill the free seats, the urgent first, and give up the turns that nobody needs any more."""
+        """Fill the free seats, the urgent first and each caller's in turn, and give up turns that nobody needs now."""
         if errand in self._waiting:
             self._waiting.remove(errand)
         self._pending = [wanted for wanted in self._pending if not wanted.entry.done()]
-        self._pending.sort(key=lambda wanted: wanted.lane == "bulk")
+        self._pending = _in_turn(self._pending)
         free = max(0, errand.seats - len(errand.missing))
         for wanted in self._pending[:free]:
             errand.missing[wanted.id] = wanted
             errand.call.deadline = max(errand.call.deadline or 0.0, wanted.deadline)
+        errand.call.payers = _payers(errand.missing.values())
         del self._pending[:free]
         self._rank_waiting()
         while self._waiting and self._batching.limit * (len(self._waiting) - 1) >= len(self._pending):
@@ -272,11 +292,8 @@ class Batch:
         errand.missing.clear()
         middle = len(rest) // 2
         for half in (rest[:middle], rest[middle:]):
-            self._started(
-                _Errand(
-                    replace(errand.call, yields_until=-math.inf), seats=0, missing=dict(half), halvings=errand.halvings
-                )
-            )
+            own = replace(errand.call, yields_until=-math.inf, payers=_payers(wanted for _, wanted in half))
+            self._started(_Errand(own, seats=0, missing=dict(half), halvings=errand.halvings))
 
     async def _attempt(self, errand: _Errand, ready: Ready) -> None:
         self._board(errand)

@@ -5,7 +5,7 @@ import math
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,11 +14,13 @@ from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import Ledgers
+from biofact.transport.replica_state import RedisState
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns import QueueStats
 
-__all__ = ["GUARD", "BudgetStats", "Budgets"]
+__all__ = ["GUARD", "BudgetStats", "Budgets", "QueueStats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class BudgetStats:
     """Where: ``redis``, ``sqlite`` or ``memory``."""
     is_paused: bool = False
     """The service asked to be left alone until the next slot."""
+    queue: QueueStats = field(default_factory=QueueStats)
 
 
 class Budgets:
@@ -53,12 +56,16 @@ class Budgets:
     @asynccontextmanager
     async def turn(self, service: Service, call: Call) -> AsyncIterator[Ready]:
         """A connection to ``service`` for one request of ``call``; await what this yields just before it is sent, and
-        its slot is due and taken. Interactive requests go first, then the oldest call.
+        its slot is due and taken. Callers get equal shares; of one caller's, interactive requests go first, then the
+        oldest call.
 
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
+            WrongSetting: the Redis that keeps the budgets cannot be used as it is set.
         """
         scheduler = self._scheduler(service)
+        if refusal := await self._ledgers.refusal(scheduler.slot_request()):
+            raise refusal
         wait = _Wait(service.name, call.lane, scheduler, self._timing.clock)
         try:
             async with scheduler.turn(call) as ready:
@@ -111,11 +118,33 @@ class Budgets:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""
         scheduler = self._scheduler(service)
         kept, turn = self._ledgers.peek(scheduler.slot_request())
-        return BudgetStats(scheduler.per_second, turn.wait, kept, is_paused=scheduler.is_pause(turn.wait))
+        return BudgetStats(
+            scheduler.per_second,
+            turn.wait,
+            kept,
+            is_paused=scheduler.is_pause(turn.wait),
+            queue=scheduler.queue_stats(),
+        )
+
+    def queues(self) -> dict[str, QueueStats]:
+        """By name of the service, who waits for those that were asked. Asks no ledger."""
+        return {name: scheduler.queue_stats() for name, scheduler in self._schedulers.items()}
 
     async def place(self) -> str:
         """Where slots are counted now, as in ``BudgetStats.kept``; looks there, without blocking."""
         return await self._ledgers.place()
+
+    def redis_state(self) -> RedisState | None:
+        """How the budgets stand with Redis; None where it is not set, or was not asked yet."""
+        return self._ledgers.redis_state()
+
+    async def join(self) -> None:
+        """Return when Redis was asked once for its part in the budgets, where it is set.
+
+        Raises:
+            WrongSetting: it cannot be used as it is set.
+        """
+        await self._ledgers.join()
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""

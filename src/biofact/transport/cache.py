@@ -13,12 +13,12 @@ from biofact.core import call, events, log
 from biofact.core.events import CacheRead, StaleAnswered
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.parsed_values import RecentEntries
+from biofact.transport.redis_link import REDIS_URL, RedisFault, RedisLink
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.store_disk import DiskStore
-from biofact.transport.store_redis import RedisStore
+from biofact.transport.store_shared import SharedStore
 from biofact.transport.timing import Timing
 
 CACHE_DIR = declare(
@@ -28,6 +28,7 @@ CAP_BYTES = 1024 * MIB
 _MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _NO_KEY = b""  # nothing is kept under it
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
+_REDIS_PATIENCE_SECONDS = 0.5  # a caller waits who could be served from memory, or by the service
 
 
 def cache_folder(settings: Settings) -> Path | None:
@@ -65,12 +66,14 @@ class Cache:
 
     def __init__(self, settings: Settings, timing: Timing | None = None, *, cap_bytes: int = CAP_BYTES) -> None:
         self._settings = settings
-        self._clock = (timing or Timing()).wall_clock
+        timing = timing or Timing()
+        self._clock = timing.wall_clock
         self._notice: Notice | None = None
         self._at_hand: RecentEntries[Entry] = RecentEntries(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
-        self._store: Store = DiskStore(cache_folder(settings), cap_bytes)
+        self._shared: SharedStore | None = None
         if url := settings[REDIS_URL]:
-            self._store = RedisStore(url)
+            self._shared = SharedStore(RedisLink(url, patience_seconds=_REDIS_PATIENCE_SECONDS), timing)
+        self._store: Store = self._shared or DiskStore(cache_folder(settings), cap_bytes)
 
     async def find(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002
         """What is kept of a record: origin ``cache`` while it holds, ``stale`` when it may only stand in."""
@@ -150,9 +153,15 @@ class Cache:
             age = _in_words(max(0.0, self._clock() - entry.retrieved_at))
             message = f"{service.title} could not be asked; this is its answer of {age} ago."
             current.notices.append(Notice(code="STALE", message=message))
-        if self._notice is not None:
-            current.notices.append(self._notice)
-            self._notice = None
+        notice, self._notice = self._notice, None
+        if self._shared is not None:
+            notice = self._shared.take_notice()
+        if notice is not None:
+            current.notices.append(notice)
+
+    def redis_fault(self) -> RedisFault | None:
+        """What keeps answers from Redis; None while nothing does, or where it is not set."""
+        return None if self._shared is None else self._shared.fault
 
     async def stats(self) -> CacheStats:
         """How much is kept, and where."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from biofact.core import log
@@ -21,7 +21,8 @@ _STALL_SECONDS = 5.0
 @dataclass(slots=True, eq=False)
 class _Flight(Generic[T]):
     task: asyncio.Task[T]
-    waiting: int = 0
+    subjects: list[str] = field(default_factory=list)
+    """Of those who wait for it."""
 
 
 class Flights(Generic[T]):
@@ -49,11 +50,15 @@ class Flights(Generic[T]):
             else:
                 log.REQUESTS.debug("%s: joined a request under way", service.name)
             try:
-                return await self._arrival(key, flight, service, self._patience_seconds(current, is_starter))
+                return await self._arrival(key, flight, service, current, is_starter)
             except (RateLimited, UpstreamError) as error:
                 gave_up = isinstance(error.__cause__, Transient)
                 if is_starter or not gave_up or self._remaining_seconds(current) <= self._timing.backoff_seconds:
                     raise
+
+    def subjects(self, key: Hashable) -> list[str]:
+        """Whose calls wait for the answer to ``key``, which is under way: as they come and go."""
+        return self._flying[key].subjects
 
     async def aclose(self) -> None:
         """Call off every flight; those who wait for one are told."""
@@ -79,8 +84,9 @@ class Flights(Generic[T]):
         last_words = _STALL_SECONDS if is_starter and self._keeps_deadline else self._timing.last_words_seconds
         return max(0.0, (current.deadline or 0.0) + last_words - self._timing.clock())
 
-    async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, patience_seconds: float) -> T:
-        flight.waiting += 1
+    async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, current: Call, is_starter: bool) -> T:
+        patience_seconds = self._patience_seconds(current, is_starter)
+        flight.subjects.append(current.subject)
         try:
             async with asyncio.timeout(patience_seconds):
                 return await asyncio.shield(flight.task)
@@ -95,8 +101,8 @@ class Flights(Generic[T]):
                 raise ClientClosed from error
             raise
         finally:
-            flight.waiting -= 1
-            if not flight.waiting:
+            flight.subjects.remove(current.subject)
+            if not flight.subjects:
                 self._forget(key, flight)
                 flight.task.cancel()
 

@@ -1,11 +1,17 @@
-"""The ledger of all replicas that use one Redis. Needs the extra ``redis``, imported when a URL is set."""
+"""The ledger of all replicas that use one Redis: the rows that they share there."""
 
-import importlib
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
-from biofact.transport.ledger import LONGEST_WAIT_SECONDS, LedgerLost, Row, SlotRequest, Turn, turn
+from biofact.transport.ledger import LONGEST_WAIT_SECONDS, Row, SlotRequest, Turn, turn
+from biofact.transport.membership import KEY, SINCE
+from biofact.transport.redis_link import RedisLink, RedisLost, losses
+from biofact.transport.timing import Timing
+
+Allowance = Callable[[float, int, float], int]
+"""How many of ``most`` slots in a window may be taken together, at a time of Redis's."""
 
 
 class RedisLedger:
@@ -13,64 +19,119 @@ class RedisLedger:
 
     kind = "redis"
 
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._client: Any = None
+    def __init__(self, link: RedisLink, timing: Timing) -> None:
+        self._link = link
+        self._clock = timing.clock
+        self._seen: dict[str, Row] = {}
+        """Each row as this process last knew it to be."""
+        self._late_turns = 0
 
-    async def turn(self, ask: SlotRequest) -> Turn:
-        """What ``ask`` gets."""
-        key = _REDIS_PREFIX + ask.name
+    async def turn(self, ask: SlotRequest, allowance: Allowance) -> Turn:
+        """What ``ask`` gets of what is allowed.
 
-        async def transaction(pipe: Any) -> Turn:
-            row = Row.read(await pipe.get(key))
-            changed, result = turn(row, ask, _redis_seconds(await pipe.time()))
-            if changed != row:
-                pipe.multi()
-                pipe.set(key, str(changed), ex=int(2 * LONGEST_WAIT_SECONDS))
-            return result
+        Raises:
+            RedisLost: Redis does not answer, or so slowly that slots are over when they are known to be ours. One that
+                was taken all the same is not used.
+        """
+        read_at = 0.0
 
-        with _redis_losses():
-            self._client = self._client or self._connected("redis.asyncio")
-            result: Turn = await self._client.transaction(transaction, key, value_from_callable=True)
-        return result
+        async def transaction(pipe: Any) -> tuple[Turn, Row | None]:
+            nonlocal read_at
+            stored = await pipe.get(_PREFIX + ask.name)
+            since = await pipe.hget(KEY, SINCE) if stored is None else None
+            read_at = self._clock()
+            time = _seconds(await pipe.time())
+            most = allowance(time, ask.most, _window(ask))
+            if not most:
+                return Turn(False, _window(ask) / 4), None
+            row, hold = self._recovered(ask, stored, since, time)
+            changed, result = turn(row, _narrowed(ask, most, hold), time)
+            if changed == row:
+                return result, row
+            changed = replace(changed, taken=_as_many_as(row, changed, ask.most)) if result.is_taken else changed
+            pipe.multi()
+            pipe.set(_PREFIX + ask.name, str(changed), ex=int(2 * LONGEST_WAIT_SECONDS))
+            return result, changed
+
+        async def question(client: Any) -> tuple[Turn, Row | None]:
+            answer: tuple[Turn, Row | None] = await client.transaction(
+                transaction, _PREFIX + ask.name, value_from_callable=True
+            )
+            return answer
+
+        result, row = await self._link.ask(question)
+        if row is not None:
+            self._seen[ask.name] = row
+        return self._in_time(result, ask, self._clock() - read_at)
 
     def peek(self, ask: SlotRequest) -> Turn:
-        """What ``ask`` would get; waits for Redis."""
-        with _redis_losses(), closing(self._connected("redis")) as client:
-            row = Row.read(client.get(_REDIS_PREFIX + ask.name))
-            return turn(row, ask, _redis_seconds(client.time()))[1]
+        """What ``ask`` would get; waits for Redis.
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        if self._client is not None:
-            await self._client.aclose()
-        self._client = None
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+        with losses(), closing(self._link.waiting_client()) as client:
+            row = Row.read(client.get(_PREFIX + ask.name))
+            return turn(row, ask, _seconds(client.time()))[1]
 
-    def _connected(self, package: str) -> Any:
-        """A client that says at once when Redis is away: a caller is waiting, and the disk will do."""
-        retry = importlib.import_module(package + ".retry").Retry
-        patience = {"socket_timeout": _REDIS_PATIENCE_SECONDS, "socket_connect_timeout": _REDIS_PATIENCE_SECONDS}
-        once = retry(importlib.import_module("redis.backoff").NoBackoff(), 1)
-        return importlib.import_module(package).from_url(self._url, retry=once, **patience)
+    def paused_seconds(self, name: str, time: float) -> float:
+        """How far ahead the next slot was in the row that was last seen."""
+        return max(0.0, self._seen[name].next - time) if name in self._seen else 0.0
+
+    def _recovered(self, ask: SlotRequest, stored: bytes | None, since: bytes | None, time: float) -> tuple[Row, float]:
+        """The row as it is or was known last, and the seconds until there may be a slot. Where Redis lost the row, or
+        what was written last, nobody knows who took what since: then a window has to pass.
+        """
+        row, seen = Row.read(stored), self._seen.get(ask.name, Row())
+        doubtful_at = 0.0
+        if stored is None:
+            doubtful_at = time if seen.written + _window(ask) > time else _emptied_at(since, time)
+        elif seen.written > row.written:
+            doubtful_at = time
+        return max(row, seen, key=lambda each: each.written), max(0.0, doubtful_at + _window(ask) - time)
+
+    def _in_time(self, result: Turn, ask: SlotRequest, seconds: float) -> Turn:
+        """The turn, unless its slot was taken so long ago that its use would come too close to later ones."""
+        if not result.is_taken or seconds <= max(_window(ask) / 16, _CLOCK_SECONDS):
+            self._late_turns = 0 if result.is_taken else self._late_turns
+            return result
+        self._late_turns += 1
+        if self._late_turns < _MOST_LATE_TURNS:
+            return result._replace(is_taken=False)
+        self._late_turns = 0
+        raise RedisLost("it answers too slowly to share a rate", "slow")
 
 
-@contextmanager
-def _redis_losses() -> Iterator[None]:
-    """Whatever Redis may fail with becomes a lost ledger. The package is an extra, so it loads on first use."""
+def _window(ask: SlotRequest) -> float:
+    return ask.most * ask.gap
+
+
+def _narrowed(ask: SlotRequest, most: int, hold: float) -> SlotRequest:
+    """The request for fewer slots in a window, and none for some seconds."""
+    is_lifting = ask.is_lifting and not hold
+    return replace(ask, most=most, gap=_window(ask) / most, hold=max(ask.hold, hold), is_lifting=is_lifting)
+
+
+def _as_many_as(before: Row, after: Row, most: int) -> tuple[Any, ...]:
+    """The slots taken in a row, as many as whoever may take most has to see."""
+    cut = len(before.taken) + 1 - len(after.taken)
+    return (*before.taken[:cut], *after.taken)[-most:]
+
+
+def _emptied_at(mark: bytes | str | None, time: float) -> float:
+    """When Redis was emptied: now, where nothing marks it."""
+    text = mark.decode() if isinstance(mark, bytes) else mark or ""
     try:
-        redis = importlib.import_module("redis")
-    except ImportError as error:
-        raise LedgerLost("the extra is not installed: pip install 'biofact[redis]'") from error
-    try:
-        yield
-    except (redis.RedisError, OSError, ValueError) as error:
-        raise LedgerLost(f"Redis does not answer: {type(error).__name__}") from error  # its text may hold the password
+        return float(text.partition(" ")[0])
+    except ValueError:
+        return time
 
 
-def _redis_seconds(time: tuple[int, int]) -> float:
+def _seconds(time: tuple[int, int]) -> float:
     seconds, microseconds = time
     return seconds + microseconds / 1e6
 
 
-_REDIS_PATIENCE_SECONDS = 1.0
-_REDIS_PREFIX = "biofact:budget:"
+_CLOCK_SECONDS = 0.02
+_MOST_LATE_TURNS = 4
+_PREFIX = "biofact:budget:"

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 
@@ -21,7 +22,7 @@ def make_private(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     refuse_shared(path.parent)
     path.touch(mode=0o600)
-    if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+    if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) & 0o077:
         path.chmod(0o600)
 
 
@@ -37,7 +38,9 @@ def refuse_shared(folder: Path) -> None:
 
 def shared_reason(folder: Path) -> str:
     """Who else can write to a folder; empty where nobody can, or where there is none yet."""
-    if os.name != "posix" or not folder.exists():  # Windows has lists of access, and a user's folders are private there
+    if sys.platform == "win32":  # it has lists of access, and a user's folders are private there
+        return ""
+    if not folder.exists():
         return ""
     status = folder.stat()
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

@@ -7,7 +7,7 @@ import asyncio
 import itertools
 import math
 import re
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
@@ -65,6 +65,12 @@ class Attempt(Generic[T]):
     """The same for the same request: one that fails again and again does not make the service look down."""
     part: str = ""
     """Of the service, as in ``Request.part``."""
+    payers: Sequence[str] = ()
+    """As in ``Call``, where others wait for this one request of a call."""
+
+    def paid(self, current: Call) -> Call:
+        """The call, as it waits for the turn of this request."""
+        return replace(current, payers=self.payers) if self.payers else current
 
 
 def judged(answer: Answer, service: Service, settings: Settings, timing: Timing) -> Answer:
@@ -251,7 +257,7 @@ class Retry:
         clock = self._timing.clock
         try:
             async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
-                async with self._slots.turn(request.service, current) as ready:
+                async with self._slots.turn(request.service, request.paid(current)) as ready:
 
                     async def sent() -> None:
                         await ready()

@@ -1,8 +1,9 @@
-"""Gives one service's slots to the requests of this process: the oldest call first, and nobody waits in vain."""
+"""Gives one service's slots to the requests of this process: fair shares for all callers, and nobody waits in vain."""
 
 import asyncio
 import itertools
 import math
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
-from biofact.transport.turns import Queue, Waiter
+from biofact.transport.turns import Queue, QueueStats
+from biofact.transport.waiting import Waiter
 
 # Rate N allows N requests in any second. We take N in any 1.11 s: 0.1 s may be lost to the network's jitter between
 # the first and the last, and 0.01 s to busy machines, and no window ever shows more. It costs a tenth of the rate.
@@ -48,12 +50,12 @@ class SlotScheduler:
         self._allowed = allowed
         self._ledgers = ledgers
         self._timing = timing
-        self._queue = Queue(service.max_connections)
+        self._queue = Queue(service.max_connections, timing.deadline_seconds)
         self._arrivals = itertools.count()
         self._hold = 0.0
         self._due_at = -math.inf
-        self._promised: list[float] = []
-        """When the callers that were sent away will come back."""
+        self._promised: dict[str, list[float]] = {}
+        """By subject, when the callers that were sent away will come back."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
         self._resting: set[Waiter] = set()
         self._run_task: asyncio.Task[None] | None = None
@@ -64,14 +66,28 @@ class SlotScheduler:
         """What the service allows, or less if its answers say so."""
         return min(self._allowed, self.advertised_per_second)
 
+    def queue_stats(self) -> QueueStats:
+        """Who waits in this process."""
+        return self._queue.stats()
+
     def slot_request(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> SlotRequest:
         """The request to the ledger as of now."""
-        most = max(1, int(self.per_second))
-        return SlotRequest(self._name, self._owner, self._gap, most, lane=lane, hold=hold, is_lifting=is_lifting)
+        now = self._timing.clock()
+        return SlotRequest(
+            self._name,
+            self._owner,
+            self._gap,
+            most=self._most,
+            lane=lane,
+            hold=hold,
+            is_lifting=is_lifting,
+            demand=self._queue.demand(now),
+            claims=tuple(waiter.claim(now) for waiter in self._queue.ready(now)),
+        )
 
     def is_pause(self, due_seconds: float) -> bool:
         """Whether a slot so far ahead means that the service asked for a pause."""
-        return due_seconds > _PAUSE_GAPS * self._gap
+        return due_seconds > _PAUSE_GAPS * self._pace
 
     @asynccontextmanager
     async def turn(self, call: Call) -> AsyncIterator[Ready]:
@@ -93,7 +109,7 @@ class SlotScheduler:
             yield partial(self._slot, waiter)
         finally:
             self._queue.leave(waiter)
-            self._settle()
+            self._queue.admit(self._timing.clock())
 
     async def rest(self, seconds: float, call: Call) -> None:
         """Sleep between two attempts of a request.
@@ -126,7 +142,7 @@ class SlotScheduler:
         """Forget a pause."""
         self._hold = 0.0
         turn = await self._ledgers.turn(self.slot_request(is_lifting=True))
-        self._due_at = self._timing.clock() + turn.wait
+        self._adopt(turn)
         self._settle()
 
     async def aclose(self) -> None:
@@ -137,6 +153,16 @@ class SlotScheduler:
         await asyncio.gather(*running, return_exceptions=True)
         for waiter in self._queue.all():
             waiter.connection.cancel()
+
+    @property
+    def _most(self) -> int:
+        """Slots in any so many gaps."""
+        return max(1, int(self.per_second))
+
+    @property
+    def _pace(self) -> float:
+        """Seconds between the slots of all: more than a gap while Redis is lost and this replica has a share only."""
+        return self._gap * self._ledgers.stretch(SlotRequest(self._name, self._owner, self._gap, self._most))
 
     @property
     def _gap(self) -> float:
@@ -158,18 +184,24 @@ class SlotScheduler:
                 # Having had a slot, we leave the next intent late: other processes' urgent callers come first.
                 is_polite = turn.is_taken and not waiter.is_bulk
                 await self._timing.sleep(min(turn.wait / 2 if is_polite else turn.wait, _LONGEST_NAP_SECONDS))
+        if self._queue.shares.has_claims(self._owner):  # of requests that were given up: nobody should wait for them
+            await self._step(None)
 
     async def _step(self, lane: Lane | None) -> Turn:
         """Ask the ledger once; a slot that is due goes to the first who is ready."""
         hold, self._hold = self._hold, 0.0
-        turn = await self._ledgers.turn(self.slot_request(lane, hold))
-        now = self._timing.clock()
-        self._due_at = now + turn.wait
-        waiter = self._queue.next_ready(now)
-        if turn.is_taken and waiter is not None:
-            self._queue.grant(waiter)
+        ask = self.slot_request(lane, hold)
+        turn = await self._ledgers.turn(ask)
+        self._adopt(turn)
+        if turn.is_taken:
+            self._queue.grant(ask.claims[turn.claim].subjects if ask.claims else (), self._timing.clock())
         self._settle()
         return turn
+
+    def _adopt(self, turn: Turn) -> None:
+        self._due_at = self._timing.clock() + turn.wait
+        self._queue.shares = turn.shares
+        self._queue.elsewhere = turn.shares.elsewhere(self._owner)
 
     def _step_soon(self) -> None:
         waiter = self._queue.next_ready(self._timing.clock())
@@ -181,18 +213,28 @@ class SlotScheduler:
     def _settle(self) -> None:
         """Send away those who would wait in vain, and let those who are next make ready."""
         now = self._timing.clock()
-        for waiter, seconds in list(self._queue.too_late(now, max(0.0, self._due_at - now), self._gap)):
+        for waiter, seconds in self._queue.too_late(now, max(0.0, self._due_at - now), self._pace):
             self._queue.leave(waiter)
-            waiter.end(self._refusal(waiter, now, seconds + self._promised_seconds(now)))
+            waiter.end(self._refusal(waiter, now, seconds + self._promised_seconds(now, waiter)))
         self._queue.admit(now)
         for waiter in self._resting:
             if self.is_pause(self._due_at - now) and self._due_at > (waiter.call.deadline or math.inf):
                 waiter.end(self._refusal(waiter, now, self._due_at - now))
 
-    def _promised_seconds(self, now: float) -> float:
-        """What those will need who come back before the next who is sent away."""
-        self._promised = [at for at in self._promised if at > now]
-        return len(self._promised) * self._queue.usual_requests() * self._gap
+    def _promised_seconds(self, now: float, waiter: Waiter) -> float:
+        """What those will need who come back before the next who is sent away: of its own subject all, of each other
+        one as many at most.
+        """
+        self._promised = {
+            who: kept for who, times in self._promised.items() if (kept := [at for at in times if at > now])
+        }
+        usual = self._queue.usual_requests()
+        expected = Counter({subject: len(times) * usual for subject, times in self._promised.items()})
+        own = expected.pop(self._queue.payer(waiter), 0.0)
+        if own:
+            expected.update(self._queue.expected(now))
+            del expected[self._queue.payer(waiter)]
+        return (own + sum(min(own, count) for count in expected.values())) * self._pace
 
     def _refusal(self, waiter: Waiter, now: float, seconds: float) -> TurnTooLate:
         """Tells a request that its slot is so many seconds away; and when to come back.
@@ -204,7 +246,7 @@ class SlotScheduler:
         is_paused = self.is_pause(due_seconds)
         wait = due_seconds if is_paused else max(0.0, seconds - self._timing.deadline_seconds / 2)
         if not is_paused:
-            self._promised.append(now + wait)
+            self._promised.setdefault(self._queue.payer(waiter), []).append(now + wait)
         if is_paused and now < self._pause.until and not self._pause.is_rate_limit:
             return TurnTooLate("asked not to be disturbed for a while", retry_after_seconds=wait)
         had_seconds = (waiter.call.deadline or 0.0) - waiter.entered_at

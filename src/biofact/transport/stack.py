@@ -15,6 +15,7 @@ from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache, cache_folder
+from biofact.transport.replica_state import RedisState
 from biofact.transport.retry import Attempt, judged
 from biofact.transport.scheduler import Ready
 from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooLarge, Keep, Request, Transient
@@ -104,6 +105,21 @@ class Transport:
     def budgets(self) -> Budgets:
         """Those of the running event loop."""
         return self._sessions.here.budgets
+
+    @property
+    def redis_state(self) -> RedisState | None:
+        """How the budgets of the running event loop stand with Redis; None where it is not set, or was not asked yet.
+        Looks at nothing: it is as it was last seen.
+        """
+        return self.budgets.redis_state()
+
+    async def join(self) -> None:
+        """Return when Redis was asked once for its part in the budgets, where it is set: a server does so at its start.
+
+        Raises:
+            WrongSetting: it cannot be used as it is set.
+        """
+        await self.budgets.join()
 
     async def fetch(self, request: Request, read: Callable[[bytes], T], *, keep: Keep | None = None) -> T:
         """What ``read`` makes of the answer: from the cache, from whoever asks the same now, or from the service.
@@ -200,7 +216,8 @@ class Transport:
 
         async def fly() -> Entry:
             send = functools.partial(self._exchange, request, read, keep)
-            attempt = Attempt(request.service, send, lambda: identity, request.part)
+            payers = session.flights.subjects(identity)
+            attempt = Attempt(request.service, send, lambda: identity, request.part, payers)
             entry, value = await session.retry.run(attempt, current)
             values.append(value)
             if keep is not None:

@@ -90,8 +90,13 @@ Keys = Mapping[bytes, Entry | None]
 class Store(Protocol):
     """A place that keeps entries by key. Any method raises StoreFailed when the place cannot be used."""
 
-    kind: str
-    location: str
+    @property
+    def kind(self) -> str:
+        """What it is: ``redis``, ``sqlite``, ``memory``."""
+
+    @property
+    def location(self) -> str:
+        """Where it is."""
 
     async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
         """The entries that there are, marked as used now: the one at hand itself where that is what is kept."""
@@ -150,6 +155,12 @@ class MemoryStore:
         self._entries.clear()
         self._bytes = 0
         return count
+
+    def discard(self, entries: Mapping[bytes, Entry]) -> None:
+        """Forget these, but for those that others have taken the place of."""
+        for key, entry in entries.items():
+            if self._entries.get(key) is entry:
+                self._drop(key)
 
     async def flush(self) -> None:
         """Nobody else looks here."""

@@ -1,35 +1,38 @@
 """Entries in Redis, for several replicas. Needs the extra ``redis``, imported when a URL is set."""
 
-import importlib
+import functools
 import struct
 import zlib
-from collections.abc import Awaitable, Mapping
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
+from biofact.transport.redis_link import RedisLink
 from biofact.transport.service import STALE_SECONDS
-from biofact.transport.store import Entry, Keys, StoreFailed, packed, unpacked
-
-T = TypeVar("T")
+from biofact.transport.store import Entry, Keys, packed, unpacked
 
 _PREFIX = b"biofact:answer:"
 _HEAD = struct.Struct("<dd??H")  # retrieved at, expires at, is absent, is packed, length of the URL
-_PATIENCE_SECONDS = 1.0
+_SCANNED = 1000
 
 
 class RedisStore:
-    """Keeps entries until they are too old even to stand in; Redis itself bounds its memory."""
+    """Keeps entries until they are too old even to stand in; Redis itself bounds its memory.
 
-    def __init__(self, url: str) -> None:
-        self.kind = "redis"
-        self._url = url
-        place = urlsplit(url)
-        self.location = f"{place.scheme}://{place.hostname}:{place.port or 6379}{place.path}"
-        self._open: Any = None
+    Any method raises RedisLost when Redis cannot be used.
+    """
 
-    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:  # noqa: ARG002
+    def __init__(self, link: RedisLink) -> None:
+        self._link = link
+
+    @property
+    def place(self) -> str:
+        """The address of Redis, without its password."""
+        return self._link.place
+
+    async def get(self, keys: Keys) -> dict[bytes, Entry]:
         """The entries that there are, in one round trip; Redis notes itself when they were used."""
-        values = await self._result(self._redis().mget([_PREFIX + key for key in keys])) if keys else []
+        names = [_PREFIX + key for key in keys]
+        values: list[bytes | None] = await self._link.ask(lambda redis: redis.mget(names)) if names else []
         found = {key: _entry(value) for key, value in zip(keys, values, strict=True) if value is not None}
         return {
             key: at_hand if (at_hand := keys[key]) == entry and at_hand is not None else entry
@@ -39,65 +42,69 @@ class RedisStore:
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries until they are too old even to stand in."""
-        pipeline = self._redis().pipeline(transaction=False)
-        for key, entry in entries.items():
-            seconds = entry.retrieved_at + STALE_SECONDS - now
-            if seconds > 0:
-                pipeline.set(_PREFIX + key, _value(entry), px=int(seconds * 1000) + 1)
-        await self._result(pipeline.execute())
+
+        async def question(redis: Any) -> None:
+            pipeline = redis.pipeline(transaction=False)
+            for key, entry in entries.items():
+                seconds = entry.retrieved_at + STALE_SECONDS - now
+                if seconds > 0:
+                    pipeline.set(_PREFIX + key, _value(entry), px=int(seconds * 1000) + 1)
+            await pipeline.execute()
+
+        await self._link.ask(question)
+
+    async def ping(self) -> None:
+        """Return if Redis answers."""
+        await self._link.ask(lambda redis: redis.ping())
 
     async def size(self) -> tuple[int, int]:
         """How many entries and bytes there are."""
-        keys = await self._keys()
-        return len(keys), sum([await self._result(self._redis().strlen(key)) for key in keys])
+        count = size = 0
+        async for keys in self._keys():
+            lengths = await self._link.ask(functools.partial(_lengths, keys))
+            count, size = count + len(keys), size + sum(lengths)
+        return count, size
 
     async def clear(self) -> int:
         """Forget everything of ours; returns how many entries that was."""
-        keys = await self._keys()
-        return sum([await self._result(self._redis().unlink(key)) for key in keys])
-
-    async def flush(self) -> None:
-        """What was put is there already."""
-
-    def unwritten(self) -> Mapping[bytes, Entry]:
-        """Nothing: what was put is there already."""
-        return {}
+        count = 0
+        async for keys in self._keys():
+            count += await self._link.ask(functools.partial(_unlinked, keys))
+        return count
 
     async def aclose(self) -> None:
         """Let go of the connections."""
-        if self._open is not None:
-            await self._open.aclose()
-            self._open = None
+        await self._link.aclose()
 
-    async def _keys(self) -> list[bytes]:
-        redis = self._redis()
+    async def _keys(self) -> AsyncIterator[list[bytes]]:
+        """The keys of ours, in parts; one that is put meanwhile may come twice."""
+        cursor = 0
+        while True:
+            cursor, keys = await self._link.ask(functools.partial(_scanned, cursor))
+            if keys:
+                yield keys
+            if not cursor:
+                return
 
-        async def scanned() -> list[bytes]:
-            return [key async for key in redis.scan_iter(match=_PREFIX + b"*", count=1000)]
 
-        return await self._result(scanned())
+async def _scanned(cursor: int, redis: Any) -> tuple[int, list[bytes]]:
+    """Some keys of ours, and where to go on; 0 at the end."""
+    following, keys = await redis.scan(cursor, match=_PREFIX + b"*", count=_SCANNED)
+    return int(following), keys
 
-    def _redis(self) -> Any:
-        if self._open is None:
-            try:
-                redis = importlib.import_module("redis.asyncio")
-            except ImportError as error:
-                raise StoreFailed("the package redis is not installed; pip install biofact[redis]") from error
-            try:
-                self._open = redis.from_url(
-                    self._url, socket_timeout=_PATIENCE_SECONDS, socket_connect_timeout=_PATIENCE_SECONDS
-                )
-            except ValueError as error:
-                raise StoreFailed("its URL cannot be understood") from error
-        return self._open
 
-    async def _result(self, question: Awaitable[T]) -> T:
-        redis_error: type[Exception] = importlib.import_module("redis").RedisError
-        try:
-            return await question
-        except (redis_error, OSError) as error:
-            await self.aclose()
-            raise StoreFailed(type(error).__name__) from error  # its text may show the password
+async def _lengths(keys: Sequence[bytes], redis: Any) -> list[int]:
+    """The bytes under each key, in one round trip."""
+    pipeline = redis.pipeline(transaction=False)
+    for key in keys:
+        pipeline.strlen(key)
+    result: list[int] = await pipeline.execute()
+    return result
+
+
+async def _unlinked(keys: Sequence[bytes], redis: Any) -> int:
+    """How many of the keys were forgotten."""
+    return int(await redis.unlink(*keys))
 
 
 def _value(entry: Entry) -> bytes:

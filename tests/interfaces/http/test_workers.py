@@ -107,7 +107,7 @@ def test_they_end_with_the_one_that_started_them(parent):
 
 def is_running(process):
     stat = Path(f"/proc/{process}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    return stat.exists() and stat.read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
 
 
 def refusing_one_after_the_other(listening, on_ready):

@@ -5,21 +5,23 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
 from biofact import sources
 from biofact.core import call
-from biofact.core.errors import BiofactError, NoNetwork
+from biofact.core.errors import BiofactError, NoNetwork, WrongSetting
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import environment, output, progress
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import Clients, check_folder, opened
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
 from biofact.transport.cache import cache_folder
 from biofact.transport.private_files import shared_reason
 from biofact.transport.redaction import redacted
+from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Refused, Request, Service
 from biofact.transport.stack import Transport
@@ -41,6 +43,7 @@ async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
     ):
         transport = clients.transport
         found = await asyncio.gather(*(_service(transport, service, outages) for service in services))
+        redis = await _redis(transport)
         cache = await _cache(transport)
         settings = environment.setting_rows(transport.settings, given)
     if outages:
@@ -53,6 +56,7 @@ async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
         "unknown_variables": environment.unknown_rows(os.environ),
         "network": environment.network_rows(os.environ),
         "services": list(found),
+        "redis": redis,
         "cache": [cache],
     }
 
@@ -74,16 +78,27 @@ async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
 
 async def cache_stats(*, sandbox: SandboxOption = False) -> Row:
     """What the cache holds, and where."""
-    async with opened(sandbox=sandbox) as clients:
+    async with _kept(sandbox) as clients:
         return await _cache(clients.transport)
 
 
 async def clear_cache(*, sandbox: SandboxOption = False) -> int:
     """How many answers were forgotten; pauses that services asked for are forgotten, too."""
-    async with opened(sandbox=sandbox) as clients:
+    async with _kept(sandbox) as clients:
         for service in _services():
             await clients.transport.budgets.lift(service)
         return await clients.transport.cache.clear()
+
+
+def _kept(sandbox: SandboxOption) -> AbstractAsyncContextManager[Clients]:
+    """Clients of which only what is kept is of interest: of all settings, their folder has to be right.
+
+    Raises:
+        WrongUsage: others can write to it.
+    """
+    if not sandbox:
+        check_folder(Settings())
+    return opened(sandbox=sandbox, is_checked=False)
 
 
 def write_tables(found: Mapping[str, list[Row]]) -> None:
@@ -165,8 +180,25 @@ async def _probe(transport: Transport, label: str, request: Request) -> Row:
     return {"probe": label, "status": status, "answer": redacted(head, transport.settings)}
 
 
+async def _redis(transport: Transport) -> list[Row]:
+    """How replicas share budgets and cache; nothing where they do not."""
+    if not transport.settings[REDIS_URL]:
+        return []
+    try:
+        await transport.join()
+    except WrongSetting as wrong:
+        return [{"usable": f"no: {wrong.__cause__}"}]
+    state = transport.redis_state
+    if state is None or not state.is_ok:
+        return [{"usable": f"no: it is {state.fault if state else 'away'}"}]
+    return [{"usable": "yes", "replicas": state.replicas}]
+
+
 async def _cache(transport: Transport) -> Row:
-    stats = await transport.cache.stats()
+    try:
+        stats = await transport.cache.stats()
+    except WrongSetting as wrong:
+        return {"entries": 0, "bytes": 0, "location": f"none: {wrong.__cause__}", "kept_in": "none"}
     return {"entries": stats.entries, "bytes": stats.bytes, "location": stats.location, "kept_in": stats.kind}
 
 

@@ -118,6 +118,8 @@ def _shown_value(setting: Setting, settings: Settings) -> str:
 def _origin(setting: Setting, in_force: Settings, given: Settings) -> str:
     if in_force[setting] != given[setting]:
         return FLAG
+    if given.is_in_file(setting):
+        return "file"
     return _ENVIRONMENT if given.is_set(setting) else "default"
 
 

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from biofact import __version__
+from biofact.core.errors import WrongSetting
 from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.stack import Transport
 
@@ -74,6 +75,30 @@ class PlacePart:
         transport = await self.transport()
         place, chosen = await self.place(transport), "redis" if transport.settings[REDIS_URL] else "sqlite"
         return PartState("ok", place) if place == chosen else PartState("degraded", f"{place} in place of {chosen}")
+
+
+@dataclass(frozen=True, slots=True)
+class RedisPart:
+    """The Redis that replicas share. Without it each goes on with its share, as soon as it knows how large that is."""
+
+    transport: Callable[[], Awaitable[Transport]]
+    name: str = "redis"
+
+    async def state(self) -> PartState:
+        """Failed while nobody can say how many replicas share the budgets."""
+        transport = await self.transport()
+        try:
+            await transport.join()
+        except WrongSetting:
+            return PartState("failed", "cannot work as it is set")
+        redis = transport.redis_state
+        if redis is None:
+            return PartState("ok", "not set")
+        if redis.is_ok:
+            return PartState("ok", f"{redis.replicas} replicas" if redis.replicas != 1 else "1 replica")
+        if not redis.is_ready:
+            return PartState("failed", "lost, and the number of replicas is not known")
+        return PartState("degraded", f"lost; this replica takes {redis.share:.0%} of each budget")
 
 
 def kept_parts(transport: Callable[[], Awaitable[Transport]]) -> tuple[Part, Part]:

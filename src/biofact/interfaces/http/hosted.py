@@ -58,7 +58,7 @@ def _check(hosting: Hosting, listens: socket.socket) -> None:
         return
     raise WrongUsage(
         f"Others can reach {hosting.address}, and no authentication is set up: everyone could call.",
-        hint="Set up authentication (docs/gateway.md), or say --no-auth if everyone may call; "
+        hint="Set up authentication (docs/hosting.md), or say --no-auth if everyone may call; "
         "127.0.0.1:8000 serves this machine alone.",
     )
 

@@ -12,9 +12,10 @@ from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.interfaces import log_output, telemetry
 from biofact.interfaces.http.audit import audit_of
-from biofact.interfaces.http.health import Part, kept_parts
+from biofact.interfaces.http.health import Part, RedisPart, kept_parts
 from biofact.interfaces.http.metrics import Metrics
 from biofact.interfaces.mcp.server import OnDemand
+from biofact.transport.ledgers import REDIS_URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +45,7 @@ def observed(
     offers = [provider.offer for provider in server.providers if isinstance(provider, OnDemand)]
     metrics = Metrics(multiprocess_folder)
     with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener):
-        parts = tuple(part for offer in offers for part in kept_parts(offer.transport))
+        parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
+        if settings[REDIS_URL]:
+            parts += tuple(RedisPart(offer.transport) for offer in offers)
         yield Observation(metrics, (*parts, audit) if audit else parts)

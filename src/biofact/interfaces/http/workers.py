@@ -11,10 +11,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 
 from biofact.interfaces.usage import WrongUsage
+
+if sys.platform == "win32":
+    from multiprocessing.connection import PipeConnection as Connection
+else:
+    from multiprocessing.connection import Connection
 
 log = logging.getLogger("biofact.http")
 
@@ -225,7 +230,7 @@ def _drain(waker: socket.socket) -> None:
 @contextmanager
 def _blocked(number: signal.Signals) -> Iterator[None]:
     """Keep a signal from processes that are started within; Windows has no such thing."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})

@@ -156,17 +156,19 @@ class Writer:
             self.on_answered()
 
     def _watch(self) -> None:
-        """Notice a client that closes its end while there is nothing to write, as far as the system tells."""
+        """Notice a client that closes its end while there is nothing to write; Windows does not tell."""
+        if sys.platform == "win32":
+            return
         if stat.S_ISFIFO(mode := os.fstat(self._sink).st_mode) or stat.S_ISSOCK(mode):
-            with suppress(NotImplementedError):
-                self._loop.add_reader(self._sink, self._check_for_hangup)
+            self._loop.add_reader(self._sink, self._check_for_hangup)
 
     def _check_for_hangup(self) -> None:
-        self._loop.remove_reader(self._sink)
-        poll = select.poll()
-        poll.register(self._sink, 0)
-        if poll.poll(0):
-            self.lost.set()
+        if sys.platform != "win32":  # which has no poll, and never calls this
+            self._loop.remove_reader(self._sink)
+            poll = select.poll()
+            poll.register(self._sink, 0)
+            if poll.poll(0):
+                self.lost.set()
 
 
 class Reader:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def sweep(folder: Path) -> None:
 
 def _settle(folder: Path) -> None:
     """Have the folder remember the new name after a power failure; Windows has no such call, and does it by itself."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return
     opened = os.open(folder, os.O_RDONLY)
     try:

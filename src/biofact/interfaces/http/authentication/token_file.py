@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -118,7 +119,7 @@ def _token_list(path: Path, content: bytes) -> TokenList:
 
 def _check_owner(path: Path, found: os.stat_result) -> None:
     """Windows keeps rights elsewhere: there the user's own folder is what protects it."""
-    if os.name != "posix":
+    if sys.platform == "win32":
         return
     folder = path.resolve().parent.stat()
     is_open_folder = folder.st_mode & _OTHERS_WRITE and not folder.st_mode & stat.S_ISVTX

@@ -139,4 +139,4 @@ def _traits_of(family: Family, signs: Iterable[str]) -> Iterator[tuple[str, str]
 @cache
 def read_chain() -> Chain:
     """The chain whose weights stand beside this file."""
-    return Chain.from_text(files(__package__).joinpath("spans.tsv").read_text())
+    return Chain.from_text(files(__package__).joinpath("spans.tsv").read_text("utf-8"))

@@ -19,6 +19,6 @@ def importances(traits: Sequence[Sequence[float]], field: str) -> list[float]:
 @cache
 def read_weights() -> Mapping[str, Array]:
     """Weights of the traits, by field."""
-    head, *lines = files(__package__).joinpath("values.tsv").read_text().splitlines()
+    head, *lines = files(__package__).joinpath("values.tsv").read_text("utf-8").splitlines()
     rows = [[float(number) for number in line.split("\t")[1:]] for line in lines]
     return MappingProxyType(dict(zip(head.split("\t")[1:], np.array(rows).T, strict=True)))

@@ -58,7 +58,7 @@ class Weights:
 @cache
 def read_weights(name: str) -> Weights:
     """The table of that name beside this file."""
-    return Weights.from_text(files(__package__).joinpath(f"{name}.tsv").read_text())
+    return Weights.from_text(files(__package__).joinpath(f"{name}.tsv").read_text("utf-8"))
 
 
 def shares(sums: Array) -> Array:

@@ -1,0 +1,80 @@
+"""What a slot costs this process, with few and with very many who wait for it: in virtual time, so that it is all CPU.
+
+``python -m benchmarks.turns [--json FILE]``. Needs neither recordings nor the sandbox.
+"""
+
+import argparse
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tests import virtual_time
+
+from benchmarks.report import Result, write_report
+from biofact.core.call import Call
+from biofact.core.settings import Settings
+from biofact.dialects.eutils import NCBI
+from biofact.transport.budget import GUARD, Budgets
+
+RATE = 10.0
+GAP_MILLISECONDS = 1000.0 * GUARD / RATE
+SECONDS = 30.0
+"""Of virtual time; every caller asks again as soon as it is answered."""
+
+_DEADLINE_SECONDS = 1000.0
+_ANSWER_SECONDS = 0.3
+_SERVICE = replace(NCBI, per_second=RATE, per_second_with_key=RATE)
+
+
+def milliseconds_per_slot(callers: int, subjects: int) -> float:
+    """CPU time of this process for each slot, while ``callers`` of ``subjects`` wait, each with one request."""
+    taken: list[float] = []
+
+    async def caller(budgets: Budgets, subject: str) -> None:
+        while True:
+            call = Call(subject=subject, deadline=virtual_time.now() + _DEADLINE_SECONDS)
+            async with budgets.turn(_SERVICE, call) as ready:
+                await ready()
+                taken.append(time.process_time())
+                await asyncio.sleep(_ANSWER_SECONDS)
+
+    async def main() -> None:
+        budgets = Budgets(Settings({}), virtual_time.timing(), None)
+        names = [f"{number % subjects:016x}" if subjects > 1 else "" for number in range(callers)]
+        tasks = [asyncio.create_task(caller(budgets, name)) for name in names]
+        await asyncio.sleep(SECONDS)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await budgets.aclose()
+
+    virtual_time.run(main())
+    settled = taken[len(taken) // 10 :]  # they have all come by then
+    return 1000.0 * (settled[-1] - settled[0]) / (len(settled) - 1)
+
+
+def measured() -> list[Result]:
+    """The promises, measured side by side."""
+    alone = milliseconds_per_slot(20, 1)
+    usual = milliseconds_per_slot(300, 20)
+    one, many = milliseconds_per_slot(2000, 1), milliseconds_per_slot(2000, 200)
+    return [
+        Result("CPU of a slot, 20 requests of one caller", alone, 0.01 * GAP_MILLISECONDS, "ms", is_at_most=True),
+        Result("CPU of a slot, 300 requests of 20 callers", usual, 0.03 * GAP_MILLISECONDS, "ms", is_at_most=True),
+        Result("CPU of a slot, 2,000 requests of 200 callers", many, 0.15 * GAP_MILLISECONDS, "ms", is_at_most=True),
+        Result("200 callers against one, 2,000 requests", many / one, 4.0, "times", is_at_most=True),
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print and write the report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    return write_report(measured(), options.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,243 @@
+"""A process's membership among the replicas that share one Redis: its lease, and what it knows of the others."""
+
+import asyncio
+import hashlib
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from biofact.core import log
+from biofact.transport.private_files import make_private
+from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
+from biofact.transport.replicas import BEAT_SECONDS, Member, Register, Replicas, Standing
+from biofact.transport.timing import Timing
+
+KEY = "biofact:replicas"
+SINCE, WRITES = "since", "writes"
+PROBE_SECONDS = 1.5
+SLOW_SECONDS = 0.07
+"""Longer than that between a slot's time and its use, and the service would see more of them in a second."""
+
+_HANDOVER_SECONDS = 2.0  # longer than any window
+
+
+class Membership:
+    """Renews a lease in Redis for as long as it is open, and probes for Redis where it is lost."""
+
+    def __init__(self, link: RedisLink, timing: Timing, replica: str, *, declared: int = 0) -> None:
+        self._link = link
+        self._timing = timing
+        self._id = secrets.token_hex(8)
+        self.replicas = Replicas(self._id, replica, declared=declared, began=timing.clock())
+        self.fault: RedisFault | None = None
+        self._lost_at: float | None = None
+        self._is_tried = False
+        self._low = self._high = 0.0
+        """What is added to our clock for the least and the greatest time that Redis may show."""
+        self._lock = asyncio.Lock()
+        self._beats: asyncio.Task[None] | None = None
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether Redis answered when it was last asked."""
+        return self._is_tried and self._lost_at is None
+
+    @property
+    def lost_since(self) -> float | None:
+        """By the wall clock; None while Redis is there."""
+        if self._lost_at is None:
+            return None
+        return self._timing.wall_clock() - (self._timing.clock() - self._lost_at)
+
+    async def join(self) -> None:
+        """Return when Redis was asked for a lease once, whatever came of it.
+
+        Raises:
+            WrongSetting: the URL cannot work, and never did.
+        """
+        if self._is_tried:
+            return
+        async with self._lock:
+            if self._is_tried:
+                return
+            try:
+                await self._beat(is_late=False)
+            except RedisLost as lost:
+                if lost.fault == "settings":
+                    raise lost.wrong_setting() from lost
+                self.lose(lost)
+            self._is_tried = True
+            self._beats = asyncio.create_task(self._run())
+
+    def standing(self, most: int, window: float) -> Standing:
+        """Where a slot may be taken now."""
+        now = self._timing.clock()
+        return self.replicas.standing(now + self._low, now + self._high, most, window)
+
+    def lose(self, lost: RedisLost) -> None:
+        """Take nothing more from Redis until it has answered a probe."""
+        is_new = self._lost_at is None or self.fault != lost.fault
+        self.fault = lost.fault
+        if self._lost_at is None:
+            self._lost_at = self._timing.clock()
+        if is_new:
+            level = logging.ERROR if lost.fault == "settings" else logging.WARNING
+            log.REDIS.log(level, "Redis is lost for rate limits: %s; asking again every few seconds", lost.reason)
+
+    async def aclose(self) -> None:
+        """Leave the others, so that nothing is left to us."""
+        if self._beats is not None:
+            self._beats.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._beats
+            self._beats = None
+        self._is_tried = False
+
+    async def _run(self) -> None:
+        try:
+            while True:
+                pause = BEAT_SECONDS if self._lost_at is None else PROBE_SECONDS
+                await self._timing.sleep(pause * (0.75 + self._timing.random() / 2))
+                try:
+                    await self._beat(is_late=True)
+                except RedisLost as lost:
+                    self.lose(lost)
+        finally:
+            with suppress(RedisLost):
+                await self._leave()
+
+    async def _beat(self, *, is_late: bool) -> None:
+        """Take a lease, or renew it; where Redis was lost, look first whether it is there and fast enough.
+
+        Raises:
+            RedisLost: there is no lease, as far as is known.
+        """
+        if self._lost_at is not None:
+            await self._probe()
+        if self.replicas.me is None:
+            me = await self._enter(is_late=is_late)
+        else:
+            before, now = self.replicas.me, self._timing.clock()
+            me = self.replicas.renewed(now + self._low, now + self._high)
+            try:
+                await self._renew(me)
+            except RedisLost as lost:
+                if lost.fault not in {"away", "slow"}:
+                    self.replicas.me = before  # Redis answered that it did nothing
+                raise
+        self.replicas.confirm(me)
+        if self._lost_at is not None:
+            log.REDIS.warning("Redis is back for rate limits after %.0f s", self._timing.clock() - self._lost_at)
+            self._lost_at = None
+
+    async def _probe(self) -> None:
+        began = self._timing.clock()
+        fields, time = await self._link.ask(_read)
+        if self._timing.clock() - began > SLOW_SECONDS:
+            raise RedisLost("it answers too slowly to share a rate", "slow")
+        self._learn(fields, time, began)
+
+    async def _enter(self, *, is_late: bool) -> Member:
+        """Take a seat that nobody else has."""
+
+        async def transaction(pipe: Any) -> Member:
+            sent = self._timing.clock()
+            fields = await pipe.hgetall(KEY)
+            self.replicas.me = None
+            self._learn(fields, await pipe.time(), sent)
+            now = self._timing.clock()
+            me = self.replicas.renewed(now + self._low, now + self._high, is_late=is_late)
+            pipe.multi()
+            self._write(pipe, me)
+            return me
+
+        async def question(client: Any) -> Member:
+            me: Member = await client.transaction(transaction, KEY, value_from_callable=True)
+            return me
+
+        return await self._link.ask(question)
+
+    async def _renew(self, me: Member) -> None:
+        async def question(client: Any) -> list[Any]:
+            pipe = client.pipeline(transaction=True)
+            self._write(pipe, me)
+            pipe.hgetall(KEY)
+            pipe.time()
+            result: list[Any] = await pipe.execute()
+            return result
+
+        sent = self._timing.clock()
+        *_, fields, time = await self._link.ask(question)
+        self._learn(fields, time, sent)
+
+    def _write(self, pipe: Any, me: Member) -> None:
+        """Write ourselves, and whom Redis has lost; remove whom nobody need remember."""
+        pipe.hsetnx(KEY, SINCE, f"{self._timing.clock() + self._low:.3f} {self._id}")
+        pipe.hincrby(KEY, WRITES, 1)
+        pipe.hset(KEY, me.id, str(me))
+        for member in self.replicas.unwritten:
+            pipe.hsetnx(KEY, member.id, str(member))
+        for gone in self.replicas.forgotten:
+            pipe.hdel(KEY, gone)
+
+    def _learn(self, fields: Mapping[Any, Any], time: tuple[int, int], sent: float) -> None:
+        now = time[0] + time[1] / 1e6
+        self._low, self._high = now - self._timing.clock(), now - sent
+        texts = {_text(name): _text(value) for name, value in fields.items()}
+        since, writes = texts.pop(SINCE, ""), texts.pop(WRITES, "0")
+        read = (Member.read(name, text) for name, text in texts.items())
+        members = {member.id: member for member in read if member is not None}
+        self.replicas.learn(Register(members, since, int(writes), now))
+
+    async def _leave(self) -> None:
+        """Say goodbye, unless our replica's share is still to be left to it, or Redis cannot hear it."""
+        me, now = self.replicas.me, self._timing.clock()
+        if me is None or self._lost_at is not None or me.is_apart(now + self._high, window=_HANDOVER_SECONDS):
+            return
+
+        async def question(client: Any) -> None:
+            await client.hdel(KEY, me.id)
+
+        await self._link.ask(question)
+
+
+async def _read(client: Any) -> tuple[Mapping[Any, Any], tuple[int, int]]:
+    """What Redis has of the members, and its time."""
+    pipe = client.pipeline(transaction=True)
+    pipe.hgetall(KEY)
+    pipe.time()
+    fields, time = await pipe.execute()
+    return fields, time
+
+
+def replica_id(folder: Path | None) -> str:
+    """What names the replica: the same for all processes of this machine that use one folder, 16 hex digits.
+
+    Where the folder cannot be used each process has a ledger of its own, and is a replica.
+    """
+    mark = secrets.token_hex(8)
+    with suppress(OSError):
+        mark = mark if folder is None else _kept_mark(folder, mark)
+    return hashlib.blake2b(f"{socket.gethostname()}\0{mark}".encode(), digest_size=8).hexdigest()
+
+
+def _kept_mark(folder: Path, mark: str) -> str:
+    """The folder's mark: ours, if there is none yet."""
+    path = folder / "replica"
+    if not path.exists():
+        draft = folder / f"replica.{mark}"
+        make_private(draft)
+        draft.write_text(mark, "ascii")
+        with suppress(FileExistsError):
+            os.link(draft, path)  # all of it or nothing, and the first wins
+        draft.unlink()
+    return path.read_text("ascii")
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -1,0 +1,189 @@
+"""Entries that replicas share in Redis; in memory while it is lost, from where they follow when it is back."""
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from biofact.core import log
+from biofact.core.provenance import Notice
+from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
+from biofact.transport.store import Entry, Keys, MemoryStore
+from biofact.transport.store_redis import RedisStore
+from biofact.transport.timing import Timing
+
+_PROBE_SECONDS = 2.0
+_SLOW_SECONDS = 0.3
+"""Longer than that no caller is to wait again; a probe has to be answered in half of it."""
+_PART = 50  # entries that follow at a time
+_WRITE_FAULTS: frozenset[RedisFault] = frozenset(("full", "read only"))
+
+
+class SharedStore:
+    """Keeps entries in Redis, and never fails: nobody waits for a Redis that is known to be away or slow.
+
+    Meanwhile it finds what is at hand and what this process has put, and probes for Redis every few seconds. Where only
+    writing fails, what is there is still found.
+    """
+
+    def __init__(self, link: RedisLink, timing: Timing) -> None:
+        self._redis = RedisStore(link)
+        self._timing = timing
+        self._memory = MemoryStore()
+        self.fault: RedisFault | None = None
+        """What keeps entries from Redis; None while nothing does."""
+        self.lost_since: float | None = None
+        """By the wall clock."""
+        self._has_answered = False
+        self._probing: asyncio.Task[None] | None = None
+        self._notice: Notice | None = None
+
+    @property
+    def kind(self) -> str:
+        """Where entries are kept at the moment."""
+        return "redis" if self.fault is None else "redis, read only" if self._is_readable else "memory"
+
+    @property
+    def location(self) -> str:
+        """The address of Redis, without its password."""
+        return self._redis.place
+
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
+        """The entries that there are: those at hand and in memory, where Redis cannot be asked."""
+        memory = await self._memory.get(keys, now)
+        if self._is_readable:
+            began, is_first = self._timing.clock(), not self._has_answered
+            try:
+                found = await self._redis.get(keys)
+            except RedisLost as lost:
+                self._lose(lost)
+            else:
+                self._has_answered = True
+                if not is_first and len(keys) == 1 and self._timing.clock() - began > _SLOW_SECONDS:
+                    self._lose(RedisLost("it answers too slowly", "slow"))
+                return {**found, **memory}
+        self._probe_soon()
+        return {**{key: entry for key, entry in keys.items() if entry is not None}, **memory}
+
+    async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
+        """Keep entries; in memory until Redis takes them."""
+        if self.fault is None:
+            try:
+                await self._redis.put(entries, now)
+            except RedisLost as lost:
+                self._lose(lost)
+            else:
+                self._has_answered = True
+                return
+        self._probe_soon()
+        await self._memory.put(entries, now)
+
+    async def size(self) -> tuple[int, int]:
+        """How many entries and bytes there are, where Redis can be asked; else in memory."""
+        count, size = await self._memory.size()
+        if self._is_readable:
+            try:
+                shared_count, shared_size = await self._redis.size()
+            except RedisLost as lost:
+                self._lose(lost)
+            else:
+                count, size = count + shared_count, size + shared_size
+        return count, size
+
+    async def clear(self) -> int:
+        """Forget everything that can be reached; returns how many entries that was."""
+        count = await self._memory.clear()
+        if self._is_readable:
+            try:
+                count += await self._redis.clear()
+            except RedisLost as lost:
+                self._lose(lost)
+        return count
+
+    async def flush(self) -> None:
+        """What was put is in Redis already, or has to wait for it."""
+
+    def unwritten(self) -> Mapping[bytes, Entry]:
+        """What only this process knows of."""
+        return self._memory.unwritten()
+
+    async def aclose(self) -> None:
+        """Probe no more, and let go of the connections."""
+        if self._probing is not None and self._probing.get_loop() is asyncio.get_running_loop():
+            self._probing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._probing
+        self._probing = None
+        await self._redis.aclose()
+
+    def take_notice(self) -> Notice | None:
+        """What a user should know, once for each time that Redis is lost."""
+        notice, self._notice = self._notice, None
+        return notice
+
+    @property
+    def _is_readable(self) -> bool:
+        return self.fault is None or self.fault in _WRITE_FAULTS
+
+    def _lose(self, lost: RedisLost) -> None:
+        """Go on without Redis, or without writing to it.
+
+        Raises:
+            WrongSetting: the URL cannot work, and never did.
+        """
+        if lost.fault == "settings" and not self._has_answered:
+            raise lost.wrong_setting() from lost
+        is_news = self.fault is None
+        if is_news or lost.fault not in _WRITE_FAULTS:
+            self.fault = lost.fault
+        self._probe_soon()
+        if not is_news:
+            return
+        self.lost_since = self._timing.wall_clock()
+        cannot = "written" if self._is_readable else "used"
+        place = f"The cache at {self.location} cannot be {cannot} ({lost.reason})"
+        self._notice = Notice(code="CACHE_IN_MEMORY", message=f"{place}: this process keeps new answers in memory.")
+        level = logging.ERROR if lost.fault == "settings" else logging.WARNING
+        log.REDIS.log(level, "Redis cannot be %s as a cache: %s; asking again every few seconds", cannot, lost.reason)
+
+    def _probe_soon(self) -> None:
+        """Have the running loop probe for Redis, unless one does."""
+        if self.fault is None or (self._probing is not None and not self._probing.done() and _is_alive(self._probing)):
+            return
+        self._probing = asyncio.create_task(self._probe())
+
+    async def _probe(self) -> None:
+        while self.fault is not None:
+            await self._timing.sleep(_PROBE_SECONDS * (0.75 + self._timing.random() / 2))
+            with suppress(RedisLost):
+                await self._return()
+
+    async def _return(self) -> None:
+        """Use Redis again if it answers soon, and takes what was put meanwhile.
+
+        Raises:
+            RedisLost: not yet.
+        """
+        began = self._timing.clock()
+        await self._redis.ping()
+        if self._timing.clock() - began > _SLOW_SECONDS / 2:
+            return
+        if self.fault not in _WRITE_FAULTS:
+            self.fault = "full"  # it can be read; whether it can be written is seen now
+        for part in _parts(self._memory.unwritten()):
+            await self._redis.put(part, self._timing.wall_clock())
+            self._memory.discard(part)
+        self.fault = self.lost_since = None
+        log.REDIS.warning("Redis is back as a cache")
+
+
+def _is_alive(task: "asyncio.Task[None]") -> bool:
+    return not task.get_loop().is_closed()
+
+
+def _parts(entries: Mapping[bytes, Entry]) -> Iterable[dict[bytes, Entry]]:
+    """Entries in parts of bounded size."""
+    items = iter(entries.items())
+    while part := dict(itertools.islice(items, _PART)):
+        yield part

@@ -1,0 +1,144 @@
+"""A redis-server of a test's own, which can be stopped in every way, and machines that ask for slots all the time."""
+
+import asyncio
+import contextlib
+import importlib
+import itertools
+import signal
+import subprocess
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from biofact.core.settings import Setting, Settings
+from biofact.transport.budget import Budgets
+from biofact.transport.redis_link import REDIS_URL
+from biofact.transport.service import Service
+from biofact.transport.timing import Timing
+from tests.extras.needs import redis_server
+
+BINARY = redis_server()
+redis = importlib.import_module("redis")
+
+FACTOR = 2.0
+FAST = Timing(rate_factor=FACTOR)
+URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
+NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
+MOST = 3
+SECOND = 1.0 / FACTOR
+"""The service's window, in which it allows three."""
+
+
+class RedisServer:
+    """One that keeps nothing on disk; it has been used before, unless it is emptied."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.socket = folder / "socket"
+        self.url = f"unix://{self.socket}"
+        self._options = options
+        self.start()
+        self.command("HSET", "biofact:replicas", "since", "1.0 before")
+
+    def start(self) -> None:
+        command = [
+            BINARY,
+            "--port",
+            "0",
+            "--unixsocket",
+            str(self.socket),
+            "--save",
+            "",
+            "--enable-debug-command",
+            "yes",
+        ]
+        self._running = subprocess.Popen([*command, *self._options], stdout=subprocess.DEVNULL)
+        while self._running.poll() is None and not self.socket.exists():
+            time.sleep(0.01)
+
+    def command(self, *words: Any, password: str | None = None) -> Any:
+        with redis.Redis(unix_socket_path=str(self.socket), password=password) as client:
+            return client.execute_command(*words)
+
+    def stall(self) -> None:
+        self._running.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._running.send_signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        self.go_on()
+        self._running.terminate()
+        self._running.wait()
+        with contextlib.suppress(FileNotFoundError):
+            self.socket.unlink()
+
+
+@contextlib.contextmanager
+def server(folder: Path, *options: str) -> Iterator[RedisServer]:
+    running = RedisServer(folder, *options)
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+class Slots:
+    """When each machine took slots, by the clock of all."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[float, int]] = []
+
+    def between(self, begin: float, end: float, machine: int | None = None) -> int:
+        return sum(begin <= at < end and machine in {None, of} for at, of in self.taken)
+
+    def used(self, begin: float, end: float) -> float:
+        """The part of what the service allows that was used."""
+        return self.between(begin, end) / ((end - begin) * MOST * FACTOR)
+
+    def __str__(self) -> str:
+        return f"{self.over()} of {len(self.taken)} over, the fourth after {self.shortest():.2f} s at least"
+
+    def over(self) -> int:
+        """How many slots came less than a second of the service's after the third before them."""
+        times = sorted(at for at, _ in self.taken)
+        return sum(later - earlier < SECOND for earlier, later in zip(times, times[MOST:], strict=False))
+
+    def shortest(self) -> float:
+        """The shortest time in which there were more slots than a second allows, in seconds of the service's."""
+        times = sorted(at for at, _ in self.taken)
+        return min((later - earlier for earlier, later in zip(times, times[MOST:], strict=False)), default=9.0) / SECOND
+
+    def longest_gap(self) -> float:
+        times = sorted(at for at, _ in self.taken)
+        return max((later - earlier for earlier, later in itertools.pairwise(times)), default=0.0)
+
+
+def machine(url: str, folder: Path, **environment: str) -> Budgets:
+    return Budgets(Settings({REDIS_URL.name: url, **environment}), FAST, folder)
+
+
+async def asking(budgets: Budgets, slots: Slots, number: int) -> None:
+    """Ask for slots all the time, three at once."""
+
+    async def one() -> None:
+        while True:
+            await budgets.take(NCBI, "bulk")
+            slots.taken.append((time.monotonic(), number))
+
+    await asyncio.gather(*(one() for _ in range(3)))
+
+
+async def observed(machines: list[Budgets], disturb: Callable[[], Awaitable[Any]]) -> tuple[Slots, Any]:
+    """What machines took while something happened, and what that says."""
+    slots = Slots()
+    tasks = [asyncio.create_task(asking(each, slots, number)) for number, each in enumerate(machines)]
+    try:
+        result = await disturb()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for each in machines:
+            await each.aclose()
+    return slots, result

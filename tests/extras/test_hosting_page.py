@@ -1,0 +1,47 @@
+"""docs/hosting.md as a new host follows it: its five commands, then its metrics; on the sandbox, and on a free port."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text("utf-8")
+
+
+def blocks() -> list[str]:
+    return re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def test_five_commands_lead_to_a_gateway_that_asks_for_tokens_and_shows_metrics(tmp_path):
+    commands, metrics = blocks()[:2]
+    install, *others = commands.splitlines()
+    script = "\n".join(["set -e", "trap 'kill %1' EXIT", *others, metrics]).replace(" &\n", " --sandbox &\n")
+    environment = {
+        "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])),
+        "HOME": str(tmp_path),
+        "NO_PROXY": "127.0.0.1",
+    }
+    ran = subprocess.run(
+        ["bash", "-c", script.replace(":8000", f":{free_port()}")],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+
+    assert install.startswith("pip install 'biofact")
+    assert len(others) == 4
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert '"status"' in ran.stdout
+    assert "NCBIGene:672" in ran.stdout
+    assert "biofact_calls_total" in ran.stdout

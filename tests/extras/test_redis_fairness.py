@@ -1,0 +1,146 @@
+"""Fair shares through a real Redis: callers of three replicas. In real time, three times faster than life."""
+
+import asyncio
+import importlib
+import itertools
+import re
+import subprocess
+import time
+from collections import Counter
+
+import pytest
+
+from biofact.core.call import Call
+from biofact.core.settings import Setting, Settings
+from biofact.transport.budget import Budgets
+from biofact.transport.ledgers import REDIS_URL
+from biofact.transport.service import Service, TurnTooLate
+from biofact.transport.timing import Timing
+from tests.extras.needs import redis_server
+
+BINARY = redis_server()
+redis = importlib.import_module("redis")
+
+FACTOR = 3.0
+RATE = 10.0
+URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
+NCBI = Service("ncbi", "NCBI", URL, per_second=RATE, judge=lambda answer: "good")
+CALLERS = [f"{number:016x}" for number in range(20)]
+SECONDS = 12.0
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    socket = tmp_path_factory.mktemp("redis") / "socket"
+    command = [BINARY, "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while running.poll() is None and not socket.exists():
+        time.sleep(0.01)
+    yield f"unix://{socket}"
+    running.terminate()
+    running.wait()
+
+
+@pytest.fixture
+def url(server):
+    with redis.Redis.from_url(server) as client:
+        client.flushall()
+        client.hset("biofact:replicas", "since", "1.0 before")  # it has been in use before
+    return server
+
+
+class Crowd:
+    """Callers who ask again and again, each by the next replica, and the slots that they get."""
+
+    def __init__(self, url: str, count: int) -> None:
+        timing = Timing(rate_factor=FACTOR, deadline_seconds=30.0 / FACTOR)
+        self.replicas = [Budgets(Settings({REDIS_URL.name: url}), timing, None) for _ in range(count)]
+        self.slots: list[tuple[float, str]] = []
+        self.refused: Counter[str] = Counter()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def ask(self, subject, count, *replicas):
+        """Let a caller keep so many requests going."""
+        turns = [itertools.cycle([*replicas[number:], *replicas[:number]]) for number in range(len(replicas))]
+        for number in range(count):
+            self._tasks.append(asyncio.create_task(self._again(subject, turns[number % len(turns)])))
+
+    async def _again(self, subject, replicas):
+        for budgets in replicas:
+            try:
+                async with budgets.turn(
+                    NCBI, Call(subject=subject, deadline=time.monotonic() + 29.5 / FACTOR)
+                ) as ready:
+                    await ready()
+                    self.slots.append((time.monotonic(), subject))
+                    await asyncio.sleep(0.3 / FACTOR)
+            except TurnTooLate as late:
+                self.refused[subject] += 1
+                await asyncio.sleep(late.retry_after_seconds or 1.0 / FACTOR)
+
+    async def end(self):
+        """Everybody goes."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for budgets in self.replicas:
+            await budgets.aclose()
+
+    def counts(self):
+        """Slots by caller."""
+        return Counter(subject for _, subject in self.slots)
+
+
+@pytest.mark.parametrize("is_spread", [True, False], ids=["anywhere", "each on one"])
+def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(url, is_spread):
+    async def test():
+        crowd = Crowd(url, 3)
+        for number, caller in enumerate(CALLERS):
+            own = crowd.replicas if is_spread else crowd.replicas[number % 3 : number % 3 + 1]
+            crowd.ask(caller, 1 + number % 2 if number else 50, *own)
+        await asyncio.sleep(SECONDS)
+        kept = {budgets.stats(NCBI).kept for budgets in crowd.replicas}
+        await crowd.end()
+        counts, fair = crowd.counts(), len(crowd.slots) / len(CALLERS)
+
+        assert kept == {"redis"}
+        assert len(counts) == len(CALLERS)
+        assert min(counts.values()) >= 0.5 * fair  # tests/transport has the bars: a busy machine changes these
+        assert counts[CALLERS[0]] <= 2.0 * fair  # by the number of its requests it would be twelve times
+        assert len(crowd.slots) <= SECONDS * RATE * FACTOR
+        assert crowd.refused.keys() <= {CALLERS[0]}
+
+    asyncio.run(test())
+
+
+def test_one_caller_here_and_nineteen_there_share_one_to_nineteen(url):
+    async def test():
+        crowd = Crowd(url, 2)
+        here, there = crowd.replicas
+        crowd.ask(CALLERS[0], 20, here)
+        for caller in CALLERS[1:]:
+            crowd.ask(caller, 1, there)
+        await asyncio.sleep(SECONDS / 2)
+        await crowd.end()
+
+        assert crowd.counts()[CALLERS[0]] <= 2 + 2 * len(crowd.slots) / 20  # shared by replicas, it would be half
+
+    asyncio.run(test())
+
+
+def test_the_row_is_small_and_holds_nothing_but_digests(url):
+    async def test():
+        crowd = Crowd(url, 3)
+        for caller in CALLERS:
+            crowd.ask(caller, 3, *crowd.replicas)
+        await asyncio.sleep(SECONDS / 6)
+        with redis.Redis.from_url(url) as client:
+            (key,) = client.keys("biofact:budget:*")
+            row = client.get(key).decode()
+        await crowd.end()
+
+        assert len(row) < 6_000
+        assert set(re.findall('"([^"]*)"', row)) >= set(CALLERS)
+        assert all(re.fullmatch("[0-9a-f]{16}", text) for text in re.findall('"([^"]*)"', row))
+
+    asyncio.run(test())

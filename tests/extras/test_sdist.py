@@ -1,0 +1,53 @@
+"""The sdist as a packager has it: unpacked, installed in an environment of its own, a part of the tests run."""
+
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PART = ("tests/core", "tests/protocol", "tests/test_release.py", "tests/test_deploy.py", "tests/test_platforms.py")
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory) -> Path:
+    """The files of the sdist, with an environment beside them that has nothing of ours but these."""
+    folder = tmp_path_factory.mktemp("sdist")
+    done(sys.executable, ROOT / "tools" / "sdist.py", folder, cwd=ROOT)
+    (packed,) = (folder / "dist").iterdir()
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder, filter="data")
+    done(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    return folder / packed.name.removesuffix(".tar.gz")
+
+
+def done(*words, cwd: Path) -> str:
+    """What a command writes; it has to succeed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("BIOFACT_", "PYTHON"))}
+    ran = subprocess.run(
+        list(map(str, words)),
+        cwd=cwd,
+        env=environment | {"PIP_CONSTRAINT": str(ROOT / "constraints.txt")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=900,
+        check=False,
+    )
+    assert ran.returncode == 0, f"{words}\n{ran.stdout[-5000:]}"
+    return ran.stdout
+
+
+def test_its_tests_run_from_it_alone(tree):
+    python = tree.parent / "venv" / "bin" / "python"
+    done(python, "-m", "pip", "install", "-q", ".[test]", cwd=tree)
+
+    written = done(python, "-m", "pytest", "-q", "-n", "2", *PART, cwd=tree)
+
+    assert " passed" in written.splitlines()[-1]
+    assert done(python, "-P", "-c", "import biofact; print(biofact.__file__)", cwd=tree).startswith(
+        str(tree.parent / "venv")
+    )

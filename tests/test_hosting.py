@@ -1,0 +1,36 @@
+"""What files for hosts say of the rest: names of settings, the registry's mark in the README, links of the page."""
+
+import json
+import re
+from pathlib import Path
+
+from biofact.core.secret_files import FOLDER
+from biofact.interfaces.cli.environment import all_settings
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+PAGE = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+OF_COMPOSE = {"BIOFACT_HOST", "BIOFACT_UPSTREAM"}
+"""Variables of the files themselves, which no gateway reads."""
+
+
+def test_every_setting_that_a_host_is_told_of_is_one():
+    known = {setting.name for setting in all_settings()} | {FOLDER}
+    texts = [PAGE, *(file.read_text("utf-8") for file in DEPLOY.iterdir() if file.is_file())]
+    named = {name for text in texts for name in re.findall(r"\b(?:BIOFACT|NCBI)_[A-Z_]+\b", text)}
+
+    assert named - known == OF_COMPOSE
+
+
+def test_the_readme_has_the_mark_by_which_the_registry_knows_the_package():
+    name = json.loads((ROOT / "server.json").read_text("utf-8"))["name"]
+
+    assert f"<!-- mcp-name: {name} -->" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_every_file_that_the_page_names_is_there():
+    named = re.findall(r"\b(?:deploy|docs)/[\w./-]*\w", PAGE) + [
+        f"docs/{link}" for link in re.findall(r"\]\((\w+\.md)\)", PAGE)
+    ]
+
+    assert [name for name in named if name != "deploy/secrets" and not (ROOT / name).exists()] == []

@@ -1,0 +1,79 @@
+"""What holds on Windows and macOS, as far as it shows on any system; CI runs the tests on all three.
+
+``make check`` reads the types of each system, too: a call that one of them has not is found there.
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from biofact.transport import private_files
+from biofact.transport.private_files import make_private, shared_reason
+
+PACKAGE = Path(private_files.__file__).parents[1]
+SYSTEMS_OWN = {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "tty", "winreg", "_winapi"}
+"""Modules that not every system has."""
+
+
+def sources():
+    return {file: ast.parse(file.read_text("utf-8")) for file in PACKAGE.rglob("*.py")}
+
+
+def is_guarded(node: ast.stmt, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a condition on the system stands above."""
+    above = parents.get(node)
+    while above is not None:
+        if isinstance(above, ast.If) and "sys.platform" in ast.unparse(above.test):
+            return True
+        above = parents.get(above)
+    return False
+
+
+def test_a_module_that_not_every_system_has_is_imported_where_it_is_there():
+    unguarded = []
+    for file, tree in sources().items():
+        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(tree):
+            names = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+            names |= {node.module} if isinstance(node, ast.ImportFrom) else set()
+            if names & SYSTEMS_OWN and not is_guarded(node, parents):
+                unguarded.append(f"{file}:{node.lineno}")
+
+    assert unguarded == []
+
+
+def test_a_text_of_the_package_is_read_and_written_in_an_encoding_that_is_named():
+    """Also where ruff cannot see that a file is meant: it does not know what ``importlib.resources`` answers."""
+    unnamed = []
+    for file, tree in sources().items():
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            keywords = {keyword.arg for keyword in call.keywords}
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            reads = name == "read_text" and not call.args
+            starts = ast.unparse(call.func).startswith("subprocess.") and keywords & {"text", "universal_newlines"}
+            if (reads or starts) and "encoding" not in keywords:
+                unnamed.append(f"{file}:{call.lineno}")
+
+    assert unnamed == []
+
+
+def test_windows_takes_the_name_of_every_file_of_the_package():
+    refused = set('<>:"|?*\\')
+    files = [str(file.relative_to(PACKAGE).as_posix()) for file in PACKAGE.rglob("*") if file.is_file()]
+
+    assert [file for file in files if refused & set(file)] == []
+    assert len({file.lower() for file in files}) == len(files)  # two that differ in case only are one there
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its files have no rights of others")
+def test_rights_of_others_are_looked_at_where_files_have_them(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o777)
+
+    assert shared_reason(folder) == "others can write to it"
+    monkeypatch.setattr(sys, "platform", "win32")
+    make_private(folder / "cache.sqlite")
+    assert (folder / "cache.sqlite").exists()

@@ -1,0 +1,124 @@
+"""Requests that several callers wait for: who joins a flood's request does not wait for the flood."""
+
+import asyncio
+from dataclasses import replace
+
+import httpx2
+import pytest
+
+from biofact.core import call
+from biofact.core.call import Caller
+from biofact.core.errors import BiofactError
+from biofact.core.settings import Settings
+from biofact.transport.batch import _in_turn, _Wanted
+from biofact.transport.cache import CACHE_DIR
+from biofact.transport.scheduler import GUARD
+from biofact.transport.service import BatchCall, Batching, Request
+from biofact.transport.stack import Transport
+from tests import virtual_time
+from tests.transport.scene import TOY, Lines, asked, lines
+from tests.virtual_time import closed_at_end, now
+
+SLOW = replace(TOY, per_second=10.0)
+GAP = GUARD / 10.0
+
+
+def words(limit):
+    return Batching("word/1", limit, lambda ids: BatchCall(Request(SLOW, "/words", (("id", ",".join(ids)),)), Lines()))
+
+
+class Toy:
+    """Answers after a moment, and remembers what it was asked."""
+
+    def __init__(self, folder):
+        self.requests = []
+        settings = Settings({CACHE_DIR.name: str(folder)})
+        network = httpx2.MockTransport(self._reply)
+        self.transport = closed_at_end(Transport(settings, timing=virtual_time.timing(), wire=network))
+
+    async def _reply(self, request):
+        self.requests.append(request)
+        await asyncio.sleep(0.3)
+        return lines(asked(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+
+    async def word(self, number, subject):
+        """How long a caller waits for an answer of its own request."""
+        began = now()
+        with call.made_by(Caller(subject=subject)), call.opened():
+            await self.transport.fetch(Request(SLOW, "/word", (("term", str(number)),)), bytes.decode)
+        return now() - began
+
+
+async def with_a_flood(flood, late):
+    """What ``late`` gives, asked two seconds after a flood began; the flood then ends."""
+    under_way = [asyncio.create_task(one) for one in flood]
+    await asyncio.sleep(2.0)
+    try:
+        return await late
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+@pytest.mark.parametrize("number", [100, 150, 199, 1000])
+def test_who_asks_what_a_flood_asks_too_is_answered_as_soon_as_alone(tmp_path, number):
+    async def test():
+        toy = Toy(tmp_path)
+        seconds = await with_a_flood((toy.word(each, "flood") for each in range(200)), toy.word(number, "late"))
+
+        assert seconds < 0.3 + 4 * GAP
+
+    virtual_time.run(test())
+
+
+def test_a_flood_goes_on_when_who_joined_it_gives_up(tmp_path):
+    async def test():
+        toy = Toy(tmp_path)
+
+        async def joined_then_gave_up():
+            joiner = asyncio.create_task(toy.word(30, "late"))
+            await asyncio.sleep(0.01)
+            joiner.cancel()
+
+        async with asyncio.TaskGroup() as group:
+            flood = [group.create_task(toy.word(each, "flood")) for each in range(40)]
+            group.create_task(joined_then_gave_up())
+
+        assert len(toy.requests) == 40
+        assert flood[30].result() > 20 * GAP  # at its own place again, or all but
+
+    virtual_time.run(test())
+
+
+def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
+    async def test():
+        toy = Toy(tmp_path)
+        lookups = toy.transport.batched(words(10))
+
+        async def lookup(number, subject):
+            began = now()
+            with call.made_by(Caller(subject=subject)), call.opened():
+                try:
+                    await lookups.get(str(number))
+                except BiofactError:
+                    return 0.0
+            return now() - began
+
+        seconds = await with_a_flood((lookup(each, "flood") for each in range(500)), lookup("other", "late"))
+
+        assert 0.0 < seconds < 0.3 + 4 * GAP
+        assert any("other" in asked(request) and len(asked(request)) == 10 for request in toy.requests)
+
+    virtual_time.run(test())
+
+
+def test_seats_go_to_each_caller_in_turn_and_to_the_urgent_first():
+    async def test():
+        pending = [_Wanted(f"a{number}", "interactive", number, ["a"], 0.0) for number in range(3)]
+        pending += [_Wanted("b0", "bulk", 3, ["b"], 0.0), _Wanted("c0", "interactive", 4, ["c"], 0.0)]
+        pending += [_Wanted("ad", "interactive", 5, ["a", "d"], 0.0), _Wanted("c1", "interactive", 6, ["c"], 0.0)]
+
+        assert [wanted.id for wanted in _in_turn(pending)] == ["a0", "c0", "ad", "a1", "c1", "a2", "b0"]
+
+    virtual_time.run(test())

@@ -1,0 +1,226 @@
+"""Fair shares across processes and replicas: who waits anywhere gets as much as who waits elsewhere."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from biofact.core.settings import Settings
+from biofact.transport.budget import Budgets
+from biofact.transport.ledger import MemoryLedger, SlotRequest, Turn
+from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.ledgers import Ledgers
+from biofact.transport.shares import Claim
+from biofact.transport.timing import Timing
+from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
+from tests.transport.machines import EPOCH, Machine, gaps, now
+
+NAME = f"{KEYED.name}@example.org"
+
+
+class Elsewhere(Ledgers):
+    """One ledger, which others have, too."""
+
+    def __init__(self, ledger: MemoryLedger, timing: Timing) -> None:
+        super().__init__(Settings({}), timing, None)
+        self._ledger = ledger
+
+    async def turn(self, ask: SlotRequest) -> Turn:
+        return await self._ledger.turn(ask)
+
+
+class Replicas(Machine):
+    """Machines that have nothing in common but a ledger: each has another time of day."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.ledger = MemoryLedger(lambda: EPOCH + now())
+
+    def process(self, **timing: object) -> Budgets:
+        offset = 1000.0 * len(self.processes)
+        own = Timing(clock=now, wall_clock=lambda: offset + now(), **timing)
+        budgets = Budgets(Settings({}), own, None)
+        budgets._ledgers = Elsewhere(self.ledger, own)
+        self.processes.append(budgets)
+        return budgets
+
+
+async def unheard(ask: SlotRequest) -> Turn:
+    """What a process gets that was killed."""
+    return await asyncio.get_running_loop().create_future()
+
+
+@pytest.fixture(params=["disk", "replicas"])
+def machine(request, tmp_path: Path):
+    return Machine(tmp_path) if request.param == "disk" else Replicas()
+
+
+def late(seed: int, seconds: float):
+    """A sleep from which a busy machine wakes late."""
+    lateness = random.Random(seed)
+    return lambda duration: asyncio.sleep(duration + lateness.expovariate(1 / seconds))
+
+
+@pytest.mark.parametrize("is_spread", [True, False], ids=["anywhere", "each on one"])
+def test_of_one_flood_and_nineteen_others_on_three_replicas_everybody_gets_a_twentieth(machine, is_spread):
+    async def test():
+        replicas = [machine.process(sleep=late(seed, 0.008)) for seed in range(3)]
+        crowd = Crowd()
+        for number in range(20):
+            own = replicas if is_spread else replicas[number % 3 : number % 3 + 1]
+            crowd.ask(f"caller {number}", 1 + number % 2 if number else 50, *own)
+        await asyncio.sleep(40.0)
+        await crowd.end()
+        counts = crowd.counts()
+
+        assert len(counts) == 20
+        assert min(counts.values()) >= 0.9 * len(crowd.slots) / 20
+        assert counts["caller 0"] <= 1.1 * len(crowd.slots) / 20
+        assert len(crowd.slots) >= 0.88 * 10 * 40
+        assert most_in_a_window(crowd.slots) == 10
+        assert {subject for subject, *_ in crowd.refusals} <= {"caller 0"}
+
+    machine.run(test())
+
+
+def test_one_caller_here_and_nineteen_there_share_one_to_nineteen(machine):
+    async def test():
+        here, there = machine.process(), machine.process()
+        crowd = Crowd()
+        crowd.ask("here", 10, here)
+        for number in range(19):
+            crowd.ask(f"caller {number}", 1, there)
+        await asyncio.sleep(40.0)
+        await crowd.end()
+        counts = crowd.counts()
+
+        assert counts["here"] == pytest.approx(len(crowd.slots) / 20, rel=0.1)
+        assert len(crowd.slots) >= 0.88 * 10 * 40
+
+    machine.run(test())
+
+
+def test_a_replica_with_little_to_do_leaves_its_slots_to_the_others(machine):
+    async def test():
+        here, there = machine.process(), machine.process()
+        crowd = Crowd()
+        crowd.ask("flood", 50, here)
+        crowd.ask("seldom", 1, there)
+        await asyncio.sleep(20.0)
+        await crowd.end()
+
+        assert len(crowd.slots) >= 0.88 * 10 * 20
+        assert crowd.longest_wait(but="flood") < 4 * GAP
+
+    machine.run(test())
+
+
+def test_a_replica_that_dies_while_its_caller_is_the_neediest_costs_half_a_gap(machine):
+    async def test():
+        alive, dead = machine.process(), machine.process()
+        crowd = Crowd()
+        crowd.ask("flood", 50, alive)
+        crowd.ask("needy", 5, dead)
+        crowd.ask("needy, too", 5, dead)
+        await asyncio.sleep(10.0)
+        dead._ledgers.turn = unheard
+        died = now()
+        await asyncio.sleep(10.0)
+        await crowd.end()
+        times = [at for at, _ in crowd.slots if at > died - GAP]
+
+        assert crowd.counts(since=died + 0.01).keys() == {"flood"}
+        assert max(gaps(times)) < 1.6 * GAP
+        assert len(times) >= 10.0 / GAP - 1
+
+    machine.run(test())
+
+
+def test_callers_who_give_up_cost_nothing(machine):
+    async def test():
+        here, there = machine.process(), machine.process()
+        crowd, gone = Crowd(), Crowd()
+        crowd.ask("flood", 50, here)
+        for _ in range(20):
+            gone.ask("gone", 3, there)
+            await asyncio.sleep(0.05)
+            await gone.end()
+            await asyncio.sleep(0.45)
+        await crowd.end()
+
+        assert len(crowd.slots) + len(gone.slots) >= 0.88 * 10 * 10
+
+    machine.run(test())
+
+
+def test_the_older_of_one_caller_s_requests_goes_first_wherever_it_waits(machine):
+    async def test():
+        near, far = machine.process(), machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.005))
+        crowd = Crowd()
+        crowd.ask("caller", 30, near)
+        crowd.ask("caller", 3, far)
+        for number in range(9):
+            crowd.ask(f"other {number}", 1, near)
+        await asyncio.sleep(60.0)
+        waits = [seconds for subject, seconds in crowd.waits if subject == "caller"]
+        await crowd.end()
+
+        assert max(waits) < 30.0
+        assert len(waits) == pytest.approx(len(crowd.slots) / 10, rel=0.2)
+
+    machine.run(test())
+
+
+def test_callers_with_names_and_those_without_share_too(machine):
+    async def test():
+        with_names, without = machine.process(), machine.process()
+        crowd = Crowd()
+        for number in range(4):
+            crowd.ask(f"caller {number}", 5, with_names)
+        crowd.ask("", 50, without)
+        await asyncio.sleep(20.0)
+        await crowd.end()
+
+        assert crowd.counts()[""] == pytest.approx(len(crowd.slots) / 5, rel=0.1)
+
+    machine.run(test())
+
+
+def test_a_row_that_one_caller_without_a_name_uses_is_as_small_as_before(tmp_path):
+    machine = Machine(tmp_path)
+
+    async def test():
+        processes = [machine.process() for _ in range(3)]
+        crowd = Crowd()
+        for budgets in processes:
+            crowd.ask("", 10, budgets)
+        await asyncio.sleep(5.0)
+        await crowd.end()
+        ledger = SqliteLedger(tmp_path / "budgets.sqlite", Timing())
+        (text,) = ledger._open().execute("SELECT row FROM budget").fetchone()
+        await ledger.aclose()
+
+        assert len(text) < 300
+
+    machine.run(test())
+
+
+def test_a_row_that_many_callers_use_stays_small(tmp_path):
+    machine = Machine(tmp_path)
+
+    async def test():
+        timing = Timing(clock=now, wall_clock=lambda: EPOCH + now())
+        ledger = SqliteLedger(tmp_path / "budgets.sqlite", timing)
+        for turn in range(200):
+            owner, subjects = f"{turn % 40:016x}", [f"{(turn * 7 + number) % 5000:016x}" for number in range(200)]
+            claims = tuple(Claim((subject,)) for subject in subjects[:10])
+            demand = dict.fromkeys(subjects, 30)
+            await ledger.turn(SlotRequest(NAME, owner, GAP, 10, lane="interactive", demand=demand, claims=claims))
+            await asyncio.sleep(GAP / 4)
+        (text,) = ledger._open().execute("SELECT row FROM budget").fetchone()
+        await ledger.aclose()
+
+        assert 10_000 < len(text) < 50_000
+
+    machine.run(test())

@@ -1,0 +1,180 @@
+"""The rule of the ledger for several callers: pure, so that any order of asks can be tried."""
+
+import itertools
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.transport.ledger import Row, SlotRequest, turn
+from biofact.transport.shares import BULK_HANDICAP, Claim, Process, ReadyRequest, Shares
+from tests.transport.machines import EPOCH
+
+GAP, MOST = 0.1, 10
+SUBJECTS = "abcdef"
+
+
+def ask(owner: str, *subjects: str, handicap: float = 0.0, seconds: float = 0.0, **options: object) -> SlotRequest:
+    """A process asks for those who wait there, all of them ready."""
+    claims = tuple(Claim((subject,), handicap, seconds) for subject in subjects)
+    given_options = {"lane": "interactive", "demand": dict(Counter(subjects)), "claims": claims, **options}
+    return SlotRequest("ncbi", owner, GAP, MOST, **given_options)
+
+
+def taken(row: Row, request: SlotRequest, now: float) -> tuple[Row, str | None]:
+    """The row afterwards, and for whom the slot is."""
+    row, result = turn(row, request, now)
+    return row, request.claims[result.claim].subjects[0] if result.is_taken else None
+
+
+asks = st.lists(
+    st.tuples(
+        st.sampled_from("XYZ"),
+        st.lists(st.sampled_from(SUBJECTS), max_size=4),
+        st.sampled_from([0.0, BULK_HANDICAP]),
+        st.floats(0.0, 0.25),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=200,
+)
+
+
+@given(asks)
+@settings(max_examples=100, deadline=None)
+def test_no_window_holds_more_than_the_rate_whoever_asks_in_whatever_order(asks):
+    row, now, times = Row(), EPOCH, []
+    for owner, subjects, handicap, pause, is_for_slot in asks:
+        now += pause
+        lane = "interactive" if is_for_slot else None
+        row, result = turn(Row.read(str(row)), ask(owner, *subjects, handicap=handicap, lane=lane), now)
+        times += [now] if result.is_taken else []
+
+    spans = [later - earlier for earlier, later in zip(times, times[MOST:], strict=False)]
+    assert all(span >= MOST * GAP - 1e-6 for span in spans)
+    assert all(later - earlier >= GAP / 2 - 1e-6 for earlier, later in itertools.pairwise(times))
+
+
+@given(
+    waiting=st.dictionaries(st.sampled_from("XYZ"), st.sets(st.sampled_from(SUBJECTS), min_size=1), min_size=1),
+    order=st.lists(st.permutations("XYZ"), min_size=1, max_size=20),
+    late=st.dictionaries(st.sampled_from("XYZ"), st.floats(0.0, 0.4)),
+)
+@settings(max_examples=40, deadline=None)
+def test_whoever_waits_gets_an_equal_share_whoever_asks_first(waiting, order, late):
+    row, now, shares = Row(), EPOCH, Counter()
+    for number in range(60):
+        due = max(now, row.next, row.taken[-MOST] + MOST * GAP if len(row.taken) >= MOST else 0.0)
+        names = sorted(waiting, key=order[number % len(order)].index)
+        moments = sorted({0.0, 1 / 16, 1 / 8, *late.values(), 1 / 2})
+        for moment, owner in itertools.product(moments, names):
+            if late.get(owner, 0.0) <= moment:
+                now = due + moment * GAP + 1e-6
+                row, subject = taken(Row.read(str(row)), ask(owner, *sorted(waiting[owner])), now)
+                shares.update([subject] if subject else [])
+    callers = set().union(*waiting.values())
+
+    assert shares.keys() == callers
+    assert max(shares.values()) - min(shares.values()) <= 2
+
+
+@given(st.lists(st.tuples(st.sampled_from("XYZ"), st.sampled_from(SUBJECTS)), min_size=40, max_size=200))
+@settings(max_examples=30, deadline=None)
+def test_a_slot_is_never_kept_for_longer_than_half_a_gap(asks):
+    row, now = Row(), EPOCH
+    for owner, subject in asks:
+        row, result = turn(row, ask(owner, subject, lane=None), now)
+        now += result.wait + GAP / 2 + 1e-6
+        row, result = turn(row, ask(owner, subject), now)
+
+        assert result.is_taken
+
+
+def test_a_slot_is_kept_for_the_process_of_the_neediest_caller():
+    row, _ = turn(Row(), ask("X", "a"), EPOCH)
+    row, _ = turn(row, ask("Y", "b"), EPOCH + 0.05)
+    row, early = taken(row, ask("X", "a"), EPOCH + GAP)
+    row, fetched = taken(row, ask("Y", "b"), EPOCH + GAP + 0.01)
+
+    assert (early, fetched) == (None, "b")
+
+
+def test_who_missed_the_slot_that_was_kept_is_waited_for_no_more():
+    row, _ = turn(Row(), ask("X", "a"), EPOCH)
+    row, _ = turn(row, ask("dead", "b"), EPOCH + 0.05)
+    row, first = taken(row, ask("X", "a"), EPOCH + 1.5 * GAP)
+    row, second = taken(row, ask("X", "a"), EPOCH + 2.5 * GAP)
+
+    assert (first, second) == ("a", "a")
+
+
+def test_of_two_that_are_as_needy_the_first_to_ask_is_served_unless_the_other_is_much_older():
+    row, _ = turn(Row(), ask("Y", "b", lane=None), EPOCH)
+    assert taken(row, ask("X", "a"), EPOCH)[1] == "a"
+    row, _ = turn(Row(next=EPOCH), ask("Y", "b", seconds=20 * GAP, lane=None), EPOCH)
+
+    assert taken(row, ask("X", "a"), EPOCH)[1] is None
+    assert taken(row, ask("X", "a"), EPOCH + GAP / 7)[1] == "a"
+
+
+def test_a_request_of_several_callers_is_paid_by_all_of_them():
+    request = ask("X", "a", "b", "c", claims=(Claim(("a", "b")), Claim(("c",))))
+    row, _ = turn(Row(), request, EPOCH)
+
+    assert row.shares.starts == {"a": 0.5, "b": 0.5}
+
+
+def test_a_request_of_several_callers_is_as_needy_as_any_of_them():
+    shares = Shares(5.0, {"a": 9.0}, {"X": Process(EPOCH, {"a": 1, "b": 1, "c": 1}, ())})
+    request = ask("X", "a", "b", "c", claims=(Claim(("c",), 1.0), Claim(("a", "b"))))
+
+    assert taken(Row(shares=shares), request, EPOCH)[1] == "a"
+
+
+def test_who_waited_long_for_connections_does_not_fetch_up_everything():
+    row, _ = turn(Row(), ask("Y", "b", claims=(), lane=None), EPOCH)
+    for number in range(100):
+        row, _ = turn(row, ask("X", "a"), EPOCH + number * GAP)
+        row, _ = turn(row, ask("Y", "b", claims=(), lane=None), EPOCH + (number + 0.5) * GAP)
+    row, _ = turn(row, ask("Y", "b", lane=None), EPOCH + 99.6 * GAP)
+
+    assert row.shares.start("a") - row.shares.start("b") == 16.0
+
+
+@pytest.mark.parametrize("subject", ["", "a"])
+def test_when_nobody_with_a_name_waits_the_row_forgets(subject):
+    row = Row()
+    for number in range(30):
+        row, _ = turn(row, ask("X", "a", "b"), EPOCH + number * GAP)
+    assert row.shares
+    row, _ = turn(row, ask("Y", subject), EPOCH + 100.0)
+
+    assert row.shares.starts == ({"a": row.shares.floor + 1} if subject else {})
+    assert bool(row.shares) == bool(subject)
+
+
+def test_shares_are_read_as_they_were_written():
+    shares = Shares(2.0, {"a": 3.5}, {"X": Process(EPOCH, {"a": 2, "": 1}, (ReadyRequest("a", 8.0, EPOCH),))})
+    row = Row(5.0, None, (1.0, 2.0), 3.0, shares)
+
+    assert Row.read(str(row)) == row
+
+
+@pytest.mark.parametrize(
+    "shares", ["[]", "1", "[0, 1, {}]", '[0, {}, {"X": [1]}]', '[0, {}, {"X": [1, {}, [3]]}]', "{}"]
+)
+def test_shares_that_cannot_be_read_count_as_none(shares):
+    assert Row.read(f"[1.0, null, [], 2.0, {shares}]") == Row()
+
+
+def test_a_row_without_shares_is_written_as_before():
+    assert json.loads(str(Row(5.0, "me", (1.0,), 3.0))) == [5.0, "me", [1.0], 3.0]
+
+
+def test_an_ask_that_changes_nothing_leaves_the_row_as_it_is():
+    row, _ = turn(Row(next=EPOCH + 1.0), ask("X", "a"), EPOCH)
+    again, _ = turn(row, ask("X", "a", seconds=GAP / 4), EPOCH + GAP / 4)
+
+    assert again == row

@@ -1,0 +1,227 @@
+"""Fair shares within one process: no caller's flood keeps another from its turn."""
+
+import asyncio
+
+import pytest
+
+from biofact.core.call import Call
+from biofact.transport.budget import Budgets, QueueStats
+from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
+from tests.transport.machines import Machine, moments, now
+
+
+@pytest.fixture
+def machine():
+    return Machine(None)
+
+
+async def flooded(budgets: Budgets, count: int = 500, **options: object) -> Crowd:
+    """A crowd of one caller who asks far too much, and has for a while."""
+    crowd = Crowd()
+    crowd.ask("flood", count, budgets, **options)
+    await asyncio.sleep(5.0)
+    return crowd
+
+
+def test_a_caller_who_comes_late_goes_before_a_flood(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = await flooded(budgets)
+        for _ in range(5):
+            await crowd.once(budgets, "late")
+        await crowd.end()
+
+        assert crowd.counts()["late"] == 5
+        assert max(seconds for subject, seconds in crowd.waits if subject == "late") < 3.5 * GAP  # two are prepared
+
+    machine.run(test())
+
+
+def test_two_callers_who_ask_without_end_get_half_each(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = await flooded(budgets)
+        crowd.ask("other", 20, budgets)
+        began = now()
+        await asyncio.sleep(20.0)
+        counts = crowd.counts(since=began)
+        await crowd.end()
+
+        assert abs(counts["flood"] - counts["other"]) <= 3
+
+    machine.run(test())
+
+
+def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = Crowd()
+        crowd.ask("flood", 50, budgets)
+        for number in range(19):
+            crowd.ask(f"caller {number}", 1 + number % 2, budgets)
+        await asyncio.sleep(60.0)
+        await crowd.end()
+        counts = crowd.counts()
+
+        assert len(counts) == 20
+        assert min(counts.values()) >= 0.95 * len(crowd.slots) / 20
+        assert len(crowd.slots) >= 0.88 * 10 * 60
+        assert most_in_a_window(crowd.slots) == 10
+        assert {subject for subject, *_ in crowd.refusals} == {"flood"}
+
+    machine.run(test())
+
+
+def test_who_was_idle_gets_no_credit_for_that(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = Crowd()
+        await crowd.once(budgets, "idle")
+        crowd.ask("busy", 20, budgets)
+        await asyncio.sleep(20.0)
+        crowd.ask("idle", 20, budgets)
+        began = now()
+        await asyncio.sleep(20 * GAP)
+        counts = crowd.counts(since=began)
+        await crowd.end()
+
+        assert counts["busy"] >= 8
+
+    machine.run(test())
+
+
+def test_of_callers_who_have_had_as_much_the_oldest_call_goes_first(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = Crowd()
+        await crowd.once(budgets, "first")
+        calls = [(subject, Call(subject=subject, deadline=now() + 60.0)) for subject in "abcdef"]
+        order = []
+
+        async def request(subject: str, call: Call) -> None:
+            async with budgets.turn(KEYED, call) as ready:
+                await ready()
+                order.append(subject)
+
+        await asyncio.gather(*(request(*one) for one in reversed(calls)))
+
+        assert order == list("eabcdf")  # the last two had connections before the others came
+
+    machine.run(test())
+
+
+def test_an_interactive_call_goes_before_the_bulk_of_others(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = await flooded(budgets, 100, lane="bulk")
+        crowd.ask("other", 20, budgets, lane="bulk")
+        await asyncio.sleep(5.0)
+        began = now()
+        await asyncio.gather(*(crowd.once(budgets, "urgent") for _ in range(5)))
+        counts = crowd.counts(since=began)
+        await crowd.end()
+
+        assert max(seconds for subject, seconds in crowd.waits if subject == "urgent") < 6.5 * GAP
+        assert counts["urgent"] == 5
+
+    machine.run(test())
+
+
+def test_nobody_s_interactive_flood_starves_the_bulk_of_another(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = await flooded(budgets)
+        crowd.ask("bulk", 5, budgets, lane="bulk")
+        began = now()
+        await asyncio.sleep(30.0)
+        await crowd.end()
+        bulk = [at for at, subject in crowd.slots if subject == "bulk"]
+
+        assert 5 * GAP < bulk[0] - began < 15 * GAP
+        assert crowd.counts(since=bulk[0])["bulk"] >= 0.45 * sum(crowd.counts(since=bulk[0]).values())
+
+    machine.run(test())
+
+
+def test_a_caller_with_a_name_is_served_as_one_without(machine):
+    async def test():
+        orders = {}
+        for name in ("", "0123456789abcdef"):
+            budgets, began, orders[name] = machine.process(), now(), []
+
+            async def request(number: int, budgets=budgets, log=orders[name], began=began, name=name) -> None:
+                lane = "bulk" if number % 3 == 0 else "interactive"
+                call = Call(lane, number=1000 - number, subject=name, deadline=began + 60.0)
+                async with budgets.turn(KEYED, call) as ready:
+                    await ready()
+                    log.append((number, round(now() - began, 2)))
+
+            await asyncio.gather(*map(request, range(40)))
+            await asyncio.sleep(1.0)
+
+        assert len(orders[""]) == 40
+        assert orders[""] == orders["0123456789abcdef"]
+
+    machine.run(test())
+
+
+def test_who_is_part_of_a_flood_is_refused_early_and_nobody_else_is(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = Crowd()
+        for number in range(19):
+            crowd.ask(f"caller {number}", 1, budgets)
+        await asyncio.sleep(20.0)
+        crowd.ask("flood", 100, budgets)
+        await moments()
+        at_once = len(crowd.refusals)
+        await crowd.once(budgets, "new")
+        await asyncio.sleep(40.0)
+        await crowd.end()
+
+        assert at_once >= 80  # of 100, as its share is 13 within the deadline
+        assert {subject for subject, *_ in crowd.refusals} == {"flood"}
+        assert crowd.counts()["new"] == 1
+
+    machine.run(test())
+
+
+def test_a_flood_s_callers_are_told_when_they_will_be_served(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = Crowd()
+        for number in range(9):
+            crowd.ask(f"caller {number}", 1, budgets)
+        await asyncio.sleep(20.0)
+        tries = []
+
+        async def caller() -> None:
+            for count in range(1, 6):
+                if await crowd.once(budgets, "flood"):
+                    tries.append(count)
+                    return
+                await asyncio.sleep(crowd.refusals[-1][2])
+
+        await asyncio.gather(*(caller() for _ in range(60)))
+        await crowd.end()
+
+        assert len(tries) == 60
+        assert sum(count <= 2 for count in tries) >= 45
+
+    machine.run(test())
+
+
+def test_stats_count_requests_callers_and_slots(machine):
+    async def test():
+        budgets = machine.process()
+        crowd = Crowd()
+        crowd.ask("one", 3, budgets)
+        crowd.ask("two", 1, budgets)
+        await asyncio.sleep(0.1)
+        under_way = budgets.stats(KEYED).queue
+        await crowd.end()
+
+        assert under_way == QueueStats(waiting=3, waiting_subjects=2, slots_taken=1)
+        assert budgets.queues() == {KEYED.name: QueueStats(slots_taken=1)}
+
+    machine.run(test())

@@ -1,0 +1,222 @@
+"""What one of several replicas knows of the others, and which share of a budget is its own."""
+
+import math
+
+import pytest
+
+from biofact.transport.replicas import (
+    LEASE_SECONDS,
+    LONE_MEMORY_SECONDS,
+    MEMORY_SECONDS,
+    NEW_REDIS_SECONDS,
+    Member,
+    Register,
+    Replicas,
+    share,
+)
+
+MOST, WINDOW = 3, 1.11
+OLD = "1.0 before"
+
+
+class Registry:
+    """What Redis has of the members, and its time."""
+
+    def __init__(self, since: str = OLD):
+        self.members: dict[str, Member] = {}
+        self.since = since
+        self.writes = 0
+        self.time = 1000.0
+
+    def read(self) -> Register:
+        return Register(dict(self.members), self.since, self.writes, self.time)
+
+    def beat(self, *all_replicas: Replicas) -> None:
+        """Each renews its lease in turn, and hears of the others."""
+        for replicas in all_replicas:
+            if replicas.me is None:
+                replicas.learn(self.read())
+            me = replicas.renewed(self.time, self.time)
+            self.members |= {member.id: member for member in replicas.unwritten if member.id not in self.members}
+            self.members[me.id] = me
+            self.writes += 1
+            replicas.learn(self.read())
+            replicas.confirm(me)
+
+    def settle(self, *all_replicas: Replicas) -> None:
+        """Beat until all of them know of each other."""
+        for _ in range(8):
+            self.beat(*all_replicas)
+            self.time += 0.7
+
+    def pass_until(self, time: float, *beating: Replicas) -> None:
+        """Let time pass while some renew their leases."""
+        while self.time < time:
+            self.time = min(time, self.time + 0.7)
+            self.beat(*beating)
+
+    def standing(self, replicas: Replicas):
+        standing = replicas.standing(self.time, self.time, MOST, WINDOW)
+        return standing.place, standing.most
+
+
+def three():
+    registry = Registry()
+    all_replicas = [Replicas(name, f"replica {name}") for name in "abc"]
+    registry.settle(*all_replicas)
+    return registry, all_replicas
+
+
+@pytest.mark.parametrize("most", range(12))
+@pytest.mark.parametrize("seats", range(1, 12))
+def test_the_shares_of_all_seats_are_the_whole(most, seats):
+    assert sum(share(most, seat, seats) for seat in range(seats)) == most
+
+
+@pytest.mark.parametrize("most", range(12))
+def test_no_share_grows_when_there_are_more_seats(most):
+    for seat in range(5):
+        shares = [share(most, seat, seats) for seats in range(seat + 1, 12)]
+        assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize("returned", [-math.inf, 990.5])
+def test_a_member_is_read_as_it_was_written(returned):
+    member = Member("a", "replica", 2, 10.25, 20.5, -math.inf, returned, 3)
+
+    assert Member.read("a", str(member)) == member
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1, 2]", "null", '["replica", "x", 1, 1, 1, 1, 1]'])
+def test_what_cannot_be_read_is_no_member(text):
+    assert Member.read("a", text) is None
+
+
+def test_all_have_a_seat_of_their_own_and_take_from_redis():
+    registry, all_replicas = three()
+
+    assert sorted(replicas.me.seat for replicas in all_replicas) == [0, 1, 2]
+    assert [registry.standing(replicas) for replicas in all_replicas] == [("redis", MOST)] * 3
+
+
+def test_whose_lease_has_lapsed_takes_its_share_a_window_later():
+    registry, (lost, *_) = three()
+    registry.time = lost.lease_until
+
+    assert registry.standing(lost) == ("nowhere", 0)
+    registry.time += WINDOW
+    assert registry.standing(lost) == ("own", 1)
+
+
+def test_the_others_leave_its_share_to_whoever_vanished_for_ten_minutes():
+    registry, (lost, *others) = three()
+    registry.pass_until(lost.lease_until, *others)
+    assert [registry.standing(other) for other in others] == [("redis", MOST - 1)] * 2
+
+    forgotten_at = lost.lease_until + MEMORY_SECONDS + LEASE_SECONDS + WINDOW
+    registry.pass_until(forgotten_at - 1.0, *others)
+    assert registry.standing(others[0]) == ("redis", MOST - 1)
+    registry.pass_until(forgotten_at, *others)
+    assert registry.standing(others[0]) == ("redis", MOST)
+
+
+def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only():
+    registry, alone = Registry(), Replicas("a", "replica a")
+    registry.settle(alone)
+    registry.time = alone.lease_until
+    after = Replicas("b", "replica b")
+    registry.settle(after)
+    assert registry.standing(after) == ("nowhere", 0)
+
+    registry.pass_until(alone.lease_until + LONE_MEMORY_SECONDS + LEASE_SECONDS + WINDOW, after)
+    assert registry.standing(after) == ("redis", MOST)
+
+
+def test_who_returns_is_left_its_share_until_it_has_given_it_up():
+    registry, (lost, *others) = three()
+    registry.pass_until(lost.lease_until + 10.0, *others)
+    registry.beat(lost, *others)
+    returned_at = registry.time
+    assert registry.standing(lost) == ("own", 1)
+    assert registry.standing(others[0]) == ("redis", MOST - 1)
+
+    registry.pass_until(returned_at + LEASE_SECONDS, lost, *others)
+    assert registry.standing(lost) == ("nowhere", 0)
+    assert registry.standing(others[0]) == ("redis", MOST - 1)
+
+    registry.pass_until(returned_at + LEASE_SECONDS + WINDOW, lost, *others)
+    assert [registry.standing(each) for each in (lost, *others)] == [("redis", MOST)] * 3
+
+
+def test_a_replica_is_apart_as_a_whole():
+    registry = Registry()
+    first, second, other = Replicas("a", "one"), Replicas("b", "one"), Replicas("c", "two")
+    registry.settle(first, second, other)
+    registry.pass_until(second.lease_until, first, other)
+
+    assert registry.standing(first) == ("nowhere", 0)
+    registry.pass_until(second.lease_until + WINDOW, first, other)
+    assert registry.standing(first)[0] == registry.standing(second)[0] == "own"
+    assert registry.standing(other) == ("redis", MOST - share(MOST, first.me.seat, 2))
+
+
+def test_whom_not_everybody_counts_has_no_share_yet():
+    registry, (*_, third) = three()
+    newcomer = Replicas("d", "replica d")
+    registry.beat(newcomer)
+    registry.time = third.lease_until + 5.0
+
+    assert not newcomer.is_countable
+    assert registry.standing(newcomer) == ("nowhere", 0)
+    assert newcomer.standing(registry.time, registry.time, MOST, WINDOW).is_lasting
+
+
+def test_a_declared_number_makes_a_share_without_redis():
+    alone = Replicas("a", "replica", declared=3, began=50.0)
+
+    assert alone.standing(50.5, 50.5, MOST, WINDOW).place == "nowhere"
+    standing = alone.standing(50.0 + WINDOW, 50.0 + WINDOW, MOST, WINDOW)
+    assert (standing.place, standing.most) == ("own", 1)
+    assert alone.standing(60.0, 60.0, 2, WINDOW).is_lasting
+
+
+def test_with_more_replicas_than_slots_some_have_none():
+    registry = Registry()
+    all_replicas = [Replicas(name, f"replica {name}") for name in "abcde"]
+    registry.settle(*all_replicas)
+    registry.settle(*all_replicas)
+    registry.time += 20.0
+
+    assert sorted(registry.standing(replicas)[1] for replicas in all_replicas) == [0, 0, 1, 1, 1]
+
+
+def test_what_redis_forgot_is_remembered_and_written_again():
+    registry, (lost, first, second) = three()
+    registry.pass_until(lost.lease_until, first, second)
+    registry.members, registry.since, registry.writes = {}, "", 0
+    registry.pass_until(registry.time + 1.0, first)
+
+    assert set(registry.members) == {"a", "b", "c"}
+    assert registry.standing(first) == ("redis", MOST - 1)
+
+
+def test_a_newcomer_leaves_an_empty_redis_to_those_who_were_there():
+    registry = Registry(since="")
+    newcomer = Replicas("a", "replica")
+    registry.beat(newcomer)
+
+    assert registry.standing(newcomer) == ("nowhere", 0)
+    registry.since = f"{registry.time} a"
+    registry.pass_until(registry.time + NEW_REDIS_SECONDS, newcomer)
+    assert registry.standing(newcomer) == ("redis", MOST)
+
+
+def test_a_seat_that_two_have_is_the_older_one_s():
+    registry, all_replicas = three()
+    registry.members, registry.since = {}, "2.0 other"
+    newcomer = Replicas("d", "replica d")
+    registry.beat(newcomer)
+    registry.settle(*all_replicas, newcomer)
+
+    assert sorted(replicas.me.seat for replicas in (*all_replicas, newcomer)) == [0, 1, 2, 3]
+    assert newcomer.me.seat == 3

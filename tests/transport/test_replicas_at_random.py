@@ -1,0 +1,163 @@
+"""Replicas that lose Redis and come back in any order: whatever happens, no window has more slots than the limit."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from biofact.transport.ledger import MemoryLedger, SlotRequest, Turn
+from biofact.transport.membership import Membership
+from biofact.transport.replica_ledger import ReplicaLedger
+from biofact.transport.shared_membership import SharedMembership
+from biofact.transport.timing import Timing
+from tests import virtual_time
+from tests.transport.redis_stand_in import Link, Server
+from tests.virtual_time import now, wall_now
+
+GAP = 0.37
+SECONDS = 90.0
+
+
+class Process:
+    """One that wants slots all the time, of a replica whose other processes use the same ledger without Redis."""
+
+    def __init__(self, world: "World", replica: str):
+        self.world = world
+        self.replica = replica
+        self.link = Link(world.server)
+        timing = Timing(clock=now, wall_clock=wall_now, random=world.random.random)
+        membership = Membership(self.link, timing, replica)
+        shared = SharedMembership(self.link, membership)
+        self.ledger = ReplicaLedger(self.link, timing, shared=lambda: shared, local=self._local)
+        self.task = asyncio.create_task(self._run())
+
+    async def _local(self, ask: SlotRequest, processes: int) -> Turn:
+        return await self.world.ledgers.setdefault(self.replica, MemoryLedger(wall_now)).turn(ask)
+
+    async def _run(self) -> None:
+        world = self.world
+        while True:
+            turn = await self.ledger.turn(SlotRequest("ncbi", str(id(self)), GAP, world.most, "bulk"))
+            if turn.is_taken:
+                world.taken.append(now())
+            await asyncio.sleep(max(0.01, min(turn.wait, 1.0)) * world.random.uniform(0.9, 1.1))
+
+    async def stop(self) -> None:
+        """As a process that says goodbye where it can."""
+        self.task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self.task
+        await self.ledger.aclose()
+
+    async def kill(self) -> None:
+        """As a process that nobody hears of any more."""
+        self.link.state = "cut"
+        await self.stop()
+
+
+class World:
+    """Replicas, the Redis that they share, and what befalls them."""
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.server = Server()
+        self.most = self.random.choice((1, 2, 3, 5, 10))
+        self.ledgers: dict[str, MemoryLedger] = {}
+        self.taken: list[float] = []
+        names = [f"replica {number}" for number in range(self.random.randint(2, 5))]
+        self.processes = [Process(self, name) for name in names for _ in range(self.random.choice((1, 1, 2)))]
+
+    async def run(self) -> None:
+        await asyncio.sleep(10.0)
+        while now() < SECONDS:
+            await self.random.choice(self.events())()
+            await asyncio.sleep(self.random.choice((0.1, 1.0, 3.0, 6.0)) * self.random.random())
+        self.server.is_up = True
+        for process in self.processes:
+            process.link.state = "open"
+        await asyncio.sleep(10.0)
+        self.calm_from = now()
+        await asyncio.sleep(10.0)
+        for process in self.processes:
+            await process.stop()
+
+    def events(self) -> list[Callable[[], object]]:
+        return [
+            self.cut,
+            self.cut,
+            self.cut,
+            self.mend,
+            self.mend,
+            self.fail,
+            self.recover,
+            self.empty,
+            self.restart,
+            self.grow,
+        ]
+
+    async def cut(self) -> None:
+        self.random.choice(self.processes).link.state = self.random.choice(("cut", "deaf"))
+
+    async def mend(self) -> None:
+        for process in self.random.sample(self.processes, self.random.randint(1, len(self.processes))):
+            process.link.state = "open"
+
+    async def fail(self) -> None:
+        self.server.is_up = False
+
+    async def recover(self) -> None:
+        if not self.server.is_up and self.random.random() < 0.5:
+            self.server.empty()
+        self.server.is_up = True
+
+    async def empty(self) -> None:
+        if self.server.is_up:
+            self.server.empty()
+
+    async def grow(self) -> None:
+        """One replica more, just before nobody has Redis any more."""
+        if not self.is_calm() or len(self.processes) > 7:
+            return
+        self.processes.append(Process(self, f"replica {len(self.processes) + 5}"))
+        await asyncio.sleep(self.random.choice((0.1, 0.3, 3.0)))
+        self.server.is_up = False
+        await asyncio.sleep(8.0)
+        self.server.is_up = True
+        await asyncio.sleep(6.0)
+
+    def is_calm(self) -> bool:
+        return self.server.is_up and all(process.link.state == "open" for process in self.processes)
+
+    async def restart(self) -> None:
+        if not self.is_calm():
+            return
+        number = self.random.randrange(len(self.processes))
+        process = self.processes[number]
+        await self.random.choice((process.stop, process.kill))()
+        self.processes[number] = Process(self, process.replica)
+        await asyncio.sleep(6.0)  # who is new, and whose Redis is emptied while others are cut off, cannot know of them
+
+    def over(self) -> list[float]:
+        times = sorted(self.taken)
+        window = self.most * GAP
+        return [
+            later for earlier, later in zip(times, times[self.most :], strict=False) if later - earlier < window - 0.01
+        ]
+
+    def used(self) -> float:
+        return sum(at >= self.calm_from for at in self.taken) / (10.0 / GAP)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_window_has_more_slots_than_the_limit(seed):
+    async def scenario():
+        world = World(seed)
+        await world.run()
+        return world
+
+    world = virtual_time.run(scenario())
+
+    assert world.over() == []
+    assert len(world.taken) > 0
