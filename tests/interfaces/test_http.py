@@ -41,7 +41,7 @@ def test_an_address_that_others_could_reach_wants_to_know_who_they_are(address):
         hosted.run(Hosting(address), gateway)
 
     assert "--no-auth" in wrong.value.hint
-    assert "docs/gateway.md" in wrong.value.hint
+    assert "docs/hosting.md" in wrong.value.hint
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.8.8.8"])

@@ -56,10 +56,10 @@ async def serve(
         open_routes = health.routes((*observation.parts, ShutdownPart(closing.is_set)))
         protected: dict[str, ASGIApp] = {}
         if provider or is_loopback(hosting.address):
-            protected["/metrics"] = observation.metrics
             exposition = functools.partial(_exposition, observation)
-            protected |= routes.protected(server, is_sandbox=hosting.is_sandbox, exposition=exposition)
-            open_routes.append(routes.page_route())
+            shown = routes.protected(server, is_sandbox=hosting.is_sandbox, exposition=exposition)
+            protected = {"/metrics": observation.metrics, **shown}
+            open_routes += [routes.page_route()] if shown else []
         beside = Beside(protected, open_routes)
         app = http_app(server, hosting, limits, provider=provider, beside=beside, closing=closing)
         with temporary_log_level("WARNING"):

@@ -33,9 +33,11 @@ def protected(
     """``/state`` and ``/catalog`` as applications, and ``/sandbox/mcp`` where the server itself ``is_sandbox`` not.
 
     They take the token that calls take. ``exposition`` is the text of the metrics; without it the page shows budgets,
-    but not what is under way.
+    but not what is under way. None of a server that has no offer of ours.
     """
-    (on_demand,) = (provider for provider in server.providers if isinstance(provider, OnDemand))
+    on_demand = next((provider for provider in server.providers if isinstance(provider, OnDemand)), None)
+    if on_demand is None:
+        return {}
     state = State(lambda: on_demand.offer, exposition)
     place = {"is_sandbox": is_sandbox, "sandbox": None if is_sandbox else SANDBOX_PATH.removeprefix("/")}
 

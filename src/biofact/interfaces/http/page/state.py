@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from prometheus_client.parser import text_string_to_metric_families
 from starlette.concurrency import run_in_threadpool
 
 from biofact import __version__
@@ -93,6 +92,9 @@ class State:
 
 def service_metrics(exposition: bytes) -> dict[str, dict[str, int]]:
     """What is counted of each service: requests that are under way or waiting, and how often things happened."""
+    # Whoever imports it before the metrics know where several processes count makes them count alone.
+    from prometheus_client.parser import text_string_to_metric_families  # noqa: PLC0415
+
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for family in text_string_to_metric_families(exposition.decode()):
         for sample in family.samples:
