@@ -281,7 +281,7 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
             ["TOY_IDS...", "Like TOY:7; any number", "[default: --slim]", "--format", "tsv", "--columns", "--sandbox"],
         ),
         ("toy break-toy --help", ["break-toy HOW [OPTIONS]", "One of busy, down, defect, elsewhere."]),
-        ("serve --help", ["[SOURCE]", "--http", "127.0.0.1:8000", "no authentication"]),
+        ("serve --help", ["[SOURCE]", "--http", "127.0.0.1:8000", "--no-auth", "who need a token"]),
         ("cache --help", ["stats", "clear", "--format"]),
         ("doctor --help", ["--probe", "--format"]),
         ("install --help", ["Usage: biofact install --client CLIENT [OPTIONS]", "claude-desktop", "--print", "--env"]),

@@ -138,12 +138,12 @@ def test_a_server_over_http_leaves_nothing_either(number, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "biofact", "serve", "--http", "127.0.0.1:0", "--sandbox"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as running:
-        url = running.stderr.readline().split()[-1]
-        asyncio.run(asked(url))
-        assert list(tmp_path.iterdir())
-
-        running.send_signal(number)
-        running.wait(timeout=60)
+        try:
+            asyncio.run(asked(running.stderr.readline().split()[-1]))
+            assert list(tmp_path.iterdir())
+        finally:
+            running.send_signal(number)
+            running.wait(timeout=60)
 
     assert list(tmp_path.iterdir()) == []
 

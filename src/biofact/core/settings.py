@@ -51,7 +51,7 @@ def declared() -> tuple[Setting, ...]:
 
 declare(
     Setting(
-        secret_files.FOLDER,
+        "BIOFACT_SECRETS_DIR",
         "Folder with a file for each setting that is secret, named as the setting; by default systemd's credentials.",
     )
 )

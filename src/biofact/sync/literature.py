@@ -42,8 +42,8 @@ class Pipeline(PubMedClient):
         peer_review: bool = False,
         must_find: query.MustFind | None = None,
     ) -> QueryGeneration:
-        """Turn a research goal into PubMed queries, counted line by line, with exports for Ovid and Embase. Give one to
-        pubmed.pubmed_search. must_find: PMIDs.
+        """Turn a goal into PubMed queries with counts, for Ovid and Embase too. Then pubmed.pubmed_search.
+        must_find: PMIDs.
 
         ``comprehensive`` is sensitive: headings with all their names in every form; what is only asked about the
         subject, where and against what is offered in the focused variant. ``focused`` searches narrowly,
@@ -108,9 +108,9 @@ class Pipeline(PubMedClient):
         validation_mode: Mode = "strict",
         slim: bool = False,
     ) -> Extractions | SlimExtractions:
-        """Read features such as sample_size, study_type, p_value or outcome from abstracts. `extraction_schema` is
+        """Read features like sample_size, study_type, p_value or outcome from abstracts. `extraction_schema` is
         {"field": "string|number|boolean|array[string]"}, nested, or JSON Schema. Give articles, PMIDs or a search's
-        `collection`. Every value has its quote as evidence.
+        `collection`. Values have quotes as evidence.
 
         A model reads where one is configured or lent, else rules do, which name the fields that they cannot read.
         What is not stated is absent. ``strict`` fails for values that break the schema only. ``slim`` leaves out the

@@ -38,16 +38,15 @@ class Limits:
 
 def allowed_by_system(limits: Limits) -> Limits:
     """The same with no more connections than this process may have files, once it has asked for as many as it needs."""
-    if sys.platform == "win32":
-        return limits
-    import resource  # noqa: PLC0415  # Windows has none
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415  # Windows has none
 
-    wanted = limits.connections + _OTHER_FILES
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        return replace(limits, connections=max(1, min(limits.connections, soft - _OTHER_FILES)))
+        wanted = limits.connections + _OTHER_FILES
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            return replace(limits, connections=max(1, min(limits.connections, soft - _OTHER_FILES)))
     return limits
 
 
