@@ -14,6 +14,7 @@ from biofact.interfaces import log_output, telemetry
 from biofact.interfaces.http.audit import audit_of
 from biofact.interfaces.http.health import Part, RedisPart, kept_parts
 from biofact.interfaces.http.metrics import Metrics
+from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand
 from biofact.transport.ledgers import REDIS_URL
 
@@ -42,7 +43,8 @@ def observed(
     audit = audit_of(settings, subject)
     if audit is not None:
         server.middleware.insert(0, audit)
-    offers = [provider.offer for provider in server.providers if isinstance(provider, OnDemand)]
+    made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
+    offers = [offer for offer in made if isinstance(offer, Offer)]  # others keep nothing
     metrics = Metrics(multiprocess_folder)
     with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener):
         parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
