@@ -11,3 +11,19 @@ def browser(tmp_path_factory):
     running = Browser(tmp_path_factory.mktemp("browser"))
     yield running
     running.close()
+
+
+@pytest.fixture(scope="module")
+def running_redis(tmp_path_factory):
+    """A redis-server for all tests of a file."""
+    from tests.extras.redis_scene import server  # noqa: PLC0415  # skips what needs one, where there is none
+
+    with server(tmp_path_factory.mktemp("redis")) as running:
+        yield running
+
+
+@pytest.fixture
+def redis_url(running_redis):
+    """Its address, with nothing in it."""
+    running_redis.empty()
+    return running_redis.url

@@ -38,7 +38,7 @@ class RedisServer:
         self.url = f"unix://{self.socket}"
         self._options = options
         self.start()
-        self.command("HSET", "biofact:replicas", "since", "1.0 before")
+        self.empty()
 
     def start(self) -> None:
         command = [
@@ -59,6 +59,11 @@ class RedisServer:
     def command(self, *words: Any, password: str | None = None) -> Any:
         with redis.Redis(unix_socket_path=str(self.socket), password=password) as client:
             return client.execute_command(*words)
+
+    def empty(self) -> None:
+        """Forget everything but that it has been in use before."""
+        self.command("FLUSHALL")
+        self.command("HSET", "biofact:replicas", "since", "1.0 before")
 
     def stall(self) -> None:
         self._running.send_signal(signal.SIGSTOP)

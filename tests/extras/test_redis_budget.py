@@ -1,9 +1,7 @@
 """The shared limiter through a real Redis: what several machines see. In real time, fifty times faster than life."""
 
 import asyncio
-import importlib
 import itertools
-import subprocess
 import time
 
 import pytest
@@ -17,36 +15,13 @@ from biofact.transport.ledgers import REPLICAS
 from biofact.transport.redis_link import REDIS_URL, RedisLink
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
-from tests.extras.needs import redis_server
-
-BINARY = redis_server()
-redis = importlib.import_module("redis")
+from tests.extras.redis_scene import redis
 
 FAST = Timing(rate_factor=50.0)
 SLOW = Timing(rate_factor=0.001)
 GAP = GUARD / 3.0 / 50.0
 URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    socket = tmp_path_factory.mktemp("redis") / "socket"
-    command = [BINARY, "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while running.poll() is None and not socket.exists():
-        time.sleep(0.01)
-    yield f"unix://{socket}"
-    running.terminate()
-    running.wait()
-
-
-@pytest.fixture
-def url(server):
-    with redis.Redis.from_url(server) as client:
-        client.flushall()
-        client.hset("biofact:replicas", "since", "1.0 before")  # it has been in use before
-    return server
 
 
 def run(url, test, *, count=2, timing=FAST):
@@ -71,17 +46,17 @@ async def times_of(budgets, count, lane="bulk"):
     return await asyncio.gather(*(one() for _ in range(count)))
 
 
-def test_machines_share_one_budget(url):
+def test_machines_share_one_budget(redis_url):
     async def test(*machines):
         times = sorted(itertools.chain(*await asyncio.gather(*(times_of(machine, 8) for machine in machines))))
 
         assert times[-1] - times[0] >= 30 * GAP
         assert all(machine.stats(NCBI).kept == "redis" for machine in machines)
 
-    run(url, test, count=4)
+    run(redis_url, test, count=4)
 
 
-def test_a_slot_that_another_machine_took_is_not_ours(url):
+def test_a_slot_that_another_machine_took_is_not_ours(redis_url):
     async def test(first, second):
         await first.take(NCBI, "bulk")
         with pytest.raises(TimeoutError):
@@ -90,10 +65,10 @@ def test_a_slot_that_another_machine_took_is_not_ours(url):
 
         assert 360.0 < second.stats(NCBI).next_slot_seconds <= 370.0
 
-    run(url, test, timing=SLOW)
+    run(redis_url, test, timing=SLOW)
 
 
-def test_an_interactive_call_goes_before_bulk_of_another_machine(url):
+def test_an_interactive_call_goes_before_bulk_of_another_machine(redis_url):
     async def test(busy, urgent):
         order = []
 
@@ -110,26 +85,26 @@ def test_an_interactive_call_goes_before_bulk_of_another_machine(url):
         for task in bulk:
             task.cancel()
 
-    run(url, test)
+    run(redis_url, test)
 
 
-def test_a_pause_moves_the_next_slot_for_every_machine(url):
+def test_a_pause_moves_the_next_slot_for_every_machine(redis_url):
     async def test(paused, other):
         paused.pause(NCBI, 60.0)
         await asyncio.sleep(0.05)
 
         assert 59.0 < other.stats(NCBI).next_slot_seconds <= 60.0
 
-    run(url, test)
+    run(redis_url, test)
 
 
-def test_a_row_expires_long_after_any_pause(url):
+def test_a_row_expires_long_after_any_pause(redis_url):
     async def test(budgets):
         await budgets.take(NCBI, "bulk")
 
-    run(url, test, count=1)
+    run(redis_url, test, count=1)
 
-    with redis.Redis.from_url(url) as client:
+    with redis.Redis.from_url(redis_url) as client:
         (key,) = client.keys("biofact:budget:*")
         assert 3600 < client.ttl(key) <= 7200
 
@@ -138,9 +113,9 @@ def everything(time, most, window):
     return most
 
 
-def test_racing_askers_never_take_the_same_slot(url):
+def test_racing_askers_never_take_the_same_slot(redis_url):
     async def race():
-        links = [RedisLink(url, patience_seconds=2.0) for _ in range(10)]
+        links = [RedisLink(redis_url, patience_seconds=2.0) for _ in range(10)]
         ledgers = [RedisLedger(link, Timing()) for link in links]
         asks = [SlotRequest("ncbi", str(number), gap=100.0, most=3, lane="bulk") for number in range(10)]
         turns = await asyncio.gather(*(ledger.turn(ask, everything) for ledger, ask in zip(ledgers, asks, strict=True)))

@@ -1,10 +1,8 @@
 """Fair shares through a real Redis: callers of three replicas. In real time, three times faster than life."""
 
 import asyncio
-import importlib
 import itertools
 import re
-import subprocess
 import time
 from collections import Counter
 
@@ -16,10 +14,7 @@ from biofact.transport.budget import Budgets
 from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
-from tests.extras.needs import redis_server
-
-BINARY = redis_server()
-redis = importlib.import_module("redis")
+from tests.extras.redis_scene import redis
 
 FACTOR = 3.0
 RATE = 10.0
@@ -27,26 +22,6 @@ URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 NCBI = Service("ncbi", "NCBI", URL, per_second=RATE, judge=lambda answer: "good")
 CALLERS = [f"{number:016x}" for number in range(20)]
 SECONDS = 12.0
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    socket = tmp_path_factory.mktemp("redis") / "socket"
-    command = [BINARY, "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while running.poll() is None and not socket.exists():
-        time.sleep(0.01)
-    yield f"unix://{socket}"
-    running.terminate()
-    running.wait()
-
-
-@pytest.fixture
-def url(server):
-    with redis.Redis.from_url(server) as client:
-        client.flushall()
-        client.hset("biofact:replicas", "since", "1.0 before")  # it has been in use before
-    return server
 
 
 class Crowd:
@@ -92,9 +67,9 @@ class Crowd:
 
 
 @pytest.mark.parametrize("is_spread", [True, False], ids=["anywhere", "each on one"])
-def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(url, is_spread):
+def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(redis_url, is_spread):
     async def test():
-        crowd = Crowd(url, 3)
+        crowd = Crowd(redis_url, 3)
         for number, caller in enumerate(CALLERS):
             own = crowd.replicas if is_spread else crowd.replicas[number % 3 : number % 3 + 1]
             crowd.ask(caller, 1 + number % 2 if number else 50, *own)
@@ -113,9 +88,9 @@ def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(url, is_spr
     asyncio.run(test())
 
 
-def test_one_caller_here_and_nineteen_there_share_one_to_nineteen(url):
+def test_one_caller_here_and_nineteen_there_share_one_to_nineteen(redis_url):
     async def test():
-        crowd = Crowd(url, 2)
+        crowd = Crowd(redis_url, 2)
         here, there = crowd.replicas
         crowd.ask(CALLERS[0], 20, here)
         for caller in CALLERS[1:]:
@@ -128,13 +103,13 @@ def test_one_caller_here_and_nineteen_there_share_one_to_nineteen(url):
     asyncio.run(test())
 
 
-def test_the_row_is_small_and_holds_nothing_but_digests(url):
+def test_the_row_is_small_and_holds_nothing_but_digests(redis_url):
     async def test():
-        crowd = Crowd(url, 3)
+        crowd = Crowd(redis_url, 3)
         for caller in CALLERS:
             crowd.ask(caller, 3, *crowd.replicas)
         await asyncio.sleep(SECONDS / 6)
-        with redis.Redis.from_url(url) as client:
+        with redis.Redis.from_url(redis_url) as client:
             (key,) = client.keys("biofact:budget:*")
             row = client.get(key).decode()
         await crowd.end()

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from biofact.transport.ledger import LedgerLost, Row, SlotRequest, Turn, turn
-from biofact.transport.private_files import make_private
+from biofact.transport.private_files import identity, make_private
 from biofact.transport.timing import Timing
 
 
@@ -72,14 +72,14 @@ class SqliteLedger:
 
     def _open(self) -> sqlite3.Connection:
         """The database at our path; opened again when somebody has put another file there, or none."""
-        if self._database is not None and self._file == _identity(self._path):
+        if self._database is not None and self._file == identity(self._path):
             return self._database
         self.close()
         make_private(self._path)
         self._database = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         for statement in _SCHEMA:
             self._database.execute(statement)
-        self._file = _identity(self._path)
+        self._file = identity(self._path)
         return self._database
 
     @contextmanager
@@ -96,15 +96,6 @@ class SqliteLedger:
         if self._database is not None:
             self._database.close()
         self._database = self._file = None
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file stands at a path; None for none."""
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 _SCHEMA = (

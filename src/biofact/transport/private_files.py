@@ -46,3 +46,12 @@ def shared_reason(folder: Path) -> str:
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return "others can write to it"
     return "" if status.st_uid in {0, os.geteuid()} else "it belongs to another user"
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file stands at a path; None for none."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino

@@ -3,7 +3,6 @@
 It is the one place that holds what callers wrote and who they are. docs/gateway.md says what a host can rely on.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from biofact.core.events import AuditFailed
 from biofact.core.settings import Settings
 from biofact.interfaces.http.audit_file import FILE, REQUIRED, AuditFile
 from biofact.interfaces.http.health import PartState
-from biofact.interfaces.mcp.call_events import error_outcome, result_outcome
+from biofact.interfaces.mcp.call_events import ended
 from biofact.interfaces.usage import WrongUsage
 
 log = logging.getLogger("biofact")
@@ -49,17 +48,13 @@ class Audit(Middleware):
         """
         if context.method not in _ASKED:
             return await call_next(context)
-        clock = asyncio.get_running_loop().time
-        start = clock()
-        outcome = "CANCELLED"
-        try:
-            result = await call_next(context)
-            outcome = result_outcome(result)
-        except Exception as error:
-            outcome = error_outcome(error)
-            raise
-        finally:
-            is_written = self._write(context, outcome, clock() - start)
+        is_written = False
+
+        def write(outcome: str, seconds: float) -> None:
+            nonlocal is_written
+            is_written = self._write(context, outcome, seconds)
+
+        result = await ended(call_next(context), write)
         if self._is_required and not is_written:
             raise ToolError("This server must write every call to its audit log, and could not. Call again later.")
         return result

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from biofact.core.settings import Setting, declare
+from biofact.transport.private_files import identity
 
 FILE = declare(Setting("BIOFACT_AUDIT_LOG", "File to which a gateway adds who asked what, a line of JSON a call."))
 REQUIRED = declare(
@@ -43,7 +44,7 @@ class AuditFile:
         Raises:
             OSError: it could not be added as a whole.
         """
-        if self._descriptor < 0 or self._identity != _identity(self._path):
+        if self._descriptor < 0 or self._identity != identity(self._path):
             self.close()
             self._open()
         text = json.dumps(line, default=str).encode() + b"\n"
@@ -68,11 +69,3 @@ class AuditFile:
             self.close()
             raise PermissionError("it is no file that only its owner can read and write")
         self._identity = status.st_dev, status.st_ino
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino

@@ -3,8 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Container, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Container, Mapping
+from typing import Any, TypeVar
 
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools.base import InputRequiredToolResult, ToolResult
@@ -13,6 +13,8 @@ from mcp_types.methods import SPEC_CLIENT_METHODS
 
 from biofact.core import events, log
 from biofact.core.events import CallAnswered, CallBegan
+
+T = TypeVar("T")
 
 _LISTENS = "subscriptions/listen"  # is answered for as long as its client listens
 _SESSION_ID = re.compile(r"[0-9a-f]{32}")  # as the SDK makes them; a client may send anything
@@ -34,21 +36,12 @@ class CallEvents(Middleware):
         """The answer of what is within."""
         if not events.listeners or context.type != "request" or context.method == _LISTENS:
             return await call_next(context)
-        clock = asyncio.get_running_loop().time
-        start = clock()
-        outcome = "CANCELLED"
         log.call_number.set(None)
         began = self._began(context)
         events.emit(began)
-        try:
-            result = await call_next(context)
-            outcome = result_outcome(result)
-        except Exception as error:
-            outcome = error_outcome(error)
-            raise
-        finally:
-            events.emit(CallAnswered(began, outcome, clock() - start))
-        return result
+        return await ended(
+            call_next(context), lambda outcome, seconds: events.emit(CallAnswered(began, outcome, seconds))
+        )
 
     def _began(self, context: Any) -> CallBegan:
         method = context.method if context.method in SPEC_CLIENT_METHODS else "other"
@@ -61,6 +54,22 @@ class CallEvents(Middleware):
             _protocol(context),
             arguments,
         )
+
+
+async def ended(answer: Awaitable[T], on_end: Callable[[str, float], object]) -> T:
+    """The answer to a request; ``on_end`` is called with what became of it, and after how many seconds."""
+    clock = asyncio.get_running_loop().time
+    start = clock()
+    outcome = "CANCELLED"
+    try:
+        result = await answer
+        outcome = result_outcome(result)
+    except Exception as error:
+        outcome = error_outcome(error)
+        raise
+    finally:
+        on_end(outcome, clock() - start)
+    return result
 
 
 def call_of(message: Any) -> tuple[str, Mapping[str, object] | None]:
