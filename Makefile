@@ -86,7 +86,7 @@ docs: $(VENV)/.installed             ## write anew what is generated: tools.json
 picture: $(VENV)/.installed          ## take the README's picture of a report; needs a Chromium
 	$(BIN)/python tools/report_picture.py
 
-sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
+sdist: $(VENV)/.test                 ## build dist/*.tar.gz, and see that every file of the repository is in it
 	$(BIN)/python tools/sdist.py .
 
 new-source: $(VENV)/.installed       ## make new-source NAME=hgnc TITLE=HGNC: a small JSON source with its stand-in

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.extras import needs
+
+needs.installers()  # pip asks the package index here, as it did for those
 ROOT = Path(__file__).parents[2]
 PART = ("tests/core", "tests/protocol", "tests/test_release.py", "tests/test_deploy.py", "tests/test_platforms.py")
 
