@@ -34,3 +34,16 @@ def test_a_program_that_made_its_own_server_gets_it_with_the_first_call():
 
     with made_by(Caller(subject="a" * 16)), pytest.raises(WrongSetting, match="'many' of BIOFACT_CALLS_PER_MINUTE"):
         asyncio.run(quotas.use(CALLS))
+
+
+def test_a_server_without_tokens_says_that_it_counts_nobody(tmp_path):
+    command = [sys.executable, "-m", "biofact", "serve", "--http", "127.0.0.1:0", "--no-auth"]
+    environment = os.environ | {CALLS.setting.name: "600", "BIOFACT_CACHE_DIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as server:
+        lines = [server.stderr.readline() for _ in range(3)]
+        server.terminate()
+
+    assert lines[1:] == [
+        "Not in use: BIOFACT_CALLS_PER_MINUTE.\n",
+        "Callers without tokens cannot be told apart, so they have no quotas.\n",
+    ]
