@@ -61,7 +61,7 @@ def test_tokens_are_counted_until_none_are_left():
 
     assert sent == 3
     assert not failure.may_pass
-    assert failure.reason.startswith("your quota on this gateway is used up: 100 tokens of its language model a day.")
+    assert failure.reason.startswith("your quota of model tokens on this gateway is used up: 100 a day.")
     assert failure.limit.recovery.seconds > 22 * 3600
 
 

@@ -22,8 +22,10 @@ class Quota:
     setting: Setting
     window: float
     """In seconds, in any of which the bound holds."""
+    what: str
+    """It is counted, in words."""
     bound: str
-    """The bound in words, with its number left open."""
+    """How much of it, with the number left open."""
     unit: int = 1
     """How much is counted for one of the setting's."""
 
@@ -42,7 +44,8 @@ CALLS = Quota(
         )
     ),
     60.0,
-    "{} calls a minute",
+    "calls",
+    "{} a minute",
 )
 MODEL_TOKENS = Quota(
     "model_tokens",
@@ -54,7 +57,8 @@ MODEL_TOKENS = Quota(
         )
     ),
     DAY,
-    "{} tokens of its language model a day",
+    "model tokens",
+    "{} a day",
 )
 COLLECTIONS = Quota(
     "collections",
@@ -66,7 +70,8 @@ COLLECTIONS = Quota(
         )
     ),
     7 * DAY,
-    "{} MiB of collections, each of which counts for a week",
+    "collections",
+    "{} MiB a week",
     _MIB,
 )
 SETTINGS = tuple(quota.setting for quota in (CALLS, MODEL_TOKENS, COLLECTIONS))
@@ -122,10 +127,12 @@ def _number(quota: Quota, settings: Settings) -> int:
 
 def _refusal(quota: Quota, settings: Settings, wait: float) -> RateLimited:
     bound = quota.bound.format(f"{_number(quota, settings):,}")
-    message = f"Your quota on this gateway is used up: {bound}."
+    name = f"your quota of {quota.what} on this gateway"
     if wait == math.inf:
-        message = f"This alone is more than your quota on this gateway: {bound}."
-        return RateLimited(message, hint="Ask for less at a time, or ask the gateway's host for more.")
+        return RateLimited(
+            f"This alone is more than {name}: {bound}.",
+            hint="Ask for less at a time, or ask the gateway's host for more.",
+        )
     seconds = math.ceil(wait)
     hint = f"Wait {seconds} second{'s' if seconds > 1 else ''}, then call again, or ask the gateway's host for more."
-    return RateLimited(message, hint=hint, recovery=RetryAfter(seconds))
+    return RateLimited(f"Y{name[1:]} is used up: {bound}.", hint=hint, recovery=RetryAfter(seconds))

@@ -92,7 +92,7 @@ def test_who_is_over_their_calls_waits_as_long_as_they_are_told(tmp_path, reques
     result, error, other, later = run(tmp_path, scenario, **{CALLS: "3"})
 
     assert (result["isError"], error["code"]) == (True, "RATE_LIMITED")
-    assert error["message"] == "Your quota on this gateway is used up: 3 calls a minute."
+    assert error["message"] == "Your quota of calls on this gateway is used up: 3 a minute."
     seconds = error["recovery"]["retry_after_seconds"]
     assert 60 - STEP < seconds <= 60 + STEP
     assert error["recovery_hint"] == f"Wait {seconds} seconds, then call again, or ask the gateway's host for more."
@@ -107,7 +107,7 @@ def test_a_resource_is_a_call_too(tmp_path):
     error = run(tmp_path, scenario, **{CALLS: "1"})["error"]
 
     assert error["data"]["error"]["code"] == "RATE_LIMITED"
-    assert error["message"].startswith("Your quota on this gateway is used up: 1 calls a minute.")
+    assert error["message"].startswith("Your quota of calls on this gateway is used up: 1 a minute.")
 
 
 def test_refusals_are_counted_and_in_the_audit_log(tmp_path):
@@ -166,12 +166,12 @@ def test_over_their_tokens_a_caller_gets_what_rules_make_and_is_told_so(tmp_path
     assert [each["extraction_metadata"]["method"] for each in (first, other, later)] == ["model"] * 3
     assert [row["extraction_metadata"]["method"] for row in second["extractions"]] == ["rules"]
     (notice,) = [notice["message"] for notice in second["notices"] if notice["code"] == "LEG_FAILED"]
-    assert "your quota on this gateway is used up: 100 tokens of its language model a day." in notice
+    assert "your quota of model tokens on this gateway is used up: 100 a day." in notice
     assert notice.endswith("Rules read them instead.")
     assert queries["method"] == "rules"
-    assert "100 tokens of its language model a day" in str(queries["notices"])
+    assert "your quota of model tokens on this gateway is used up: 100 a day" in str(queries["notices"])
     assert error["code"] == "RATE_LIMITED"
-    assert error["message"] == "Your quota on this gateway is used up: 100 tokens of its language model a day."
+    assert error["message"] == "Your quota of model tokens on this gateway is used up: 100 a day."
     assert "best_effort" in error["recovery_hint"]
     assert 22 * 3600 < error["recovery"]["retry_after_seconds"] <= 26 * 3600
 
@@ -195,7 +195,7 @@ def test_over_their_collections_a_caller_gets_the_answer_without_one(tmp_path):
 
     assert 1 < len(handles) < 40
     (notice,) = [notice["message"] for notice in answer["notices"] if notice["code"] == "QUOTA_REACHED"]
-    assert notice.startswith("No collection is kept of this list. Your quota on this gateway is used up: 1 MiB of")
+    assert notice.startswith("No collection is kept of this list. Your quota of collections on this gateway is used up")
     assert "Wait " in notice
     assert refusals == {"collections": 1.0}
     assert other

@@ -46,21 +46,42 @@ def test_there_is_room_again_when_the_first_is_gone():
     assert first
     assert again
     assert refused is None
-    assert message.startswith("No collection is kept of this list. Your quota on this gateway is used up: 1 MiB of ")
+    assert message.startswith(
+        "No collection is kept of this list. Your quota of collections on this gateway is used up: 1 MiB a week"
+    )
     assert notices == []
 
 
-def test_the_same_list_counts_once_in_a_step_and_again_later():
+def test_the_same_list_counts_once_and_lasts_its_week():
     async def scenario(collections):
         handles = [(await keep(collections, "a"))[0] for _ in range(5)]
         await asyncio.sleep(STEP)
-        return handles, await keep(collections, "a")
+        handles.append((await keep(collections, "a"))[0])
+        await asyncio.sleep(WEEK - STEP - 1.0)
+        found = await collections.find(handles[0], "articles")
+        await asyncio.sleep(STEP)
+        return handles, found, await keep(collections, "a")
 
-    handles, (later, notices) = run(scenario)
+    handles, found, (later, notices) = run(scenario)
 
-    assert len(set(handles)) == 1
-    assert later is None
-    assert len(notices) == 1
+    assert found.handle == later
+    assert set(handles) == {later}
+    assert notices == []
+
+
+def test_a_list_that_is_kept_again_later_counts_again_and_lasts_a_week_more():
+    async def scenario(collections):
+        first, _ = await keep(collections, "a")
+        await asyncio.sleep(WEEK / 2)
+        await keep(collections, "a")
+        full, _ = await keep(collections, "b", MIB)
+        await asyncio.sleep(WEEK / 2 + 1.0)
+        return full, await collections.find(first, "articles")
+
+    full, found = run(scenario, mib="2")
+
+    assert full is None
+    assert found.items
 
 
 def test_one_that_is_larger_than_the_quota_never_fits():
@@ -70,7 +91,7 @@ def test_one_that_is_larger_than_the_quota_never_fits():
     handle, (message,) = run(scenario)
 
     assert handle is None
-    assert "This alone is more than your quota on this gateway: 1 MiB" in message
+    assert "This alone is more than your quota of collections on this gateway: 1 MiB a week" in message
     assert "Wait" not in message
 
 

@@ -17,6 +17,7 @@ from biofact.interfaces.http.authentication.settings import HTTP_URL
 from biofact.interfaces.http.hosting import PATH, Hosting
 from biofact.interfaces.http.limits import Limits, allowed_by_system
 from biofact.interfaces.usage import WrongUsage
+from biofact.transport import quotas
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -103,13 +104,6 @@ def _work_beside_others(
         _work(hosting, limits, make_server, listens, on_ready)
 
 
-def _quotas(settings: Settings) -> Iterator[str]:
-    """The names of the quotas that are set."""
-    from biofact.transport.quotas import SETTINGS  # noqa: PLC0415  # transport is not needed to start
-
-    return (setting.name for setting in SETTINGS if settings.is_set(setting))
-
-
 def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
     """What someone has to know who starts the server."""
     yield f"biofact: {listening.url(listens, PATH)}"
@@ -121,8 +115,9 @@ def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
     if not is_local:
         names = ", ".join(dict.fromkeys((*hosting.allowed_hosts, "its own address", "localhost")))
         yield f"It answers to these names: {names}; --allow-host adds one."
-    if (quotas := list(_quotas(Settings()))) and _provider(hosting, listens) is None:
-        yield f"Not in use: {', '.join(quotas)}."
+    unused = [setting.name for setting in quotas.SETTINGS if Settings().is_set(setting)]
+    if unused and _provider(hosting, listens) is None:
+        yield f"Not in use: {', '.join(unused)}."
         yield "Callers without tokens cannot be told apart, so they have no quotas."
     if hosting.workers > 1:
         yield f"{hosting.workers} processes answer, without sessions: agents on protocols before 2026-07-28 cannot"

@@ -49,29 +49,27 @@ class Collections:
         self._quotas = transport.quotas
 
     async def keep(self, kind: Kind, items: list[Any], about: dict[str, Any]) -> str | None:
-        """Keep a list; returns its handle. None, with a notice, where the caller's quota has no room for it."""
+        """Keep a list for a week; returns its handle.
+
+        Where the caller's quota has no room for it, one that is kept already stays for the rest of its own week; else
+        None, with a notice.
+        """
         body = orjson.dumps({"items": items, "about": about}, option=orjson.OPT_SORT_KEYS)
         handle = f"{kind}-{hashlib.blake2b(body, digest_size=12).hexdigest()}"
         now = self._timing.wall_clock()
         entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
+        kept = await self._cache.find(NCBI, _KIND, _owned(handle)) if self._quotas.holds(COLLECTIONS) else None
         try:
-            await self._charge(_owned(handle), len(body), now)
+            if kept is None or not COLLECTIONS.is_one_step(kept.retrieved_at, now):  # else its count lasts as long
+                await self._quotas.use(COLLECTIONS, len(body))
         except RateLimited as limit:
+            if kept is not None and kept.origin != "stale":
+                return handle
             message = f"No collection is kept of this list. {limit.message} {limit.hint}"
             call.current().notices.append(Notice(code="QUOTA_REACHED", message=message))
             return None
         await self._cache.keep(NCBI, Keep(_KIND, _owned(handle), WEEK), entry)
         return handle
-
-    async def _charge(self, name: str, size: int, now: float) -> None:
-        """Count a list towards its caller's quota; once only, if it is kept again before its count would end later.
-
-        Raises:
-            RateLimited: there is no room for it.
-        """
-        kept = await self._cache.find(NCBI, _KIND, name) if self._quotas.holds(COLLECTIONS) else None
-        if kept is None or not COLLECTIONS.is_one_step(kept.retrieved_at, now):
-            await self._quotas.use(COLLECTIONS, size)
 
     async def find(self, handle: str, kind: Kind) -> Collection:
         """The list of this kind under a handle.
