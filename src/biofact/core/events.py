@@ -134,6 +134,14 @@ class ModelAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotaReached:
+    """A caller was refused what the host's quota does not allow them."""
+
+    kind: str
+    """``calls``, ``model_tokens`` or ``collections``."""
+
+
+@dataclass(frozen=True, slots=True)
 class DefectFound:
     """A call has hit a defect of biofact."""
 
@@ -155,6 +163,7 @@ Event: TypeAlias = (
     | CacheRead
     | StaleAnswered
     | ModelAnswered
+    | QuotaReached
     | DefectFound
     | AuditFailed
 )

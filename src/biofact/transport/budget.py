@@ -14,6 +14,7 @@ from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import Ledgers
+from biofact.transport.quota import Charge
 from biofact.transport.replica_state import RedisState
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
@@ -113,6 +114,14 @@ class Budgets:
     async def lift(self, service: Service) -> None:
         """Forget a pause that the service asked for, for all who share the budget."""
         await self._scheduler(service).lift()
+
+    async def charge(self, charge: Charge) -> float:
+        """The seconds until a charge of a caller's quota fits; 0.0 where it is counted. Counts are kept with the slots.
+
+        Raises:
+            WrongSetting: the Redis that keeps them cannot be used as it is set.
+        """
+        return await self._ledgers.charge(charge)
 
     def stats(self, service: Service) -> BudgetStats:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""

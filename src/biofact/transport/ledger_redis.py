@@ -7,6 +7,8 @@ from typing import Any
 
 from biofact.transport.ledger import LONGEST_WAIT_SECONDS, Row, SlotRequest, Turn, turn
 from biofact.transport.membership import KEY, SINCE
+from biofact.transport.quota import Charge
+from biofact.transport.quota_redis import charge_in_redis
 from biofact.transport.redis_link import RedisLink, RedisLost, losses
 from biofact.transport.timing import Timing
 
@@ -63,6 +65,14 @@ class RedisLedger:
         if row is not None:
             self._seen[ask.name] = row
         return self._in_time(result, ask, self._clock() - read_at)
+
+    async def charge(self, charge: Charge) -> float:
+        """The seconds until a charge of a quota fits; 0.0 where it is counted.
+
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+        return await charge_in_redis(self._link, charge)
 
     def peek(self, ask: SlotRequest) -> Turn:
         """What ``ask`` would get; waits for Redis.
