@@ -120,3 +120,6 @@ def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
     if terminal.is_typed_into():
         here = "MCP clients of this machine find it" if is_local else "MCP clients find it"
         yield f"{here} at this address. Ctrl-C ends it."
+        if is_local or not hosting.is_open:
+            root = (hosting.url or listening.url(listens, PATH)).removesuffix("/").removesuffix(PATH)
+            yield f"Open {root}/ in a browser; Prometheus reads /metrics there."
