@@ -134,6 +134,19 @@ class ModelAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestRefused:
+    """A request over HTTP was refused before anybody read it."""
+
+    method: str
+    """Of HTTP; ``other`` for one that it does not have."""
+    path: str
+    """``other`` for one that the server does not have."""
+    status: int
+    reason: str
+    """``no_token``, ``invalid_token``, ``insufficient_scope``, ``foreign_host`` or ``foreign_origin``."""
+
+
+@dataclass(frozen=True, slots=True)
 class DefectFound:
     """A call has hit a defect of biofact."""
 
@@ -155,6 +168,7 @@ Event: TypeAlias = (
     | CacheRead
     | StaleAnswered
     | ModelAnswered
+    | RequestRefused
     | DefectFound
     | AuditFailed
 )
