@@ -115,8 +115,10 @@ def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
         names = ", ".join(dict.fromkeys((*hosting.allowed_hosts, "its own address", "localhost")))
         yield f"It answers to these names: {names}; --allow-host adds one."
     if hosting.workers > 1:
-        yield f"{hosting.workers} processes answer, without sessions: agents on protocols before 2026-07-28 cannot"
-        yield "lend their model, and rules read articles for them. --workers 1 lets them."
+        yield (
+            f"{hosting.workers} processes answer, without sessions: agents on protocols before 2026-07-28 cannot lend "
+            "their model, and rules read articles for them. --workers 1 lets them."
+        )
     if terminal.is_typed_into():
         here = "MCP clients of this machine find it" if is_local else "MCP clients find it"
         yield f"{here} at this address. Ctrl-C ends it."
