@@ -28,7 +28,7 @@ log = logging.getLogger("biofact")
 _ASKED = frozenset(("tools/call", "resources/read", "prompts/get"))
 _LOST, _SKIPPED = "LOST", "SKIPPED"
 MOST_REFUSALS = 100
-"""Without a good token, that have a line in one minute of a process: whoever tries many shall not fill the disk."""
+"""Of requests without a good token, in a minute of a process: whoever tries many shall not fill the disk."""
 _MINUTE = 60.0
 
 

@@ -4,7 +4,7 @@ They are emitted for metrics and the audit log. Nothing of them is kept that who
 """
 
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import Literal
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -43,16 +43,18 @@ class Refusals:
         )
 
 
-def refusal_reason(start: dict[str, Any] | Message) -> Reason | None:
+def refusal_reason(start: Message) -> Reason | None:
     """Why an answer that begins so refuses its request; None where it does not."""
-    status = start["status"]
-    challenge = Headers(raw=start.get("headers", [])).get("www-authenticate", "")
-    match status:
+    match start["status"]:
         case 401:
-            return "invalid_token" if 'error="invalid_token"' in challenge else "no_token"
+            return "invalid_token" if 'error="invalid_token"' in _challenge(start) else "no_token"
         case 403:
-            return "insufficient_scope" if 'error="insufficient_scope"' in challenge else "foreign_origin"
+            return "insufficient_scope" if 'error="insufficient_scope"' in _challenge(start) else "foreign_origin"
         case 421:
             return "foreign_host"
         case _:
             return None
+
+
+def _challenge(start: Message) -> str:
+    return Headers(raw=start["headers"]).get("www-authenticate", "")
