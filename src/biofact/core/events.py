@@ -142,6 +142,19 @@ class QuotaReached:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestRefused:
+    """A request over HTTP was refused before anybody read it."""
+
+    method: str
+    """Of HTTP; ``other`` for one that it does not have."""
+    path: str
+    """``other`` for one that the server does not have."""
+    status: int
+    reason: str
+    """``no_token``, ``invalid_token``, ``insufficient_scope``, ``foreign_host`` or ``foreign_origin``."""
+
+
+@dataclass(frozen=True, slots=True)
 class DefectFound:
     """A call has hit a defect of biofact."""
 
@@ -164,6 +177,7 @@ Event: TypeAlias = (
     | StaleAnswered
     | ModelAnswered
     | QuotaReached
+    | RequestRefused
     | DefectFound
     | AuditFailed
 )

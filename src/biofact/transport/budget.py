@@ -13,6 +13,7 @@ from biofact.core import events, log
 from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
+from biofact.transport.ledger import Turn
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.quota import Charge
 from biofact.transport.replica_state import RedisState
@@ -126,14 +127,12 @@ class Budgets:
     def stats(self, service: Service) -> BudgetStats:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""
         scheduler = self._scheduler(service)
-        kept, turn = self._ledgers.peek(scheduler.slot_request())
-        return BudgetStats(
-            scheduler.per_second,
-            turn.wait,
-            kept,
-            is_paused=scheduler.is_pause(turn.wait),
-            queue=scheduler.queue_stats(),
-        )
+        return _stats(scheduler, *self._ledgers.peek(scheduler.slot_request()))
+
+    async def look(self, service: Service) -> BudgetStats:
+        """The same for a server, which goes on while Redis is asked."""
+        scheduler = self._scheduler(service)
+        return _stats(scheduler, *await self._ledgers.look(scheduler.slot_request()))
 
     def queues(self) -> dict[str, QueueStats]:
         """By name of the service, who waits for those that were asked. Asks no ledger."""
@@ -189,6 +188,16 @@ class Budgets:
         if service.key is None or service.key.name not in self._own_keys:
             return name
         return f"{name}/{hashlib.blake2b(self._settings[service.key].encode(), digest_size=8).hexdigest()}"
+
+
+def _stats(scheduler: SlotScheduler, kept: str, turn: Turn) -> BudgetStats:
+    return BudgetStats(
+        scheduler.per_second,
+        turn.wait,
+        kept,
+        is_paused=scheduler.is_pause(turn.wait),
+        queue=scheduler.queue_stats(),
+    )
 
 
 class _Wait:

@@ -84,6 +84,19 @@ class RedisLedger:
             row = Row.read(client.get(_PREFIX + ask.name))
             return turn(row, ask, _seconds(client.time()))[1]
 
+    async def look(self, ask: SlotRequest) -> Turn:
+        """What ``ask`` would get, as ``peek`` has it, while others go on.
+
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+
+        async def question(client: Any) -> tuple[bytes | None, tuple[int, int]]:
+            return await client.get(_PREFIX + ask.name), await client.time()
+
+        stored, time = await self._link.ask(question)
+        return turn(Row.read(stored), ask, _seconds(time))[1]
+
     def paused_seconds(self, name: str, time: float) -> float:
         """How far ahead the next slot was in the row that was last seen."""
         return max(0.0, self._seen[name].next - time) if name in self._seen else 0.0

@@ -2,11 +2,12 @@
 
 import functools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
+from biofact.core.errors import WrongSetting
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledger import LedgerLost, MemoryLedger, SlotRequest, Turn
@@ -103,14 +104,25 @@ class Ledgers:
         return 1.0 if self._replicas is None else self._replicas.stretch(ask)
 
     def peek(self, ask: SlotRequest) -> tuple[str, Turn]:
-        """The kind of the first ledger that works, and what ``ask`` would get of it."""
+        """The kind of the first ledger that works, and what ``ask`` would get of it; waits for Redis."""
         if self._replicas is not None:
             if self._replicas.is_used():
-                try:
+                with suppress(RedisLost):
                     return "redis", self._replicas.peek(ask)
-                except RedisLost:
-                    pass
             ask = self._replicas.share_request(ask)
+        return self._peek_here(ask)
+
+    async def look(self, ask: SlotRequest) -> tuple[str, Turn]:
+        """The same, while others go on."""
+        if self._replicas is not None:
+            with suppress(RedisLost, WrongSetting):
+                await self._replicas.join()
+                if self._replicas.is_used():
+                    return "redis", await self._replicas.look(ask)
+            ask = self._replicas.share_request(ask)
+        return self._peek_here(ask)
+
+    def _peek_here(self, ask: SlotRequest) -> tuple[str, Turn]:
         if self._disk is not None and self._is_disk_usable():
             with self._losing_disk():
                 return self._disk.kind, self._disk.peek(ask)

@@ -117,6 +117,16 @@ class ReplicaLedger:
             return RedisLedger(self._link, self._timing).peek(ask)
         return self._redis.peek(ask)
 
+    async def look(self, ask: SlotRequest) -> Turn:
+        """What ``ask`` would get of Redis, as ``peek`` has it, while others go on.
+
+        Raises:
+            RedisLost: it does not answer.
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        _, redis = await self._joined()
+        return await redis.look(ask)
+
     def share_request(self, ask: SlotRequest) -> SlotRequest:
         """The request to this replica's own ledger, for its share."""
         standing = self._standing(ask)

@@ -21,6 +21,7 @@ from biofact.core.events import (
     RateLimitHit,
     RequestBegan,
     RequestEnded,
+    RequestRefused,
     StaleAnswered,
     WaitBegan,
     WaitEnded,
@@ -53,6 +54,7 @@ class Counts:
             **self._of_the_cache(),
             **self._of_models(),
             **self._of_quotas(),
+            **self._of_refusals(),
             **self._of_faults(),
         }
         build = self._gauge("build_info", "Which version is running.", "version", "python", mode="livemax")
@@ -170,6 +172,10 @@ class Counts:
             refusals.labels(event.kind).inc()
 
         return {QuotaReached: reached}
+
+    def _of_refusals(self) -> dict[type, Callable[[Any], None]]:
+        refused = self._counter("refused_requests", "Requests refused before they were read.", "reason")
+        return {RequestRefused: lambda event: refused.labels(event.reason).inc()}
 
     def _of_faults(self) -> dict[type, Callable[[Any], None]]:
         defects = self._counter("defects", "Calls that hit a defect of biofact.")
