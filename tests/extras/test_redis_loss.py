@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
+from benchmarks.redis_server import RedisServer, server
 
 from biofact.core.settings import Settings
 from biofact.transport.cache import CACHE_DIR, Cache
@@ -20,7 +21,7 @@ from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.service import Keep, TurnTooLate
 from biofact.transport.store import Entry
 from tests.extras.needs import redis_server
-from tests.extras.redis_scene import NCBI, RedisServer, machine, observed, server
+from tests.extras.redis_scene import NCBI, machine, observed
 from tests.transport.scene import TOY, until
 
 redis_server()
