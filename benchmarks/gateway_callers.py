@@ -14,7 +14,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult
@@ -94,50 +94,54 @@ class Crowd:
 
 
 class _Caller:
-    """One connection at a time, to the gateway that it was sent to last."""
+    """Asks each gateway in turn, on a connection that stays, as a load balancer would send it round."""
 
     def __init__(self, gateways: Sequence[SplitResult], first: int, era: str, token: str) -> None:
         self._gateways = gateways
-        self._place = first
+        self._places: Iterator[int] = itertools.cycle([*range(first, len(gateways)), *range(first)])
         self._era = era
         self._token = token
-        self._stream: Stream | None = None
+        self._streams: dict[int, Stream] = {}
 
     async def call(self, subject: int, number: int) -> tuple[Outcome | None, float]:
         """What came of one question, and the seconds to wait before the next; None where no gateway could be had."""
-        if not await self._connect():
+        place = await self._connected()
+        if place is None:
             return None, _AGAIN_SECONDS
-        assert self._stream is not None
-        gateway, began = self._place, time.monotonic()
+        began = time.monotonic()
         arguments: dict[str, object] = {"query": f"GW{number}[sym]", "slim": True}
-        message = request(self._gateways[gateway], self._era, TOOL, arguments, token=self._token)
+        message = request(self._gateways[place], self._era, TOOL, arguments, token=self._token)
         try:
             async with asyncio.timeout(LONGEST_SECONDS):
-                head, body = await _exchange(self._stream, message)
+                head, body = await _exchange(self._streams[place], message)
         except (OSError, EOFError) as error:
             kind, detail, pause = (SILENT if isinstance(error, TimeoutError) else LOST), repr(error), 0.0
-            self.close()
+            self._hang_up(place)
         else:
             kind, detail, pause = _read(head, body, number)
-        return Outcome(kind, subject, gateway, began, time.monotonic() - began, detail), pause
+        return Outcome(kind, subject, place, began, time.monotonic() - began, detail), pause
 
     def close(self) -> None:
-        """Hang up."""
-        if self._stream is not None:
-            self._stream[1].close()
-            self._stream = None
+        """Hang up everywhere."""
+        for place in list(self._streams):
+            self._hang_up(place)
 
-    async def _connect(self) -> bool:
-        if self._stream is not None and not self._stream[0].at_eof():
-            return True
-        for _ in self._gateways:
-            self.close()
-            url = self._gateways[self._place]
+    def _hang_up(self, place: int) -> None:
+        _, writer = self._streams.pop(place)
+        writer.close()
+
+    async def _connected(self) -> int | None:
+        """The next gateway that takes connections."""
+        for place in itertools.islice(self._places, len(self._gateways)):
+            if place in self._streams and self._streams[place][0].at_eof():
+                self._hang_up(place)
+            if place in self._streams:
+                return place
+            url = self._gateways[place]
             with contextlib.suppress(OSError):
-                self._stream = await asyncio.open_connection(url.hostname, url.port)
-                return True
-            self._place = (self._place + 1) % len(self._gateways)
-        return False
+                self._streams[place] = await asyncio.open_connection(url.hostname, url.port)
+                return place
+        return None
 
 
 async def _exchange(stream: Stream, message: bytes) -> tuple[bytes, bytes]:

@@ -89,6 +89,7 @@ def running(per_second: int) -> Iterator[Upstream]:
     ours, theirs = SPAWN.Pipe()
     process = SPAWN.Process(target=_serve, args=(per_second, theirs), daemon=True)
     process.start()
+    theirs.close()  # so that nobody waits for a process that has ended
     upstream = Upstream(ours)
     try:
         yield upstream
