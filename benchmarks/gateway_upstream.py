@@ -6,6 +6,7 @@ against its question, and no two questions have to be the same.
 
 import asyncio
 import json
+import math
 import multiprocessing
 import random
 import re
@@ -51,6 +52,11 @@ class Arrivals:
                 first += 1
             most = max(most, last - first + 1)
         return most
+
+    def least_seconds(self, count: int) -> float:
+        """The shortest time in which so many came one after the other; infinite where there were fewer."""
+        spans = (last - first for first, last in zip(self.times, self.times[count - 1 :], strict=False))
+        return min(spans, default=math.inf)
 
 
 class Upstream:
