@@ -149,7 +149,7 @@ def _run(flood: int, *steps: Step) -> Run:
 
 def _never_broken(name: str, run: Run, killed: int | None = None) -> list[Result]:
     outcomes, arrivals = run.outcomes, run.arrivals
-    lost = [one for one in outcomes if one.kind == LOST and one.gateway == killed]
+    lost = [one for one in outcomes if one.kind == LOST and one.gateway == killed and one.began < run.marks[2]]
     without = [one for one in outcomes if not (one.is_answered_or_refused or one in lost)]
     wrong = [one for one in outcomes if one.kind == WRONG]
     warm = [one for one in outcomes if one.began >= run.marks[1]]
