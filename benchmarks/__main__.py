@@ -1,6 +1,6 @@
 """Runs every benchmark, one after another so that none disturbs another; one table, one JSON file each.
 
-``python -m benchmarks [--quick]``: some 30 minutes, or 5 with shorter runs of the rate limiter.
+``python -m benchmarks [--quick]``: some 40 minutes, or 15 with shorter runs of the rate limiter.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from benchmarks import (
     ensembl,
     extraction,
     extraction_speed,
+    gateway,
     genes,
     http,
     http_limits,
@@ -50,6 +51,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("quotas", quotas.measured),
     ("http_throughput", http_throughput.measured),
     ("http_limits", http_limits.measured),
+    ("gateway", gateway.measured),
     ("cache", cache.measured),
     ("genes", genes.measured),
     ("ensembl", ensembl.measured),

@@ -31,7 +31,7 @@ class Load:
         return self.calls / self.seconds
 
 
-def request(url: SplitResult, era: str, tool: str, arguments: dict[str, object]) -> bytes:
+def request(url: SplitResult, era: str, tool: str, arguments: dict[str, object], *, token: str = "") -> bytes:
     """A call as it stands on the wire."""
     version = VERSIONS[era]
     params: dict[str, object] = {"name": tool, "arguments": arguments}
@@ -50,6 +50,8 @@ def request(url: SplitResult, era: str, tool: str, arguments: dict[str, object])
             f"{prefix}/clientCapabilities": {},
         }
         headers |= {"mcp-method": "tools/call", "mcp-name": tool}
+    if token:
+        headers["authorization"] = f"Bearer {token}"
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
     lines = [f"POST {url.path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, f"content-length: {len(body)}", "", ""]).encode() + body

@@ -1,8 +1,10 @@
 """What several tests of the extras stand on."""
 
 import pytest
+from benchmarks.redis_server import server
 
 from tests.extras.devtools import Browser
+from tests.extras.needs import redis_server
 
 
 @pytest.fixture(scope="module")
@@ -16,8 +18,7 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="module")
 def running_redis(tmp_path_factory):
     """A redis-server for all tests of a file."""
-    from tests.extras.redis_scene import server  # noqa: PLC0415  # skips what needs one, where there is none
-
+    redis_server()
     with server(tmp_path_factory.mktemp("redis")) as running:
         yield running
 

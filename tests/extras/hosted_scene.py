@@ -19,8 +19,9 @@ from contextlib import ExitStack, closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote, quote_plus
 
+from benchmarks.redis_server import RedisServer
+
 from biofact.sandbox import SandboxProcess
-from tests.extras.redis_scene import RedisServer
 from tests.interfaces.http.issuer import issuing
 
 KEY, OWN_KEY, EMAIL = "KEY0planted1", "0wnKEY0planted2", "planted@example.org"

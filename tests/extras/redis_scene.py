@@ -1,13 +1,10 @@
-"""A redis-server of a test's own, which can be stopped in every way, and machines that ask for slots all the time."""
+"""Machines that share a Redis and ask for slots all the time."""
 
 import asyncio
-import contextlib
 import importlib
 import itertools
-import signal
-import subprocess
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,7 @@ from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from tests.extras.needs import redis_server
 
-BINARY = redis_server()
+redis_server()
 redis = importlib.import_module("redis")
 
 FACTOR = 2.0
@@ -28,64 +25,6 @@ NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
 MOST = 3
 SECOND = 1.0 / FACTOR
 """The service's window, in which it allows three."""
-
-
-class RedisServer:
-    """One that keeps nothing on disk; it has been used before, unless it is emptied."""
-
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.socket = folder / "socket"
-        self.url = f"unix://{self.socket}"
-        self._options = options
-        self.start()
-        self.empty()
-
-    def start(self) -> None:
-        command = [
-            BINARY,
-            "--port",
-            "0",
-            "--unixsocket",
-            str(self.socket),
-            "--save",
-            "",
-            "--enable-debug-command",
-            "yes",
-        ]
-        self._running = subprocess.Popen([*command, *self._options], stdout=subprocess.DEVNULL)
-        while self._running.poll() is None and not self.socket.exists():
-            time.sleep(0.01)
-
-    def command(self, *words: Any, password: str | None = None) -> Any:
-        with redis.Redis(unix_socket_path=str(self.socket), password=password) as client:
-            return client.execute_command(*words)
-
-    def empty(self) -> None:
-        """Forget everything but that it has been in use before."""
-        self.command("FLUSHALL")
-        self.command("HSET", "biofact:replicas", "since", "1.0 before")
-
-    def stall(self) -> None:
-        self._running.send_signal(signal.SIGSTOP)
-
-    def go_on(self) -> None:
-        self._running.send_signal(signal.SIGCONT)
-
-    def stop(self) -> None:
-        self.go_on()
-        self._running.terminate()
-        self._running.wait()
-        with contextlib.suppress(FileNotFoundError):
-            self.socket.unlink()
-
-
-@contextlib.contextmanager
-def server(folder: Path, *options: str) -> Iterator[RedisServer]:
-    running = RedisServer(folder, *options)
-    try:
-        yield running
-    finally:
-        running.stop()
 
 
 class Slots:

@@ -5,14 +5,18 @@ and only asked for roughly, as others may be busy here.
 """
 
 import asyncio
+import contextlib
 import itertools
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from functools import partial
+from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from benchmarks.redis_server import RedisServer, server
 
 from biofact.core.settings import Settings
 from biofact.transport.cache import CACHE_DIR, Cache
@@ -20,10 +24,12 @@ from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.service import Keep, TurnTooLate
 from biofact.transport.store import Entry
 from tests.extras.needs import redis_server
-from tests.extras.redis_scene import NCBI, RedisServer, machine, observed, server
+from tests.extras.redis_scene import NCBI, machine, observed
 from tests.transport.scene import TOY, until
 
 redis_server()
+
+T = TypeVar("T")
 
 MACHINES = 3
 LONG = 600.0
@@ -76,12 +82,31 @@ DISTURBED = {
 }
 
 
-@pytest.mark.parametrize("case", DISTURBED)
-def test_no_limit_is_broken_while_redis_is_lost_nor_when_it_is_back(running, tmp_path, case, capsys):
-    disturb, mend = (partial(step, running) for step in DISTURBED[case])
+def at_once(
+    folder: Path, cases: Collection[str], scenario: Callable[[RedisServer, Path, str], Awaitable[T]]
+) -> dict[str, T]:
+    """What is seen in each case, with a Redis and machines of its own: all cases at the same time, which they take."""
 
-    async def scenario():
-        machines = [machine(running.url, tmp_path / str(number)) for number in range(MACHINES)]
+    async def all_cases() -> list[T]:
+        with contextlib.ExitStack() as stack:
+            running = {case: stack.enter_context(server(_made(folder / str(n)))) for n, case in enumerate(cases)}
+            return await asyncio.gather(*(scenario(each, each.socket.parent, case) for case, each in running.items()))
+
+    return dict(zip(cases, asyncio.run(all_cases()), strict=True))
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lost_and_back(tmp_path_factory):
+    """By case: the slots, when each phase ended, and where slots were counted meanwhile and at last."""
+
+    async def scenario(running, folder, case):
+        disturb, mend = (partial(step, running) for step in DISTURBED[case])
+        machines = [machine(running.url, folder / str(number)) for number in range(MACHINES)]
         places: list[list[str]] = []
 
         def look() -> None:
@@ -91,7 +116,12 @@ def test_no_limit_is_broken_while_redis_is_lost_nor_when_it_is_back(running, tmp
         slots, marks = await observed(machines, lambda: steps)
         return slots, marks, places
 
-    slots, marks, (while_lost, at_last) = asyncio.run(scenario())
+    return at_once(tmp_path_factory.mktemp("lost"), DISTURBED, scenario)
+
+
+@pytest.mark.parametrize("case", DISTURBED)
+def test_no_limit_is_broken_while_redis_is_lost_nor_when_it_is_back(lost_and_back, case, capsys):
+    slots, marks, (while_lost, at_last) = lost_and_back[case]
     used = [slots.used(begin, end) for begin, end in itertools.pairwise(marks)]
     show(capsys, f"{case}: {slots}; used {', '.join(f'{part:.2f}' for part in used)} of each time")
 
@@ -110,16 +140,23 @@ DISTURBED_AGAIN = {
 }
 
 
-@pytest.mark.parametrize("case", DISTURBED_AGAIN)
-def test_no_limit_is_broken_when_redis_is_slow_or_forgets(running, tmp_path, case, capsys):
-    async def scenario():
-        machines = [machine(running.url, tmp_path / str(number)) for number in range(MACHINES)]
+@pytest.fixture(scope="module")
+def slow_or_forgetful(tmp_path_factory):
+    """By case: the slots, and what was used of the budget at last."""
+
+    async def scenario(running, folder, case):
+        machines = [machine(running.url, folder / str(number)) for number in range(MACHINES)]
         disturb = partial(running.command, *DISTURBED_AGAIN[case])
         steps = phases((None, 3.0), (disturb, 2.5), (disturb, 1.0), (disturb, 5.5))
         slots, marks = await observed(machines, lambda: steps)
         return slots, slots.used(marks[-1] - 3.0, marks[-1])
 
-    slots, used_at_last = asyncio.run(scenario())
+    return at_once(tmp_path_factory.mktemp("slow"), DISTURBED_AGAIN, scenario)
+
+
+@pytest.mark.parametrize("case", DISTURBED_AGAIN)
+def test_no_limit_is_broken_when_redis_is_slow_or_forgets(slow_or_forgetful, case, capsys):
+    slots, used_at_last = slow_or_forgetful[case]
     show(capsys, f"{case}: {slots}")
 
     assert slots.over() == 0

@@ -4,6 +4,7 @@ import asyncio
 import functools
 
 import pytest
+from benchmarks.redis_server import server
 
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source
@@ -11,7 +12,7 @@ from biofact.interfaces.clients import opened
 from biofact.interfaces.http.page.state import LOOK_SECONDS, State
 from biofact.interfaces.mcp.offer import of_all
 from biofact.transport.redis_link import REDIS_URL
-from tests.extras.redis_scene import FAST, server
+from tests.extras.redis_scene import FAST
 
 NCBI = next(service for service in every_source.client_class("entrez").services if service.name == "ncbi")
 

@@ -2,12 +2,13 @@
 
 import asyncio
 
+from benchmarks.redis_server import server
+
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import REPLICAS, Ledgers
 from biofact.transport.quota import STEPS, Charge
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
-from tests.extras.redis_scene import server
 
 ANN = "calls/ann"
 WINDOW = 3600.0

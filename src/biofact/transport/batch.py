@@ -224,7 +224,9 @@ class Batch:
         return _Errand(Call(lane, is_shared=True, yields_until=yields_until), self._batching.limit)
 
     def _rank_waiting(self) -> None:
-        """Make each waiting request as old, and as needy, as any call that may board it; a full one yields to none."""
+        """Make each waiting request as old, and as needy, as any call that may board it; a full one yields to none, nor
+        does one that a call waits for whose time is all but over.
+        """
         latest = max((wanted.deadline for wanted in self._pending), default=0.0)
         self._waiting.sort(key=lambda errand: errand.call.lane == "bulk")
         for turn, errand in enumerate(self._waiting, 1):
@@ -232,6 +234,8 @@ class Batch:
             errand.call.number = min([errand.call.number, *(wanted.number for wanted in own)])
             errand.call.payers = _payers(own) or errand.call.payers
             errand.call.deadline = max(errand.call.deadline or 0.0, latest)
+            earliest = min((wanted.deadline for wanted in own), default=math.inf)
+            errand.call.yields_until = min(errand.call.yields_until, earliest - self._timing.join_seconds)
             if len(self._pending) >= turn * self._batching.limit:
                 errand.call.yields_until = -math.inf
 

@@ -122,7 +122,7 @@ class Shares:
         """Which of a process's requests gets the slot that is due for ``late`` gaps now; None if it is kept for another
         process, which has a better one.
         """
-        best = min(range(len(ready)), key=lambda each: (self._rank(ready[each]), ready[each].since))
+        best = min(range(len(ready)), key=lambda each: self._rank(ready[each]))  # of equals the first: the oldest call
         if late < _PATIENCE_GAPS and any(self._needier(owner, ready[best])):
             return None
         if late < _COURTESY_GAPS and any(self._older(owner, ready[best], _OLDER_GAPS * gap)):

@@ -181,6 +181,18 @@ class Queue:
         rank = self.shares.start(waiter.subjects) + ahead + waiter.handicap(now)
         return rank, waiter.call.number, waiter.arrival
 
+    def _order_behind(self, waiter: Waiter, now: float, prepared: Prepared) -> tuple[float, int, int]:
+        """The same once those have their slots who are prepared."""
+        own = self._next_payer(waiter, prepared)
+        rank = self.shares.start((own,)) + len(prepared.get(own, ())) + waiter.handicap(now)
+        return rank, waiter.call.number, waiter.arrival
+
+    def _next_payer(self, waiter: Waiter, prepared: Prepared) -> str:
+        """The neediest of its subjects once those have their slots who are prepared. The neediest of now mostly has a
+        request that is prepared: held to that one, what many wait for would be passed again and again.
+        """
+        return min(waiter.subjects, key=lambda each: self.shares.start((each,)) + len(prepared.get(each, ())))
+
     def _prepared(self, *others: Waiter) -> Prepared:
         """Those prepared, and others."""
         prepared: dict[str, list[Waiter]] = {}
@@ -199,17 +211,13 @@ class Queue:
 
     def _first(self, waiters: Iterable[Waiter], now: float, prepared: Prepared) -> Waiter | None:
         """Who goes first once those have their slots who are prepared."""
-
-        def order(waiter: Waiter) -> tuple[float, int, int]:
-            return self._order(waiter, now, len(prepared.get(self.payer(waiter), ())))
-
-        return min(waiters, key=order, default=None)
+        return min(waiters, key=lambda waiter: self._order_behind(waiter, now, prepared), default=None)
 
     def _has_room(self, waiter: Waiter, now: float, prepared: Prepared) -> bool:
         """Whether it may have a connection. What others can join is held open for them until it is all but due."""
         free = self._most_connections - len(self._connected)
-        own = self.payer(waiter)
-        rank, *_ = self._order(waiter, now, len(prepared.get(own, ())))
+        own = self._next_payer(waiter, prepared)
+        rank, *_ = self._order_behind(waiter, now, prepared)
         ahead = sum(
             other.is_bulk <= waiter.is_bulk and (subject == own or self._order(other, now, place)[0] < rank + 1)
             for subject, others in prepared.items()

@@ -1,0 +1,98 @@
+"""A request that others can join lets the rest pass, but neither for long nor until its callers' time is over."""
+
+import asyncio
+import itertools
+from contextlib import suppress
+from dataclasses import replace
+
+import httpx2
+
+from biofact.core import call
+from biofact.core.call import Caller
+from biofact.core.errors import BiofactError
+from biofact.core.settings import Settings
+from biofact.transport.cache import CACHE_DIR
+from biofact.transport.scheduler import GUARD
+from biofact.transport.service import BatchCall, Batching, Request
+from biofact.transport.stack import Transport
+from tests import virtual_time
+from tests.transport.scene import TOY, Lines, asked, lines
+from tests.virtual_time import closed_at_end, now
+
+SLOW = replace(TOY, per_second=10.0)
+GAP = GUARD / 10.0
+ANSWER_SECONDS = 0.3
+WORDS = Batching("word/1", 10, lambda ids: BatchCall(Request(SLOW, "/words", (("id", ",".join(ids)),)), Lines()))
+
+
+async def _reply(request):
+    await asyncio.sleep(ANSWER_SECONDS)
+    return lines(asked(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+
+
+def _opened(folder):
+    settings = Settings({CACHE_DIR.name: str(folder)})
+    network = httpx2.MockTransport(_reply)
+    return closed_at_end(Transport(settings, timing=virtual_time.timing(), wire=network))
+
+
+def test_a_lookup_at_the_end_of_its_call_does_not_wait_for_others_to_join(tmp_path):
+    async def test():
+        transport = _opened(tmp_path)
+        lookups = transport.batched(WORDS)
+
+        async def word(name, subject):
+            with call.made_by(Caller(subject=subject)), call.opened():
+                await transport.fetch(Request(SLOW, "/word", (("term", name),)), bytes.decode)
+
+        async def late_lookup():
+            """Of a call that has two seconds left."""
+            with call.made_by(Caller(subject="late")), call.opened():
+                await transport.fetch(Request(SLOW, "/word", (("term", "first"),)), bytes.decode)
+                left = call.current().deadline - transport.timing.clock()
+                await asyncio.sleep(left - transport.timing.join_seconds)
+                return await lookups.get("second")
+
+        late = asyncio.create_task(late_lookup())
+        await asyncio.sleep(26.0)
+        others = [asyncio.create_task(word(f"{subject}-{n}", f"s{subject}")) for subject in range(10) for n in range(9)]
+        try:
+            assert await late == b"body of second"
+        finally:
+            for task in others:
+                task.cancel()
+            outcomes = await asyncio.gather(*others, return_exceptions=True)
+
+        assert not any(isinstance(outcome, BiofactError) for outcome in outcomes)
+
+    virtual_time.run(test())
+
+
+def test_what_many_callers_wait_for_is_not_passed_for_ever(tmp_path):
+    """20 subjects with ten callers each, who ask alone and then what others can join, again and again."""
+
+    async def test():
+        transport = _opened(tmp_path)
+        lookups = transport.batched(replace(WORDS, limit=50))
+        numbers = itertools.count()
+        waits = []
+
+        async def caller(subject):
+            while True:
+                with call.made_by(Caller(subject=f"s{subject}")), call.opened(), suppress(BiofactError):
+                    name = str(next(numbers))
+                    await transport.fetch(Request(SLOW, "/word", (("term", name),)), bytes.decode)
+                    began = now()
+                    await lookups.get(name)
+                    waits.append(now() - began)
+
+        callers = [asyncio.create_task(caller(subject)) for subject in range(20) for _ in range(10)]
+        await asyncio.sleep(100.0)
+        for task in callers:
+            task.cancel()
+        await asyncio.gather(*callers, return_exceptions=True)
+
+        assert len(waits) > 500
+        assert max(waits) < transport.timing.join_seconds + ANSWER_SECONDS + 5 * GAP
+
+    virtual_time.run(test())
