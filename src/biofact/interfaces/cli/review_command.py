@@ -29,7 +29,7 @@ from biofact.literature.query.request import QueryRequest
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.literature.review.defaults import CRITERIA, SCHEMA
-from biofact.literature.review.errors import FolderRefused, WriteFailed
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.review.plan import RULES, ReviewPlan
 from biofact.literature.review.run import ReviewResult, review
 from biofact.literature.scoring import ScoringCriteria

@@ -11,8 +11,8 @@ from typing import Literal
 from pydantic import ValidationError
 
 from biofact.core.provenance import Frozen
-from biofact.literature.review import files
-from biofact.literature.review.errors import FolderRefused, WriteFailed
+from biofact.literature import files
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.review.lock import Lock
 from biofact.literature.review.plan import ReviewPlan
 from biofact.literature.review.work import Work

@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from biofact.literature.review.errors import WriteFailed
+from biofact.literature.folder_errors import WriteFailed
 
 PART = ".part-"
 """How the name of a file begins while it is being written."""

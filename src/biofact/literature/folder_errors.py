@@ -1,4 +1,4 @@
-"""Why a review cannot use its folder."""
+"""Why a run cannot use its folder."""
 
 
 class FolderRefused(Exception):
@@ -15,4 +15,4 @@ class WriteFailed(Exception):
     def __init__(self, path: str, error: OSError) -> None:
         reason = (error.strerror or type(error).__name__).lower()
         super().__init__(f"{path!r} cannot be written: {reason}.")
-        self.hint = "Make room, or give --output a folder that you can write to. What is done so far is kept."
+        self.hint = "Make room, or give a folder that you can write to. What is done so far is kept."

@@ -1,0 +1,94 @@
+"""A run over the shards of a folder: what is missing is done, what fails is tried again, and then listed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from biofact.corpus.engines import Engine, ShardLost
+from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
+from biofact.corpus.plan import CorpusPlan, Shard
+from biofact.corpus.shard_run import ShardEnd
+
+
+@dataclass(slots=True)
+class RunProgress:
+    """How far a run is."""
+
+    shards: int
+    """To be done by this run and before."""
+    done: int = 0
+    read: int = 0
+    """Articles that this run has read."""
+    errors: int = 0
+    """Articles that this run could not read."""
+    failures: int = 0
+    """How often a shard failed in this run."""
+
+
+OnProgress = Callable[[RunProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a run ended."""
+
+    progress: RunProgress
+    failed: dict[int, str]
+    """Shards of its part that have failed as often as is tried, with the last reason."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every shard is done."""
+        return self.progress.done == self.progress.shards
+
+
+async def run(
+    folder: Path,
+    engine: Engine,
+    *,
+    part: int | None = None,
+    on_progress: OnProgress = lambda progress: None,
+) -> RunEnd:
+    """Do the shards that are not done: all, or those of a part of the array, counted from 1.
+
+    Raises:
+        FolderRefused: the folder holds no plan.
+        ValueError: there is no such part.
+        WriteFailed: the system refuses a write; what is done stays.
+    """
+    place = CorpusFolder(folder)
+    plan = place.plan()
+    shards = _shards(plan, part)
+    missing = [shard.number for shard in shards if place.done(shard.number, plan.key) is None]
+    progress = RunProgress(len(shards), done=len(shards) - len(missing))
+    on_progress(progress)
+    while missing := [number for number in missing if place.attempts(number) < MOST_ATTEMPTS]:
+        remaining = []
+        async for end in engine.ends(folder, missing):
+            if not _count(progress, place, end):
+                remaining.append(end.number)
+            on_progress(progress)
+        missing = sorted(remaining)
+    numbers = {shard.number for shard in shards}
+    return RunEnd(progress, {number: why for number, why in place.failed(plan).items() if number in numbers})
+
+
+def _count(progress: RunProgress, place: CorpusFolder, end: ShardEnd | ShardLost) -> bool:
+    """Count how a shard ended; says whether it is done."""
+    if isinstance(end, ShardLost):
+        place.keep_failure(end.number, end.reason)
+    if isinstance(end, ShardLost) or end.failure:
+        progress.failures += 1
+        return False
+    progress.done += 1
+    progress.read += end.read
+    progress.errors += end.errors
+    return True
+
+
+def _shards(plan: CorpusPlan, part: int | None) -> Sequence[Shard]:
+    if part is None:
+        return plan.shards
+    if not 1 <= part <= plan.parts:
+        raise ValueError(f"There is no part {part}: the plan has parts 1 to {plan.parts}.")
+    return plan.part(part)
