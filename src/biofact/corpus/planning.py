@@ -1,10 +1,11 @@
 """Files and settings to a plan: the pre-pass over all files, by several processes."""
 
 import asyncio
+import functools
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -90,17 +91,20 @@ class _SurveyedFile:
 
 
 async def _surveys(paths: Sequence[Path], kept: Path, jobs: int, on_progress: OnProgress) -> list[Survey]:
+    """Of all files, side by side; a process for one job takes longer to start than most files to read."""
     done = 0
 
-    async def one(number: int, path: Path) -> Survey:
+    async def one(read: Callable[[tuple[Path, Path]], Awaitable[Survey]], number: int, path: Path) -> Survey:
         nonlocal done
-        found = await processes.call((path, _kept(kept, number)))
+        found = await read((path, _kept(kept, number)))
         done += 1
         on_progress("survey", done, len(paths))
         return found
 
+    if min(jobs, len(paths)) == 1:
+        return [await one(functools.partial(asyncio.to_thread, _survey), *each) for each in enumerate(paths)]
     async with Processes(_survey, min(jobs, len(paths))) as processes:
-        return await asyncio.gather(*(one(number, path) for number, path in enumerate(paths)))
+        return await asyncio.gather(*(one(processes.call, *each) for each in enumerate(paths)))
 
 
 def _survey(given: tuple[Path, Path]) -> Survey:

@@ -163,8 +163,9 @@ class RecordSplitter:
         """What stands for a record that cannot be read: of an answer nothing, for it may come whole another time.
 
         Raises:
-            Transient: always, here.
+            Transient: always; a subclass may go on.
         """
+        del record  # for a subclass
         raise Transient(f"damaged {self._form.what}: {error}") from error
 
     def _taken(self, end: int) -> bytearray:

@@ -1,0 +1,265 @@
+"""What the commands over a corpus do: options become calls of the library, and what comes back a summary."""
+
+import asyncio
+import contextlib
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from biofact import __version__
+from biofact.corpus import planning
+from biofact.corpus.engines import Engine
+from biofact.corpus.engines.processes import ProcessEngine
+from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.plan import CRITERIA, CorpusPlan, Settings
+from biofact.corpus.planning import InputsRefused
+from biofact.corpus.run import RunEnd
+from biofact.corpus.run import run as run_shards
+from biofact.corpus.status import Status
+from biofact.corpus.status import status as folder_status
+from biofact.interfaces import terminal
+from biofact.interfaces.cli import corpus_progress, corpus_sample, output, step_progress
+from biofact.interfaces.cli.corpus_options import PlanOptions
+from biofact.interfaces.cli.forms import SummaryForm
+from biofact.interfaces.cli.json_options import criteria_of, json_object
+from biofact.interfaces.cli.review_command import Unfinished, note
+from biofact.interfaces.sandbox_option import SandboxOption
+from biofact.interfaces.usage import WrongUsage
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.processes import available_cores
+
+_PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """Who does the shards, and which."""
+
+    jobs: int | None
+    dask: str | None
+    part: str | None
+    budget_tokens: int | None
+    at_once: int
+
+
+def plan(  # its options
+    folder: str,
+    given: Sequence[str],
+    options: PlanOptions,
+    jobs: int | None,
+    sandbox: SandboxOption,
+    form: SummaryForm,
+) -> int:
+    """Plan a run; returns the exit code."""
+    with _refusals():
+        settings = _settings(options)
+        paths = [Path(path) for path in given]
+        if sandbox:
+            paths += corpus_sample.written(Path(folder).with_name(f"{Path(folder).name}-input"))
+        with step_progress.shown() as on_progress:
+            made, faults = asyncio.run(
+                planning.plan(
+                    Path(folder),
+                    paths,
+                    settings,
+                    version=__version__,
+                    jobs=_jobs(jobs),
+                    shard_size=options.shard_size,
+                    parts=options.parts,
+                    skips_damaged=options.skip_damaged,
+                    on_progress=on_progress,
+                )
+            )
+    _say(_about(made, _jobs(jobs)), form)
+    note([*(f"Left out: {fault}" for fault in faults[:_MOST_NAMED]), _next(folder, made)])
+    return 0
+
+
+def run(folder: str, how: How, form: SummaryForm) -> int:
+    """Do what is missing; returns the exit code."""
+    with _refusals():
+        place = CorpusFolder(Path(folder))
+        part = _part(how.part, place.plan())
+        engine = _engine(how)
+        going_on = f"What is done is kept; continue with: {_command(folder, how)}"
+        try:
+            with corpus_progress.shown() as on_progress:
+                end = asyncio.run(run_shards(Path(folder), engine, part=part, on_progress=on_progress))
+        except KeyboardInterrupt:
+            terminal.write_messages(("error: The run was stopped.", f"hint: {going_on}"))
+            raise
+    _say(_ended(end), form)
+    note(_failures(end.failed, folder))
+    return 0 if end.is_complete else 1
+
+
+def status(folder: str, form: SummaryForm) -> int:
+    """Say how far a run is; returns the exit code."""
+    with _refusals():
+        found = folder_status(Path(folder))
+    _say(_standing(found), form)
+    note([*(f"{count} times: {reason}" for reason, count in found.failing.most_common(_MOST_NAMED))])
+    note(_failures(found.failed, folder))
+    return 0
+
+
+def retry(folder: str) -> int:
+    """Have failed shards tried again; returns the exit code."""
+    with _refusals():
+        place = CorpusFolder(Path(folder))
+        place.plan()
+        count = place.forget_failures()
+    shards = "1 shard" if count == 1 else f"{count} shards"
+    output.write_line(f"{shards} will be tried again by: biofact corpus run {shlex.quote(folder)}")
+    return 0
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    """Whatever the library refuses becomes a message with a hint."""
+    try:
+        yield
+    except (FolderRefused, InputsRefused) as refusal:
+        raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
+    except WriteFailed as failure:
+        raise Unfinished(str(failure), hint=failure.hint) from failure
+
+
+def _settings(options: PlanOptions) -> Settings:
+    """How articles are to be read and scored.
+
+    Raises:
+        WrongUsage: the words make no settings.
+    """
+    schema = json_object("--schema", options.schema)
+    try:
+        made = Settings(
+            criteria=criteria_of(options.criteria, schema, CRITERIA),
+            score_function=options.score_function,
+            instructions=options.instructions,
+            **({} if schema is None else {"extraction_schema": schema}),
+        )
+        return made.fixed()
+    except ValidationError as error:
+        first = error.errors()[0]
+        problem = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
+        raise WrongUsage(f"{problem}.", hint="See biofact corpus plan --help.") from error
+    except ValueError as error:
+        raise WrongUsage(str(error), hint="See biofact corpus plan --help.") from error
+
+
+def _engine(how: How) -> Engine:
+    if how.dask is not None:
+        raise WrongUsage("Dask comes with a later step.", hint="Leave out --dask.")
+    return ProcessEngine(_jobs(how.jobs))
+
+
+def _jobs(given: int | None) -> int:
+    if given is not None and given < 1:
+        raise WrongUsage(f"--jobs is {given}.", hint="Give 1 or more.")
+    return given or available_cores()
+
+
+def _part(given: str | None, plan: CorpusPlan) -> int | None:
+    """The number of a part.
+
+    Raises:
+        WrongUsage: it is none, or one of another number of parts than were planned.
+    """
+    if given is None:
+        return None
+    found = _PART.fullmatch(given)
+    if found is None or int(found[1]) > int(found[2]):
+        raise WrongUsage(f"--part is {given!r:.40}.", hint="Give I/N, such as 1/200: I from 1 to N.")
+    if int(found[2]) != plan.parts:
+        hint = f"Give --part {found[1]}/{plan.parts}: parts of another number would leave shards out."
+        raise WrongUsage(f"The plan has {plan.parts} parts, not {found[2]}.", hint=hint)
+    return int(found[1])
+
+
+def _command(folder: str, how: How) -> str:
+    words = ["biofact", "corpus", "run", folder]
+    for name, value in (("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)):
+        words += [] if value is None else [name, str(value)]
+    return shlex.join(words)
+
+
+def _about(made: CorpusPlan, jobs: int) -> dict[str, Any]:
+    """A plan in a row."""
+    seconds = made.articles * made.milliseconds / 1000
+    return {
+        "files": len(made.files),
+        "articles": made.articles,
+        "superseded": sum(file.superseded for file in made.files),
+        "shards": len(made.shards),
+        "parts": made.parts,
+        "disk_mb": round(made.articles * _BYTES_A_ROW / 1e6, 1),
+        "jobs": jobs,
+        "expected_seconds": round(seconds / jobs, 1),
+    }
+
+
+_BYTES_A_ROW = 700  # compressed, with its columns; measured on recorded articles
+
+
+def _ended(end: RunEnd) -> dict[str, Any]:
+    progress = end.progress
+    return {
+        "shards": progress.shards,
+        "done": progress.done,
+        "failed": len(end.failed),
+        "articles_read": progress.read,
+        "unreadable": progress.errors,
+    }
+
+
+def _standing(found: Status) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "shards": found.shards,
+        "done": found.done,
+        "failed": len(found.failed),
+        "articles": found.articles,
+        "read": found.read,
+        "unreadable": found.errors,
+    }
+    if found.rate is not None and found.seconds_left is not None:
+        row |= {"articles_a_second": round(found.rate, 1), "seconds_left": round(found.seconds_left, 1)}
+    return row
+
+
+def _failures(failed: dict[int, str], folder: str) -> list[str]:
+    lines = [f"Shard {number} has failed: {reason}" for number, reason in list(failed.items())[:_MOST_NAMED]]
+    if len(failed) > _MOST_NAMED:
+        lines.append(f"{len(failed) - _MOST_NAMED} more have failed.")
+    if failed:
+        lines.append(f"Once the cause is mended: biofact corpus retry {shlex.quote(folder)}")
+    return lines
+
+
+def _next(folder: str, made: CorpusPlan) -> str:
+    name = shlex.quote(folder)
+    array = f", or as an array of {made.parts} jobs: sbatch {shlex.quote(str(Path(folder, 'array.sbatch')))}"
+    return f"Next: biofact corpus run {name}{array if made.parts > 1 else ''}"
+
+
+def _say(row: dict[str, Any], form: SummaryForm) -> None:
+    """Write a summary; seconds are for programs, people read minutes and hours."""
+    if form == "json":
+        terminal.write_json(row)
+    else:
+        output.write_rows([{name: _shown(name, value) for name, value in row.items()}])
+
+
+def _shown(name: str, value: Any) -> Any:
+    if "seconds" not in name or value < _MINUTE:
+        return value
+    return f"{value / _MINUTE:.0f} min" if value < 2 * _HOUR else f"{value / _HOUR:.1f} h"
+
+
+_MINUTE, _HOUR = 60, 3600
