@@ -1,7 +1,6 @@
 """Files and settings to a plan: the pre-pass over all files, by several processes."""
 
 import asyncio
-import functools
 import re
 import tempfile
 import time
@@ -102,9 +101,13 @@ async def _surveys(paths: Sequence[Path], kept: Path, jobs: int, on_progress: On
         return found
 
     if min(jobs, len(paths)) == 1:
-        return [await one(functools.partial(asyncio.to_thread, _survey), *each) for each in enumerate(paths)]
+        return [await one(_survey_in_thread, *each) for each in enumerate(paths)]
     async with Processes(_survey, min(jobs, len(paths))) as processes:
         return await asyncio.gather(*(one(processes.call, *each) for each in enumerate(paths)))
+
+
+async def _survey_in_thread(given: tuple[Path, Path]) -> Survey:
+    return await asyncio.to_thread(_survey, given)
 
 
 def _survey(given: tuple[Path, Path]) -> Survey:

@@ -37,6 +37,11 @@ def corpus_app(about: str) -> App:
     return app
 
 
+def _commands() -> dict[str, Callable[..., int]]:
+    """In the order in which they are used."""
+    return {"plan": _plan, "run": _run, "status": _status, "rank": _rank, "report": _report, "retry": _retry}
+
+
 def _plan(  # its options
     folder: DIR,
     /,

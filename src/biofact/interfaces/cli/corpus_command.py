@@ -32,6 +32,7 @@ from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
+from biofact.literature.review.defaults import SCHEMA
 
 _PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 _MOST_NAMED = 5
@@ -143,7 +144,7 @@ def _settings(options: PlanOptions) -> Settings:
             criteria=criteria_of(options.criteria, schema, CRITERIA),
             score_function=options.score_function,
             instructions=options.instructions,
-            **({} if schema is None else {"extraction_schema": schema}),
+            extraction_schema=dict(SCHEMA) if schema is None else schema,
         )
         return made.fixed()
     except ValidationError as error:
