@@ -212,7 +212,7 @@ def test_correlations_need_ten_articles_that_state_both_features():
     assert known_correlations(matrix, scored(10, 0)) == matrix
     assert known_correlations(matrix, scored(9, 0)) == {}
     assert known_correlations(matrix, scored(30, 21)) == {}
-    assert Reader(page(report(scores=[0.1] * 9))).all("table", class_="heat") == []
+    assert Reader(page(report(scores={0.1: 9}))).all("table", class_="heat") == []
 
 
 def test_of_very_many_articles_the_first_have_their_details_and_all_their_row():

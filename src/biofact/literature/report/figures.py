@@ -16,9 +16,9 @@ FEWEST_CORRELATED = 10
 """Articles that state both features, below which no correlation is shown."""
 
 
-def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Mapping[str, float]) -> Markup:
+def histogram(scores: Mapping[float, int], ranked: Mapping[float, int], distribution: Mapping[str, float]) -> Markup:
     """How many articles scored what, with ranked articles highlighted; an SVG with an equivalent text."""
-    bins = 20 if len(scores) >= _MANY_SCORES else 10
+    bins = 20 if sum(scores.values()) >= _MANY_SCORES else 10
     every, listed = _counts(scores, bins), _counts(ranked, bins)
     most = _rounded_up(max(every, default=0))
     parts = [*_value_axis(most), *_bars(every, listed, most), *_score_axis(), *_median(distribution.get("median"))]
@@ -26,10 +26,10 @@ def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Ma
     return tag("svg", *parts, viewBox=shape, role="img", aria_label=_in_words(every, bins))
 
 
-def _counts(scores: Sequence[float], bins: int) -> list[int]:
+def _counts(scores: Mapping[float, int], bins: int) -> list[int]:
     counts = [0] * bins
-    for score in scores:
-        counts[min(int(score * bins + 1e-9), bins - 1)] += 1
+    for score, count in scores.items():
+        counts[min(int(score * bins + 1e-9), bins - 1)] += count
     return counts
 
 
