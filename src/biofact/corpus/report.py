@@ -78,7 +78,7 @@ async def report(
     done = 0
     async for found in _read(wanted, jobs):
         if found.failure:
-            hint = "Put the file back that the run was planned with, or plan anew in another folder."
+            hint = "Put the file back that the run was planned with, or plan and run anew in another folder."
             raise RankingRefused(found.failure, hint=hint)
         articles |= found.articles
         done += 1
@@ -127,6 +127,8 @@ def _articles(wanted: _Wanted) -> _FileRead:
         return _FileRead(failure=str(damage))
     except OSError as error:
         return _FileRead(failure=f"{file.path!r} cannot be read: {(error.strerror or str(error)).lower()}.")
+    if len(found) < sum(map(len, wanted.places.values())):
+        return _FileRead(failure=f"{file.path!r} is not read as it was by biofact {plan.version}.")
     return _FileRead(found)
 
 
@@ -176,11 +178,11 @@ def _flow(plan: CorpusPlan, ranking: CorpusRanking, rows: Sequence[RankedRow]) -
     )
     entries = tuple((Path(file.path).name, file.entries) for file in plan.files)
     return pages.flow_of(
-        entries if len(entries) <= _MOST_FILES else ((f"{len(entries):,} files", sum(n for _, n in entries)),),
+        entries if len(entries) <= _MOST_FILES else ((f"{len(entries):,} input files", sum(n for _, n in entries)),),
         whole,
         duplicates=sum(file.superseded for file in plan.files),
         lost=(("Not readable", ranking.errors), ("In parts that are not read", ranking.not_done)),
-        origin="Corpus: input files",
+        origin="Corpus",
     )
 
 

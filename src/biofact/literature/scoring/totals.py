@@ -165,7 +165,7 @@ def missing_messages(
     ``others`` are features that the articles have and that have no weight.
     """
     messages = [
-        f"{feature}: missing in {count} of {every} articles, where it adds nothing."
+        f"{feature}: missing in {count:,} of {every:,} articles, where it adds nothing."
         for feature, count in unstated.items()
         if count > 0 and missing[feature] < every
     ]
@@ -182,9 +182,9 @@ def _unstated_in_words(unstated: Sequence[str], every: int, criteria: ScoringCri
     names = ", ".join(unstated)
     reachable = math.fsum(share for feature, share in criteria.shares.items() if feature not in unstated)
     if not reachable:
-        return f"{names}: missing in all articles ({every}), so that every total is 0."
+        return f"{names}: missing in all articles ({every:,}), so that every total is 0."
     them = "it" if len(unstated) == 1 else "them"
     return (
-        f"{names}: missing in all articles ({every}) and left out of the weights; with {them} totals could reach"
+        f"{names}: missing in all articles ({every:,}) and left out of the weights; with {them} totals could reach"
         f" {reachable:.3g} at most, without {them} 1."
     )
