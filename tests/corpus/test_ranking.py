@@ -5,6 +5,7 @@ import csv
 import io
 import itertools
 import random
+import re
 import shutil
 from datetime import date
 
@@ -254,15 +255,32 @@ def test_nothing_done_is_nothing_to_rank(few):
         rank(few, RankRequest(), today=TODAY, is_partial=True)
 
 
-def test_damaged_columns_are_named(few):
+@pytest.mark.parametrize("name", ["00001.npz", "00001.jsonl.gz"])
+def test_a_damaged_file_is_named(few, name):
     do_shards(few, range(3))
-    path = few / "shards" / "00001.npz"
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
+    path = few / "shards" / name
+    path.write_bytes(bytes(len(path.read_bytes())))
 
-    with pytest.raises(RankingRefused, match=r"00001\.npz"):
-        rank(few, RankRequest(), today=TODAY)
+    with pytest.raises(RankingRefused, match=re.escape(name)):
+        rank(few, RankRequest(max_results=30), today=TODAY)
+    assert not (few / "ranking.json").exists()
+
+
+def test_where_no_article_passes_it_says_which_filter_took_most(few):
+    do_shards(few, range(3))
+    ranking = rank(few, RankRequest(filters={"from_year": 2030}), today=TODAY)
+
+    assert (ranking.passed, listed(few)) == (0, [])
+    assert ranking.messages[-1].startswith("No article passed the filters. Most fell to one: from_year 2030: removed ")
+
+
+def test_a_shard_whose_articles_are_all_superseded_adds_nothing(tmp_path):
+    found = articles(20)
+    run = corpus(tmp_path, [found[:10], found], shard_size=10)
+    do_shards(run, range(3))
+    ranking = rank(run, RankRequest(max_results=30, filters={"include_retracted": True}), today=TODAY)
+
+    assert (ranking.articles, len({row["row"]["pmid"] for row in listed(run)})) == (20, 20)
 
 
 def test_retry_counts_what_will_be_tried_again(few):

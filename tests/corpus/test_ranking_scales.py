@@ -70,7 +70,7 @@ def columns(features, functions):
 
 
 @given(corpora(), st.randoms())
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 def test_any_cut_in_any_order_scores_as_all_at_once(corpus, chance):
     given_settings, features, cuts = corpus
     functions = functions_of(given_settings.criteria, given_settings.schema_read)

@@ -121,6 +121,27 @@ def test_a_gap_is_said_on_the_page(run):
     assert "In parts that are not read: 2" in in_line(page.all("section", id="flow")[0])
 
 
+def test_where_no_article_passed_the_page_says_so(run):
+    rank(run, RankRequest(filters={"from_year": 2030}), today=TODAY)
+    page = page_of(run)
+
+    assert "No article passed the filters." in page.all("section", id="ranking")[0]
+    assert "No record is left to be screened." in in_line(page.all("section", id="flow")[0])
+
+
+def test_an_article_is_found_behind_what_is_not_read(tmp_path):
+    older, unread = (COHORT.model_copy(update={"id": name, "title": ""}) for name in (COHORT.id, "PMID:9"))
+    run = corpus(tmp_path, [[BARE, older, unread, COHORT, TRIAL, REVIEW], [BARE]])
+    do_shards(run, range(2))
+    rank(run, RankRequest(), today=TODAY)
+    page = page_of(run)
+    flow = in_line(page.all("section", id="flow")[0])
+
+    assert page.all("article", class_="card")[0].find(TRIAL.title) >= 0
+    assert "Duplicate records removed (n = 2)" in flow
+    assert "Records removed for other reasons (n = 1) Not readable: 1" in flow
+
+
 def test_no_ranking_is_no_report(run):
     with pytest.raises(RankingRefused, match="holds no ranking"):
         page_of(run)

@@ -31,7 +31,7 @@ class BestRows:
     def __init__(self, count: int, criteria: RankingCriteria, today: date) -> None:
         self._count = count
         self._criteria = criteria
-        self._today = today
+        self.today = today
         self._rows = np.empty(0, _ROW)
         self.passed = 0
         """Rows that were taken, kept or not."""
@@ -65,7 +65,7 @@ class BestRows:
     def _boosts(self, days: NDArray[np.int32], is_review: Mask) -> Iterator[tuple[str, Iterable[float | None]]]:
         """What each boost adds to each row; None where it cannot be judged."""
         if self._criteria.boost_recent:
-            sizes = {day: recent_boost(self._today.toordinal() - day) if day else None for day in set(days.tolist())}
+            sizes = {day: recent_boost(self.today.toordinal() - day) if day else None for day in set(days.tolist())}
             yield "boost_recent", (sizes[day] for day in days.tolist())
         if self._criteria.prefer_review_articles:
             yield "prefer_review_articles", (LARGEST_BOOST if is_one else 0.0 for is_one in is_review.tolist())

@@ -1,6 +1,7 @@
 """The best articles of a corpus: scored among all of them, filtered and put in order without a look at any text."""
 
 import hashlib
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -60,11 +61,30 @@ class _Shards:
             RankingRefused: they are not what was written.
         """
         path = self.place.columns_file(number)
-        content = path.read_bytes() if path.exists() else b""
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise _not_as_written(path) from error
         if hashlib.sha256(content).hexdigest() != self.done[number]:
-            hint = f"Remove {path.name}, do the shard again with: biofact corpus run DIR"
-            raise RankingRefused(f"{str(path)!r} is not what the run wrote.", hint=hint)
+            raise _not_as_written(path)
         return columns.parsed(content)
+
+    def rows(self, number: int, places: Sequence[int], kept: Columns) -> dict[int, dict[str, Any]]:
+        """Rows of a shard by their places among them.
+
+        Raises:
+            RankingRefused: they are not what was written.
+        """
+        path = self.place.rows_file(number)
+        try:
+            return dict(rows.rows_at(path, places, kept.blocks.tolist()))
+        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:  # whatever a damaged file fails with
+            raise _not_as_written(path) from error
+
+
+def _not_as_written(path: Path) -> RankingRefused:
+    hint = "Remove it, and have its shard done again with: biofact corpus run DIR"
+    return RankingRefused(f"{str(path)!r} is not what the run wrote.", hint=hint)
 
 
 def rank(
@@ -102,7 +122,7 @@ def rank(
         best.add(number, kept, total, filters.passed(kept, total))
         on_progress("scores", count, len(shards.done))
     scored = list(_scored_rows(shards, scales, best, on_progress))
-    return ranking_files.write(folder, _ranking(shards, scales, filters, best, totals.sum()), scored, today)
+    return ranking_files.write(folder, _ranking(shards, scales, filters, best, totals.sum()), scored)
 
 
 def _check_complete(shards: _Shards, *, is_partial: bool) -> None:
@@ -142,7 +162,7 @@ def _of_shard(shards: _Shards, scales: CorpusScales, best: BestRows, found: Rows
     scores = scales.scores({name: parts[places] for name, parts in kept.parts.items()})
     boosts = best.boosts(kept, places)
     in_shard: Sequence[int] = kept.places[places].tolist()
-    texts = dict(rows.rows_at(shards.place.rows_file(number), in_shard, kept.blocks.tolist()))
+    texts = shards.rows(number, in_shard, kept)
     for at, place in enumerate(in_shard):
         breakdown = {
             name: feature_score(each[at], scales.shares[name], is_unstated=bool(scores.unstated[name][at]))
@@ -170,6 +190,7 @@ def _ranking(
     plan = shards.plan
     return CorpusRanking(
         key=plan.key,
+        today=best.today,
         request=request,
         articles=shards.articles,
         errors=shards.errors,

@@ -42,7 +42,7 @@ class CorpusRanking(BaseModel):
     format: Literal["biofact corpus ranking 1"] = "biofact corpus ranking 1"
     key: str
     """Of the plan."""
-    today: date = date.min
+    today: date
     request: RankRequest
     articles: int
     """Scored."""
@@ -96,7 +96,7 @@ class ScoredRow:
         return Candidate(name, None, self.row["features"], self.total_score, self.breakdown)
 
 
-def write(folder: Path, ranking: CorpusRanking, scored: Sequence[ScoredRow], today: date) -> CorpusRanking:
+def write(folder: Path, ranking: CorpusRanking, scored: Sequence[ScoredRow]) -> CorpusRanking:
     """Put the files of a ranking in their places; the last says what the others are.
 
     Raises:
@@ -104,7 +104,7 @@ def write(folder: Path, ranking: CorpusRanking, scored: Sequence[ScoredRow], tod
     """
     contents = {TABLE: _table(scored).encode(), ROWS: b"".join(_lines(scored))}
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    ranking = ranking.model_copy(update={"today": today, "rows": len(scored), "files": hashes})
+    ranking = ranking.model_copy(update={"rows": len(scored), "files": hashes})
     for name, content in contents.items():
         files.write(folder / name, content)
     files.write(folder / RANKING, ranking.model_dump_json(indent=1).encode())

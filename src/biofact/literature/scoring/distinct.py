@@ -25,8 +25,13 @@ class Distinct:
     @classmethod
     def of(cls, values: Array) -> "Distinct":
         """Those of an array; NaN, which stands for nothing stated, is none."""
-        found, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-        return cls(found, counts.astype(np.int64))
+        return cls.of_ordered(np.sort(values[~np.isnan(values)]))
+
+    @classmethod
+    def of_ordered(cls, values: Array) -> "Distinct":
+        """Those of an array in rising order, without NaN."""
+        ends = np.flatnonzero(np.append(values[1:] != values[:-1], values.size > 0))  # the last of each run of equals
+        return cls(values[ends], np.diff(ends, prepend=-1).astype(np.int64))
 
     @classmethod
     def merged(cls, parts: Iterable["Distinct"]) -> "Distinct":
@@ -57,13 +62,13 @@ class Distinct:
         return self.values[np.searchsorted(np.cumsum(self.counts), places, "right")]
 
     def mean(self) -> float:
-        """The same from the same counts, to the last bit."""
-        return math.fsum((self.values * self.counts).tolist()) / self.total
+        """The mean; the same counts give the same to the last bit, however they were come by."""
+        return float(np.sum(self.values * self.counts)) / self.total
 
     def deviation(self) -> float:
         """The standard deviation, of the population."""
         squares = (self.values - self.mean()) ** 2
-        return math.sqrt(math.fsum((squares * self.counts).tolist()) / self.total)
+        return math.sqrt(float(np.sum(squares * self.counts)) / self.total)
 
 
 class DistinctSum:

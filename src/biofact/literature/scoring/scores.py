@@ -69,7 +69,7 @@ class Scores:
 
     def distribution(self) -> dict[str, float]:
         """Of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
-        return statistics.distribution(Distinct.of(self.total))
+        return statistics.distribution(Distinct.of_ordered(self.total[self.order]))
 
     def correlations(self) -> statistics.Matrix:
         """Pearson's r between feature scores, by feature and feature; what it leaves out is in ``messages``."""
