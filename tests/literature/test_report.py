@@ -156,6 +156,17 @@ def test_the_histogram_says_in_words_what_it_draws():
     assert "median 0.30" in read_back.all("text")
 
 
+@pytest.mark.parametrize(
+    ("count", "labels"),
+    [(400, ["0", "200", "400"]), (9_000, ["0", "5,000", "10k"]), (15_200_000, ["0", "10M", "20M"]),
+     (4_900_000, ["0", "2.5M", "5M"])],
+)  # fmt: skip
+def test_long_counts_fit_beside_the_axis(count, labels):
+    shown = Reader(histogram({0.5: count}, {}, {})).all("text", text_anchor="end")
+
+    assert shown == labels
+
+
 def test_no_scores_make_an_empty_histogram():
     assert "Articles by score: none." in histogram({}, {}, {})
 

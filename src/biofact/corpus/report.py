@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from biofact.core.provenance import Notice
@@ -118,11 +119,8 @@ def _articles(wanted: _Wanted) -> _FileRead:
     try:
         check_unchanged(file)
         for number, places in wanted.places.items():
-            for at, entry in enumerate(entries_of(place, file, plan.shards[number])):
-                if at in places and entry.article is not None:
-                    found[number, at] = entry.article
-                if at >= max(places):
-                    break
+            entries = islice(entries_of(place, file, plan.shards[number]), max(places) + 1)
+            found |= {(number, at): one.article for at, one in enumerate(entries) if at in places and one.article}
     except InputDamaged as damage:
         return _FileRead(failure=str(damage))
     except OSError as error:
