@@ -17,7 +17,7 @@ from biofact.corpus.inputs import InputDamaged, Slice, entries
 from biofact.corpus.plan import Settings
 from biofact.corpus.ranking import rank
 from biofact.corpus.ranking_files import RankingRefused
-from biofact.corpus.retrying import retry
+from biofact.corpus.retry import retry
 from biofact.literature import steps
 from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.ranking.candidates import Candidate

@@ -9,7 +9,7 @@ from biofact.corpus.feature_scales import corpus_scales
 from biofact.corpus.plan import Settings
 from biofact.corpus.score_parts import functions_of, parts
 from biofact.literature.scoring import ScoringCriteria, score
-from biofact.literature.scoring.distinct import Distinct, DistinctSum
+from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
 
 NUMBERS = st.none() | st.integers(-3, 12) | st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 1e300, 5e-324, "1,200"])
 YEARS = st.none() | st.integers(1985, 2026) | st.sampled_from(["2019-05", "no year"])
@@ -94,19 +94,19 @@ def test_any_cut_in_any_order_scores_as_all_at_once(corpus, chance):
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_counts_add_up_to_those_of_all(lists):
     arrays = [np.array(one, np.float64) for one in lists]
-    added = DistinctSum()
+    added = ValueCountsSum()
     for one in arrays:
-        added.add(Distinct.of(one))
-    whole = Distinct.of(np.concatenate([np.empty(0), *arrays]))
+        added.add(ValueCounts.of(one))
+    whole = ValueCounts.of(np.concatenate([np.empty(0), *arrays]))
 
     assert added.sum().values.tolist() == whole.values.tolist()
     assert added.sum().counts.tolist() == whole.counts.tolist()
 
 
 def test_many_values_add_up():
-    added = DistinctSum()
+    added = ValueCountsSum()
     for start in range(0, 400_000, 80_000):
-        added.add(Distinct.of(np.arange(start, start + 160_000, dtype=np.float64)))
+        added.add(ValueCounts.of(np.arange(start, start + 160_000, dtype=np.float64)))
 
     assert len(added.sum()) == 480_000
     assert added.sum().total == 800_000

@@ -10,10 +10,10 @@ from biofact.corpus.plan import Settings, Total
 from biofact.corpus.score_parts import functions_of
 from biofact.literature.scoring import options
 from biofact.literature.scoring.criteria import Normalization
-from biofact.literature.scoring.distinct import Distinct, DistinctSum
 from biofact.literature.scoring.normalisation import Spread, cut_message, flat_message, normalised, spread
 from biofact.literature.scoring.scales import AMONG
 from biofact.literature.scoring.totals import missing_messages, stated_shares, totals
+from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
 from biofact.literature.scoring.values import Array, Mask
 
 Summaries = Mapping[str, Any]
@@ -26,14 +26,14 @@ class FeatureScale:
 
     function: options.Function
     method: Normalization
-    every: Distinct
+    every: ValueCounts
     """The parts of all articles that state it."""
-    scored: Distinct
+    scored: ValueCounts
     """What they score before normalisation."""
     spread: Spread | None
 
     @classmethod
-    def of(cls, function: options.Function, method: Normalization, every: Distinct) -> "FeatureScale":
+    def of(cls, function: options.Function, method: Normalization, every: ValueCounts) -> "FeatureScale":
         """The scale that all articles make."""
         scored = every.mapped(lambda parts: _among(parts, function, every))
         return cls(function, method, every, scored, spread(scored, method))
@@ -89,12 +89,12 @@ class CorpusScales:
 def corpus_scales(settings: Settings, summaries: Iterable[tuple[int, Summaries]]) -> CorpusScales:
     """The scales of a corpus whose shards have so many articles, with these summaries."""
     functions = functions_of(settings.criteria, settings.schema_read)
-    sums = {name: DistinctSum() for name in functions}
+    sums = {name: ValueCountsSum() for name in functions}
     articles = 0
     for count, by_feature in summaries:
         articles += count
         for name, (values, counts) in by_feature.items():
-            sums[name].add(Distinct(np.array(values, np.float64), np.array(counts, np.int64)))
+            sums[name].add(ValueCounts(np.array(values, np.float64), np.array(counts, np.int64)))
     method = settings.criteria.normalization_method
     scales = {name: FeatureScale.of(function, method, sums[name].sum()) for name, function in functions.items()}
     return CorpusScales(
@@ -115,7 +115,7 @@ def _messages(settings: Settings, scales: Mapping[str, FeatureScale], articles: 
     return [*own, *missing_messages(missing, unstated, articles, settings.criteria)]
 
 
-def _among(parts: Array, function: options.Function, every: Distinct) -> Array:
+def _among(parts: Array, function: options.Function, every: ValueCounts) -> Array:
     """Scores before normalisation, which a part is already unless it is compared with those of all articles."""
     compare = AMONG.get(type(function))
     return compare(parts, function, every) if compare else parts

@@ -22,9 +22,9 @@ from biofact.corpus.ranking_files import CorpusRanking, RankingRefused, ScoredRo
 from biofact.literature.ranking.candidates import FilterStep
 from biofact.literature.ranking.order import order_in_words
 from biofact.literature.ranking.request import RankRequest
-from biofact.literature.scoring.distinct import Distinct, DistinctSum
 from biofact.literature.scoring.scores import feature_score
 from biofact.literature.scoring.statistics import distribution
+from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
 
 TOP = 1000
 OnProgress = Callable[[str, int, int], None]
@@ -113,12 +113,12 @@ def rank(
     shards = _Shards(place, place.plan())
     scales = corpus_scales(shards.plan.settings, shards.summaries(on_progress))
     _check_complete(shards, is_partial=is_partial)
-    filters, totals = ColumnarFilters(request), DistinctSum()
+    filters, totals = ColumnarFilters(request), ValueCountsSum()
     best = BestRows(request.max_results, request.ranking_criteria, today)
     for count, number in enumerate(shards.done, start=1):
         kept = shards.columns(number)
         total = rounded(scales.scores(kept.parts).total)
-        totals.add(Distinct.of(total))
+        totals.add(ValueCounts.of(total))
         best.add(number, kept, total, filters.passed(kept, total))
         on_progress("scores", count, len(shards.done))
     scored = list(_scored_rows(shards, scales, best, on_progress))
@@ -182,7 +182,7 @@ def _of_shard(shards: _Shards, scales: CorpusScales, best: BestRows, found: Rows
 
 
 def _ranking(
-    shards: _Shards, scales: CorpusScales, filters: ColumnarFilters, best: BestRows, totals: Distinct
+    shards: _Shards, scales: CorpusScales, filters: ColumnarFilters, best: BestRows, totals: ValueCounts
 ) -> CorpusRanking:
     request = filters.request
     cut = best.passed - len(best.rows())
@@ -207,7 +207,7 @@ def _ranking(
     )
 
 
-def _thousandths(totals: Distinct) -> dict[float, int]:
+def _thousandths(totals: ValueCounts) -> dict[float, int]:
     """How many totals lie in each thousandth, by its lower end."""
     lower = totals.mapped(lambda values: np.floor(values * 1000 + 1e-9) / 1000)
     return dict(zip(lower.values.tolist(), lower.counts.tolist(), strict=True))

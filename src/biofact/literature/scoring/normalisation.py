@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from biofact.literature.scoring.criteria import Normalization
-from biofact.literature.scoring.distinct import Distinct
 from biofact.literature.scoring.functions import Column
 from biofact.literature.scoring.options import Function
+from biofact.literature.scoring.value_counts import ValueCounts
 from biofact.literature.scoring.values import Array
 
 UNDECIDED = 0.5
@@ -41,13 +41,13 @@ class Spread:
 def spread_of(scored: Array, method: Normalization) -> Spread | None:
     """Of the scores of all articles; None where none is known, or none needed."""
     if method == "z_score":
-        return spread(Distinct.of(scored), method)
+        return spread(ValueCounts.of(scored), method)
     if method == "none" or np.isnan(scored).all():
         return None
     return Spread(float(np.nanmin(scored)), float(np.nanmax(scored)))
 
 
-def spread(scores: Distinct, method: Normalization) -> Spread | None:
+def spread(scores: ValueCounts, method: Normalization) -> Spread | None:
     """The same of scores that are counted."""
     if method == "none" or not len(scores):
         return None

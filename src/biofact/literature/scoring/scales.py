@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from biofact.literature.scoring.distinct import Distinct
 from biofact.literature.scoring.options import (
     Boolean,
     Count,
@@ -20,6 +19,7 @@ from biofact.literature.scoring.options import (
     Recency,
     Threshold,
 )
+from biofact.literature.scoring.value_counts import ValueCounts
 from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated_value, truths, years
 
 Messages = list[str]
@@ -62,10 +62,10 @@ def _between(read: Array, low: float, high: float) -> Array:
 def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _messages: Messages) -> Array:
     """1 for nothing, 0.5 for ``half``, half / (half + x) in general; less than nothing counts as nothing."""
     read = numbers(values, unfit)
-    return inverse_among(read, options, Distinct.of(read))
+    return inverse_among(read, options, ValueCounts.of(read))
 
 
-def inverse_among(read: Array, options: Inverse, every: Distinct) -> Array:
+def inverse_among(read: Array, options: Inverse, every: ValueCounts) -> Array:
     """The same for numbers among those of all articles, whose lower median is the half unless one is given."""
     read = np.maximum(read, 0.0)
     half = options.half or _median_of_positive(every)
@@ -74,7 +74,7 @@ def inverse_among(read: Array, options: Inverse, every: Distinct) -> Array:
     return scored
 
 
-def _median_of_positive(every: Distinct) -> float:
+def _median_of_positive(every: ValueCounts) -> float:
     others, positive = every.count(lambda values: values <= 0), every.count(lambda values: values > 0)
     return float(every.at(np.array([others + (positive - 1) // 2]))[0]) if positive else 1.0
 
@@ -82,10 +82,10 @@ def _median_of_positive(every: Distinct) -> float:
 def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _messages: Messages) -> Array:
     """The share of the others that are lower, equal ones counting half; 0.5 for a single one."""
     read = numbers(values, unfit)
-    return rank_among(read, options, Distinct.of(read))
+    return rank_among(read, options, ValueCounts.of(read))
 
 
-def rank_among(read: Array, options: Rank, every: Distinct) -> Array:
+def rank_among(read: Array, options: Rank, every: ValueCounts) -> Array:
     """The same for numbers among those of all articles."""
     known = np.flatnonzero(~np.isnan(read))
     up_to = np.cumsum(every.counts)
@@ -112,10 +112,10 @@ def in_range(values: Sequence[Any], options: InRange, unfit: Unfit, _messages: M
 def recency(values: Sequence[Any], options: Recency, unfit: Unfit, _messages: Messages) -> Array:
     """A half for every half-life since the newest year."""
     read = years(values, unfit)
-    return recency_among(read, options, Distinct.of(read))
+    return recency_among(read, options, ValueCounts.of(read))
 
 
-def recency_among(read: Array, options: Recency, every: Distinct) -> Array:
+def recency_among(read: Array, options: Recency, every: ValueCounts) -> Array:
     """The same for years among those of all articles."""
     if not len(every):
         return read
@@ -145,7 +145,7 @@ def count(values: Sequence[Any], options: Count, unfit: Unfit, _messages: Messag
     return read if options.enough is None else np.minimum(read / options.enough, 1.0)
 
 
-AMONG: Mapping[type[Function], Callable[[Array, Any, Distinct], Array]] = {
+AMONG: Mapping[type[Function], Callable[[Array, Any, ValueCounts], Array]] = {
     Inverse: inverse_among,
     Rank: rank_among,
     Recency: recency_among,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from biofact.literature.records import FeatureScore
 from biofact.literature.scoring import statistics
-from biofact.literature.scoring.distinct import Distinct
+from biofact.literature.scoring.value_counts import ValueCounts
 from biofact.literature.scoring.values import Array, Mask
 
 _DIGITS = 6
@@ -69,7 +69,7 @@ class Scores:
 
     def distribution(self) -> dict[str, float]:
         """Of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
-        return statistics.distribution(Distinct.of_ordered(self.total[self.order]))
+        return statistics.distribution(ValueCounts.of_ordered(self.total[self.order]))
 
     def correlations(self) -> statistics.Matrix:
         """Pearson's r between feature scores, by feature and feature; what it leaves out is in ``messages``."""

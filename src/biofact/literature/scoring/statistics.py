@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from biofact.literature.scoring.distinct import Distinct
+from biofact.literature.scoring.value_counts import ValueCounts
 from biofact.literature.scoring.values import Array, Mask
 
 Matrix = dict[str, dict[str, float]]
@@ -16,7 +16,7 @@ _DIGITS = 6
 _FLAT = 1e-12  # a variance of scores in 0-1 that rounding alone can bring
 
 
-def distribution(totals: Distinct) -> dict[str, float]:
+def distribution(totals: ValueCounts) -> dict[str, float]:
     """Of totals: least, quartiles, greatest, mean and standard deviation (of the population).
 
     Empty without articles. Quartiles between two articles lie on the line between them.
