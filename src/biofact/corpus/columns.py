@@ -1,5 +1,6 @@
 """What a ranking needs of the rows of a shard, as arrays: no text."""
 
+import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +55,12 @@ _FIXED = ("places", "pmids", "days", "years", "marks", "blocks")
 
 def read(path: Path) -> Columns:
     """What was kept of a shard."""
-    with np.load(path) as found:
+    return parsed(path.read_bytes())
+
+
+def parsed(content: bytes) -> Columns:
+    """What stands in such a file."""
+    with np.load(io.BytesIO(content)) as found:
         parts = {name.removeprefix("part "): found[name] for name in found.files if name.startswith("part ")}
         return Columns(parts=parts, **{name: found[name] for name in _FIXED})
 

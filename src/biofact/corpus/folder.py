@@ -139,12 +139,12 @@ class CorpusFolder:
         paths = (path for path in self.failures.glob("*-*.json") if _FAILURE.fullmatch(path.name))
         return Counter(str(orjson.loads(path.read_bytes())["reason"]) for path in paths)
 
-    def forget_failures(self) -> int:
-        """Have every shard tried again; how many there are to be tried."""
+    def forget_failures(self) -> list[int]:
+        """Have every shard tried again that has failed; their numbers, those included that were done since."""
         paths = [path for path in self.failures.glob("*-*.json") if _FAILURE.fullmatch(path.name)]
         for path in paths:
             path.unlink(missing_ok=True)
-        return len({path.stem.partition("-")[0] for path in paths})
+        return sorted({int(path.stem.partition("-")[0]) for path in paths})
 
     def _content(self, shard: int) -> tuple[Path, Path]:
         return self.rows_file(shard), self.columns_file(shard)

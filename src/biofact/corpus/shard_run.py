@@ -79,11 +79,11 @@ def run_shard(folder: Path, number: int, read: Read | None = None) -> ShardEnd:
 def _written(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read) -> dict[str, Any]:
     """Write the rows of a shard; says how it ended when all its files are on the disk."""
     file = plan.files[shard.file]
-    _check_unchanged(file)
+    check_unchanged(file)
     functions = score_parts.functions_of(plan.settings.criteria, plan.settings.schema_read)
     kept = columns.ColumnsWriter(list(functions))
     writer = _Writer(plan, Path(file.path).name)
-    for entries in _blocks(place, file, shard):
+    for entries in _blocks(entries_of(place, file, shard)):
         found = [(entry, _outcome(entry, read)) for entry in entries]
         _add_block(writer, kept, found, functions)
     content = {
@@ -103,12 +103,20 @@ def _written(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read) ->
     return end
 
 
-def _blocks(place: CorpusFolder, file: InputFile, shard: Shard) -> Iterator[list[Entry]]:
-    """The entries that count, some at a time."""
+def entries_of(place: CorpusFolder, file: InputFile, shard: Shard) -> Iterator[Entry]:
+    """The entries of a shard that count: its rows are in their order.
+
+    Raises:
+        InputDamaged: the file is cut short, corrupt or something else.
+        OSError: it cannot be read.
+    """
     # The last shard of a file reads to its end, and finds out that there is one.
     part = inputs.Slice(shard.first, None if shard.is_last else shard.count, shard.offset)
     dropped = place.superseded_in(shard.file)
-    entries = (one for at, one in enumerate(inputs.entries(Path(file.path), part), shard.first) if at not in dropped)
+    yield from (one for at, one in enumerate(inputs.entries(Path(file.path), part), shard.first) if at not in dropped)
+
+
+def _blocks(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
     while block := list(islice(entries, rows.BLOCK)):
         yield block
 
@@ -164,7 +172,7 @@ def _about(content: bytes) -> dict[str, Any]:
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
-def _check_unchanged(file: InputFile) -> None:
+def check_unchanged(file: InputFile) -> None:
     """Hold an input file to what it was when the run was planned.
 
     Raises:
