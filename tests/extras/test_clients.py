@@ -2,26 +2,18 @@
 
 import functools
 import json
-import os
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
-from pathlib import Path
+from contextlib import nullcontext
 
 import pytest
 
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import Fault, SandboxProcess
-from tests.extras import needs
+from tests.extras.client_drivers import CLIENTS, NODE, SERVE, environment, result, run, served
 
-NODE = needs.node_clients()
-PYTHON_1 = needs.python_client()
-HERE = Path(__file__).parent / "clients"
-CLIENTS = ("TypeScript 1", "TypeScript 2", "Python 1", "Python 2")
 WIRES = ("stdio", "http")
-SERVE = [sys.executable, "-m", "biofact", "serve"]
 TOOLS = sum(len([*specs_of(every_source.client_class(source))]) for source in every_source.toolsets())
 
 FOUND = {
@@ -58,11 +50,9 @@ def handed(sandbox, tmp_path_factory):
     """What each client hands its host, over each wire; they ask side by side, for they wait more than they work."""
 
     def asked(client, wire, folder):
-        settings = settings_for(sandbox, folder)
+        settings = environment(sandbox, folder)
         with served(settings) if wire == "http" else nullcontext({"command": SERVE}) as server:
-            return subprocess.run(
-                driver(client, server), capture_output=True, text=True, env=settings, timeout=300, check=False
-            )
+            return run(client, server, CALLS, settings)
 
     with ThreadPoolExecutor(4) as pool:
         yield {
@@ -70,34 +60,6 @@ def handed(sandbox, tmp_path_factory):
             for wire in WIRES
             for client in CLIENTS
         }
-
-
-def result(run):
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
-
-
-def settings_for(sandbox, folder):
-    """A cache and limits of its own for each client, or one would wait for what another was refused."""
-    return {**os.environ, **sandbox.environment(), "BIOFACT_CACHE_DIR": str(folder), "PYTHONWARNINGS": "ignore"}
-
-
-@contextmanager
-def served(settings):
-    """Where the gateway is served over HTTP."""
-    command = [*SERVE, "--http", "127.0.0.1:0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=settings) as server:
-        try:
-            yield {"url": server.stderr.readline().split()[-1]}
-        finally:
-            server.terminate()
-
-
-def driver(client, server):
-    words = [json.dumps(server), json.dumps(CALLS)]
-    if client.startswith("TypeScript"):
-        return [NODE / "node_modules/.bin/node", HERE / "drive.mjs", json.dumps(str(NODE)), client[-1], *words]
-    return [PYTHON_1 if client.endswith("1") else sys.executable, HERE / "drive.py", *words]
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -129,16 +91,16 @@ def test_every_failure_code_is_read(client, wire, handed):
 
 
 def test_the_inspector_shows_answers_and_every_failure(sandbox, tmp_path):
-    settings = settings_for(sandbox, tmp_path)
-    environment = {**settings, "HOME": str(tmp_path), "PATH": f"{NODE / 'node_modules/.bin'}:{settings['PATH']}"}
+    settings = environment(sandbox, tmp_path)
+    of_node = {**settings, "HOME": str(tmp_path), "PATH": f"{NODE / 'node_modules/.bin'}:{settings['PATH']}"}
 
     def inspected(call, url):
         name, given = call
         words = ["--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(given)]
         command = ["mcp-inspector", "--cli", "--quiet", "--format", "json", *words, url]
-        run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
-        assert run.stdout, run.stderr
-        return json.loads(run.stdout)["result"]
+        shown = subprocess.run(command, capture_output=True, text=True, env=of_node, timeout=120, check=False)
+        assert shown.stdout, shown.stderr
+        return json.loads(shown.stdout)["result"]
 
     with served(settings) as server, ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(functools.partial(inspected, url=server["url"]), CALLS))

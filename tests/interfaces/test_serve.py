@@ -69,7 +69,14 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
                 "cursor",
             ],
         ),
-        (["--http", "127.0.0.1:0"], ["biofact: http://127.0.0.1:", "MCP clients of this machine"]),
+        (
+            ["--http", "127.0.0.1:0"],
+            [
+                "biofact: http://127.0.0.1:",
+                "MCP clients of this machine find it at this address. Ctrl-C ends it.",
+                "/ in a browser; Prometheus reads /metrics there.",
+            ],
+        ),
     ],
 )
 def test_who_types_the_command_reads_what_it_is_and_how_it_ends(words, expected):

@@ -70,6 +70,9 @@ class Server:
         self.values.get(key, {}).pop(name.encode(), None)
         self._written(key)
 
+    def expire(self, key: str, seconds: int) -> None:
+        assert seconds > 0
+
     def time(self) -> tuple[int, int]:
         seconds = 1_000_000.0 + now()
         return int(seconds), int(seconds % 1 * 1e6)

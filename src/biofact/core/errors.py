@@ -5,7 +5,7 @@
       + EntityNotFound         a well-formed ID that names nothing (any more)
           + EntityRetired        it did once
       + AmbiguousQuery         an argument that cannot be understood
-      + RateLimited            the service asked us to slow down, and the deadline is over
+      + RateLimited            the service asked us to slow down, and the deadline is over; or a quota is used up
       + UpstreamError          the service failed, or answered nonsense
           + NoNetwork            no service can be reached from here
           + WrongSetting         a setting keeps them from being asked (library only)
@@ -109,7 +109,7 @@ class AmbiguousQuery(BiofactError):
 
 
 class RateLimited(BiofactError):
-    """The service asked us to slow down for longer than the call may take."""
+    """The service asked us to slow down for longer than the call may take; or the caller's quota is used up."""
 
     code = "RATE_LIMITED"
 

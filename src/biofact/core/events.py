@@ -134,6 +134,27 @@ class ModelAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotaReached:
+    """A caller was refused what the host's quota does not allow them."""
+
+    kind: str
+    """``calls``, ``model_tokens`` or ``collections``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRefused:
+    """A request over HTTP was refused before anybody read it."""
+
+    method: str
+    """Of HTTP; ``other`` for one that it does not have."""
+    path: str
+    """``other`` for one that the server does not have."""
+    status: int
+    reason: str
+    """``no_token``, ``invalid_token``, ``insufficient_scope``, ``foreign_host`` or ``foreign_origin``."""
+
+
+@dataclass(frozen=True, slots=True)
 class DefectFound:
     """A call has hit a defect of biofact."""
 
@@ -155,6 +176,8 @@ Event: TypeAlias = (
     | CacheRead
     | StaleAnswered
     | ModelAnswered
+    | QuotaReached
+    | RequestRefused
     | DefectFound
     | AuditFailed
 )

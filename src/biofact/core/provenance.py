@@ -26,6 +26,7 @@ NoticeCode = Literal[
     "NOT_COVERED",  # a part of the question on which the service holds nothing
     "ORDER",  # how a list is ordered, where that is not obvious
     "QUERY_UNDERSTOOD",  # the query as the service understood it
+    "QUOTA_REACHED",  # a collection that was not kept, as the caller's quota is used up
     "REPLACED",  # the asked ID now leads to another record
     "SEVERAL_VALUES",  # more values than a single-valued field holds
     "SHARED_MATCH",  # several entities share the best match

@@ -1,7 +1,7 @@
 """The clients that a command or server asks: of the real services, or of a sandbox of its own."""
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from biofact import clients
 from biofact.clients import Clients
 from biofact.core.setting_faults import setting_faults
-from biofact.core.settings import Settings, declared
+from biofact.core.settings import Setting, Settings, declared
 from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from biofact.sandbox import Sandbox
     from biofact.transport.wire import Network
 
-__all__ = ["Clients", "check", "check_folder", "opened"]
+__all__ = ["Clients", "check", "check_folder", "check_forms", "opened"]
 
 _REAL_TIME = Timing()
 
@@ -68,13 +68,22 @@ def check(settings: Settings) -> None:
     Raises:
         WrongUsage: one cannot be read, Redis refuses what is set, or others can write to the cache folder.
     """
-    for fault in setting_faults(settings, declared()):
+    check_forms(settings, declared())
+    check_redis(settings)
+    check_folder(settings)
+
+
+def check_forms(settings: Settings, those: Iterable[Setting]) -> None:
+    """Do nothing where the values of some settings can be read.
+
+    Raises:
+        WrongUsage: one cannot.
+    """
+    for fault in setting_faults(settings, those):
         name = fault.setting.name
         value = "" if fault.setting.is_secret else f" {redacted(settings[fault.setting], settings)!r:.80}"
         hint = f"Set {name} to {fault.expected}, or unset it."
         raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
-    check_redis(settings)
-    check_folder(settings)
 
 
 def check_folder(settings: Settings) -> None:

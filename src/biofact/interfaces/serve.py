@@ -66,8 +66,8 @@ def run(serving: Serving) -> None:
     """Serve until the client hangs up or someone stops it.
 
     Raises:
-        WrongUsage: there is no such source, others could reach the address and call, its port is taken, Redis
-            refuses what is set, or others can write to the cache folder of a server over HTTP.
+        WrongUsage: there is no such source, others could reach the address and call, its port is taken, a quota is
+            no number, Redis refuses what is set, or others can write to the cache folder of a server over HTTP.
     """
     shutdown.exit_at_once_on_signals()
     if os.environ.get("BIOFACT_REDIS_URL") and not serving.sandbox:
@@ -75,9 +75,11 @@ def run(serving: Serving) -> None:
 
         check_redis(Settings())
     if serving.http is not None:
-        from biofact.interfaces.clients import check_folder  # noqa: PLC0415
+        from biofact.interfaces.clients import check_folder, check_forms  # noqa: PLC0415
         from biofact.interfaces.http import hosted  # noqa: PLC0415
+        from biofact.transport import quotas  # noqa: PLC0415
 
+        check_forms(Settings(), quotas.SETTINGS)
         if not serving.sandbox:
             check_folder(Settings())
         how = replace(hosting(serving.http, Settings(), serving.source), is_sandbox=bool(serving.sandbox))

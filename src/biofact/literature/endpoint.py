@@ -13,11 +13,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from biofact.core import events
-from biofact.core.errors import BiofactError
+from biofact.core.errors import BiofactError, RateLimited
 from biofact.core.events import ModelAnswered
+from biofact.core.parts import tokens
 from biofact.core.settings import Setting, Settings, declare
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
+from biofact.transport.quotas import MODEL_TOKENS, Quotas
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE, judged
 from biofact.transport.service import HOUR, Answer, BodyTooLarge, Refused, Request, Service, Transient, Verdict
@@ -79,11 +81,15 @@ LLM = Service(
 
 
 def configured_endpoint(
-    settings: Settings, *, timing: Timing | None = None, network: "Network | None" = None
+    settings: Settings,
+    *,
+    timing: Timing | None = None,
+    network: "Network | None" = None,
+    quotas: Quotas | None = None,
 ) -> "ModelEndpoint | None":
     """The model that the settings name; None where they name none, or nothing may go on the wire."""
     is_there = settings.is_set(BASE_URL) and not settings.is_on(OFFLINE)
-    return ModelEndpoint(settings, timing=timing, network=network) if is_there else None
+    return ModelEndpoint(settings, timing=timing, network=network, quotas=quotas) if is_there else None
 
 
 class ModelEndpoint:
@@ -98,12 +104,14 @@ class ModelEndpoint:
         timing: Timing | None = None,
         network: "Network | None" = None,
         answer_seconds: float = ANSWER_SECONDS,
+        quotas: Quotas | None = None,
     ) -> None:
-        """``network`` takes the place of the network."""
+        """``network`` takes the place of the network; ``quotas`` are those of its callers."""
         self.name = settings[MODEL]
         self._settings = settings
         self._timing = replace(timing or Timing(), read_seconds=answer_seconds)
         self._network = network
+        self._quotas = quotas
         self._opened_wire: Wire | None = None
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._form: Form = "json_schema"
@@ -118,14 +126,17 @@ class ModelEndpoint:
             ModelFailed: there is none. The reason holds neither key nor question.
         """
         async with self._slots:
+            await self._check_quota()
             await self._wait()
             began = self._timing.clock()
             try:
                 answer = await self._answer(question)
             except ModelFailed as failure:
                 self._report(failure.tokens, began, is_failure=True)
+                await self._count(failure.tokens)
                 raise
             self._report(answer.tokens, began)
+            await self._count(answer.tokens or _estimated_tokens(question, answer))
             return answer
 
     async def aclose(self) -> None:
@@ -146,8 +157,26 @@ class ModelEndpoint:
         self._failures = 0
         return model_answer
 
-    def _report(self, tokens: int, began: float, *, is_failure: bool = False) -> None:
-        events.emit(ModelAnswered(self.name, tokens, self._timing.clock() - began, is_failure))
+    def _report(self, count: int, began: float, *, is_failure: bool = False) -> None:
+        events.emit(ModelAnswered(self.name, count, self._timing.clock() - began, is_failure))
+
+    async def _count(self, count: int) -> None:
+        """Count tokens towards the caller's quota."""
+        if self._quotas is not None:
+            await self._quotas.count(MODEL_TOKENS, count)
+
+    async def _check_quota(self) -> None:
+        """Do nothing while the caller has tokens left.
+
+        Raises:
+            ModelFailed: they have none.
+        """
+        try:
+            if self._quotas is not None:
+                await self._quotas.use(MODEL_TOKENS, 0)
+        except RateLimited as limit:
+            words = f"{limit.message} {limit.hint}"
+            raise ModelFailed(f"{words[0].lower()}{words[1:].rstrip('.')}", may_pass=False, limit=limit) from None
 
     async def _exchange_in_forms(self, question: ModelQuestion) -> Answer:
         """The answer, in the surest form that the endpoint takes.
@@ -280,13 +309,18 @@ def _model_answer(answer: Answer) -> ModelAnswer:
         message = choice["message"]
     except (ValueError, LookupError, TypeError, RecursionError):
         raise ModelFailed("it sent something else than a chat completion", may_pass=True) from None
-    tokens = _tokens(completion.get("usage"))
+    used = _tokens(completion.get("usage"))
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(message, dict) and message.get("refusal"):
-        raise ModelFailed("it declined to answer", may_pass=False, tokens=tokens)
+        raise ModelFailed("it declined to answer", may_pass=False, tokens=used)
     if choice.get("finish_reason") == "length":
-        raise ModelFailed("its answer was cut off for its length", may_pass=False, tokens=tokens)
-    return json_answer(content if isinstance(content, str) else "", tokens)
+        raise ModelFailed("its answer was cut off for its length", may_pass=False, tokens=used)
+    return json_answer(content if isinstance(content, str) else "", used)
+
+
+def _estimated_tokens(question: ModelQuestion, answer: ModelAnswer) -> int:
+    """About how many tokens an exchange took, for an endpoint that does not report them."""
+    return tokens(question.instructions) + tokens(question.text) + tokens(json.dumps(answer.value))
 
 
 def _tokens(usage: Any) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from biofact.core.errors import RateLimited
 from biofact.literature.records import Method
 
 
@@ -42,12 +43,14 @@ class ModelAnswer:
 class ModelFailed(Exception):
     """The model could not be reached, or its answer is no JSON. ``may_pass``: another attempt may help."""
 
-    def __init__(self, reason: str, *, may_pass: bool, tokens: int = 0) -> None:
+    def __init__(self, reason: str, *, may_pass: bool, tokens: int = 0, limit: RateLimited | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.may_pass = may_pass
         self.tokens = tokens
         """What the attempt took all the same."""
+        self.limit = limit
+        """Where it was not asked, as its caller's quota is used up."""
 
 
 class LanguageModel(Protocol):

@@ -76,7 +76,10 @@ class Pipeline(PubMedClient):
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
         self._endpoint = configured_endpoint(
-            self.transport.settings, timing=self.transport.timing, network=self.transport.network
+            self.transport.settings,
+            timing=self.transport.timing,
+            network=self.transport.network,
+            quotas=self.transport.quotas,
         )
 
     async def aclose(self) -> None:
@@ -203,10 +206,11 @@ class Pipeline(PubMedClient):
         )
         result = await extract_features(read, request, model=self.model, clock=self.transport.timing.clock)
         kept = [row.model_dump(exclude={"original_article", "notices"}) for row in result.extractions]
-        rows, cut = step_input.shown_rows(result.extractions)
+        handle = await self.collections.keep("extractions", kept, {"schema": extraction_schema})
+        rows, cut = step_input.shown_rows(result.extractions, handle)
         beside: dict[str, Any] = {
             "extraction_metadata": result.extraction_metadata,
-            "collection": await self.collections.keep("extractions", kept, {"schema": extraction_schema}),
+            "collection": handle,
             "notices": [*result.notices, *lost, *cut],
         }
         if slim:
@@ -272,11 +276,12 @@ class Pipeline(PubMedClient):
         answer, kept = steps.score_items(
             given, scoring_criteria, score_function, learned, include_percentiles=include_percentiles, slim=slim
         )
-        rows, cut = step_input.shown_rows(answer.scored_articles)
+        handle = await self.collections.keep("scores", kept, {"method": score_function})
+        rows, cut = step_input.shown_rows(answer.scored_articles, handle)
         return answer.model_copy(
             update={
                 "scored_articles": list(rows),
-                "collection": await self.collections.keep("scores", kept, {"method": score_function}),
+                "collection": handle,
                 "notices": [*answer.notices, *cut],
             }
         )

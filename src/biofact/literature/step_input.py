@@ -12,7 +12,7 @@ from biofact.core.coercion import parsed
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UnresolvedEntity
 from biofact.core.provenance import Notice
 from biofact.core.quoting import brief, listed, shown
-from biofact.sources.pubmed.client import MOST_SHOWN
+from biofact.sources.pubmed.client import MOST_SHOWN, cut_notices
 from biofact.sources.pubmed.collections import Collections, Kind
 from biofact.sources.pubmed.identifiers import PMID, number
 from biofact.sources.pubmed.questions import Questions
@@ -118,12 +118,9 @@ async def whole_articles(
     return list(articles.values()), _dropped_notices(lost)
 
 
-def shown_rows(rows: Sequence[Any]) -> tuple[Sequence[Any], list[Notice]]:
+def shown_rows(rows: Sequence[Any], collection: str | None) -> tuple[Sequence[Any], list[Notice]]:
     """The rows that an answer shows of a long list, and a notice of the others."""
-    if len(rows) <= MOST_SHOWN:
-        return rows, []
-    message = f"The first {MOST_SHOWN} of {len(rows)} articles; the collection holds all of them."
-    return rows[:MOST_SHOWN], [Notice(code="LIST_CUT", message=message)]
+    return rows[:MOST_SHOWN], cut_notices(len(rows), collection)
 
 
 @dataclass(frozen=True, slots=True)

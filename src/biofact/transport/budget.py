@@ -13,7 +13,9 @@ from biofact.core import events, log
 from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
+from biofact.transport.ledger import Turn
 from biofact.transport.ledgers import Ledgers
+from biofact.transport.quota import Charge
 from biofact.transport.replica_state import RedisState
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
@@ -114,17 +116,23 @@ class Budgets:
         """Forget a pause that the service asked for, for all who share the budget."""
         await self._scheduler(service).lift()
 
+    async def charge(self, charge: Charge) -> float:
+        """The seconds until a charge of a caller's quota fits; 0.0 where it is counted. Counts are kept with the slots.
+
+        Raises:
+            WrongSetting: the Redis that keeps them cannot be used as it is set.
+        """
+        return await self._ledgers.charge(charge)
+
     def stats(self, service: Service) -> BudgetStats:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""
         scheduler = self._scheduler(service)
-        kept, turn = self._ledgers.peek(scheduler.slot_request())
-        return BudgetStats(
-            scheduler.per_second,
-            turn.wait,
-            kept,
-            is_paused=scheduler.is_pause(turn.wait),
-            queue=scheduler.queue_stats(),
-        )
+        return _stats(scheduler, *self._ledgers.peek(scheduler.slot_request()))
+
+    async def look(self, service: Service) -> BudgetStats:
+        """The same for a server, which goes on while Redis is asked."""
+        scheduler = self._scheduler(service)
+        return _stats(scheduler, *await self._ledgers.look(scheduler.slot_request()))
 
     def queues(self) -> dict[str, QueueStats]:
         """By name of the service, who waits for those that were asked. Asks no ledger."""
@@ -180,6 +188,16 @@ class Budgets:
         if service.key is None or service.key.name not in self._own_keys:
             return name
         return f"{name}/{hashlib.blake2b(self._settings[service.key].encode(), digest_size=8).hexdigest()}"
+
+
+def _stats(scheduler: SlotScheduler, kept: str, turn: Turn) -> BudgetStats:
+    return BudgetStats(
+        scheduler.per_second,
+        turn.wait,
+        kept,
+        is_paused=scheduler.is_pause(turn.wait),
+        queue=scheduler.queue_stats(),
+    )
 
 
 class _Wait:

@@ -1,13 +1,17 @@
 """The ledger of all processes of this machine that use one folder, in SQLite."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from biofact.transport.ledger import LedgerLost, Row, SlotRequest, Turn, turn
 from biofact.transport.private_files import identity, make_private
+from biofact.transport.quota import Charge, charged, counts_of, text_of
 from biofact.transport.timing import Timing
+
+T = TypeVar("T")
 
 
 class SqliteLedger:
@@ -27,11 +31,15 @@ class SqliteLedger:
 
     async def turn(self, ask: SlotRequest) -> Turn:
         """What ``ask`` gets."""
-        give_up = self._timing.clock() + _LOCK_PATIENCE_SECONDS
-        with self._losses():
-            while (result := self._tried(ask, give_up)) is None:
-                await self._timing.sleep(_LOCK_POLL_SECONDS * self._timing.random())
-        return result
+        return await self._patiently(lambda: self._turn(ask))
+
+    async def charge(self, charge: Charge) -> float:
+        """The seconds until a charge of a quota fits; 0.0 where it is counted.
+
+        Raises:
+            LedgerLost: the ledger cannot be used.
+        """
+        return await self._patiently(lambda: self._charge(charge))
 
     def peek(self, ask: SlotRequest) -> Turn:
         """What ``ask`` would get; waits for the lock."""
@@ -46,10 +54,18 @@ class SqliteLedger:
         """Close the file."""
         self.close()
 
-    def _tried(self, ask: SlotRequest, give_up: float) -> Turn | None:
-        """What ``ask`` gets; None if another try may get it: somebody has the lock, or a damaged file is gone now."""
+    async def _patiently(self, change: Callable[[], T]) -> T:
+        """What a transaction gives, as soon as nobody else has the lock."""
+        give_up = self._timing.clock() + _LOCK_PATIENCE_SECONDS
+        with self._losses():
+            while (result := self._tried(change, give_up)) is None:
+                await self._timing.sleep(_LOCK_POLL_SECONDS * self._timing.random())
+        return result
+
+    def _tried(self, change: Callable[[], T], give_up: float) -> T | None:
+        """What a transaction gives; None if another try may: somebody has the lock, or a damaged file is gone now."""
         try:
-            return self._turn(ask)
+            return change()
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY_CODE
             if code not in _LOCKED | _DAMAGED or self._timing.clock() > give_up:
@@ -69,6 +85,20 @@ class SqliteLedger:
             if changed != row:
                 database.execute("REPLACE INTO budget VALUES (?, ?)", [ask.name, str(changed)])
         return result
+
+    def _charge(self, charge: Charge) -> float:
+        database = self._open()
+        now = self._timing.wall_clock()
+        database.execute("BEGIN IMMEDIATE")
+        with database:
+            stored = database.execute("SELECT counts FROM quota WHERE name = ?", [charge.name]).fetchone()
+            if stored is None:  # one more row: those that matter no more go
+                database.execute("DELETE FROM quota WHERE until < ?", [now])
+            counts, wait = charged(counts_of(stored[0] if stored else None), charge, now)
+            if not wait and charge.amount:
+                row = (charge.name, text_of(counts), now + charge.lasting_seconds)
+                database.execute("REPLACE INTO quota VALUES (?, ?, ?)", row)
+        return wait
 
     def _open(self) -> sqlite3.Connection:
         """The database at our path; opened again when somebody has put another file there, or none."""
@@ -102,6 +132,7 @@ _SCHEMA = (
     "PRAGMA synchronous = OFF",
     "PRAGMA journal_mode = MEMORY",  # as fast as WAL here (60 microseconds a turn, a file journal 140), in one file
     "CREATE TABLE IF NOT EXISTS budget (service TEXT PRIMARY KEY, row TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS quota (name TEXT PRIMARY KEY, counts TEXT NOT NULL, until REAL NOT NULL)",
 )
 _PRIMARY_CODE = 0xFF
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

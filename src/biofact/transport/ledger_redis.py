@@ -7,6 +7,8 @@ from typing import Any
 
 from biofact.transport.ledger import LONGEST_WAIT_SECONDS, Row, SlotRequest, Turn, turn
 from biofact.transport.membership import KEY, SINCE
+from biofact.transport.quota import Charge
+from biofact.transport.quota_redis import charge_in_redis
 from biofact.transport.redis_link import RedisLink, RedisLost, losses
 from biofact.transport.timing import Timing
 
@@ -64,6 +66,14 @@ class RedisLedger:
             self._seen[ask.name] = row
         return self._in_time(result, ask, self._clock() - read_at)
 
+    async def charge(self, charge: Charge) -> float:
+        """The seconds until a charge of a quota fits; 0.0 where it is counted.
+
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+        return await charge_in_redis(self._link, charge)
+
     def peek(self, ask: SlotRequest) -> Turn:
         """What ``ask`` would get; waits for Redis.
 
@@ -73,6 +83,19 @@ class RedisLedger:
         with losses(), closing(self._link.waiting_client()) as client:
             row = Row.read(client.get(_PREFIX + ask.name))
             return turn(row, ask, _seconds(client.time()))[1]
+
+    async def look(self, ask: SlotRequest) -> Turn:
+        """What ``ask`` would get, as ``peek`` has it, while others go on.
+
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+
+        async def question(client: Any) -> tuple[bytes | None, tuple[int, int]]:
+            return await client.get(_PREFIX + ask.name), await client.time()
+
+        stored, time = await self._link.ask(question)
+        return turn(Row.read(stored), ask, _seconds(time))[1]
 
     def paused_seconds(self, name: str, time: float) -> float:
         """How far ahead the next slot was in the row that was last seen."""

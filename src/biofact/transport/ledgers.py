@@ -2,15 +2,17 @@
 
 import functools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
+from biofact.core.errors import WrongSetting
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledger import LedgerLost, MemoryLedger, SlotRequest, Turn
 from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.quota import Charge, MemoryCounts
 from biofact.transport.redis_link import REDIS_URL, RedisLink, RedisLost
 from biofact.transport.replica_ledger import ReplicaLedger
 from biofact.transport.replica_state import RedisState
@@ -51,6 +53,8 @@ class Ledgers:
             self._replicas = ReplicaLedger(link, timing, shared=shared, local=self._local_turn)
         self._disk = SqliteLedger(folder / "budgets.sqlite", timing) if folder is not None else None
         self._memory = MemoryLedger(timing.wall_clock)
+        self._wall_clock = timing.wall_clock
+        self._memory_counts = MemoryCounts()
         self._lost_until = 0.0
         self._pending_notice: Notice | None = None
 
@@ -61,6 +65,22 @@ class Ledgers:
             WrongSetting: the URL of Redis cannot work, and never did.
         """
         return await (self._local_turn(ask) if self._replicas is None else self._replicas.turn(ask))
+
+    async def charge(self, charge: Charge) -> float:
+        """The seconds until a charge of a quota fits, in the first ledger that works; 0.0 where it is counted.
+
+        Raises:
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        if self._replicas is not None:
+            wait = await self._replicas.charge(charge)
+            if wait is not None:
+                return wait
+            charge = self._shared_charge(charge)
+        if self._disk is not None and self._is_disk_usable():
+            with self._losing_disk():
+                return await self._disk.charge(charge)
+        return self._memory_counts.charge(charge, self._wall_clock())
 
     async def refusal(self, ask: SlotRequest) -> TurnTooLate | None:
         """Why this process may not ask the service at all for now; None where it may.
@@ -84,14 +104,25 @@ class Ledgers:
         return 1.0 if self._replicas is None else self._replicas.stretch(ask)
 
     def peek(self, ask: SlotRequest) -> tuple[str, Turn]:
-        """The kind of the first ledger that works, and what ``ask`` would get of it."""
+        """The kind of the first ledger that works, and what ``ask`` would get of it; waits for Redis."""
         if self._replicas is not None:
             if self._replicas.is_used():
-                try:
+                with suppress(RedisLost):
                     return "redis", self._replicas.peek(ask)
-                except RedisLost:
-                    pass
             ask = self._replicas.share_request(ask)
+        return self._peek_here(ask)
+
+    async def look(self, ask: SlotRequest) -> tuple[str, Turn]:
+        """The same, while others go on."""
+        if self._replicas is not None:
+            with suppress(RedisLost, WrongSetting):
+                await self._replicas.join()
+                if self._replicas.is_used():
+                    return "redis", await self._replicas.look(ask)
+            ask = self._replicas.share_request(ask)
+        return self._peek_here(ask)
+
+    def _peek_here(self, ask: SlotRequest) -> tuple[str, Turn]:
         if self._disk is not None and self._is_disk_usable():
             with self._losing_disk():
                 return self._disk.kind, self._disk.peek(ask)
@@ -126,6 +157,12 @@ class Ledgers:
         """Close what needs no event loop for that."""
         if self._disk is not None:
             self._disk.close()
+
+    def _shared_charge(self, charge: Charge) -> Charge:
+        """The charge by the part of a quota that is this replica's, as long as Redis is lost."""
+        state = self.redis_state()
+        share = state.share if state else 0.0
+        return replace(charge, most=max(1, int(charge.most * share))) if share else charge
 
     async def _local_turn(self, ask: SlotRequest, processes: int = 1) -> Turn:
         """A turn of the disk; in memory only a part of it, as each of some processes has a memory of its own."""

@@ -8,6 +8,7 @@ from biofact.core.provenance import Notice
 from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledger_redis import RedisLedger
 from biofact.transport.membership import PROBE_SECONDS, Membership
+from biofact.transport.quota import Charge
 from biofact.transport.redis_link import RedisLink, RedisLost
 from biofact.transport.replica_state import RedisState
 from biofact.transport.replicas import Standing
@@ -82,6 +83,21 @@ class ReplicaLedger:
             return None
         return TurnTooLate(f"is not asked: {standing.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
 
+    async def charge(self, charge: Charge) -> float | None:
+        """The seconds until a charge of a quota fits, by the counts in Redis; None while it is lost.
+
+        Raises:
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        membership, redis = await self._joined()
+        if not membership.is_answering:
+            return None
+        try:
+            return await redis.charge(charge)
+        except RedisLost as lost:
+            membership.lose(lost)
+            return None
+
     def stretch(self, ask: SlotRequest) -> float:
         """How many times as far apart slots are now as they are when this replica has all of them."""
         standing = self._standing(ask)
@@ -100,6 +116,16 @@ class ReplicaLedger:
         if self._redis is None:
             return RedisLedger(self._link, self._timing).peek(ask)
         return self._redis.peek(ask)
+
+    async def look(self, ask: SlotRequest) -> Turn:
+        """What ``ask`` would get of Redis, as ``peek`` has it, while others go on.
+
+        Raises:
+            RedisLost: it does not answer.
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        _, redis = await self._joined()
+        return await redis.look(ask)
 
     def share_request(self, ask: SlotRequest) -> SlotRequest:
         """The request to this replica's own ledger, for its share."""

@@ -15,6 +15,8 @@ from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache, cache_folder
+from biofact.transport.quota import Charge
+from biofact.transport.quotas import Quotas
 from biofact.transport.replica_state import RedisState
 from biofact.transport.retry import Attempt, judged
 from biofact.transport.scheduler import Ready
@@ -92,6 +94,7 @@ class Transport:
         self._own_keys: frozenset[str] = frozenset()
         self._budgets = budgets
         self._sessions = Sessions(self._session)
+        self.quotas = Quotas(self.settings, self._charge)
 
     async def __aenter__(self) -> Self:
         return self
@@ -187,6 +190,7 @@ class Transport:
         beside = Transport(settings, timing=self.timing, cache=self.cache, wire=self.network)
         beside._owns_cache = False
         beside._own_keys = frozenset(own_settings)
+        beside.quotas = self.quotas
         return beside
 
     def afresh(self) -> AbstractContextManager[call.Call]:
@@ -205,6 +209,9 @@ class Transport:
         await self._sessions.aclose()
         if self._owns_cache:
             await self.cache.aclose()
+
+    async def _charge(self, charge: Charge) -> float:
+        return await self.budgets.charge(charge)
 
     async def _flown(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, *, has_stale: bool

@@ -1,31 +1,67 @@
 """A Python client of either major version asks a server: ``drive.py SERVER CALLS``, both as JSON.
 
-Prints how many tools it lists and what it hands its host for each call: the result, or what it raises.
+SERVER has a ``command``, or a ``url`` with the ``token`` to bring or who is to ``signIn`` at which ``issuer``.
+Prints how many tools it lists, what it hands its host for each call: the result, or what it raises, and the refusals
+that it was sent over HTTP.
 """
 
 import asyncio
 import json
 import os
 import sys
+from contextlib import asynccontextmanager
 
 from mcp import ClientSession, StdioServerParameters
+from mcp.client import streamable_http
 from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamable_http_client
+
+http = getattr(streamable_http, "httpx2", None) or streamable_http.httpx  # of version 2, or 1
 
 
 async def main(server, calls):
-    async with transport(server) as streams, ClientSession(*streams[:2]) as client:
+    seen = {"refusals": []}
+    try:
+        await ask(server, calls, seen)
+    except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
+        seen["thrown"] = repr(error)
+    sys.stdout.write(json.dumps(seen))
+
+
+async def ask(server, calls, seen):
+    async with transport(server, seen["refusals"]) as streams, ClientSession(*streams[:2]) as client:
         await client.initialize()
-        tools = (await client.list_tools()).tools
-        answers = [await answer(client, name, given) for name, given in calls]
-    sys.stdout.write(json.dumps({"tools": len(tools), "answers": answers}))
+        seen["tools"] = len((await client.list_tools()).tools)
+        seen["answers"] = []
+        for name, given in calls:
+            seen["answers"].append(await answer(client, name, given))
 
 
-def transport(server):
-    if "url" in server:
-        return streamable_http_client(server["url"])
-    command, *arguments = server["command"]
-    return stdio_client(StdioServerParameters(command=command, args=arguments, env=dict(os.environ)))
+@asynccontextmanager
+async def transport(server, refusals):
+    if "command" in server:
+        command, *arguments = server["command"]
+        async with stdio_client(
+            StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
+        ) as streams:
+            yield streams
+        return
+
+    async def watch(response):
+        challenge = response.headers.get("www-authenticate")
+        if str(response.request.url) == server["url"] and challenge is not None:
+            refusals.append({"status": response.status_code, "challenge": challenge})
+
+    headers = {"Authorization": f"Bearer {server['token']}"} if "token" in server else {}
+    auth = signing_in(server) if "signIn" in server else None
+    wire = http.AsyncClient(headers=headers, auth=auth, event_hooks={"response": [watch]}, timeout=60.0)
+    async with wire, streamable_http.streamable_http_client(server["url"], http_client=wire) as streams:
+        yield streams
+
+
+def signing_in(server):
+    import sign_in  # noqa: PLC0415  # beside this file
+
+    return sign_in.provider(server["signIn"], server["url"], server["issuer"], http)
 
 
 async def answer(client, name, given):

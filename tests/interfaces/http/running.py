@@ -51,10 +51,10 @@ class Running:
 
 
 @asynccontextmanager
-async def running(server, limits=None, hosting=LOCAL):
-    """A server as long as it is needed."""
+async def running(server, limits=None, hosting=LOCAL, **options):
+    """A server as long as it is needed; ``options`` are those of its application."""
     limits = limits or Limits()
-    app = http_app(server, hosting, limits)
+    app = http_app(server, hosting, limits, **options)
     listening = listening_socket("127.0.0.1:0")
     ready = asyncio.Event()
     made = Server(config(app, limits), app, limits, ready.set)

@@ -28,12 +28,12 @@ def test_without_settings_there_is_no_authentication():
 def test_an_issuer_is_trusted_exactly_as_it_is_written():
     trusted = trusted_issuer(Settings(ISSUER), "/mcp")
 
-    assert (trusted.issuer, trusted.audience) == ("https://login.example.org/", "https://biofact.example.org/mcp")
+    assert (trusted.issuer, trusted.url) == ("https://login.example.org/", "https://biofact.example.org/mcp")
     assert (trusted.jwks_url, trusted.has_scopes) == (None, True)
 
 
 @pytest.mark.parametrize(
-    ("url", "audience"),
+    ("url", "canonical"),
     [
         ("https://Biofact.Example.org/mcp/", "https://biofact.example.org/mcp"),
         ("HTTPS://example.org:443/lab/mcp", "https://example.org/lab/mcp"),
@@ -41,8 +41,18 @@ def test_an_issuer_is_trusted_exactly_as_it_is_written():
         ("http://[::1]:8000/mcp", "http://[::1]:8000/mcp"),
     ],
 )
-def test_the_audience_is_the_canonical_url(url, audience):
-    assert trusted_issuer(Settings(ISSUER | {"BIOFACT_HTTP_URL": url}), "/mcp").audience == audience
+def test_the_audience_is_the_canonical_url(url, canonical):
+    trusted = trusted_issuer(Settings(ISSUER | {"BIOFACT_HTTP_URL": url}), "/mcp")
+
+    assert (trusted.url, trusted.audiences) == (canonical, (canonical, f"{canonical}/"))
+
+
+def test_a_setting_names_another_audience_in_its_place():
+    given = ISSUER | {"BIOFACT_AUTH_AUDIENCE": "11111111-2222-3333-4444-555555555555"}
+    trusted = trusted_issuer(Settings(given), "/mcp")
+
+    assert trusted.audiences == ("11111111-2222-3333-4444-555555555555",)
+    assert trusted.url == "https://biofact.example.org/mcp"
 
 
 @pytest.mark.parametrize(
@@ -62,6 +72,8 @@ def test_the_audience_is_the_canonical_url(url, audience):
         ({"BIOFACT_AUTH_ISSUER": "ftp://login.example.org"}, "not encrypted"),
         ({"BIOFACT_AUTH_JWKS_URL": "http://192.0.2.1/jwks.json"}, "BIOFACT_AUTH_JWKS_URL is not encrypted"),
         ({"BIOFACT_AUTH_SCOPES": "onn"}, "BIOFACT_AUTH_SCOPES is 'onn'"),
+        ({"BIOFACT_AUTH_AUDIENCE": "api://a, api://b"}, "not one audience"),
+        ({"BIOFACT_AUTH_ISSUER": "", "BIOFACT_AUTH_AUDIENCE": "api://a"}, "whose tokens these are"),
         ({"BIOFACT_TOKENS": "~nobody-of-this-name/tokens.json"}, "begins with a home that there is not"),
         ({"BIOFACT_AUTH_ISSUER": "", "BIOFACT_AUTH_JWKS_URL": "https://x.example.org/"}, "whose keys these are"),
     ],

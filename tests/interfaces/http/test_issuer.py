@@ -13,7 +13,7 @@ from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public
 
 
 def keys(issuer, jwks_url=None, **changes):
-    trusted = TrustedIssuer(issuer.url, AUDIENCE, jwks_url, has_scopes=True)
+    trusted = TrustedIssuer(issuer.url, AUDIENCE, (AUDIENCE,), jwks_url, has_scopes=True)
     documents = IssuerDocuments(replace(trusted, **changes), Settings({}))
     return asyncio.run(documents.keys())
 

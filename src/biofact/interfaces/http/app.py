@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from biofact.interfaces.http.endpoint import Endpoint
 from biofact.interfaces.http.hosting import PATH, Hosting
 from biofact.interfaces.http.limits import Limits
+from biofact.interfaces.http.refusals import Refusals
 from biofact.interfaces.http.under_way import UnderWay
 
 
@@ -57,7 +58,8 @@ def http_app(
         mode="strict",
     )
     own_routes, own_middleware = _protected(endpoint, beside.protected if beside else {}, provider)
-    app = create_base_app(routes=own_routes, middleware=[guard, *own_middleware], lifespan=lifespan)
+    refusals = Middleware(Refusals, paths=[route.path for route in own_routes if isinstance(route, Route)])
+    app = create_base_app(routes=own_routes, middleware=[refusals, guard, *own_middleware], lifespan=lifespan)
     app.state.transport_type = "streamable-http"
     whole = Starlette(routes=[*(beside.open if beside else ()), Mount("", app)], lifespan=app.lifespan)
     return UnderWay(whole, closing or asyncio.Event())

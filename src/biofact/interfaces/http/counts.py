@@ -17,9 +17,11 @@ from biofact.core.events import (
     DefectFound,
     Event,
     ModelAnswered,
+    QuotaReached,
     RateLimitHit,
     RequestBegan,
     RequestEnded,
+    RequestRefused,
     StaleAnswered,
     WaitBegan,
     WaitEnded,
@@ -51,6 +53,8 @@ class Counts:
             **self._of_services(),
             **self._of_the_cache(),
             **self._of_models(),
+            **self._of_quotas(),
+            **self._of_refusals(),
             **self._of_faults(),
         }
         build = self._gauge("build_info", "Which version is running.", "version", "python", mode="livemax")
@@ -160,6 +164,18 @@ class Counts:
             tokens.labels(event.model).inc(event.tokens)
 
         return {ModelAnswered: answered}
+
+    def _of_quotas(self) -> dict[type, Callable[[Any], None]]:
+        refusals = self._counter("quota_refusals", "What callers were refused beyond their quotas.", "quota")
+
+        def reached(event: QuotaReached) -> None:
+            refusals.labels(event.kind).inc()
+
+        return {QuotaReached: reached}
+
+    def _of_refusals(self) -> dict[type, Callable[[Any], None]]:
+        refused = self._counter("refused_requests", "Requests refused before they were read.", "reason")
+        return {RequestRefused: lambda event: refused.labels(event.reason).inc()}
 
     def _of_faults(self) -> dict[type, Callable[[Any], None]]:
         defects = self._counter("defects", "Calls that hit a defect of biofact.")

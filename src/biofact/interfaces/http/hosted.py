@@ -17,6 +17,7 @@ from biofact.interfaces.http.authentication.settings import HTTP_URL
 from biofact.interfaces.http.hosting import PATH, Hosting
 from biofact.interfaces.http.limits import Limits, allowed_by_system
 from biofact.interfaces.usage import WrongUsage
+from biofact.transport import quotas
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -114,9 +115,18 @@ def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
     if not is_local:
         names = ", ".join(dict.fromkeys((*hosting.allowed_hosts, "its own address", "localhost")))
         yield f"It answers to these names: {names}; --allow-host adds one."
+    unused = [setting.name for setting in quotas.SETTINGS if Settings().is_set(setting)]
+    if unused and _provider(hosting, listens) is None:
+        yield f"Not in use: {', '.join(unused)}."
+        yield "Callers without tokens cannot be told apart, so they have no quotas."
     if hosting.workers > 1:
-        yield f"{hosting.workers} processes answer, without sessions: agents on protocols before 2026-07-28 cannot"
-        yield "lend their model, and rules read articles for them. --workers 1 lets them."
+        yield (
+            f"{hosting.workers} processes answer, without sessions: agents on protocols before 2026-07-28 cannot lend "
+            "their model, and rules read articles for them. --workers 1 lets them."
+        )
     if terminal.is_typed_into():
         here = "MCP clients of this machine find it" if is_local else "MCP clients find it"
         yield f"{here} at this address. Ctrl-C ends it."
+        if is_local or not hosting.is_open:
+            root = (hosting.url or listening.url(listens, PATH)).removesuffix("/").removesuffix(PATH)
+            yield f"Open {root}/ in a browser; Prometheus reads /metrics there."

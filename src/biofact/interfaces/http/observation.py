@@ -1,7 +1,7 @@
 """All by which a gateway is watched, put together: metrics, health, traces, log and audit log."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,8 @@ def observed(
     made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
     offers = [offer for offer in made if isinstance(offer, Offer)]  # others keep nothing
     metrics = Metrics(multiprocess_folder)
-    with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener):
+    audited = events.heard_by(audit.listener) if audit else nullcontext()
+    with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener), audited:
         parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
         if settings[REDIS_URL]:
             parts += tuple(RedisPart(offer.transport) for offer in offers)

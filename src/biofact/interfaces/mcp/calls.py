@@ -21,6 +21,7 @@ from biofact.interfaces.mcp import sizes
 from biofact.interfaces.mcp.caller import AnswersNeeded, RoundTripModel, calling
 from biofact.interfaces.mcp.own_settings import OwnClients, brought_settings
 from biofact.interfaces.spelling import Spelling
+from biofact.transport.quotas import CALLS
 from biofact.transport.stack import Transport
 
 Opener = Callable[[], AbstractAsyncContextManager[Clients]]
@@ -56,7 +57,9 @@ class Calls:
 
     async def _result(self, ref: ToolRef, arguments: Mapping[str, object]) -> Result:
         client_class = self._spelling.catalog.client_class(ref.source)
-        async with self._own.clients(await self._opened(), brought_settings()) as clients:
+        common = await self._opened()
+        await common.transport.quotas.use(CALLS)
+        async with self._own.clients(common, brought_settings()) as clients:
             return await _declaration(client_class, ref).call(clients.of(client_class), arguments)
 
     async def _opened(self) -> Clients:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from biofact.core.errors import UpstreamError
+from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.core.quoting import listed
 from biofact.literature.extraction.model_reader import ModelReader
@@ -51,6 +51,8 @@ class _Work:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     """By article, why the model did not read it."""
+    limit: RateLimited | None = None
+    """The quota that kept the model from being asked."""
     tokens: int = 0
 
 
@@ -68,6 +70,7 @@ async def extract_features(
 
     Raises:
         UpstreamError: in strict mode, a value breaks the schema, or the model did not read an article.
+        RateLimited: in strict mode, the model was not asked about an article, as the caller's quota is used up.
     """
     start = clock()
     work = _Work(request, articles, RuleReader(request.schema), model)
@@ -96,7 +99,7 @@ async def _ask(work: _Work, model: LanguageModel) -> None:
     request = work.request
     reader = ModelReader(request.schema, request.instructions, model, coerces=request.mode == "best_effort")
     work.outcomes = await reader.read(work.articles, batch_size=request.batch_size)
-    work.tokens = reader.tokens
+    work.tokens, work.limit = reader.tokens, reader.limit
     for article in work.articles:
         outcome = work.outcomes[article.id]
         if outcome.failure is not None and article.id not in work.failures:
@@ -110,7 +113,11 @@ def _check(work: _Work) -> None:
 
     Raises:
         UpstreamError: there is; it names the article and the field.
+        RateLimited: the caller's quota has kept the model from reading one.
     """
+    if work.limit is not None:
+        hint = f"{work.limit.hint} Or set validation_mode to best_effort: rules then read what the model did not."
+        raise work.limit.with_changes(hint=hint)
     for name, outcome in work.outcomes.items():
         if outcome.failure is not None:
             raise UpstreamError(

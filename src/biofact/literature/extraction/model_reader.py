@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.call import Counter
+from biofact.core.errors import RateLimited
 from biofact.literature.extraction import answers, prompts
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.schema import ExtractionSchema
@@ -30,6 +31,8 @@ class ModelReader:
     """Whether values of another type are made to fit."""
     tokens: int = 0
     """So far, those of failed attempts among them."""
+    limit: RateLimited | None = None
+    """Where the model was not asked any more, as the caller's quota is used up."""
     _unanswered: int = 0
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
@@ -94,6 +97,7 @@ class ModelReader:
             answer = await self.model.answer(prompts.question(self.schema, self.instructions, batch))
         except ModelFailed as failed:
             self.tokens += failed.tokens
+            self.limit = failed.limit or self.limit
             self._unanswered += 1
             raise
         self.tokens += answer.tokens

@@ -143,10 +143,9 @@ class PubMedClient(LifeSciencesClient):
         articles, notices = await self._listed(answer.uids)
         if not answer.count:
             notices.append(await self._unmatched(search_query))
-        if len(articles) > MOST_SHOWN:
-            message = f"The first {MOST_SHOWN} of {len(articles)} articles; the collection holds all of them."
-            notices.append(Notice(code="LIST_CUT", message=message))
         ids = [article.id for article in articles]
+        collection = await self.collections.keep("articles", ids, {"query": query}) if ids else None
+        notices += cut_notices(len(articles), collection)
         shown = articles[:MOST_SHOWN]
         metadata = SearchMetadata(
             query_translation=answer.query_translation or None,
@@ -156,7 +155,7 @@ class PubMedClient(LifeSciencesClient):
         beside: dict[str, Any] = {
             "total_results": answer.count,
             "search_metadata": metadata,
-            "collection": await self.collections.keep("articles", ids, {"query": query}) if ids else None,
+            "collection": collection,
             "notices": [*search.notices.about(search_query, answer), *notices],
         }
         if slim:
@@ -227,3 +226,11 @@ class PubMedClient(LifeSciencesClient):
         except BiofactError:
             spelling = ""
         return search.notices.unmatched(query, spelling)
+
+
+def cut_notices(count: int, collection: str | None) -> list[Notice]:
+    """The notice of a list that is too long to be shown; none of one that is not."""
+    if count <= MOST_SHOWN:
+        return []
+    others = "the collection holds all of them" if collection else "there is no collection with the others"
+    return [Notice(code="LIST_CUT", message=f"The first {MOST_SHOWN} of {count} articles; {others}.")]

@@ -7,9 +7,11 @@ from typing import Any, Literal
 import orjson
 
 from biofact.core import call
-from biofact.core.errors import ToolRef, UnresolvedEntity
+from biofact.core.errors import RateLimited, ToolRef, UnresolvedEntity
+from biofact.core.provenance import Notice
 from biofact.dialects.eutils import NCBI
 from biofact.sources.pubmed.search import SEARCH
+from biofact.transport.quotas import COLLECTIONS
 from biofact.transport.service import DAY, Keep
 from biofact.transport.stack import Transport
 from biofact.transport.store import Entry
@@ -44,13 +46,28 @@ class Collections:
     def __init__(self, transport: Transport) -> None:
         self._cache = transport.cache
         self._timing = transport.timing
+        self._quotas = transport.quotas
 
-    async def keep(self, kind: Kind, items: list[Any], about: dict[str, Any]) -> str:
-        """Keep a list; returns its handle."""
+    async def keep(self, kind: Kind, items: list[Any], about: dict[str, Any]) -> str | None:
+        """Keep a list for a week; returns its handle.
+
+        Where the caller's quota has no room for it, one that is kept already stays for the rest of its own week; else
+        None, with a notice.
+        """
         body = orjson.dumps({"items": items, "about": about}, option=orjson.OPT_SORT_KEYS)
         handle = f"{kind}-{hashlib.blake2b(body, digest_size=12).hexdigest()}"
         now = self._timing.wall_clock()
         entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
+        kept = await self._cache.find(NCBI, _KIND, _owned(handle)) if self._quotas.holds(COLLECTIONS) else None
+        try:
+            if kept is None or not COLLECTIONS.is_one_step(kept.retrieved_at, now):  # else its count lasts as long
+                await self._quotas.use(COLLECTIONS, len(body))
+        except RateLimited as limit:
+            if kept is not None and kept.origin != "stale":
+                return handle
+            message = f"No collection is kept of this list. {limit.message} {limit.hint}"
+            call.current().notices.append(Notice(code="QUOTA_REACHED", message=message))
+            return None
         await self._cache.keep(NCBI, Keep(_KIND, _owned(handle), WEEK), entry)
         return handle
 

@@ -52,7 +52,7 @@ class IssuedTokens(TokenVerifier):
             now=lambda: int(clock()),
             leeway=SKEW_SECONDS,
             iss={"essential": True, "value": trusted.issuer},
-            aud={"essential": True, "values": [trusted.audience, f"{trusted.audience}/"]},
+            aud={"essential": True, "values": list(trusted.audiences)},
             exp={"essential": True},
         )
 

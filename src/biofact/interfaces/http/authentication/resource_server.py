@@ -46,7 +46,7 @@ def resource_server(settings: Settings, url: str, required: RequiredScopes) -> "
     if trusted:
         keys = SigningKeys(IssuerDocuments(trusted, settings).keys)
         issued = IssuedTokens(trusted, keys, required.all)
-    canonical = trusted.audience if trusted else url
+    canonical = trusted.url if trusted else url
     return ResourceServer(EitherToken(static, issued), trusted, required, canonical.removesuffix(path))
 
 
@@ -97,7 +97,7 @@ class ResourceServer(RemoteAuthProvider):
             challenge_scopes=self._scopes,
         )
         self._required = required
-        self._metadata_url = build_resource_metadata_url(AnyHttpUrl(trusted.audience)) if trusted else None
+        self._metadata_url = build_resource_metadata_url(AnyHttpUrl(trusted.url)) if trusted else None
 
     def get_routes(self, mcp_path: str | None = None) -> list[Route]:
         """The Protected Resource Metadata (RFC 9728), where there is an issuer to name in it."""

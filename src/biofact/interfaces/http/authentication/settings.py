@@ -26,6 +26,13 @@ ISSUER = declare(
         example="https://login.example.org",
     )
 )
+AUDIENCE = declare(
+    Setting(
+        "BIOFACT_AUTH_AUDIENCE",
+        "Whom the issuer's tokens are for, exactly as their aud names this server; by default BIOFACT_HTTP_URL.",
+        example="api://biofact",
+    )
+)
 JWKS_URL = declare(
     Setting(
         "BIOFACT_AUTH_JWKS_URL",
@@ -54,8 +61,10 @@ class TrustedIssuer:
     """Whose JWTs are accepted, and what for."""
 
     issuer: str
-    audience: str
+    url: str
     """The canonical URL of our endpoint, without a slash at its end."""
+    audiences: tuple[str, ...]
+    """What a token may name as the one that it is for."""
     jwks_url: str | None
     has_scopes: bool
     """Whether its tokens name the sources that they are for."""
@@ -72,6 +81,8 @@ def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
     if not settings[ISSUER]:
         if settings[JWKS_URL]:
             raise _missing(ISSUER, f"{JWKS_URL.name} is set, and nothing says whose keys these are.")
+        if settings[AUDIENCE]:
+            raise _missing(ISSUER, f"{AUDIENCE.name} is set, and nothing says whose tokens these are.")
         return None
     if not settings[HTTP_URL]:
         raise _missing(HTTP_URL, f"{ISSUER.name} is set, and nothing says where clients reach this server.")
@@ -83,9 +94,11 @@ def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
     if settings[JWKS_URL]:
         _address(JWKS_URL, settings, may_have_query=True)
     place = canonical.netloc.lower().removesuffix(":443" if canonical.scheme == "https" else ":80")
+    url = f"{canonical.scheme}://{place}{canonical.path.rstrip('/')}"
     return TrustedIssuer(
         settings[ISSUER],
-        f"{canonical.scheme}://{place}{canonical.path.rstrip('/')}",
+        url,
+        _audiences(settings[AUDIENCE], url),
         settings[JWKS_URL] or None,
         settings.is_on(SCOPES),
     )
@@ -115,6 +128,14 @@ def is_encrypted(url: str) -> bool:
     if parts is None or not parts.hostname:
         return False
     return parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(parts.hostname))
+
+
+def _audiences(named: str, url: str) -> tuple[str, ...]:
+    """The one that is named, and no other; else our URL, with or without a slash at its end."""
+    if any(map(str.isspace, named)) or "," in named:
+        hint = f"Set it to the one text that the issuer writes into aud, like {AUDIENCE.example}, or unset it."
+        raise WrongUsage(f"{AUDIENCE.name} is {named!r:.80}, not one audience.", hint=hint)
+    return (named,) if named else (url, f"{url}/")
 
 
 def _address(setting: Setting, settings: Settings, *, may_have_query: bool = False) -> SplitResult:

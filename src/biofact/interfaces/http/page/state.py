@@ -70,13 +70,13 @@ class State:
         metrics = service_metrics(await run_in_threadpool(self._exposition)) if self._exposition else {}
         uncounted = dict.fromkeys(_SERVICE_METRICS.values(), 0) if self._exposition else {}
         services = {service.name: service for of_one in sources.values() for service in of_one}
+        budgets = await asyncio.gather(*(_budget(transport, service) for service in services.values()))
         return {
             "version": __version__,
             "is_offline": transport.settings.is_on(OFFLINE),
             "sources": {name: [service.name for service in of_one] for name, of_one in sources.items()},
             "services": {
-                name: _budget(transport, service) | uncounted | metrics.get(name, {})
-                for name, service in services.items()
+                name: budget | uncounted | metrics.get(name, {}) for name, budget in zip(services, budgets, strict=True)
             },
             "cache": await self._cache(transport),
             "has_redis": transport.settings.is_set(REDIS_URL),
@@ -111,8 +111,8 @@ def _services(offer: Offer) -> dict[str, Iterable[Service]]:
     return {name: cast("type[LifeSciencesClient]", catalog.client_class(name)).services for name in names}
 
 
-def _budget(transport: Transport, service: Service) -> Json:
-    stats = transport.budgets.stats(service)
+async def _budget(transport: Transport, service: Service) -> Json:
+    stats = await transport.budgets.look(service)
     return {
         "title": service.title,
         "per_second": stats.per_second,

@@ -1,0 +1,53 @@
+"""Starts the clients of ``clients/``, each in a process of its own, and reads what they saw."""
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.extras import needs
+
+NODE = needs.node_clients()
+PYTHON_1 = needs.python_client()
+CLIENTS = ("TypeScript 1", "TypeScript 2", "Python 1", "Python 2")
+SERVE = [sys.executable, "-m", "biofact", "serve"]
+
+_HERE = Path(__file__).parent / "clients"
+
+
+def run(client, server, calls, environment):
+    """A client's process after it asked a server; what it printed is for ``result``."""
+    return subprocess.run(
+        _command(client, server, calls), capture_output=True, text=True, env=environment, timeout=300, check=False
+    )
+
+
+def result(run):
+    """What a client printed."""
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def _command(client, server, calls):
+    words = [json.dumps(server), json.dumps(calls)]
+    if client.startswith("TypeScript"):
+        return [NODE / "node_modules/.bin/node", _HERE / "drive.mjs", json.dumps(str(NODE)), client[-1], *words]
+    return [PYTHON_1 if client.endswith("1") else sys.executable, _HERE / "drive.py", *words]
+
+
+def environment(sandbox, folder):
+    """A cache and limits of a server's own, or one client would wait for what another was refused."""
+    return {**os.environ, **sandbox.environment(), "BIOFACT_CACHE_DIR": str(folder), "PYTHONWARNINGS": "ignore"}
+
+
+@contextmanager
+def served(environment, address="127.0.0.1:0"):
+    """Where the gateway is served over HTTP."""
+    command = [*SERVE, "--http", address]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            yield {"url": server.stderr.readline().split()[-1]}
+        finally:
+            server.terminate()

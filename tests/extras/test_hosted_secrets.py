@@ -1,0 +1,296 @@
+"""What a hosted gateway leaves anywhere: no secret in any of it, and what callers ask in the audit log alone.
+
+The rule for words of callers: they are in no log, metric, span, state, refusal or ledger. In the cache and in Redis a
+kept answer has the address that it was read from, as provenance shows it, and there stand the words that were searched
+for; nobody's name or hash stands beside them, and keys are hashes. The audit log is where who asked what belongs; of
+what was refused it holds nothing that its sender wrote.
+"""
+
+import asyncio
+import json
+import re
+
+import httpx2
+import pytest
+
+from biofact.sandbox import Fault
+from tests.extras import needs
+from tests.extras.hosted_scene import (
+    BAD_KEY,
+    CLIENT,
+    EMAIL,
+    KEY,
+    MODEL_KEY,
+    NAME,
+    OLD_PASSWORD,
+    OWN_KEY,
+    PASSWORD,
+    SUB,
+    TRACES_KEY,
+    WORD,
+    hosted,
+    spellings,
+)
+from tests.interfaces.http.protected import handshake, modern
+
+needs.opentelemetry()
+
+HOUR = {"retry-after": "3600"}
+
+
+def echo(key):
+    """What a service says of a request, with all that stood in it."""
+    words = f"API key {key} of {EMAIL} may not ask for {WORD}"
+    return json.dumps({"error": words, "message": words, "api-key": key, "email": EMAIL, "count": "4"}).encode()
+
+
+def faults(key):
+    """Services that fail in every way, and quote requests with a key."""
+    body = echo(key)
+    return (
+        Fault("status", service="ncbi", status=500, body=body),
+        Fault("status", service="ncbi", path="esearch", status=400, body=body, times=None),
+        Fault("body", service="ncbi", body=body, times=None),
+        Fault("body", service="ensembl", body=body),
+        Fault("status", service="ensembl", status=400, body=body, times=None),
+        Fault("status", service="chembl", status=429, headers=HOUR, body=body, times=None),
+        Fault("close", service="igvf"),
+        Fault("status", service="ebisearch", status=429, headers=HOUR, body=body, times=None),
+    )
+
+
+GOAL = {"research_goal": f"does {WORD} change depression in adults"}
+SCHEMA = {"extraction_schema": {WORD: "string"}, "articles": ["PMID:11832527"]}
+CALLS = (
+    ("entrez_search_genes", {"query": WORD}),
+    ("entrez_search_genes", {"query": "BRCA1"}),
+    ("entrez_get_gene", {"entrez_id": "NCBIGene:672"}),
+    ("entrez_get_gene", {"entrez_id": WORD}),
+    ("ensembl_search_genes", {"query": WORD}),
+    ("chembl_search_compounds", {"query": WORD}),
+    ("igvf_get_entity", {"id": WORD}),
+    ("pubmed_search", {"query": WORD}),
+    ("pubmed_search", {"query": "BRCA1"}),
+    ("pubmed_generate_query", GOAL),
+    ("pubmed_extract_features", SCHEMA),
+    ("resolve", {"names": [WORD]}),
+    (WORD, {"x": WORD}),
+    ("entrez_get_gene", {WORD: WORD}),
+)
+AFTER_LOSS = (CALLS[0], CALLS[2], ("chembl_search_compounds", {"query": f"{WORD}e"}))
+
+
+class Story:
+    """What happened: answers to callers, refusals of others, and what the gateway showed meanwhile."""
+
+    def __init__(self, host):
+        self.host = host
+        self.answers, self.refusals, self.shown = [], [], []
+        self.tokens = {
+            "whole": host.command("token", "add", NAME).stdout.strip(),
+            "narrow": host.command("token", "add", "ben", "--scope", "chembl").stdout.strip(),
+            "revoked": host.command("token", "add", "eve").stdout.strip(),
+            "issued": host.issuer.token(sub=SUB, client_id=CLIENT, scope="entrez ensembl chembl igvf pubmed"),
+            "foreign": host.issuer.token(sub=SUB, aud=f"https://{WORD}.example.org"),
+        }
+        host.command("token", "revoke", "eve")
+
+    async def call(self, client, calls, **headers):
+        """Calls of both callers, in both protocols, at once."""
+        made = [
+            request("tools/call", self.tokens[token], [*headers.items()], name=name, arguments=arguments)(client)
+            for name, arguments in calls
+            for token, request in (("whole", modern), ("issued", handshake))
+        ]
+        self.answers += [answer.text for answer in await asyncio.gather(*made)]
+
+    async def look(self, client):
+        """All that the gateway shows of itself."""
+        bearer = {"authorization": f"Bearer {self.tokens['whole']}"}
+        for path in ("/healthz", "/readyz", "/metrics", "/state", "/catalog", "/"):
+            answer = await client.get(path, headers=bearer)
+            self.shown.append((path, answer.status_code, f"{answer.headers}{answer.text}"))
+
+    async def refuse(self, client):
+        """Requests of every kind that is refused."""
+        whole = {"authorization": f"Bearer {self.tokens['whole']}", "content-type": "application/json"}
+        names = {"name": WORD, "arguments": {WORD: WORD}}
+        requests = [
+            modern("tools/call", None, **names),
+            *(modern("tools/call", token, **names) for token in self.not_tokens()),
+            modern("tools/call", self.tokens["narrow"], name="entrez_search_genes", arguments={"query": WORD}),
+            handshake("tools/call", self.tokens["narrow"], name="entrez_search_genes", arguments={"query": WORD}),
+            lambda one: one.get(f"/{WORD}?{WORD}={KEY}", headers=whole),
+            lambda one: one.get("/metrics", headers={"authorization": f"Basic {WORD}", "x-ncbi-api-key": OWN_KEY}),
+            lambda one: one.get("/mcp", headers=whole),
+            lambda one: one.post("/mcp", headers=whole | {"host": f"{WORD}.example.org"}),
+            lambda one: one.post("/mcp", headers=whole | {"origin": f"https://{WORD}.example.org"}),
+            lambda one: one.post("/mcp", headers=whole, content=f'{{"{WORD}": "{OWN_KEY}'.encode()),
+            lambda one: one.get("/mcp", headers=whole | {"x-long": f"{WORD}{OWN_KEY}" * 3000}),
+            lambda one: one.request(WORD.upper(), "/mcp"),
+        ]
+        for request in requests:
+            answer = await request(client)
+            self.refusals.append((answer.status_code, f"{answer.headers}{answer.text}"))
+        self.refusals.append((413, await self._oversized()))
+
+    async def _oversized(self):
+        """The answer to the first bytes of a body that is going to be too long."""
+        reader, writer = await asyncio.open_connection(*self.host.address.split(":"))
+        lines = ("POST /mcp HTTP/1.1", f"Host: {self.host.address}", f"Authorization: Bearer {self.tokens['whole']}")
+        head = "\r\n".join((*lines, f"Content-Length: {5 * 2**20}", "Content-Type: application/json", "", ""))
+        writer.write(f"{head}{WORD} {OWN_KEY}".encode())
+        answer = (await reader.read()).decode()
+        writer.close()
+        await writer.wait_closed()
+        return answer
+
+    def not_tokens(self):
+        """Tokens that open nothing."""
+        wrong = self.tokens["whole"][:-1] + ("A" if self.tokens["whole"][-1] != "A" else "B")
+        return (self.tokens["revoked"], self.tokens["foreign"], wrong, f"{WORD}.{WORD}.{WORD}", WORD)
+
+    @property
+    def secrets(self):
+        """All that must stand nowhere."""
+        known = (KEY, OWN_KEY, EMAIL, BAD_KEY, MODEL_KEY, TRACES_KEY, PASSWORD, OLD_PASSWORD)
+        return (*known, *self.tokens.values(), *self.not_tokens()[:3])
+
+
+def other_words(ending, symbol):
+    """The same calls with words that nothing is kept of."""
+    written = json.dumps(CALLS).replace(WORD, f"{WORD}{ending}").replace("BRCA1", symbol)
+    return json.loads(written.replace("NCBIGene:672", "NCBIGene:7157" if ending == "s" else "NCBIGene:1956"))
+
+
+async def happened(story):
+    """All of it, while the gateway runs."""
+    host = story.host
+    async with httpx2.AsyncClient(base_url=f"http://{host.address}", timeout=120.0, trust_env=False) as client:
+        await story.call(client, CALLS)
+        await story.call(client, CALLS[1:3], **{"x-ncbi-api-key": OWN_KEY})
+        await story.call(client, CALLS[1:2], **{"x-ncbi-api-key": BAD_KEY})
+        await story.refuse(client)
+        await story.look(client)
+        await asyncio.sleep(1.0)  # what is kept is written behind the answers
+        values = host.redis_values(PASSWORD)
+        host.sandbox.set_faults(*faults(OWN_KEY))
+        await story.call(client, other_words("s", "TP53"), **{"x-ncbi-api-key": OWN_KEY})
+        host.sandbox.clear_faults()
+        host.sandbox.set_faults(*faults(KEY))
+        await story.call(client, other_words("t", "EGFR"))
+        host.set_password(OLD_PASSWORD, PASSWORD)
+        await story.call(client, AFTER_LOSS)
+        await story.look(client)
+        host.redis.stop()
+        await story.call(client, AFTER_LOSS)
+        await story.look(client)
+    return values
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory):
+    with hosted(tmp_path_factory.mktemp("host")) as host:
+        story = Story(host)
+        host.set_password(PASSWORD)
+        with host.running():
+            story.redis = asyncio.run(happened(story))
+        host.redis.start()
+        host.set_password(OLD_PASSWORD)
+        wrong = [host.command(*words) for words in (("serve", "--http", "127.0.0.1:0"), ("doctor",))]
+        story.commands = "".join(run.stdout + run.stderr for run in wrong)
+        story.codes = [run.returncode for run in wrong]
+        story.log = (host.folder / "stderr").read_text()
+        story.stdout = (host.folder / "stdout").read_text()
+        story.audit = (host.folder / "audit.jsonl").read_text()
+        story.files = host.files()
+        yield story
+
+
+def places(story):
+    """Everything that was written or sent, by where."""
+    yield "log", story.log
+    yield "stdout", story.stdout
+    yield "audit log", story.audit
+    yield "commands", story.commands
+    yield "traces", b"".join(story.host.traces.received).decode("latin-1")
+    yield from ((f"answer {number}", text) for number, text in enumerate(story.answers))
+    yield from ((f"refusal {status}", text) for status, text in story.refusals)
+    yield from ((path, text) for path, _, text in story.shown)
+    yield from ((file, value.decode("latin-1")) for file, value in story.files.items())
+    yield from ((f"Redis {key}", f"{key} {value.decode('latin-1')}") for key, value in story.redis.items())
+
+
+def test_no_secret_stands_anywhere(story):
+    found = [
+        (secret, place)
+        for place, text in places(story)
+        for secret in story.secrets
+        if any(spelling in text for spelling in spellings(secret))
+    ]
+
+    assert found == []
+
+
+def test_what_callers_wrote_is_in_nothing_that_is_shown_or_logged(story):
+    private = ("log", "stdout", "commands", "traces", "refusal", "/", "budgets", "rows of budgets", "Redis b'biofact:b")
+    places_of_nobody = [(place, text) for place, text in places(story) if place.startswith(private)]
+
+    assert len(places_of_nobody) > 20
+    assert [place for place, text in places_of_nobody if re.search(WORD, text, re.IGNORECASE)] == []
+
+
+def test_names_of_callers_are_in_the_audit_log_alone(story):
+    assert NAME in story.audit
+    assert SUB in story.audit
+    found = [
+        (name, place) for place, text in places(story) for name in (NAME, SUB, CLIENT)
+        if name in text and place != "audit log"
+    ]  # fmt: skip
+
+    assert found == []
+
+
+def test_no_kept_answer_says_who_asked(story):
+    hashes = {json.loads(line)["subject"] for line in story.audit.splitlines()} - {""}
+    kept = [
+        (place, text) for place, text in places(story)
+        if "answers" in place or (place.startswith("Redis") and "budget" not in place and "replicas" not in place)
+    ]  # fmt: skip
+
+    assert len(hashes) >= 3
+    assert any(WORD in text for _, text in kept)  # as the address of a search has it: see above
+    assert [(one, place) for place, text in kept for one in hashes if one in text] == []
+    assert [place for place, _ in kept if WORD in place] == []
+
+
+def test_of_what_was_refused_the_audit_log_holds_nothing_that_its_sender_wrote(story):
+    refused = [line for line in story.audit.splitlines() if "reason" in json.loads(line)]
+
+    assert {json.loads(line)["reason"] for line in refused} == {
+        "no_token", "invalid_token", "insufficient_scope", "foreign_host", "foreign_origin",
+    }  # fmt: skip
+    assert [line for line in refused if WORD in line.lower()] == []
+
+
+def test_all_of_it_happened(story):
+    """Else nothing would have been looked for."""
+    text = "".join(story.answers)
+    statuses = [status for status, _ in story.refusals]
+    shown = {(path, status) for path, status, _ in story.shown}
+
+    assert statuses == [401] * 6 + [403, 403, 404, 401, 405, 421, 403, 400, 400, 401, 413]
+    assert story.refusals[-1][1].startswith("HTTP/1.1 413")
+    assert WORD in text
+    assert "BRCA1" in text
+    for code in ("UPSTREAM_ERROR", "RATE_LIMITED", "UNRESOLVED_ENTITY", "AMBIGUOUS_QUERY", "X-NCBI-API-Key"):
+        assert code in text, code
+    assert "Redis is lost" in story.log
+    assert "it refuses the user, the password" in story.log
+    assert {("/metrics", 200), ("/state", 200), ("/readyz", 200), ("/", 200)} <= shown
+    assert "biofact_refused_requests_total" in "".join(text for _, _, text in story.shown)
+    assert len(story.host.traces.received) > 0
+    assert story.codes[0] == 2
+    assert "BIOFACT_REDIS_URL" in story.commands
+    assert story.redis
+    assert story.files

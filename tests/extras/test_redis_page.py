@@ -1,0 +1,85 @@
+"""The page's state with Redis: what other replicas wrote there is seen, and nobody waits while it is asked."""
+
+import asyncio
+import functools
+
+import pytest
+
+from biofact.core.settings import Settings
+from biofact.interfaces import every_source
+from biofact.interfaces.clients import opened
+from biofact.interfaces.http.page.state import LOOK_SECONDS, State
+from biofact.interfaces.mcp.offer import of_all
+from biofact.transport.redis_link import REDIS_URL
+from tests.extras.redis_scene import FAST, server
+
+NCBI = next(service for service in every_source.client_class("entrez").services if service.name == "ncbi")
+
+
+@pytest.fixture
+def redis(tmp_path):
+    with server(tmp_path) as running:
+        yield running
+
+
+def looked(redis, tmp_path, look):
+    """What ``look`` makes of two replicas: the state and the transport of each."""
+
+    async def run():
+        places = (Settings({REDIS_URL.name: redis.url, "BIOFACT_CACHE_DIR": str(tmp_path / name)}) for name in "ab")
+        offers = [of_all(functools.partial(opened, settings, timing=FAST), every_source) for settings in places]
+        try:
+            replicas = [(State(lambda offer=offer: offer), await offer.transport()) for offer in offers]
+            return await look(*replicas)
+        finally:
+            for offer in offers:
+                await offer.aclose()
+
+    return asyncio.run(run())
+
+
+async def pause(budgets):
+    """Have everybody leave NCBI alone for a minute; return when Redis knows."""
+    budgets.pause(NCBI, 60.0)
+    for _ in range(500):
+        if budgets.stats(NCBI).is_paused:
+            return
+        await asyncio.sleep(0.01)
+
+
+def test_a_pause_of_another_replica_is_seen(redis, tmp_path):
+    async def look(first, second):
+        await pause(first[1].budgets)
+        return (await second[0].body())["services"]["ncbi"]
+
+    ncbi = looked(redis, tmp_path, look)
+
+    assert ncbi["kept_in"] == "redis"
+    assert ncbi["is_paused"]
+    assert ncbi["next_slot_seconds"] > 10.0
+
+
+def test_while_redis_stalls_others_are_answered_and_the_page_shows_the_replicas_own_ledger(redis, tmp_path):
+    async def look(first, _):
+        state = first[0]
+        before = await state.body()
+        turns = 0
+
+        async def others():
+            nonlocal turns
+            while True:
+                await asyncio.sleep(0.01)
+                turns += 1
+
+        await asyncio.sleep(LOOK_SECONDS)
+        redis.stall()
+        task = asyncio.create_task(others())
+        stalled = await state.body()
+        task.cancel()
+        redis.go_on()
+        return before["services"]["ncbi"]["kept_in"], stalled["services"]["ncbi"]["kept_in"], turns
+
+    before, stalled, turns = looked(redis, tmp_path, look)
+
+    assert (before, stalled) == ("redis", "sqlite")
+    assert turns >= 5  # in the half second that Redis is waited for

@@ -1,0 +1,158 @@
+"""Refused requests: each is counted by its reason, and a line of the audit log, without a word of its sender's."""
+
+import asyncio
+import json
+
+import httpx2
+import pytest
+
+from biofact.core.events import RequestRefused
+from biofact.interfaces.http import authentication
+from biofact.interfaces.http.app import Beside
+from biofact.interfaces.http.audit import MOST_REFUSALS, Audit
+from biofact.interfaces.http.audit_file import AuditFile
+from biofact.interfaces.http.authentication import token_text
+from biofact.interfaces.http.observation import observed
+from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.subject import subject
+from tests.interfaces.http.pages import by, samples
+from tests.interfaces.http.protected import URL, handshake, listing, modern, settings
+from tests.interfaces.http.running import running
+from tests.interfaces.http.static import entry, write
+from tests.interfaces.toy import TOYS
+
+GET_TOY = {"name": "toy_get_toy", "arguments": {"toy_id": "TOY:8"}}
+WORD = "zebrafinchgene77"
+"""A word that nobody writes but whoever asks."""
+
+
+@pytest.fixture
+def tokens(tmp_path):
+    """A token for everything, and one for dolls alone."""
+    whole, dolls = token_text.new_token(), token_text.new_token()
+    write(tmp_path / "tokens.json", entry("ann", whole), entry("ben", dolls, ["doll"]))
+    return whole, dolls
+
+
+@pytest.fixture
+def answered(tmp_path, tokens):
+    """Asks a gateway with tokens; gives the statuses, the lines of its audit log, and its metrics."""
+    path = tmp_path / "audit.jsonl"
+    given = settings(tmp_path, BIOFACT_AUDIT_LOG=str(path))
+
+    async def run(requests):
+        server = gateway(catalog=TOYS)
+        provider = authentication.provider(given, URL, catalog=TOYS)
+        authentication.guard(server, catalog=TOYS)
+        with observed(server, given, subject) as observation:
+            beside = Beside({"/metrics": observation.metrics}, ())
+            async with (
+                running(server, provider=provider, beside=beside) as here,
+                httpx2.AsyncClient(base_url=here.url.removesuffix("/mcp")) as client,
+            ):
+                statuses = [(await request(client)).status_code for request in requests]
+        return statuses, observation.metrics.page()[0].decode()
+
+    def ask(*requests):
+        statuses, page = asyncio.run(run(requests))
+        written = path.read_text()
+        return statuses, [json.loads(line) for line in written.splitlines()], samples(page), written + page
+
+    return ask
+
+
+def got(path, **headers):
+    return lambda client: client.request(headers.pop("method", "GET"), path, headers=headers)
+
+
+@pytest.mark.parametrize("call", [modern, handshake])
+def test_each_has_a_line_and_a_count_by_its_reason(answered, tokens, call):
+    whole, dolls = tokens
+    statuses, lines, found, _ = answered(
+        listing(),
+        listing("biofact_wrong"),
+        call("tools/call", dolls, **GET_TOY),
+        got("/metrics"),
+        got("/mcp", host="evil.example.org"),
+        got("/mcp", origin="https://evil.example.org"),
+        call("tools/call", whole, **GET_TOY),
+    )
+
+    assert statuses == [401, 401, 403, 401, 421, 403, 200]
+    *refused, call_line = lines
+    assert [(line["method"], line["path"], line["status"], line["reason"]) for line in refused] == [
+        ("POST", "/mcp", 401, "no_token"),
+        ("POST", "/mcp", 401, "invalid_token"),
+        ("POST", "/mcp", 403, "insufficient_scope"),
+        ("GET", "/metrics", 401, "no_token"),
+        ("GET", "/mcp", 421, "foreign_host"),
+        ("GET", "/mcp", 403, "foreign_origin"),
+    ]
+    assert {line["outcome"] for line in refused} == {"REFUSED"}
+    assert all(line["time"].endswith("+00:00") for line in refused)
+    assert (call_line["tool"], call_line["outcome"], call_line["client"]) == ("toy_get_toy", "OK", "ann")
+    assert by(found["biofact_refused_requests_total"], "reason") == {
+        "no_token": 2, "invalid_token": 1, "insufficient_scope": 1, "foreign_host": 1, "foreign_origin": 1,
+    }  # fmt: skip
+
+
+def test_whoever_is_known_stands_there_by_name(answered, tokens):
+    _, (refused, listed), _, _ = answered(
+        modern("tools/call", tokens[1], **GET_TOY), modern("tools/call", tokens[1], name="doll_get_doll", arguments={})
+    )
+
+    assert (refused["client"], refused["reason"]) == ("ben", "insufficient_scope")
+    assert refused["subject"] == listed["subject"] != ""
+
+
+def test_nothing_that_its_sender_chose_stands_anywhere(answered):
+    statuses, lines, _, written = answered(
+        listing(WORD),
+        got(f"/{WORD}", host=f"{WORD}.example.org"),
+        got(f"/mcp?{WORD}", origin=f"https://{WORD}.example.org"),
+        got("/mcp", method=WORD.upper()),
+        modern("tools/call", headers=[("user-agent", WORD), ("authorization", f"Basic {WORD}")], name=WORD),
+    )
+
+    assert statuses == [401, 421, 403, 401, 401]
+    assert (lines[1]["path"], lines[3]["method"]) == ("other", "other")
+    assert WORD not in written.lower()
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_a_flood_of_nobodys_requests_is_summed_up(tmp_path):
+    path, clock = tmp_path / "audit.jsonl", Clock()
+    audit = Audit(AuditFile(path), lambda: "", clock=clock)
+    refused = RequestRefused("POST", "/mcp", 401, "no_token")
+
+    for _ in range(MOST_REFUSALS + 30):
+        audit.listener(refused)
+    clock.now = 59.9
+    audit.listener(refused)
+    before = path.read_text().splitlines()
+    clock.now = 60.0
+    audit.listener(refused)
+    audit.listener(refused)
+    _, skipped, *others = [json.loads(line) for line in path.read_text().splitlines()[MOST_REFUSALS - 1 :]]
+
+    assert len(before) == MOST_REFUSALS
+    assert {name: skipped[name] for name in ("method", "outcome", "requests")} == {
+        "method": "audit", "outcome": "SKIPPED", "requests": 31,
+    }  # fmt: skip
+    assert [line["outcome"] for line in others] == ["REFUSED", "REFUSED"]
+
+
+def test_a_flood_of_somebodys_is_written_as_their_calls_are(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    audit = Audit(AuditFile(path), lambda: "0123456789abcdef", clock=Clock())
+
+    for _ in range(MOST_REFUSALS + 30):
+        audit.listener(RequestRefused("POST", "/mcp", 403, "insufficient_scope"))
+
+    assert len(path.read_text().splitlines()) == MOST_REFUSALS + 30

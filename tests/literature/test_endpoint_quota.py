@@ -1,0 +1,80 @@
+"""What a caller uses of the host's model: tokens as it reports them, else an estimate, until none are left."""
+
+import json
+from contextlib import aclosing
+
+import httpx2
+import pytest
+
+from biofact.core.call import Caller, made_by
+from biofact.core.settings import Settings
+from biofact.literature.endpoint import ModelEndpoint
+from biofact.literature.model import ModelFailed, ModelQuestion
+from biofact.transport.quota import MemoryCounts
+from biofact.transport.quotas import MODEL_TOKENS, Quotas
+from tests import virtual_time
+from tests.sandboxed import LIFE
+
+QUESTION = ModelQuestion("Answer in one word.", "Which word? " * 20, {"type": "object"})
+
+
+async def failure_of(model, subject):
+    """How a question of somebody fails; None where it is answered."""
+    with made_by(Caller(subject=subject)):
+        try:
+            await model.answer(QUESTION)
+        except ModelFailed as failed:
+            return failed
+    return None
+
+
+def questions(count, usage, *, content='{"a": 1}', subject="a" * 16):
+    """How many of so many questions are sent to a model that reports this usage, and the last failure."""
+    sent = []
+
+    def reply(request):
+        sent.append(request)
+        body = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}], "usage": usage}
+        return httpx2.Response(200, content=json.dumps(body))
+
+    async def main():
+        settings = Settings({"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:1/v1", MODEL_TOKENS.setting.name: "100"})
+        counts = MemoryCounts()
+
+        async def charge(charge):
+            return counts.charge(charge, virtual_time.wall_now())
+
+        endpoint = ModelEndpoint(
+            settings, timing=LIFE, network=httpx2.MockTransport(reply), quotas=Quotas(settings, charge)
+        )
+        failure = None
+        async with aclosing(endpoint) as model:
+            for _ in range(count):
+                failure = await failure_of(model, subject)
+        return len(sent), failure
+
+    return virtual_time.run(main())
+
+
+def test_tokens_are_counted_until_none_are_left():
+    sent, failure = questions(10, {"total_tokens": 40})
+
+    assert sent == 3
+    assert not failure.may_pass
+    assert failure.reason.startswith("your quota of model tokens on this gateway is used up: 100 a day.")
+    assert failure.limit.recovery.seconds > 22 * 3600
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"total_tokens": 0}])
+def test_a_model_that_reports_no_tokens_is_counted_by_an_estimate(usage):
+    sent, _ = questions(10, usage)
+
+    assert sent == 2
+
+
+def test_tokens_of_answers_that_cannot_be_used_count_too():
+    assert questions(10, {"total_tokens": 40}, content="no JSON")[0] == 3
+
+
+def test_a_caller_who_is_the_only_one_may_ask_without_end():
+    assert questions(10, {"total_tokens": 40}, subject="") == (10, None)

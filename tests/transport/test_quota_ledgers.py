@@ -1,0 +1,211 @@
+"""Where quotas are counted: in memory, on the disk of several workers, in Redis, and in a part while it is lost."""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from biofact.core.settings import Settings
+from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.ledgers import LOST_SECONDS, Ledgers
+from biofact.transport.membership import Membership
+from biofact.transport.quota import STEPS, Charge
+from biofact.transport.replica_ledger import ReplicaLedger
+from biofact.transport.shared_membership import SharedMembership
+from tests import virtual_time
+from tests.transport.redis_stand_in import Link, Server
+
+WINDOW = 60.0
+LENGTH = WINDOW / STEPS
+ANN, BOB = "calls/ann", "calls/bob"
+
+
+def charge(name=ANN, amount=1, most=3, **further):
+    return Charge(name, amount, most, WINDOW, **further)
+
+
+async def granted(ledgers, count, name=ANN, most=3):
+    """How many of so many charges fit."""
+    waits = await asyncio.gather(*(ledgers.charge(charge(name, most=most)) for _ in range(count)))
+    return waits.count(0.0)
+
+
+def on_disk(folder):
+    return Ledgers(Settings({}), virtual_time.timing(), folder)
+
+
+class Replica(Ledgers):
+    """A replica of its own folder, or of none, with a way to Redis."""
+
+    def __init__(self, server, name, folder=None):
+        timing = virtual_time.timing()
+        super().__init__(Settings({}), timing, folder)
+        self.link = Link(server)
+        shared = SharedMembership(self.link, Membership(self.link, timing, name))
+        self._replicas = ReplicaLedger(self.link, timing, shared=lambda: shared, local=self._local_turn)
+
+
+def server():
+    used = Server()
+    used.hset("biofact:replicas", "since", "1.0 before")
+    return used
+
+
+@pytest.fixture(params=["memory", "disk", "redis"])
+def ledgers(request, tmp_path):
+    if request.param == "redis":
+        return lambda: Replica(server(), "a")
+    return lambda: on_disk(tmp_path if request.param == "disk" else None)
+
+
+def test_each_caller_has_a_quota_of_their_own_and_gets_it_again(ledgers):
+    async def scenario():
+        kept = ledgers()
+        first = [await granted(kept, 5), await granted(kept, 5, BOB)]
+        wait = await kept.charge(charge())
+        await asyncio.sleep(wait - 0.01)
+        early = await granted(kept, 1)
+        await asyncio.sleep(0.02)
+        again = await granted(kept, 5)
+        await kept.aclose()
+        return first, wait, early, again
+
+    first, wait, early, again = virtual_time.run(scenario())
+
+    assert first == [3, 3]
+    assert WINDOW - 1.0 < wait <= WINDOW + LENGTH
+    assert (early, again) == (0, 3)
+
+
+def test_what_is_used_already_counts_everywhere(ledgers):
+    async def scenario():
+        kept = ledgers()
+        before = await kept.charge(charge(amount=0))
+        used = await kept.charge(charge(amount=50, is_used=True))
+        after = await kept.charge(charge(amount=0))
+        await kept.aclose()
+        return before, used, after > 0
+
+    assert virtual_time.run(scenario()) == (0.0, 0.0, True)
+
+
+def test_several_workers_of_a_folder_count_together(tmp_path):
+    async def scenario():
+        workers = [on_disk(tmp_path) for _ in range(3)]
+        counts = await asyncio.gather(*(granted(worker, 20, most=10) for worker in workers))
+        for worker in workers:
+            await worker.aclose()
+        return sum(counts)
+
+    assert virtual_time.run(scenario()) == 10
+
+
+_CHILD = """
+import asyncio, sys
+from pathlib import Path
+from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.quota import Charge
+from biofact.transport.timing import Timing
+
+async def main():
+    ledger = SqliteLedger(Path(sys.argv[1]), Timing(wall_clock=lambda: 1.8e9))
+    waits = [await ledger.charge(Charge("calls/ann", 1, 100, 60.0)) for _ in range(80)]
+    print(waits.count(0.0))
+    await ledger.aclose()
+
+asyncio.run(main())
+"""
+
+
+def test_two_real_processes_together_are_never_over(tmp_path):
+    command = [sys.executable, "-c", _CHILD, str(tmp_path / "budgets.sqlite")]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+
+    assert sum(int(child.communicate(timeout=120)[0]) for child in children) == 100
+
+
+def test_rows_on_the_disk_go_when_they_matter_no_more(tmp_path):
+    async def scenario():
+        ledger = SqliteLedger(tmp_path / "budgets.sqlite", virtual_time.timing())
+        for number in range(50):
+            await ledger.charge(charge(f"calls/{number}"))
+            await asyncio.sleep(10.0)
+        await ledger.aclose()
+
+    virtual_time.run(scenario())
+    with closing(sqlite3.connect(tmp_path / "budgets.sqlite")) as database:
+        assert database.execute("SELECT count(*) FROM quota").fetchone()[0] <= 8
+
+
+def test_a_refused_charge_writes_nothing_in_redis():
+    async def scenario():
+        there = server()
+        replica = Replica(there, "a")
+        await granted(replica, 3)
+        version = there.versions["biofact:quota:calls/ann"]
+        await granted(replica, 10)
+        await replica.aclose()
+        return there.versions["biofact:quota:calls/ann"] - version
+
+    assert virtual_time.run(scenario()) == 0
+
+
+def test_replicas_that_charge_at_once_are_never_over_and_forget_old_steps():
+    async def scenario():
+        there = server()
+        replicas = [Replica(there, name) for name in "abc"]
+        counts = []
+        for _ in range(4):
+            counts.append(sum(await asyncio.gather(*(granted(each, 20, most=30) for each in replicas))))
+            await asyncio.sleep(WINDOW + LENGTH)
+        fields = there.hgetall("biofact:quota:calls/ann")
+        for replica in replicas:
+            await replica.aclose()
+        return counts, fields
+
+    counts, fields = virtual_time.run(scenario())
+
+    assert counts == [30] * 4
+    assert list(map(int, fields.values())) == [30]
+
+
+@pytest.mark.parametrize("has_folder", [True, False])
+def test_while_redis_is_lost_each_replica_has_its_part(tmp_path, has_folder):
+    async def scenario():
+        there = server()
+        replicas = [Replica(there, name, tmp_path / name if has_folder else None) for name in "ab"]
+        for name in "ab":
+            (tmp_path / name).mkdir()
+        await asyncio.gather(*(each.join() for each in replicas))
+        await asyncio.sleep(10.0)
+        before = await granted(replicas[0], 20, most=10)
+        there.is_up = False
+        lost = [await granted(each, 20, most=10) for each in replicas]
+        there.is_up = True
+        await asyncio.sleep(10.0)
+        back = await granted(replicas[0], 20, most=10)
+        await asyncio.sleep(WINDOW)
+        later = sum([await granted(each, 20, most=10) for each in replicas])
+        for replica in replicas:
+            await replica.aclose()
+        return before, lost, back, later
+
+    assert virtual_time.run(scenario()) == (10, [5, 5], 0, 10)
+
+
+def test_a_lost_disk_is_replaced_by_memory_for_a_while(tmp_path):
+    (tmp_path / "budgets.sqlite").mkdir()
+
+    async def scenario():
+        ledgers = on_disk(tmp_path)
+        counts = [await granted(ledgers, 5)]
+        (tmp_path / "budgets.sqlite").rmdir()
+        await asyncio.sleep(LOST_SECONDS + 0.1)
+        counts.append(await granted(ledgers, 5))
+        await ledgers.aclose()
+        return counts
+
+    assert virtual_time.run(scenario()) == [3, 3]
