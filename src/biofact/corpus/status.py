@@ -23,7 +23,7 @@ class Status:
     """Articles that cannot be read."""
     rate: float | None
     """Articles a second over the last ten minutes in which shards ended; None where too few did."""
-    seconds_left: float | None
+    remaining_seconds: float | None
     failed: dict[int, str] = field(default_factory=dict)
     """Shards that are tried no more, with the last reason."""
     failing: Counter[str] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ def status(folder: Path) -> Status:
     for _, end in ends:
         counts.update(end["counts"])
     rate = _rate(ends)
-    left = plan.articles - counts["read"] - counts["error"]
+    remaining = plan.articles - counts["read"] - counts["error"]
     return Status(
         shards=len(plan.shards),
         done=len(ends),
@@ -55,7 +55,7 @@ def status(folder: Path) -> Status:
         read=counts["read"],
         errors=counts["error"],
         rate=rate,
-        seconds_left=left / rate if rate else None,
+        remaining_seconds=remaining / rate if rate else None,
         failed=place.failed(plan),
         failing=place.failure_reasons(),
     )

@@ -102,16 +102,22 @@ class _Worker(Generic[Argument, Value]):
                     return self._value(pickle.dumps(argument, pickle.HIGHEST_PROTOCOL))
                 except (OSError, EOFError, pickle.UnpicklingError) as error:
                     self._lose(error)
-                    if self._replaces and not self._is_closed:
-                        raise ProcessLost(f"its process ended ({self._end()})") from error
             if self._is_closed:
                 raise EOFError  # nobody waits for it
             return self._function(argument)
 
     def _lose(self, error: Exception) -> None:
+        """Go on without the process.
+
+        Raises:
+            ProcessLost: another is to take its place.
+        """
         self._is_lost = not self._replaces
-        if not (self._is_closed or self._replaces):
-            log.warning("A process that was to help has ended (%r); this one does its work.", error)
+        if self._is_closed:
+            return
+        if self._replaces:
+            raise ProcessLost(f"its process ended ({self._end()})") from error
+        log.warning("A process that was to help has ended (%r); this one does its work.", error)
 
     def _end(self) -> str:
         """How the process ended, which is forgotten."""

@@ -1,6 +1,7 @@
 """Entries of a Parquet file; needs the extra ``corpus``."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,11 @@ def identifiers(path: Path) -> Iterator[Identifier]:
 
 
 def _rows(path: Path, names: list[str], first: int, count: int | None) -> Iterator[dict[str, Any]]:
+    """Rows from number ``first`` on, with the columns of these names that there are.
+
+    Raises:
+        InputDamaged: pyarrow is missing, or cannot read the file.
+    """
     try:
         import pyarrow as pa  # noqa: PLC0415  # of the extra
         import pyarrow.parquet as pq  # noqa: PLC0415
@@ -32,17 +38,12 @@ def _rows(path: Path, names: list[str], first: int, count: int | None) -> Iterat
         raise InputDamaged(f"{path.name}: to read Parquet, install biofact[corpus].") from error
     try:
         with pq.ParquetFile(path) as file:
+            sizes = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
+            groups, skipped = _groups(sizes, first)
             present = [name for name in file.schema_arrow.names if name in names]
-            groups, skipped = _groups([file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)], first)
-            last = None if count is None else skipped + count
-            place = 0
-            for batch in file.iter_batches(_ROWS, row_groups=groups, columns=present):
-                for facts in batch.to_pylist():
-                    if place >= skipped and (last is None or place < last):
-                        yield facts
-                    place += 1
-                if last is not None and place >= last:
-                    return
+            batches = file.iter_batches(_ROWS, row_groups=groups, columns=present)
+            rows = (facts for batch in batches for facts in batch.to_pylist())
+            yield from islice(rows, skipped, None if count is None else skipped + count)
     except pa.ArrowException as error:
         raise InputDamaged(f"{path.name}: {str(error).partition(chr(10))[0]:.300}") from error
 

@@ -60,7 +60,7 @@ def _plan(  # its options
     """
     from biofact.interfaces.cli import corpus_command  # noqa: PLC0415  # help needs none of it
 
-    return corpus_command.plan(folder, input or [], settings, jobs, sandbox, forms.summary(format))
+    return corpus_command.plan(folder, input or [], settings, jobs, forms.summary(format), sandbox=sandbox)
 
 
 def _run(  # noqa: PLR0913  # its options

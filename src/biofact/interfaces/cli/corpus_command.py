@@ -2,36 +2,41 @@
 
 import asyncio
 import contextlib
+import datetime as dt
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from biofact import __version__
-from biofact.corpus import planning
+from biofact.corpus import planning, ranking
 from biofact.corpus.engines import Engine
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.plan import CRITERIA, CorpusPlan, Settings
 from biofact.corpus.planning import InputsRefused
+from biofact.corpus.ranking_files import RankingRefused
+from biofact.corpus.report import report as write_report
+from biofact.corpus.retry import retry as forget_failures
 from biofact.corpus.run import RunEnd
 from biofact.corpus.run import run as run_shards
 from biofact.corpus.status import Status
 from biofact.corpus.status import status as folder_status
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import corpus_progress, corpus_sample, output, step_progress
-from biofact.interfaces.cli.corpus_options import PlanOptions
+from biofact.interfaces.cli.corpus_options import PlanOptions, RankOptions
 from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.json_options import criteria_of, json_object
-from biofact.interfaces.cli.review_command import Unfinished, note
+from biofact.interfaces.cli.review_command import Unfinished, as_typed, note
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
+from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.literature.review.defaults import SCHEMA
 
 _PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
@@ -110,14 +115,36 @@ def status(folder: str, form: SummaryForm) -> int:
     return 0
 
 
+def rank(folder: str, top: int, options: RankOptions, form: SummaryForm, *, is_partial: bool) -> int:
+    """Rank what was read; returns the exit code."""
+    with _refusals(), step_progress.shown() as on_progress:
+        found = ranking.rank(
+            Path(folder), _request(top, options), today=_today(), is_partial=is_partial, on_progress=on_progress
+        )
+    summary = {"articles": found.articles, "passed": found.passed, "ranked": found.rows}
+    _say({**summary, "best": str(Path(folder, "ranking.csv"))}, form)
+    note(map(as_typed, found.messages))
+    return 0
+
+
+def report(folder: str, top: int, form: SummaryForm) -> int:
+    """Write the page of a ranked run; returns the exit code."""
+    with _refusals(), step_progress.shown() as on_progress:
+        try:
+            page = asyncio.run(write_report(Path(folder), listed=top, jobs=_jobs(None), on_progress=on_progress))
+        except ValueError as error:
+            raise WrongUsage(str(error), hint="Give --top 1 to 200.") from error
+    _say({"report": str(page)}, form)
+    return 0
+
+
 def retry(folder: str) -> int:
     """Have failed shards tried again; returns the exit code."""
     with _refusals():
-        place = CorpusFolder(Path(folder))
-        place.plan()
-        count = place.forget_failures()
+        count = forget_failures(Path(folder))
     shards = "1 shard" if count == 1 else f"{count} shards"
-    output.write_line(f"{shards} will be tried again by: biofact corpus run {shlex.quote(folder)}")
+    again = f"{shards} will be tried again by: biofact corpus run {shlex.quote(folder)}"
+    output.write_line(again if count else "No shard was given up.")
     return 0
 
 
@@ -126,7 +153,7 @@ def _refusals() -> Iterator[None]:
     """Whatever the library refuses becomes a message with a hint."""
     try:
         yield
-    except (FolderRefused, InputsRefused) as refusal:
+    except (FolderRefused, InputsRefused, RankingRefused) as refusal:
         raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
     except WriteFailed as failure:
         raise Unfinished(str(failure), hint=failure.hint) from failure
@@ -153,6 +180,31 @@ def _settings(options: PlanOptions) -> Settings:
         raise WrongUsage(f"{problem}.", hint="See biofact corpus plan --help.") from error
     except ValueError as error:
         raise WrongUsage(str(error), hint="See biofact corpus plan --help.") from error
+
+
+def _request(top: int, options: RankOptions) -> RankRequest:
+    """Which articles stay, and what lifts them.
+
+    Raises:
+        WrongUsage: the words make no request.
+    """
+    given = asdict(options)
+    given_filters = {name: given[name] for name in ArticleFilters.model_fields if given.get(name) is not None}
+    boosts = {name: given[name] for name in RankingCriteria.model_fields if name in given}
+    try:
+        return RankRequest(
+            max_results=top,
+            min_score_threshold=options.min_score,
+            ranking_criteria=RankingCriteria(**boosts),
+            filters=ArticleFilters(**given_filters),
+        )
+    except ValidationError as error:
+        problem = str(error.errors()[0]["msg"]).removeprefix("Value error, ").rstrip(".")
+        raise WrongUsage(f"{problem}.", hint="See biofact corpus rank --help.") from error
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()
 
 
 def _engine(how: How) -> Engine:
@@ -229,8 +281,8 @@ def _standing(found: Status) -> dict[str, Any]:
         "read": found.read,
         "unreadable": found.errors,
     }
-    if found.rate is not None and found.seconds_left is not None:
-        row |= {"articles_a_second": round(found.rate, 1), "seconds_left": round(found.seconds_left, 1)}
+    if found.rate is not None and found.remaining_seconds is not None:
+        row |= {"articles_a_second": round(found.rate, 1), "remaining_seconds": round(found.remaining_seconds, 1)}
     return row
 
 

@@ -58,7 +58,7 @@ async def run(given: ReviewOptions, form: SummaryForm) -> int:
         try:
             found = await _run(given, pipeline)
         except BiofactError as error:
-            raise Unfinished(_as_typed(error.message), hint=_as_typed(error.hint)) from error
+            raise Unfinished(as_typed(error.message), hint=as_typed(error.hint)) from error
         except FolderRefused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
         except WriteFailed as refusal:
@@ -91,7 +91,7 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
                 on_progress=on_progress,
             )
     except (RateLimited, UpstreamError) as error:
-        raise Unfinished(_as_typed(error.message), hint=f"{_as_typed(error.hint)} {going_on}") from error
+        raise Unfinished(as_typed(error.message), hint=f"{as_typed(error.hint)} {going_on}") from error
     except asyncio.CancelledError:
         terminal.write_messages(("error: The review was stopped.", f"hint: {going_on}"))
         raise
@@ -159,7 +159,8 @@ def _named(models: TrainedModels, name: str) -> str:
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
 
-def _as_typed(text: str) -> str:
+def as_typed(text: str) -> str:
+    """A message of the library in the words of the command line."""
     return TypedSpelling(every_source, command).text(text)
 
 
