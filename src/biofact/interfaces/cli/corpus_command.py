@@ -59,8 +59,9 @@ def plan(  # its options
     given: Sequence[str],
     options: PlanOptions,
     jobs: int | None,
-    sandbox: SandboxOption,
     form: SummaryForm,
+    *,
+    sandbox: SandboxOption,
 ) -> int:
     """Plan a run; returns the exit code."""
     with _refusals():
