@@ -70,20 +70,25 @@ def run_shard(folder: Path, number: int, read: Read | None = None) -> ShardEnd:
         try:
             end = _written(place, plan, shard, read or RuleReader(plan.settings.schema_read).read)
         except (InputDamaged, OSError) as error:
-            reason = str(error) if isinstance(error, InputDamaged) else f"{error.filename}: {error.strerror}."
+            reason = failure_reason(error)
             place.keep_failure(number, reason)
             return ShardEnd(number, failure=reason)
     return ShardEnd(number, end["counts"].get("read", 0), end["counts"].get("error", 0))
 
 
+def failure_reason(error: InputDamaged | OSError) -> str:
+    """Why a shard has no rows."""
+    return str(error) if isinstance(error, InputDamaged) else f"{error.filename}: {error.strerror}."
+
+
 def _written(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read) -> dict[str, Any]:
     """Write the rows of a shard; says how it ended when all its files are on the disk."""
     file = plan.files[shard.file]
-    _check_unchanged(file)
+    check_unchanged(file)
     functions = score_parts.functions_of(plan.settings.criteria, plan.settings.schema_read)
     kept = columns.ColumnsWriter(list(functions))
     writer = _Writer(plan, Path(file.path).name)
-    for entries in _blocks(place, file, shard):
+    for entries in blocks_of(place, file, shard):
         found = [(entry, _outcome(entry, read)) for entry in entries]
         _add_block(writer, kept, found, functions)
     content = {
@@ -103,8 +108,13 @@ def _written(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read) ->
     return end
 
 
-def _blocks(place: CorpusFolder, file: InputFile, shard: Shard) -> Iterator[list[Entry]]:
-    """The entries that count, some at a time."""
+def blocks_of(place: CorpusFolder, file: InputFile, shard: Shard) -> Iterator[list[Entry]]:
+    """The entries of a shard that count, some at a time.
+
+    Raises:
+        InputDamaged: the file cannot be read to its end.
+        OSError: it cannot be read.
+    """
     # The last shard of a file reads to its end, and finds out that there is one.
     part = inputs.Slice(shard.first, None if shard.is_last else shard.count, shard.offset)
     dropped = place.superseded_in(shard.file)
@@ -164,7 +174,7 @@ def _about(content: bytes) -> dict[str, Any]:
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
-def _check_unchanged(file: InputFile) -> None:
+def check_unchanged(file: InputFile) -> None:
     """Hold an input file to what it was when the run was planned.
 
     Raises:
