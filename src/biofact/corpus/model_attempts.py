@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,8 @@ class Attempts:
         self._refused: list[tuple[ShardLog, LoggedAnswer, Callable[[], None]]] = []
         """Final, but not yet known to be the articles' fault."""
         self._probing = asyncio.Lock()
+        self._silent_at = -math.inf
+        """When a probe was last in vain."""
         self._pausing: set[asyncio.Task[Any]] = set()
         self._is_over = False
 
@@ -74,12 +77,12 @@ class Attempts:
         tries = failures = 0
         while not self._is_over:
             tries += 1
-            others = self._answers
+            before = self._answers, self._timing.clock()
             try:
                 answer = await self._answer(asked)
             except ModelFailed as failed:
                 self._check(failed)
-                failures += not failed.tokens and not failed.is_of_endpoint and await self._answers_others(others)
+                failures += not failed.tokens and not failed.is_of_endpoint and await self._answers_others(*before)
                 if await self._keep_failure(log, asked, failed, failures, on_settled):
                     return
             else:
@@ -147,18 +150,25 @@ class Attempts:
         self._answers += 1
         self._answered_at = self._timing.clock()
 
-    async def _answers_others(self, before: int) -> bool:
-        """Whether the model answered anything since it had given so many answers; if need be it is asked something."""
+    async def _answers_others(self, answers: int, since: float) -> bool:
+        """Whether the model has answered anything since then, when it had given so many answers; where nobody knows,
+        it is asked something.
+        """
         async with self._probing:
-            if self._answers == before and not self._is_over:
-                try:
-                    self._costs.used += (await self._model.answer(_PROBE)).tokens
-                    self._note_answer()
-                except ModelFailed as failed:
-                    self._costs.used += failed.tokens
-                    if failed.tokens:
-                        self._note_answer()
-        return self._answers != before
+            if self._answers == answers and self._silent_at < since and not self._is_over:
+                await self._probe()
+        return self._answers != answers
+
+    async def _probe(self) -> None:
+        try:
+            tokens = (await self._model.answer(_PROBE)).tokens
+        except ModelFailed as failed:
+            tokens = failed.tokens
+            if not tokens:
+                self._silent_at = self._timing.clock()
+                return
+        self._costs.used += tokens
+        self._note_answer()
 
     def _check(self, failed: ModelFailed) -> None:
         """Stop where no other article would fare better, now or soon.

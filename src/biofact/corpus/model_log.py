@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from biofact.corpus.plan import Settings
 from biofact.literature import files
@@ -49,12 +49,13 @@ class LoggedAnswer(BaseModel):
     failure: str | None = None
     """Why there are no fields."""
 
-    @field_validator("fields")
-    @classmethod
-    def _is_object(cls, given: Any) -> Any:
-        if given is not None and not isinstance(given, dict):
-            raise ValueError("It is no object.")
-        return given
+    @model_validator(mode="after")
+    def _is_one_or_the_other(self) -> Self:
+        is_answer = isinstance(self.fields, dict) and self.failure is None
+        is_failure = self.fields is None and self.failure is not None
+        if not (is_answer or is_failure):
+            raise ValueError("It has neither fields nor a failure, or both.")
+        return self
 
     @property
     def key(self) -> TextKey:
