@@ -236,7 +236,8 @@ def _results(found: Findings, name: str, articles: int, kills: int) -> list[Resu
     again = found.asked - articles
     unequal = abs(found.tokens_logged - (found.tokens_delivered - found.tokens_lost))
     twice = sum(count > 1 for count in found.logged.values()) + abs(len(found.logged) - articles)
-    answered = f"{found.delivered.total()} answers delivered, {found.tokens_logged:,} tokens logged"
+    counted = f"{found.delivered.total()} answers delivered, {found.tokens_logged:,} tokens logged"
+    answered = f"{counted}; {found.kills + 1} starts in {found.seconds:.0f} s"
     return [
         Result(f"corpus by a model, {name}: stops survived", found.kills, kills, "kills", note=answered),
         Result(f"{name}: articles not in the log once", twice, 0, "articles", is_at_most=True),
@@ -244,7 +245,6 @@ def _results(found: Findings, name: str, articles: int, kills: int) -> list[Resu
         Result(f"{name}: answers delivered and lost", found.lost, most, "answers", is_at_most=True),
         Result(f"{name}: articles asked about again", again, most, "questions", is_at_most=True),
         Result(f"{name}: files of shards that differ", found.differing, 0, "files", is_at_most=True),
-        Result(f"{name}: time of all starts", found.seconds, 60, "s", is_at_most=True),
     ]
 
 

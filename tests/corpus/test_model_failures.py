@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from biofact.literature.extraction import prompts
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import broken, limited
 from tests.corpus.model_scene import HONEST, about, all_rows, articles, lines, planned, reading
@@ -86,6 +87,21 @@ def test_an_article_that_the_model_refuses_is_a_row_with_its_error(trouble, reas
     assert rows["1003"]["error"] == f"The model did not read the article: {reason}."
     assert [pmid for pmid, row in rows.items() if row["status"] == "error"] == ["1003"]
     assert [line["tokens"] for line in lines(tmp_path) if line["pmid"] == "1003"] == [tokens]
+
+
+def test_articles_that_are_refused_among_others_hold_up_no_shard(tmp_path):
+    planned(tmp_path, articles(48), shard_size=3)
+
+    def line(chat):
+        is_refused = int(prompts.sent_articles(chat.text)[0]["id"][5:]) % 8 < 5
+        return Fault("status", status=400, body=b"no") if is_refused else HONEST(chat)
+
+    end, _, _ = reading(tmp_path, line, limit=8, delay=1.0)
+
+    assert end.is_complete
+    assert end.progress.done == end.progress.answered == 48
+    assert [row["status"] for row in all_rows(tmp_path)].count("error") == 30
+    assert len(lines(tmp_path)) == 48
 
 
 def test_a_model_that_refuses_everything_is_not_believed(tmp_path):

@@ -23,6 +23,7 @@ PATIENCE_SECONDS = 600.0
 """How long the model may fail without any answer in between."""
 LONGEST_ANSWER = 1_000_000
 """Letters of the answer about one article."""
+_SPARE_LEVELS = 30
 _LONGEST_PAUSE_SECONDS = 60.0
 _PROBE = ModelQuestion("Answer with an empty JSON object: {}", "{}", {"type": "object"}, most_tokens=16)
 """Costs next to nothing, and shows whether anything is answered."""
@@ -53,6 +54,7 @@ class Attempts:
         self._answers = 0
         self._refused: list[tuple[ShardLog, LoggedAnswer, Callable[[], None]]] = []
         """Final, but not yet known to be the articles' fault."""
+        self._releasing = asyncio.Lock()
         self._probing = asyncio.Lock()
         self._silent_at = -math.inf
         """When a probe was last in vain."""
@@ -106,10 +108,12 @@ class Attempts:
         Raises:
             WriteFailed: the system refuses a write.
         """
-        refused, self._refused = self._refused, []
-        for log, answer, on_settled in refused:
-            await log.add(answer)
-            on_settled()
+        async with self._releasing:
+            while self._refused:
+                log, answer, on_settled = self._refused[0]
+                await log.add(answer)
+                self._refused.pop(0)  # only now: while one is not logged, there is doubt
+                on_settled()
 
     async def _answer(self, asked: ArticleQuestion) -> LoggedAnswer:
         """The final answer about an article.
@@ -120,7 +124,7 @@ class Attempts:
         value, tokens = await self._value(asked)
         try:
             fields = prompts.fields_by_article(value, [asked.article_id])[asked.article_id]
-            length = len(json.dumps(fields))
+            length = len(json.dumps(_nested(fields)))
         except KeyError:
             raise ModelFailed("it left the article out of its answer", may_pass=True, tokens=tokens) from None
         except (ValueError, RecursionError) as wrong:
@@ -223,3 +227,10 @@ class Attempts:
             await self._timing.sleep(longest * (_LEAST_SHARE + (1 - _LEAST_SHARE) * self._timing.random()))
         finally:
             self._pausing.discard(task)
+
+
+def _nested(fields: Any) -> Any:
+    """Fields deeper in lists than they will stand in the log, so that what can be written here can be written there."""
+    for _ in range(_SPARE_LEVELS):
+        fields = [fields]
+    return fields
