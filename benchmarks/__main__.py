@@ -13,6 +13,7 @@ from benchmarks import (
     cache,
     chaos,
     chembl,
+    corpus_model,
     ensembl,
     extraction,
     extraction_speed,
@@ -67,6 +68,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("scoring", scoring.measured),
     ("relevance", relevance.results),
     ("review", review.measured),
+    ("corpus_model", corpus_model.measured),
 )
 
 

@@ -81,6 +81,15 @@ def test_nothing_in_the_log_is_asked_again(tmp_path):
     assert shard_bytes(tmp_path) == before
 
 
+def test_what_a_kill_left_of_a_file_is_swept_up(tmp_path):
+    planned(tmp_path, articles(4))
+    (tmp_path / "run" / "shards" / ".part-0123456789abcdef").write_bytes(b"half")
+
+    reading(tmp_path, HONEST)
+
+    assert not any(name.startswith(".part-") for name in shard_bytes(tmp_path))
+
+
 def test_a_line_that_was_cut_in_two_is_cut_off_and_its_article_asked_about_again(tmp_path):
     planned(tmp_path, articles(4))
     reading(tmp_path, HONEST)

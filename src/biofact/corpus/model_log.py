@@ -91,7 +91,8 @@ class ModelLog:
         self._opened = ExitStack()
 
     def __enter__(self) -> Self:
-        """
+        """The log, once nobody else has it.
+
         Raises:
             FolderRefused: another process writes to it.
             WriteFailed: the system refuses a write.

@@ -14,6 +14,7 @@ from biofact.corpus.model_log import ModelLog, ShardLog, TextKey
 from biofact.corpus.model_shard import ArticleQuestion, ShardArticles
 from biofact.corpus.plan import CorpusPlan
 from biofact.corpus.shard_run import ShardEnd, failure_reason, run_shard
+from biofact.literature import files
 from biofact.literature.endpoint import AT_ONCE
 from biofact.literature.folder_errors import FolderRefused
 from biofact.literature.model import LanguageModel
@@ -104,6 +105,7 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
     _check_reader(place, plan, model)
     timing = timing or Timing()
     with ModelLog(folder, plan.settings) as log:
+        files.sweep(place.shards)  # nobody else writes there: no engine does a shard that a model reads
         start = await asyncio.to_thread(estimate, folder)
         costs = Costs(plan.settings.schema_read, budget_tokens)
         attempts = Attempts(model, costs, timing, patience_seconds)
