@@ -13,6 +13,7 @@ from benchmarks import (
     cache,
     chaos,
     chembl,
+    corpus_model,
     corpus_ranking,
     ensembl,
     extraction,
@@ -71,6 +72,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("relevance", relevance.results),
     ("review", review.measured),
     ("corpus_ranking", corpus_ranking.measured),
+    ("corpus_model", corpus_model.measured),
 )
 
 

@@ -118,7 +118,7 @@ class CorpusPlan(_Fixed):
     files: tuple[InputFile, ...]
     shards: tuple[Shard, ...]
     milliseconds: float = 0.0
-    """What one article took on one core when the run was planned; no part of the key."""
+    """What one article took on one core when the run was planned, 0 where a model reads; no part of the key."""
 
     @property
     def key(self) -> str:

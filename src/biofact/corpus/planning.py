@@ -17,6 +17,7 @@ from biofact.corpus.survey import Places, Survey, identifiers, survey
 from biofact.corpus.versions import LaterVersions
 from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.processes import Processes
+from biofact.literature.review.plan import RULES
 
 OnProgress = Callable[[str, int, int], None]
 _SAMPLE = 50
@@ -147,7 +148,9 @@ def _shards(files: Sequence[_SurveyedFile], size: int) -> Iterator[Shard]:
 
 
 def _measured(plan: CorpusPlan) -> float:
-    """Milliseconds that the rules take for an article here, by a sample of the first file."""
+    """Milliseconds that the rules take for an article here, by a sample of the first file; 0 where a model reads."""
+    if plan.settings.reader != RULES:
+        return 0.0
     reader = RuleReader(plan.settings.schema_read)
     entries = inputs.entries(Path(plan.files[0].path), inputs.Slice(count=_SAMPLE))
     articles = [one.article for one in islice(entries, _SAMPLE) if one.article is not None]

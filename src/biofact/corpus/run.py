@@ -8,6 +8,8 @@ from biofact.corpus.engines import Engine, ShardLost
 from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
 from biofact.corpus.plan import CorpusPlan, Shard
 from biofact.corpus.shard_run import ShardEnd
+from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.review.plan import RULES
 
 
 @dataclass(slots=True)
@@ -52,12 +54,17 @@ async def run(
     """Do the shards that are not done: all, or those of a part of the array, counted from 1.
 
     Raises:
-        FolderRefused: the folder holds no plan.
+        FolderRefused: the folder holds no plan, or one by which a model reads.
         ValueError: there is no such part.
         WriteFailed: the system refuses a write; what is done stays.
     """
     place = CorpusFolder(folder)
     plan = place.plan()
+    if plan.settings.reader != RULES:
+        raise FolderRefused(
+            f"{str(folder)!r} is to be read by the model {plan.settings.reader!r}, which one process asks.",
+            hint="Run it without --jobs, --dask and --part; to have rules read, plan it in another folder.",
+        )
     shards = _shards(plan, part)
     missing = [shard.number for shard in shards if place.done(shard.number, plan.key) is None]
     progress = RunProgress(len(shards), done=len(shards) - len(missing))

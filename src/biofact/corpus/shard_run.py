@@ -70,10 +70,15 @@ def run_shard(folder: Path, number: int, read: Read | None = None) -> ShardEnd:
         try:
             end = _written(place, plan, shard, read or RuleReader(plan.settings.schema_read).read)
         except (InputDamaged, OSError) as error:
-            reason = str(error) if isinstance(error, InputDamaged) else f"{error.filename}: {error.strerror}."
+            reason = failure_reason(error)
             place.keep_failure(number, reason)
             return ShardEnd(number, failure=reason)
     return ShardEnd(number, end["counts"].get("read", 0), end["counts"].get("error", 0))
+
+
+def failure_reason(error: InputDamaged | OSError) -> str:
+    """Why a shard has no rows."""
+    return str(error) if isinstance(error, InputDamaged) else f"{error.filename}: {error.strerror}."
 
 
 def _written(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read) -> dict[str, Any]:
@@ -83,7 +88,7 @@ def _written(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read) ->
     functions = score_parts.functions_of(plan.settings.criteria, plan.settings.schema_read)
     kept = columns.ColumnsWriter(list(functions))
     writer = _Writer(plan, Path(file.path).name)
-    for entries in _blocks(entries_of(place, file, shard)):
+    for entries in blocks_of(entries_of(place, file, shard)):
         found = [(entry, _outcome(entry, read)) for entry in entries]
         _add_block(writer, kept, found, functions)
     content = {
@@ -116,7 +121,8 @@ def entries_of(place: CorpusFolder, file: InputFile, shard: Shard) -> Iterator[E
     yield from (one for at, one in enumerate(inputs.entries(Path(file.path), part), shard.first) if at not in dropped)
 
 
-def _blocks(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
+def blocks_of(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
+    """Entries, some at a time."""
     while block := list(islice(entries, rows.BLOCK)):
         yield block
 

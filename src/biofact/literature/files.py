@@ -25,7 +25,7 @@ def write(file: Path, content: bytes) -> None:
             written.flush()
             os.fsync(written.fileno())
         part.replace(file)
-        _settle(file.parent)
+        settle(file.parent)
     except OSError as error:
         with suppress(OSError):
             part.unlink()
@@ -51,8 +51,8 @@ def sweep(folder: Path) -> None:
             part.unlink()
 
 
-def _settle(folder: Path) -> None:
-    """Have the folder remember the new name after a power failure; Windows has no such call, and does it by itself."""
+def settle(folder: Path) -> None:
+    """Have the folder remember a new name after a power failure; Windows has no such call, and does it by itself."""
     if sys.platform == "win32":
         return
     opened = os.open(folder, os.O_RDONLY)
