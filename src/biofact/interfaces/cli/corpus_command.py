@@ -17,6 +17,7 @@ from biofact.corpus import planning, ranking
 from biofact.corpus.engines import Engine
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.model_reading import ModelReadingEnd
 from biofact.corpus.plan import CRITERIA, CorpusPlan, Settings
 from biofact.corpus.planning import InputsRefused
 from biofact.corpus.ranking_files import RankingRefused
@@ -27,7 +28,7 @@ from biofact.corpus.run import run as run_shards
 from biofact.corpus.status import Status
 from biofact.corpus.status import status as folder_status
 from biofact.interfaces import terminal
-from biofact.interfaces.cli import corpus_progress, corpus_sample, output, step_progress
+from biofact.interfaces.cli import corpus_model, corpus_progress, corpus_sample, output, step_progress
 from biofact.interfaces.cli.corpus_options import PlanOptions, RankOptions
 from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.json_options import criteria_of, json_object
@@ -38,6 +39,7 @@ from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.review.plan import RULES
 
 _PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 _MOST_NAMED = 5
@@ -91,19 +93,34 @@ def plan(  # its options
 def run(folder: str, how: How, form: SummaryForm) -> int:
     """Do what is missing; returns the exit code."""
     with _refusals():
-        place = CorpusFolder(Path(folder))
-        part = _part(how.part, place.plan())
-        engine = _engine(how)
-        going_on = f"What is done is kept; continue with: {_command(folder, how)}"
+        made = CorpusFolder(Path(folder)).plan()
         try:
-            with corpus_progress.shown() as on_progress:
-                end = asyncio.run(run_shards(Path(folder), engine, part=part, on_progress=on_progress))
+            end = _run(Path(folder), made, how)
         except KeyboardInterrupt:
-            terminal.write_messages(("error: The run was stopped.", f"hint: {going_on}"))
+            going_on = f"hint: What is done is kept; continue with: {_command(folder, how)}"
+            terminal.write_messages(("error: The run was stopped.", going_on))
             raise
-    _say(_ended(end), form)
+    if isinstance(end, ModelReadingEnd):
+        _say(corpus_model.summary(end), form)
+        note([end.message] if end.message else [])
+    else:
+        _say(_ended(end), form)
     note(_failures(end.failed, folder))
     return 0 if end.is_complete else 1
+
+
+def _run(folder: Path, made: CorpusPlan, how: How) -> RunEnd | ModelReadingEnd:
+    """By the reader that was planned."""
+    if made.settings.reader != RULES:
+        given = [name for name, value in (("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)) if value]
+        if given:
+            hint = "One process asks it, --at-once questions at a time."
+            raise WrongUsage(f"{given[0]} is not for a corpus that a model reads.", hint=hint)
+        return corpus_model.run(folder, made, how.at_once, how.budget_tokens)
+    if how.budget_tokens is not None:
+        raise WrongUsage("--budget-tokens is for a corpus that a model reads.", hint="Rules take no tokens.")
+    with corpus_progress.shown() as on_progress:
+        return asyncio.run(run_shards(folder, _engine(how), part=_part(how.part, made), on_progress=on_progress))
 
 
 def status(folder: str, form: SummaryForm) -> int:
@@ -172,6 +189,7 @@ def _settings(options: PlanOptions) -> Settings:
             criteria=criteria_of(options.criteria, schema, CRITERIA),
             score_function=options.score_function,
             instructions=options.instructions,
+            reader=corpus_model.endpoint(1).name if options.model else RULES,
             extraction_schema=dict(SCHEMA) if schema is None else schema,
         )
         return made.fixed()
