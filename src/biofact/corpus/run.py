@@ -1,6 +1,7 @@
 """A run over the shards of a folder: what is missing is done, what fails is tried again, and then listed."""
 
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,22 +53,25 @@ async def run(
     """Do the shards that are not done: all, or those of a part of the array, counted from 1.
 
     Raises:
+        EngineUnavailable: nobody is there to do the shards.
         FolderRefused: the folder holds no plan.
         ValueError: there is no such part.
         WriteFailed: the system refuses a write; what is done stays.
     """
     place = CorpusFolder(folder)
     plan = place.plan()
+    place.sweep()
     shards = _shards(plan, part)
     missing = [shard.number for shard in shards if place.done(shard.number, plan.key) is None]
     progress = RunProgress(len(shards), done=len(shards) - len(missing))
     on_progress(progress)
     while missing := [number for number in missing if place.attempts(number) < MOST_ATTEMPTS]:
         remaining = []
-        async for end in engine.ends(folder, missing):
-            if not _count(progress, place, end):
-                remaining.append(end.number)
-            on_progress(progress)
+        async with aclosing(engine.ends(folder, missing)) as ends:  # whatever happens here, no worker is left
+            async for end in ends:
+                if not _count(progress, place, end):
+                    remaining.append(end.number)
+                on_progress(progress)
         missing = sorted(remaining)
     numbers = {shard.number for shard in shards}
     return RunEnd(progress, {number: why for number, why in place.failed(plan).items() if number in numbers})

@@ -25,7 +25,7 @@ from biofact.literature.processes import serve
 serve()
 """
 # Libraries of linear algebra start a thread for each core as they are imported, in each process.
-_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ class _Worker(Generic[Argument, Value]):
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-P", "-c", _PROGRAM]
-        environment = {**_ONE_THREAD, **os.environ}
+        environment = {**ONE_THREAD, **os.environ}
         self._process = subprocess.Popen(  # noqa: S603  # our own
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
