@@ -4,14 +4,17 @@ import asyncio
 import gzip
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from biofact.corpus.engines.engine import Ends
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.plan import CorpusPlan, Settings
 from biofact.corpus.planning import plan
 from biofact.corpus.run import RunEnd, run
+from biofact.corpus.shard_run import run_shard
 
 WORDS = ("zinc", "vitamin D", "aspirin", "coffee", "yoga", "iron", "melatonin", "statins")
 ENDS = ("mortality", "fractures", "colds", "pain", "sleep", "falls")
@@ -57,9 +60,19 @@ def planned(folder: Path, *inputs: Path, shard_size: int = 40, parts: int = 3, *
     return asyncio.run(plan(folder, inputs, Settings(), **given))[0]
 
 
-def done(folder: Path, jobs: int = 1, part: int | None = None) -> RunEnd:
-    """How a run by processes ends."""
-    return asyncio.run(run(folder, ProcessEngine(jobs), part=part))
+class InThisProcess:
+    """An engine that starts no process."""
+
+    workers = 1
+
+    async def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
+        for number in numbers:
+            yield run_shard(folder, number)
+
+
+def done(folder: Path, jobs: int = 0, part: int | None = None) -> RunEnd:
+    """How a run ends, by so many processes or in this one."""
+    return asyncio.run(run(folder, ProcessEngine(jobs) if jobs else InThisProcess(), part=part))
 
 
 def written(folder: Path) -> dict[str, bytes]:
