@@ -13,7 +13,7 @@ import pytest
 
 from biofact.corpus import rows
 from biofact.corpus.engines import EngineUnavailable
-from biofact.corpus.engines.dask import DaskEngine
+from biofact.corpus.engines.dask import VERSION, DaskEngine, _fault
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.run import run
 from biofact.literature import files
@@ -220,3 +220,12 @@ def test_workers_without_biofact_are_named_before_anything_is_run(tmp_path, fold
     assert message.startswith("1 of 1 workers of Dask cannot import biofact: tcp://127.0.0.1:")
     assert "biofact[corpus]" in hint
     assert not written(folder)
+
+
+def test_a_worker_says_what_it_lacks(tmp_path):
+    token = tmp_path / "token"
+
+    assert _fault(token, "0.0.1") == f"have biofact {VERSION} instead of 0.0.1"
+    assert _fault(token, VERSION) == f"do not see {str(tmp_path)!r}"
+    token.write_text("token")
+    assert _fault(token, VERSION) == ""

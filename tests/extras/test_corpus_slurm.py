@@ -1,11 +1,8 @@
 """A real SLURM does a corpus by the script that is written for it, loses a task, and a rerun fills the gap."""
 
-import shlex
-from pathlib import Path
-
 import pytest
 
-from biofact.corpus.array import SCRIPT, write_array_script
+from biofact.corpus.array import write_array_script
 from biofact.corpus.folder import CorpusFolder
 from tests.corpus.command import COMMAND
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
@@ -58,15 +55,3 @@ def test_a_part_is_submitted_by_itself_and_counts_parts_as_planned(slurm, tmp_pa
     slurm.wait_for(slurm.submit(write_array_script(folder, plan, command=COMMAND), "--array=2"))
 
     assert set(stamps(folder, plan)) == {shard.number for shard in plan.part(2)}, slurm.logs()
-
-
-def test_the_script_names_the_folder_as_a_shell_reads_it(tmp_path):
-    folder = tmp_path / "it's; rm -rf $HOME"
-    plan = planned(folder, lines(tmp_path / "articles.jsonl", range(1, 41)), shard_size=10)
-
-    path = write_array_script(folder, plan)
-
-    last = path.read_text().splitlines()[-1]
-    assert path == folder / SCRIPT
-    assert shlex.split(last)[:5] == ["exec", "biofact", "corpus", "run", str(folder)]
-    assert Path(shlex.split(last)[4]) == folder

@@ -97,17 +97,21 @@ def _unreachable(address: str | None, error: Exception) -> EngineUnavailable:
 
 
 async def _end(client: "Client", folder: Path, number: int) -> ShardEnd | ShardLost:
-    """How one shard ends; Dask has tried it on several workers where they died."""
+    """How one shard ends; where workers died of it, Dask has tried several."""
     future = client.submit(shard_end, folder, number, pure=False)
     try:
         failure = await future.exception()
         end = ShardLost(number, _reason(failure)) if failure else await future
     except concurrent.futures.CancelledError as cancelled:
-        hint = "Run it again when there is one: what is done is kept."
-        raise EngineUnavailable("The connection to the Dask scheduler is lost.", hint=hint) from cancelled
+        raise _connection_lost() from cancelled
     if isinstance(end, WriteFailed | FolderRefused):
         raise end
     return end
+
+
+def _connection_lost() -> EngineUnavailable:
+    hint = "Run it again when there is one: what is done is kept."
+    return EngineUnavailable("The connection to the Dask scheduler is lost.", hint=hint)
 
 
 def _reason(failure: BaseException) -> str:
@@ -136,6 +140,8 @@ async def _check_workers(client: "Client", folder: Path) -> None:
     files.write(token, token.name.encode())
     try:
         found: Mapping[str, Any] = await client.run(_fault, token, VERSION, on_error="return")
+    except OSError as error:
+        raise _connection_lost() from error
     finally:
         token.unlink(missing_ok=True)
     faults: defaultdict[str, list[str]] = defaultdict(list)
@@ -150,9 +156,11 @@ async def _check_workers(client: "Client", folder: Path) -> None:
 
 
 def _in_words(fault: Any) -> str:
-    """What a worker answered, or failed with."""
+    """What a worker answered, or failed with; nothing where it is gone, as workers may be at any time."""
     if not isinstance(fault, Exception):
         return str(fault)
+    if isinstance(fault, OSError):
+        return ""
     text = described(fault)
     return "cannot import biofact" if "No module named 'biofact" in text else f"failed ({text})"
 
