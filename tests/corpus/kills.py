@@ -11,11 +11,9 @@ from pathlib import Path
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.plan import CorpusPlan
 from tests.corpus.command import COMMAND
-from tests.corpus.made_corpora import stamps
+from tests.corpus.made_corpora import lines, planned, stamps
 
 PATIENCE_SECONDS = 120.0
-LONGEST_DELAY = 0.7
-"""Seconds; a shard of these tests takes half of that."""
 
 
 class KilledRun:
@@ -51,21 +49,47 @@ class KilledRun:
         return sorted(set(group) - {self.process.pid})
 
 
+def interrupted(
+    folder: Path, source: Path, options: Sequence[str], *, is_at_start: bool, reaches_all: bool
+) -> KilledRun:
+    """A run over a short shard and two long ones that is interrupted as it starts its helpers, or in a long one; all of
+    it is gone.
+    """
+    short, long = lines(source / "1.jsonl", range(1, 11)), lines(source / "2.jsonl", range(11, 20_011))
+    plan = planned(folder, short, long, shard_size=10_000)
+    running = KilledRun(folder, *options)
+    while not (running.helpers() if is_at_start else stamps(folder, plan)):
+        assert not running.has_ended
+    (os.killpg if reaches_all else os.kill)(running.process.pid, signal.SIGINT)
+    assert running.ended() == ""
+    assert set(stamps(folder, plan)) <= {0}
+    return running
+
+
+INTERRUPTS = (
+    {"is_at_start": True, "reaches_all": False},
+    {"is_at_start": False, "reaches_all": False},
+    {"is_at_start": False, "reaches_all": True},
+)
+"""As a terminal sends them, to all processes at once, and as a scheduler does, to the first of them."""
+
+
 def killed_again_and_again(folder: Path, plan: CorpusPlan, options: Sequence[Sequence[str]], moments: int) -> int:
     """Start runs with these options in turn, and kill something of each; whatever was done when one began has to be as
     it was when it is gone. How many were killed before all was done.
     """
     rng = random.Random(7)
+    shard_seconds = plan.milliseconds * plan.shard_size / 1000
     for moment in range(moments):
         before = stamps(folder, plan)
         if len(before) == len(plan.shards):
             return moment
         running = KilledRun(folder, *options[moment % len(options)])
-        _wait_for(running, folder, plan, len(before) + rng.choice((0, 1, 2)))
-        time.sleep(rng.uniform(0, LONGEST_DELAY))
+        _wait_for(running, folder, plan, len(before) + rng.choice((0, 0, 1)))
+        time.sleep(rng.uniform(0, shard_seconds))
         if moment % 3 == 0:
             running.kill_helper(rng)
-            time.sleep(rng.uniform(0, LONGEST_DELAY))
+            time.sleep(rng.uniform(0, shard_seconds))
         (running.kill_all if moment % 2 else running.kill_driver)()
         running.ended()
         assert stamps(folder, plan).items() >= before.items()

@@ -233,11 +233,13 @@ def test_poisoned_lines_are_rows_with_their_errors_and_the_others_are_read(folde
     ],
     ids=["entities", "an article of 33 MB", "a page"],
 )
-def test_a_file_that_could_harm_its_reader_is_refused_and_named(tmp_path, folder, good, prolog, records, reason):
-    bad = pubmed(tmp_path / "bad.xml.gz", records, prolog)
+def test_a_file_that_could_harm_its_reader_is_refused_and_named(tmp_path, prolog, records, reason):
+    bad, good = pubmed(tmp_path / "bad.xml.gz", records, prolog), lines(tmp_path / "good.jsonl", range(1, 21))
 
-    assert refused(folder, bad, good).startswith(f"1 of the input files cannot be read. bad.xml.gz: {reason}")
-    assert planned(folder, bad, good, skips_damaged=True).articles == 20
+    message = refused(tmp_path / "corpus", bad, good)
+
+    assert message.startswith(f"1 of the input files cannot be read. bad.xml.gz: {reason}")
+    assert planned(tmp_path / "corpus", bad, good, skips_damaged=True).articles == 20
 
 
 SLOW = ("1", "1 ", "(", "n = 12, ", "1 ± 2 ", "\u0301", "&lt;b>", "zinc versus ", "http://a.")

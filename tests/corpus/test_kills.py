@@ -1,7 +1,6 @@
 """Processes that are killed at any moment: nothing is lost, done twice or left half written."""
 
 import os
-import signal
 import sys
 import time
 
@@ -10,7 +9,7 @@ import pytest
 from biofact.corpus import rows
 from biofact.corpus.folder import CorpusFolder
 from biofact.literature import files
-from tests.corpus.kills import KilledRun, killed_again_and_again
+from tests.corpus.kills import INTERRUPTS, interrupted, killed_again_and_again
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by POSIX's signals")
@@ -18,10 +17,10 @@ RUNS = (["--part", "1/3"], ["--jobs", "2"], ["--part", "2/3"])
 
 
 def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
-    source = lines(tmp_path / "articles.jsonl", range(1, 401))
+    source = lines(tmp_path / "articles.jsonl", range(1, 1001))
     folder, other = tmp_path / "killed", tmp_path / "undisturbed"
-    plan = planned(folder, source, shard_size=25)
-    planned(other, source, shard_size=25)
+    plan = planned(folder, source, shard_size=50)
+    planned(other, source, shard_size=50)
 
     killed = killed_again_and_again(folder, plan, RUNS, 6)
     CorpusFolder(folder).forget_failures()  # whose processes were killed three times
@@ -34,24 +33,16 @@ def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
     left = {name for name in written(folder) if name.startswith(files.PART)}
     assert {name: content for name, content in written(folder).items() if name not in left} == written(other)
     pmids = [row["pmid"] for shard in plan.shards for row in rows.read(CorpusFolder(folder).rows_file(shard.number))]
-    assert pmids == [str(pmid) for pmid in range(1, 401)]
+    assert pmids == [str(pmid) for pmid in range(1, 1001)]
 
 
-@pytest.mark.parametrize("reaches", [os.kill, os.killpg], ids=["the driver", "the whole terminal"])
-def test_an_interrupt_ends_everything_in_the_middle_of_a_shard(tmp_path, reaches):
-    folder = tmp_path / "corpus"
-    plan = planned(folder, lines(tmp_path / "articles.jsonl", range(1, 20_001)), shard_size=10_000)
-    running = KilledRun(folder, "--jobs", "2")
-    while len(running.helpers()) < 2:
-        assert not running.has_ended
+@pytest.mark.parametrize("how", INTERRUPTS, ids=str)
+def test_an_interrupt_ends_everything(tmp_path, how):
+    running = interrupted(tmp_path / "corpus", tmp_path, ["--jobs", "2"], **how)
 
-    reaches(running.process.pid, signal.SIGINT)
-
-    assert running.ended() == ""
     assert running.process.returncode == 130
     assert not running.helpers()
-    assert not stamps(folder, plan)
-    assert not list(folder.rglob(f"{files.PART}*"))
+    assert not list(tmp_path.rglob(f"{files.PART}*"))
 
 
 def test_what_another_run_may_be_writing_is_left_and_what_is_old_is_swept_away(tmp_path):

@@ -17,7 +17,7 @@ from biofact.corpus.engines.dask import VERSION, DaskEngine, _fault
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.run import run
 from biofact.literature import files
-from tests.corpus.kills import KilledRun, killed_again_and_again
+from tests.corpus.kills import INTERRUPTS, KilledRun, interrupted, killed_again_and_again
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
 from tests.extras import needs
 
@@ -34,14 +34,14 @@ RUNS = (["--jobs", "2"], ["--dask", "local"], ["--part", "1/3"], ["--dask", "loc
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    return lines(tmp_path_factory.mktemp("input") / "articles.jsonl", range(1, 1001))
+    return lines(tmp_path_factory.mktemp("input") / "articles.jsonl", range(1, 3201))
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory, source):
     """What one process writes."""
     folder = tmp_path_factory.mktemp("undisturbed") / "corpus"
-    planned(folder, source, shard_size=25)
+    planned(folder, source, shard_size=50)
     assert done(folder, jobs=1).is_complete
     return written(folder)
 
@@ -49,6 +49,11 @@ def undisturbed(tmp_path_factory, source):
 @pytest.fixture
 def folder(tmp_path):
     return tmp_path / "corpus"
+
+
+def whole(folder):
+    """What is written, without what a killed process had begun to write."""
+    return {name: content for name, content in written(folder).items() if not name.startswith(files.PART)}
 
 
 def by_dask(folder, engine=None):
@@ -101,7 +106,7 @@ def cluster(folder, *workers):
 def test_processes_parts_and_dask_write_the_same_bytes(tmp_path, source, undisturbed):
     folders = [tmp_path / name for name in ("two processes", "parts", "dask")]
     for folder in folders:
-        planned(folder, source, shard_size=25)
+        planned(folder, source, shard_size=50)
 
     done(folders[0], jobs=2)
     for part in (3, 1, 2):
@@ -109,12 +114,12 @@ def test_processes_parts_and_dask_write_the_same_bytes(tmp_path, source, undistu
     end = by_dask(folders[2])
 
     assert end.is_complete
-    assert end.progress.read == 1000
+    assert end.progress.read == 3200
     assert [written(folder) == undisturbed for folder in folders] == [True, True, True]
 
 
 def test_a_run_killed_at_twenty_moments_ends_as_one_that_never_was(folder, source, undisturbed):
-    plan = planned(folder, source, shard_size=25)
+    plan = planned(folder, source, shard_size=50)
 
     killed = killed_again_and_again(folder, plan, RUNS, MOMENTS)
     CorpusFolder(folder).forget_failures()  # whose processes were killed three times
@@ -124,21 +129,15 @@ def test_a_run_killed_at_twenty_moments_ends_as_one_that_never_was(folder, sourc
     assert len(before) < len(plan.shards)
     assert done(folder, jobs=2).is_complete
     assert stamps(folder, plan).items() >= before.items()
-    assert {name: body for name, body in written(folder).items() if not name.startswith(files.PART)} == undisturbed
+    assert whole(folder) == undisturbed
     pmids = [row["pmid"] for shard in plan.shards for row in rows.read(CorpusFolder(folder).rows_file(shard.number))]
-    assert pmids == [str(pmid) for pmid in range(1, 1001)]
+    assert pmids == [str(pmid) for pmid in range(1, 3201)]
 
 
-@pytest.mark.parametrize("reaches", [os.kill, os.killpg], ids=["the driver", "the whole terminal"])
-def test_an_interrupt_ends_the_local_cluster(tmp_path, folder, reaches):
-    planned(folder, lines(tmp_path / "long.jsonl", range(1, 20_001)), shard_size=10_000)
-    running = KilledRun(folder, "--dask", "local")
-    while len(running.helpers()) < 3:  # the cluster, and its workers
-        assert not running.has_ended
+@pytest.mark.parametrize("how", INTERRUPTS, ids=str)
+def test_an_interrupt_ends_the_local_cluster(tmp_path, how):
+    running = interrupted(tmp_path / "corpus", tmp_path, ["--dask", "local"], **how)
 
-    reaches(running.process.pid, signal.SIGINT)
-
-    assert running.ended() == ""
     assert running.process.returncode == 130
     assert not running.helpers()
 
@@ -162,7 +161,7 @@ def test_a_shard_that_kills_workers_is_lost_and_the_others_are_done(tmp_path, fo
 
 
 def test_a_worker_that_dies_is_replaced_and_its_shard_done(folder, source, undisturbed):
-    plan = planned(folder, source, shard_size=25)
+    plan = planned(folder, source, shard_size=50)
     running = KilledRun(folder, "--dask", "local")
     while not stamps(folder, plan):
         assert not running.has_ended
@@ -171,11 +170,11 @@ def test_a_worker_that_dies_is_replaced_and_its_shard_done(folder, source, undis
     assert running.ended() == ""
     assert running.process.returncode == 0
     assert not list((folder / "failures").iterdir())
-    assert written(folder) == undisturbed
+    assert whole(folder) == undisturbed
 
 
 def test_workers_join_by_the_address_of_their_scheduler(tmp_path, folder, source, undisturbed):
-    planned(folder, source, shard_size=25)
+    planned(folder, source, shard_size=50)
 
     with cluster(tmp_path, WORKER, WORKER) as running:
         engine = DaskEngine(running.address)
@@ -187,7 +186,7 @@ def test_workers_join_by_the_address_of_their_scheduler(tmp_path, folder, source
 
 
 def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, folder, source):
-    plan = planned(folder, source, shard_size=25)
+    plan = planned(folder, source, shard_size=50)
 
     def stop(progress):
         if progress.done == 2:
@@ -200,7 +199,7 @@ def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, 
 
 
 def test_nobody_at_the_address_is_a_plain_error(folder, source):
-    planned(folder, source, shard_size=25)
+    planned(folder, source, shard_size=50)
 
     assert refusal(folder, DaskEngine("127.0.0.1:9"))[0] == "No Dask cluster answers at '127.0.0.1:9' in 10 seconds."
     message, hint = refusal(folder, DaskEngine("nonsense"))
@@ -209,7 +208,7 @@ def test_nobody_at_the_address_is_a_plain_error(folder, source):
 
 
 def test_workers_without_biofact_are_named_before_anything_is_run(tmp_path, folder, source):
-    planned(folder, source, shard_size=25)
+    planned(folder, source, shard_size=50)
     packages = sysconfig.get_paths()["purelib"]
     # Without the files that point to where an editable package lies.
     bare = f"import sys; sys.path.append({packages!r}); from distributed.cli.dask_worker import main; main()"

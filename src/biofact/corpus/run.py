@@ -66,28 +66,25 @@ async def run(
     progress = RunProgress(len(shards), done=len(shards) - len(missing))
     on_progress(progress)
     while missing := [number for number in missing if place.attempts(number) < MOST_ATTEMPTS]:
-        remaining = []
         async with aclosing(engine.ends(folder, missing)) as ends:  # whatever happens here, no worker is left
-            async for end in ends:
-                if not _count(progress, place, end):
-                    remaining.append(end.number)
-                on_progress(progress)
-        missing = sorted(remaining)
+            missing = sorted([end.number async for end in ends if not _count(progress, place, end, on_progress)])
     numbers = {shard.number for shard in shards}
     return RunEnd(progress, {number: why for number, why in place.failed(plan).items() if number in numbers})
 
 
-def _count(progress: RunProgress, place: CorpusFolder, end: ShardEnd | ShardLost) -> bool:
+def _count(progress: RunProgress, place: CorpusFolder, end: ShardEnd | ShardLost, on_progress: OnProgress) -> bool:
     """Count how a shard ended; says whether it is done."""
     if isinstance(end, ShardLost):
         place.keep_failure(end.number, end.reason)
-    if isinstance(end, ShardLost) or end.failure:
+    is_done = isinstance(end, ShardEnd) and not end.failure
+    if isinstance(end, ShardEnd) and is_done:
+        progress.done += 1
+        progress.read += end.read
+        progress.errors += end.errors
+    else:
         progress.failures += 1
-        return False
-    progress.done += 1
-    progress.read += end.read
-    progress.errors += end.errors
-    return True
+    on_progress(progress)
+    return is_done
 
 
 def _shards(plan: CorpusPlan, part: int | None) -> Sequence[Shard]:

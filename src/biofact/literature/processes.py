@@ -5,7 +5,6 @@ import contextlib
 import logging
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +18,8 @@ Value = TypeVar("Value")
 # Not multiprocessing: its children run the program's main module again, which a script without a guard does not
 # survive, and to fork a process that has threads is no way out. Here a child imports what the function needs, no more.
 _PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides, and closes
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
 from biofact.literature.processes import serve
@@ -169,7 +170,6 @@ def _write(process: subprocess.Popen[bytes], content: bytes) -> None:
 
 def serve() -> None:
     """Call the function until the process that started this one closes its end, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process decides, and closes
     calls, values = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints is no value
     with contextlib.suppress(EOFError, BrokenPipeError):

@@ -4,6 +4,7 @@ A worker that dies is Dask's to replace: it does the shard elsewhere. That a sha
 harm, for the same shard is the same bytes.
 """
 
+import asyncio
 import concurrent.futures
 import functools
 import importlib.metadata
@@ -50,6 +51,7 @@ class DaskEngine:
             client = await self._client(stack, len(numbers))
             place = folder.absolute()  # noqa: ASYNC240  # asks for the working directory; workers have their own
             await _check_workers(client, place)
+            _check_not_cancelled()
 
             def workers() -> int:
                 self.workers = client.scheduler_info()["n_workers"]
@@ -85,6 +87,17 @@ class DaskEngine:
                 f"The Dask cluster {client.scheduler.address} has no workers.", hint=hint
             ) from error
         return client
+
+
+def _check_not_cancelled() -> None:
+    """See to it that an interrupt ends the run: Dask swallows one that comes while it connects (2026.8).
+
+    Raises:
+        asyncio.CancelledError: the run is to end.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _unreachable(address: str | None, error: Exception) -> EngineUnavailable:

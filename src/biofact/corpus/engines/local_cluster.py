@@ -10,7 +10,6 @@ import contextlib
 import json
 import logging
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +21,8 @@ from distributed.security import Security
 from biofact.literature.processes import ONE_THREAD
 
 _PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides, and closes
 import json, sys
 wanted = json.loads(sys.stdin.readline())
 sys.path[:] = wanted["path"]
@@ -29,8 +30,10 @@ from biofact.corpus.engines.local_cluster import serve
 serve(wanted["workers"])
 """
 _KEYS = ("tls_ca_file", "tls_client_key", "tls_client_cert")
-_CLOSE_SECONDS = 3
-"""For workers that are in the middle of a shard; then they are ended."""
+_CLOSE_SECONDS = 20
+"""Until the cluster is ended instead of asked to end."""
+_WORKER_SECONDS = 0.5
+"""For a worker to end; one in the middle of a shard does not by itself, and need not come to its end."""
 
 
 @asynccontextmanager
@@ -81,7 +84,6 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 def serve(workers: int) -> None:
     """Be the cluster, until the process that started this one closes its end, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process decides, and closes
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what anything prints is no answer
     asyncio.run(_serve(workers, answers))
@@ -102,6 +104,7 @@ async def _serve(workers: int, answers: Any) -> None:
         answers.write(json.dumps({"address": cluster.scheduler_address, **_keys(security)}) + "\n")
         answers.flush()
         await asyncio.to_thread(sys.stdin.read)
+        await asyncio.gather(*(worker.close(timeout=_WORKER_SECONDS) for worker in cluster.workers.values()))
 
 
 def _keys(security: Security) -> dict[str, str]:
