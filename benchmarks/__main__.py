@@ -1,6 +1,6 @@
 """Runs every benchmark, one after another so that none disturbs another; one table, one JSON file each.
 
-``python -m benchmarks [--quick]``: some 30 minutes, or 5 with shorter runs of the rate limiter.
+``python -m benchmarks [--quick]``: some 45 minutes, or 20 with shorter runs of the rate limiter.
 """
 
 import argparse
@@ -13,6 +13,7 @@ from benchmarks import (
     cache,
     chaos,
     chembl,
+    corpus,
     corpus_model,
     corpus_ranking,
     ensembl,
@@ -68,6 +69,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("extraction", extraction.results),
     ("extraction_speed", extraction_speed.measured),
     ("labelled_corpora", labelled_corpora.results),
+    ("corpus", corpus.measured),
     ("scoring", scoring.measured),
     ("relevance", relevance.results),
     ("review", review.measured),

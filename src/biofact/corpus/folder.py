@@ -19,6 +19,8 @@ from biofact.literature.folder_errors import FolderRefused, WriteFailed
 
 MOST_ATTEMPTS = 3
 """Of a shard; then it is listed, and the others go on."""
+_LONGEST_WRITE = 24 * 3600.0
+"""Seconds; machines that share a disk do not agree on the time to the second, and to wait costs nothing."""
 _PLAN = "plan.json"
 _FAILURE = re.compile(r"\d+-(\d+)\.json")
 
@@ -145,6 +147,11 @@ class CorpusFolder:
         for path in paths:
             path.unlink(missing_ok=True)
         return sorted({int(path.stem.partition("-")[0]) for path in paths})
+
+    def sweep(self) -> None:
+        """Remove what killed processes had begun to write, and nothing that another run may be writing now."""
+        for folder in (self.path, self.shards, self.failures, self.superseded):
+            files.sweep(folder, older_than=_LONGEST_WRITE)
 
     def _content(self, shard: int) -> tuple[Path, Path]:
         return self.rows_file(shard), self.columns_file(shard)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import math
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +29,9 @@ _LONGEST_PAUSE_SECONDS = 60.0
 _PROBE = ModelQuestion("Answer with an empty JSON object: {}", "{}", {"type": "object"}, most_tokens=16)
 """Costs next to nothing, and shows whether anything is answered."""
 _LEAST_SHARE = 0.5  # of a pause; the rest is random
+
+
+_logger = logging.getLogger(__name__)
 
 
 class ModelGone(Exception):
@@ -60,6 +64,7 @@ class Attempts:
         """When a probe was last in vain."""
         self._pausing: set[asyncio.Task[Any]] = set()
         self._is_over = False
+        self._is_silence_told = False
 
     def stop(self) -> None:
         """Ask nothing further; what is under way goes on."""
@@ -153,6 +158,7 @@ class Attempts:
     def _note_answer(self) -> None:
         self._answers += 1
         self._answered_at = self._timing.clock()
+        self._is_silence_told = False
 
     async def _answers_others(self, answers: int, since: float) -> bool:
         """Whether the model has answered anything since then, when it had given so many answers; where nobody knows,
@@ -186,6 +192,14 @@ class Attempts:
         if failed.may_pass and not failed.tokens and seconds > self._patience_seconds:
             raise ModelGone(
                 f"The model {self._model.name} has not answered for {seconds / 60:.0f} minutes: {failed.reason}."
+            )
+
+        if failed.may_pass and not failed.tokens and not self._is_silence_told:
+            self._is_silence_told = True  # a person waits, and should know for what
+            minutes = self._patience_seconds / 60
+            _logger.warning(
+                "The model %s does not answer: %s. It is asked again, for up to %.0f minutes.",
+                *(self._model.name, failed.reason, minutes),
             )
 
     async def _keep_failure(

@@ -1,6 +1,7 @@
 """A run over the shards of a folder: what is missing is done, what fails is tried again, and then listed."""
 
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +55,7 @@ async def run(
     """Do the shards that are not done: all, or those of a part of the array, counted from 1.
 
     Raises:
+        EngineUnavailable: nobody is there to do the shards.
         FolderRefused: the folder holds no plan, or one by which a model reads.
         ValueError: there is no such part.
         WriteFailed: the system refuses a write; what is done stays.
@@ -65,32 +67,31 @@ async def run(
             f"{str(folder)!r} is to be read by the model {plan.settings.reader!r}, which one process asks.",
             hint="Run it without --jobs, --dask and --part; to have rules read, plan it in another folder.",
         )
+    place.sweep()
     shards = _shards(plan, part)
     missing = [shard.number for shard in shards if place.done(shard.number, plan.key) is None]
     progress = RunProgress(len(shards), done=len(shards) - len(missing))
     on_progress(progress)
     while missing := [number for number in missing if place.attempts(number) < MOST_ATTEMPTS]:
-        remaining = []
-        async for end in engine.ends(folder, missing):
-            if not _count(progress, place, end):
-                remaining.append(end.number)
-            on_progress(progress)
-        missing = sorted(remaining)
+        async with aclosing(engine.ends(folder, missing)) as ends:  # whatever happens here, no worker is left
+            missing = sorted([end.number async for end in ends if not _count(progress, place, end, on_progress)])
     numbers = {shard.number for shard in shards}
     return RunEnd(progress, {number: why for number, why in place.failed(plan).items() if number in numbers})
 
 
-def _count(progress: RunProgress, place: CorpusFolder, end: ShardEnd | ShardLost) -> bool:
+def _count(progress: RunProgress, place: CorpusFolder, end: ShardEnd | ShardLost, on_progress: OnProgress) -> bool:
     """Count how a shard ended; says whether it is done."""
     if isinstance(end, ShardLost):
         place.keep_failure(end.number, end.reason)
-    if isinstance(end, ShardLost) or end.failure:
+    is_done = isinstance(end, ShardEnd) and not end.failure
+    if isinstance(end, ShardEnd) and is_done:
+        progress.done += 1
+        progress.read += end.read
+        progress.errors += end.errors
+    else:
         progress.failures += 1
-        return False
-    progress.done += 1
-    progress.read += end.read
-    progress.errors += end.errors
-    return True
+    on_progress(progress)
+    return is_done
 
 
 def _shards(plan: CorpusPlan, part: int | None) -> Sequence[Shard]:

@@ -3,6 +3,7 @@
 import os
 import secrets
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,11 +45,14 @@ def make_folder(folder: Path) -> None:
         raise WriteFailed(str(folder), error) from error
 
 
-def sweep(folder: Path) -> None:
-    """Remove what a process that was killed had begun to write."""
+def sweep(folder: Path, *, older_than: float | None = None) -> None:
+    """Remove what a process that was killed had begun to write; where others may be writing, what has not changed for
+    so many seconds.
+    """
     for part in folder.glob(f"{PART}*"):
         with suppress(OSError):
-            part.unlink()
+            if older_than is None or part.stat().st_mtime < time.time() - older_than:
+                part.unlink()
 
 
 def settle(folder: Path) -> None:

@@ -1,4 +1,7 @@
-"""Why a run cannot use its folder."""
+"""Why a run cannot use its folder. Both come from other processes, too, and are pickled for that."""
+
+import functools
+from collections.abc import Callable
 
 
 class FolderRefused(Exception):
@@ -8,6 +11,9 @@ class FolderRefused(Exception):
         super().__init__(message)
         self.hint = hint
 
+    def __reduce__(self) -> tuple[Callable[..., "FolderRefused"], tuple[str]]:
+        return functools.partial(FolderRefused, hint=self.hint), (str(self),)
+
 
 class WriteFailed(Exception):
     """The system does not let us write; what was written before stays."""
@@ -16,3 +22,7 @@ class WriteFailed(Exception):
         reason = (error.strerror or type(error).__name__).lower()
         super().__init__(f"{path!r} cannot be written: {reason}.")
         self.hint = "Make room, or give a folder that you can write to. What is done so far is kept."
+        self._given = path, error
+
+    def __reduce__(self) -> tuple[type["WriteFailed"], tuple[str, OSError]]:
+        return WriteFailed, self._given

@@ -5,7 +5,6 @@ import contextlib
 import logging
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -19,13 +18,15 @@ Value = TypeVar("Value")
 # Not multiprocessing: its children run the program's main module again, which a script without a guard does not
 # survive, and to fork a process that has threads is no way out. Here a child imports what the function needs, no more.
 _PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides, and closes
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
 from biofact.literature.processes import serve
 serve()
 """
 # Libraries of linear algebra start a thread for each core as they are imported, in each process.
-_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +139,7 @@ class _Worker(Generic[Argument, Value]):
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-P", "-c", _PROGRAM]
-        environment = {**_ONE_THREAD, **os.environ}
+        environment = {**ONE_THREAD, **os.environ}
         self._process = subprocess.Popen(  # noqa: S603  # our own
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
@@ -175,7 +176,6 @@ def _write(process: subprocess.Popen[bytes], content: bytes) -> None:
 
 def serve() -> None:
     """Call the function until the process that started this one closes its end, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process decides, and closes
     calls, values = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints is no value
     with contextlib.suppress(EOFError, BrokenPipeError):

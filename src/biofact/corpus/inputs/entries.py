@@ -4,12 +4,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from biofact.core.errors import BiofactError
 from biofact.dialects.plain_xml import DamagedRecord
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 LONGEST_TEXT = 200_000
 """Characters of title and abstract; the longest in PubMed have a tenth. Rules take time for every sentence."""
+LONGEST_PMID = 18
+"""Digits, of a 64-bit number; real ones have eight."""
 
 # What code that reads a record may meet in one that nobody has seen before. An article that it cannot read is a row
 # with its error; that of a full disk, a bad setting or a lost process stops more than one article, and is none of them.
@@ -60,9 +64,16 @@ def entry(pmid: str, read: Callable[[], CanonicalPubMedArticle], version: int = 
 
 def described(error: BaseException) -> str:
     """An error in one line, bounded: it may quote what it could not read."""
-    text = " ".join((error.message if isinstance(error, BiofactError) else str(error)).split())
-    named = text if isinstance(error, BiofactError | DamagedRecord) else f"{type(error).__name__}: {text}"
-    return f"{named:.300}"
+    match error:
+        case ValidationError():
+            text = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        case BiofactError():
+            text = error.message
+        case DamagedRecord():
+            text = str(error)
+        case _:
+            text = f"{type(error).__name__}: {error}"
+    return f"{' '.join(text.split()):.300}"
 
 
 def article_of(facts: Mapping[str, Any]) -> CanonicalPubMedArticle:
@@ -86,7 +97,4 @@ def pmid_of(facts: Mapping[str, Any]) -> str:
     """The digits of its PMID; empty where there are none."""
     given = facts.get("pmid") or facts.get("id") or ""
     text = str(given).removeprefix("PMID:") if isinstance(given, str | int) and given is not True else ""
-    return text if text.isascii() and text.isdigit() and len(text) <= _LONGEST_PMID else ""
-
-
-_LONGEST_PMID = 18  # digits of a 64-bit number
+    return text if text.isascii() and text.isdigit() and len(text) <= LONGEST_PMID else ""

@@ -89,7 +89,13 @@ def _reading(path: Path) -> Iterator[None]:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputDamaged(f"{path.name}: the compressed file is damaged or cut short ({error}).") from error
-    except (Transient, HostileDocument, BodyTooLarge, UpstreamError) as error:
+    except HostileDocument as error:
+        raise InputDamaged(
+            f"{path.name}: it declares entities or a DTD of its own, as no file of PubMed does."
+        ) from error
+    except BodyTooLarge as error:
+        raise InputDamaged(f"{path.name}: one of its articles is too large to be one.") from error
+    except (Transient, UpstreamError) as error:
         raise InputDamaged(f"{path.name}: {_sentence(error)}") from error
 
 

@@ -5,6 +5,7 @@ import contextlib
 import datetime as dt
 import re
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +15,9 @@ from pydantic import ValidationError
 
 from biofact import __version__
 from biofact.corpus import planning, ranking
-from biofact.corpus.engines import Engine
+from biofact.corpus.array import write_array_script
+from biofact.corpus.engines import Engine, EngineUnavailable
+from biofact.corpus.engines.dask import DaskEngine
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.model_reading import ModelReadingEnd
@@ -43,6 +46,8 @@ from biofact.literature.review.plan import RULES
 
 _PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 _MOST_NAMED = 5
+_LOCAL = "local"
+"""In place of the address of a scheduler: workers of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,7 @@ def plan(  # its options
                     on_progress=on_progress,
                 )
             )
+        write_array_script(Path(folder), made, command=(sys.executable, "-m", "biofact"))
     _say(_about(made, _jobs(jobs)), form)
     note([*(f"Left out: {fault}" for fault in faults[:_MOST_NAMED]), _next(folder, made)])
     return 0
@@ -173,7 +179,7 @@ def _refusals() -> Iterator[None]:
         yield
     except (FolderRefused, InputsRefused, RankingRefused) as refusal:
         raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
-    except WriteFailed as failure:
+    except (EngineUnavailable, WriteFailed) as failure:
         raise Unfinished(str(failure), hint=failure.hint) from failure
 
 
@@ -227,9 +233,9 @@ def _today() -> dt.date:
 
 
 def _engine(how: How) -> Engine:
-    if how.dask is not None:
-        raise WrongUsage("Dask comes with a later step.", hint="Leave out --dask.")
-    return ProcessEngine(_jobs(how.jobs))
+    if how.dask is None:
+        return ProcessEngine(_jobs(how.jobs))
+    return DaskEngine(None if how.dask == _LOCAL else how.dask, workers=_jobs(how.jobs))
 
 
 def _jobs(given: int | None) -> int:
