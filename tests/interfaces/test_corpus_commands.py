@@ -35,7 +35,7 @@ def test_the_commands_of_the_guide(corpus, tmp_path):
     assert json.loads(ranked.stdout)["ranked"] == len(rows) > 50
     assert [row["rank"] for row in rows[:3]] == ["1", "2", "3"]
     assert all(int(row["year"]) >= 2015 for row in rows)
-    assert "--include-retracted keeps them" in ranked.stderr
+    assert "3 articles were left out as retracted" in ranked.stderr
     assert "Corpus of 108 articles" in (tmp_path / report["report"]).read_text("utf-8")
     assert corpus("retry trials").stdout == "No shard was given up.\n"
 

@@ -307,7 +307,7 @@ def _standing(found: Status) -> dict[str, Any]:
         "unreadable": found.errors,
     }
     if found.rate is not None and found.remaining_seconds is not None:
-        row |= {"articles_a_second": round(found.rate, 1), "remaining_seconds": round(found.remaining_seconds, 1)}
+        row |= {"per_second": round(found.rate, 1), "remaining_seconds": round(found.remaining_seconds, 1)}
     return row
 
 
