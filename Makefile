@@ -47,7 +47,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.conformance $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.conformance $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook $(VENV)/.slurm $(VENV)/.snakemake  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bundle: $(VENV)/.installed          ## build dist/biofact.mcpb, which MCP hosts install with one click
@@ -57,7 +57,7 @@ image: $(VENV)/.test                 ## build the image with buildah and run it,
 	bash tools/image_base.sh $(VENV)/image
 	$(BIN)/python -m pytest -q tests/extras/test_image.py
 
-bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
+bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 55 minutes
 	$(BIN)/python -m benchmarks
 
 sessions: $(VENV)/.test               ## record anew what commands look like at a terminal; look at the difference
@@ -118,7 +118,7 @@ $(VENV)/.coverage-tools: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.extras: $(VENV)/.test
-	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml,fit,serve]' pandas polars
+	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml,fit,serve,corpus]' pandas polars
 	@touch $@
 
 CLIENTS := $(VENV)/clients
@@ -168,6 +168,18 @@ REFERENCES := $(VENV)/references
 $(VENV)/.references: tests/extras/references/requirements.txt | $(BIN)/python
 	$(BIN)/python -m venv $(REFERENCES)
 	PIP_CONSTRAINT= $(REFERENCES)/bin/python -m pip install -q -r $<
+	@touch $@
+
+# Of Debian's packages, which are unpacked and not installed.
+SLURM := $(VENV)/slurm
+$(VENV)/.slurm: tests/extras/slurm/unpack.sh | $(BIN)/python
+	@if command -v apt-get >/dev/null; then bash $< $(SLURM) && touch $@; \
+	else echo "no apt-get: the test on SLURM will skip"; fi
+
+SNAKEMAKE := $(VENV)/snakemake
+$(VENV)/.snakemake: tests/extras/snakemake/requirements.txt | $(BIN)/python
+	$(BIN)/python -m venv $(SNAKEMAKE)
+	PIP_CONSTRAINT= $(SNAKEMAKE)/bin/python -m pip install -q -r $<
 	@touch $@
 
 clean:                               ## forget the environment and caches

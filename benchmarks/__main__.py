@@ -1,6 +1,6 @@
 """Runs every benchmark, one after another so that none disturbs another; one table, one JSON file each.
 
-``python -m benchmarks [--quick]``: some 40 minutes, or 15 with shorter runs of the rate limiter.
+``python -m benchmarks [--quick]``: some 75 minutes, or 50 with shorter runs of the rate limiter.
 """
 
 import argparse
@@ -13,6 +13,9 @@ from benchmarks import (
     cache,
     chaos,
     chembl,
+    corpus,
+    corpus_model,
+    corpus_ranking,
     ensembl,
     extraction,
     extraction_speed,
@@ -68,9 +71,12 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("extraction", extraction.results),
     ("extraction_speed", extraction_speed.measured),
     ("labelled_corpora", labelled_corpora.results),
+    ("corpus", corpus.measured),
     ("scoring", scoring.measured),
     ("relevance", relevance.results),
     ("review", review.measured),
+    ("corpus_ranking", corpus_ranking.measured),
+    ("corpus_model", corpus_model.measured),
 )
 
 

@@ -35,7 +35,7 @@ PROLOG = (
     b' "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_190101.dtd">\n<PubmedArticleSet>\n'
 )
 END = b"</PubmedArticleSet>\n"
-_ARTICLE = re.compile(rb"<PubmedArticle[ >].*?</PubmedArticle>", re.DOTALL)
+ARTICLE = re.compile(rb"<PubmedArticle[ >].*?</PubmedArticle>", re.DOTALL)
 PMID = re.compile(rb"(<PMID[^>]*>)\s*(\d+)")
 _REFERENCES = re.compile(rb"<ReferenceList>.*</ReferenceList>", re.DOTALL)  # the lists of an article stand in a row
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾⁼ⁿ\u2013\u2212", "0123456789+-()=n--")
@@ -59,7 +59,7 @@ def recorded() -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for path in sorted((RECORDINGS / "pubmed").glob("*.xml*")):
         body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        found |= {pmid[2].decode(): one for one in _ARTICLE.findall(body) if (pmid := PMID.search(one))}
+        found |= {pmid[2].decode(): one for one in ARTICLE.findall(body) if (pmid := PMID.search(one))}
     return found
 
 

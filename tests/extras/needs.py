@@ -112,6 +112,25 @@ def references() -> Path:
     return _python_with("references", Path(sys.prefix) / "references")
 
 
+def dask() -> None:
+    """Skips the whole module, in one line, where Dask's distributed is missing."""
+    if importlib.util.find_spec("distributed") is None:
+        _missing("no distributed: make test-extras installs it")
+
+
+def slurm() -> Path:
+    """The folder with a SLURM that is not installed; skips the whole module, in one line, where there is none."""
+    folder = Path(sys.prefix) / "slurm"
+    if not any(folder.glob("root/usr/sbin/slurmctld*")):
+        _missing("no SLURM: make test-extras unpacks it where packages are Debian's")
+    return folder
+
+
+def snakemake() -> Path:
+    """A Python with Snakemake; skips the whole module, in one line, where it is missing."""
+    return _python_with("snakemake", Path(sys.prefix) / "snakemake")
+
+
 def jq() -> str:
     """The jq binary; skips the whole module, in one line, where there is none."""
     binary = shutil.which("jq")

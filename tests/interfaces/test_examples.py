@@ -22,6 +22,18 @@ ELSEWHERE = {
     "biofact demo": "starts a server of its own: test_readme",
     "source <(biofact completion bash)": "is a line for a shell: test_completion",
     "biofact literature train screening --labels labels.csv": "needs scikit-learn: extras, test_training",
+    **{
+        f"biofact corpus {words}": "needs the steps before it: test_corpus_commands"
+        for words in (
+            "plan medline --input pubmed26n*.xml.gz --parts 200",
+            "run trials",
+            "run trials --part 3/8",
+            "status trials",
+            "rank trials --top 100 --from-year 2015",
+            "report trials",
+            "retry trials",
+        )
+    },
     "biofact chembl draw CHEMBL:25": "needs RDKit: extras, test_chembl_structures",
 }
 """Examples that this test does not run, and which ones do."""

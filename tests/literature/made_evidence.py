@@ -1,5 +1,7 @@
 """Reviews of any size, of our own making: trials, cohorts and others with effects, some retracted, some silent."""
 
+from collections import Counter
+
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import RankRequest
@@ -107,14 +109,14 @@ def review_report(count: int) -> Report:
     request = RankRequest(max_results=10_000, filters={"include_retracted": True})
     order = rank_articles(candidates, request, {}, today=TODAY)
     return Report(
-        goal=GOAL,
+        title=GOAL,
         run_date="2026-11-22",
         queries=[Query('("synthestatin"[tiab]) AND ("mortality"[tiab])', count + 700, count, None, "All concepts.")],
         flow=flow_of(
             (("Query 1", count + 700),), order, duplicates=0, lost=(("Beyond the number asked for, and not read", 700),)
         ),
         rows=order.rows,
-        scores=[one.total_score for one in candidates],
+        scores=Counter(one.total_score for one in candidates),
         distribution={"median": 0.5},
         correlations={"a": {"a": 1.0, "b": 0.42}, "b": {"a": 0.42, "b": 1.0}},
         evidence={one.item_id: _evidence(one.article, one.extraction) for one in candidates if one.article},

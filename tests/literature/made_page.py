@@ -69,7 +69,7 @@ def hostile():
         rows.append(dataclasses.replace(row, candidate=one))
     place = Evidence(where="abstract", quote="alert", start=8, end=13)
     return {
-        "goal": HOSTILE,
+        "title": HOSTILE,
         "run_date": HOSTILE,
         "queries": [Query(HOSTILE, 1, 1, HOSTILE + "x", HOSTILE)],
         "rows": rows,

@@ -1,5 +1,6 @@
 """Articles of our own making for the tests of ranking, exports and report; they name no real study."""
 
+from collections import Counter
 from datetime import date
 
 from biofact.core.provenance import Notice
@@ -214,7 +215,7 @@ def report(**changes):
     names = ("sample_size", "study_type", "statistical_significance")
     values = {(0, 1): 0.42, (0, 2): -0.13, (1, 2): 0.81}
     facts = {
-        "goal": "Does synthestatin lower mortality in adults at risk, and for whom?",
+        "title": "Does synthestatin lower mortality in adults at risk, and for whom?",
         "run_date": "22 November 2026",
         "queries": [
             Query(
@@ -228,7 +229,7 @@ def report(**changes):
         ],
         "flow": flow_of((("Query 1", 14), ("Query 2", 9)), order, duplicates=5),
         "rows": order.rows,
-        "scores": [one.total_score for one in candidates],
+        "scores": Counter(one.total_score for one in candidates),
         "distribution": {"min": 0.02, "q1": 0.14, "median": 0.27, "q3": 0.4, "max": 0.8123, "mean": 0.3, "std": 0.21},
         "correlations": {
             one: {other: 1.0 if i == j else values[min(i, j), max(i, j)] for j, other in enumerate(names)}

@@ -205,6 +205,35 @@ def test_at_most_four_questions_are_under_way() -> None:
     assert with_model(many, Fault("delay", seconds=20.0)) == AT_ONCE
 
 
+def test_the_owner_may_have_more_under_way() -> None:
+    async def many(model: ModelEndpoint, scripted: ScriptedModel) -> int:
+        wide = ModelEndpoint(Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted), at_once=9)
+        await asyncio.gather(*(wide.answer(QUESTION) for _ in range(12)))
+        await wide.aclose()
+        return scripted.most_at_once
+
+    assert with_model(many, Fault("delay", seconds=20.0, times=None)) == 9
+
+
+@pytest.mark.parametrize(
+    ("trouble", "is_of_endpoint"),
+    [
+        (limited(1), True),
+        (limited(3600), True),
+        (Fault("status", status=401, body=b"no"), True),
+        (Fault("status", status=404, body=b"no"), True),
+        (Fault("status", status=302, body=b""), True),
+        (Fault("status", status=400, body=b"no"), False),
+        (Fault("status", status=413, body=b"no"), False),
+        (broken(), False),
+        ("not JSON", False),
+    ],
+    ids=str,
+)
+def test_a_failure_says_whether_another_question_would_fare_better(trouble: ScriptLine, is_of_endpoint: bool) -> None:
+    assert failure(trouble).is_of_endpoint is is_of_endpoint
+
+
 def test_a_wish_for_a_pause_holds_for_the_next_question() -> None:
     async def twice(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
         with pytest.raises(ModelFailed):

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -140,7 +141,7 @@ def test_the_flow_follows_from_the_steps_of_a_ranking():
 
 
 def test_the_histogram_says_in_words_what_it_draws():
-    drawn = histogram([0.0, 0.05, 0.3, 0.3, 0.99, 1.0], [0.3, 1.0], {"median": 0.3})
+    drawn = histogram(Counter([0.0, 0.05, 0.3, 0.3, 0.99, 1.0]), Counter([0.3, 1.0]), {"median": 0.3})
     read_back = Reader(drawn)
     rects = [told for name, told, _ in read_back.elements if name == "rect"]
 
@@ -155,14 +156,25 @@ def test_the_histogram_says_in_words_what_it_draws():
     assert "median 0.30" in read_back.all("text")
 
 
+@pytest.mark.parametrize(
+    ("count", "labels"),
+    [(400, ["0", "200", "400"]), (9_000, ["0", "5,000", "10k"]), (15_200_000, ["0", "10M", "20M"]),
+     (4_900_000, ["0", "2.5M", "5M"])],
+)  # fmt: skip
+def test_long_counts_fit_beside_the_axis(count, labels):
+    shown = Reader(histogram({0.5: count}, {}, {})).all("text", text_anchor="end")
+
+    assert shown == labels
+
+
 def test_no_scores_make_an_empty_histogram():
-    assert "Articles by score: none." in histogram([], [], {})
+    assert "Articles by score: none." in histogram({}, {}, {})
 
 
 @given(st.lists(st.floats(0, 1), max_size=80))
 @settings(max_examples=30, deadline=None, derandomize=True)
 def test_the_bars_add_up_to_all_articles(scores):
-    label = Reader(histogram(scores, [], {})).elements[0][1]["aria-label"]
+    label = Reader(histogram(Counter(scores), {}, {})).elements[0][1]["aria-label"]
 
     assert sum(int(count) for count in re.findall(r": (\d+)", label.partition("score:")[2])) == len(scores)
 
@@ -240,7 +252,7 @@ def test_nothing_in_an_article_becomes_part_of_the_page(whole):
 
 def test_a_report_of_nothing_says_so():
     flow = Flow((("Query 1", 0),), 0, (), 0, 0)
-    found = read(rows=(), flow=flow, scores=(), distribution={}, correlations={}, evidence={}, sources=(), notices=())
+    found = read(rows=(), flow=flow, scores={}, distribution={}, correlations={}, evidence={}, sources=(), notices=())
 
     assert found.all("h2") == ["Ranking", "From found to ranked", "Search", "Scores", "Method and sources"]
     assert "No article passed the filters." in "".join(found.text)

@@ -154,10 +154,19 @@ class RecordSplitter:
         try:
             self._records += self._form.read(as_plain(bytes(record)) if self._is_odd else record)
         except (DamagedRecord, RecursionError, UnicodeDecodeError) as error:
-            raise Transient(f"damaged {self._form.what}: {error}") from error
+            self._records += self._damaged(bytes(record), error)
         self._has_records = True
         self._step = self._pass
         return True
+
+    def _damaged(self, record: bytes, error: Exception) -> Iterable[tuple[str, bytes]]:
+        """What stands for a record that cannot be read: of an answer nothing, for it may come whole another time.
+
+        Raises:
+            Transient: always; a subclass may go on.
+        """
+        del record  # for a subclass
+        raise Transient(f"damaged {self._form.what}: {error}") from error
 
     def _taken(self, end: int) -> bytearray:
         """The buffer up to ``end``, which leaves it; the larger part stays where it is, and only the smaller moves."""

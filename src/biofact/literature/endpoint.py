@@ -1,6 +1,6 @@
 """A model behind an OpenAI-compatible endpoint: chat completions, spoken over our own wire.
 
-Paces itself (four questions at once, Retry-After, backoff); retries are up to the caller.
+Paces itself (some questions at once, Retry-After, backoff); retries are up to the caller.
 Why no SDK stands in docs/decisions.
 """
 
@@ -22,7 +22,17 @@ from biofact.literature.records import Method
 from biofact.transport.quotas import MODEL_TOKENS, Quotas
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE, judged
-from biofact.transport.service import HOUR, Answer, BodyTooLarge, Refused, Request, Service, Transient, Verdict
+from biofact.transport.service import (
+    HOUR,
+    Answer,
+    BodyTooLarge,
+    Refused,
+    Request,
+    Service,
+    Transient,
+    Unreachable,
+    Verdict,
+)
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
@@ -41,6 +51,7 @@ API_KEY = declare(
 )
 
 AT_ONCE = 4
+"""Questions, unless the owner says how many."""
 ANSWER_SECONDS = 120.0
 """The timeout of one answer: models write some fifty tokens a second."""
 LONGEST_PAUSE_SECONDS = 60.0
@@ -54,6 +65,8 @@ Limit = Literal["max_tokens", "max_completion_tokens"]
 _SUCCESS = 2  # hundreds: HTTP 200 to 299
 _LEAST_SHARE = 0.5  # of a backoff; the rest is random
 _REFUSES_FORM = frozenset((400, 404, 415, 422, 501))
+_REFUSES_QUESTION = frozenset((400, 413, 415, 422))
+"""Statuses that say something of one question; others, such as 401 and 404, would meet every one."""
 _CODE = re.compile(r"[a-z][a-z0-9_]{2,39}")
 
 
@@ -86,10 +99,11 @@ def configured_endpoint(
     timing: Timing | None = None,
     network: "Network | None" = None,
     quotas: Quotas | None = None,
+    at_once: int = AT_ONCE,
 ) -> "ModelEndpoint | None":
     """The model that the settings name; None where they name none, or nothing may go on the wire."""
     is_there = settings.is_set(BASE_URL) and not settings.is_on(OFFLINE)
-    return ModelEndpoint(settings, timing=timing, network=network, quotas=quotas) if is_there else None
+    return ModelEndpoint(settings, timing=timing, network=network, quotas=quotas, at_once=at_once) if is_there else None
 
 
 class ModelEndpoint:
@@ -105,15 +119,19 @@ class ModelEndpoint:
         network: "Network | None" = None,
         answer_seconds: float = ANSWER_SECONDS,
         quotas: Quotas | None = None,
+        at_once: int = AT_ONCE,
     ) -> None:
-        """``network`` takes the place of the network; ``quotas`` are those of its callers."""
+        """``network`` takes the place of the network; ``quotas`` are those of its callers; ``at_once`` questions are
+        under way at a time.
+        """
         self.name = settings[MODEL]
         self._settings = settings
         self._timing = replace(timing or Timing(), read_seconds=answer_seconds)
         self._network = network
         self._quotas = quotas
         self._opened_wire: Wire | None = None
-        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._service = replace(LLM, max_connections=at_once)
+        self._slots = asyncio.Semaphore(at_once)
         self._form: Form = "json_schema"
         self._limit: Limit = "max_tokens"
         self._failures = 0
@@ -153,7 +171,8 @@ class ModelEndpoint:
         except BodyTooLarge as error:
             raise ModelFailed(f"it {error}", may_pass=False) from None
         except BiofactError as error:
-            raise ModelFailed(redacted(error.message.rstrip("."), self._settings), may_pass=False) from None
+            reason = redacted(error.message.rstrip("."), self._settings)
+            raise ModelFailed(reason, may_pass=False, is_of_endpoint=True) from None
         self._failures = 0
         return model_answer
 
@@ -186,7 +205,8 @@ class ModelEndpoint:
             Transient: it failed.
         """
         if not _can_be_shown(self._settings[API_KEY]):
-            raise ModelFailed(f"{API_KEY.name} holds something else than letters, digits and signs", may_pass=False)
+            reason = f"{API_KEY.name} holds something else than letters, digits and signs"
+            raise ModelFailed(reason, may_pass=False, is_of_endpoint=True)
         form, limit, first = self._form, self._limit, None
         while True:
             try:
@@ -195,22 +215,25 @@ class ModelEndpoint:
                 first = first or refused
                 further = _next_way(refused.answer, form, limit)
                 if further is None:
-                    code = redacted(_error_code(first.answer.body), self._settings)
-                    reason = f"it refused the question (HTTP {first.answer.status}{code})"
-                    raise ModelFailed(reason, may_pass=False) from None
+                    raise self._refusal(first.answer) from None
                 form, limit = further
             else:
                 self._form, self._limit = form, limit
                 return answer
 
+    def _refusal(self, answer: Answer) -> ModelFailed:
+        code = redacted(_error_code(answer.body), self._settings)
+        reason = f"it refused the question (HTTP {answer.status}{code})"
+        return ModelFailed(reason, may_pass=False, is_of_endpoint=answer.status not in _REFUSES_QUESTION)
+
     async def _exchange(self, body: Mapping[str, Any]) -> Answer:
-        request = Request(LLM, "/chat/completions", method="POST", json=body, accept="application/json")
+        request = Request(self._service, "/chat/completions", method="POST", json=body, accept="application/json")
         try:
             async with asyncio.timeout(self._timing.read_seconds):
                 answer = await self._wire().exchange(request)
         except TimeoutError:
             raise Transient("did not answer in time") from None
-        return judged(answer, LLM, self._settings, self._timing)
+        return judged(answer, self._service, self._settings, self._timing)
 
     async def _wait(self) -> None:
         """Until the pause is over that the endpoint asked for, or that its last failures suggest."""
@@ -221,11 +244,14 @@ class ModelEndpoint:
         """The failure for the caller; sets the pause that it asks for, else a backoff that grows with each in a row."""
         wish = failure.retry_after_seconds
         if wish is not None and wish > LONGEST_PAUSE_SECONDS:
-            return ModelFailed(f"it asked us to wait {math.ceil(wish)} seconds", may_pass=False)
+            reason = f"it asked us to wait {math.ceil(wish)} seconds"
+            return ModelFailed(reason, may_pass=False, is_of_endpoint=True)
         backoff = min(self._timing.backoff_seconds * 2.0**self._failures, self._timing.backoff_cap_seconds)
         self._pause(backoff * (_LEAST_SHARE + (1 - _LEAST_SHARE) * self._timing.random()) if wish is None else wish)
         self._failures += 1
-        return ModelFailed(f"it {redacted(failure.reason, self._settings)}", may_pass=True)
+        is_of_endpoint = failure.is_rate_limit or isinstance(failure, Unreachable)
+        reason = f"it {redacted(failure.reason, self._settings)}"
+        return ModelFailed(reason, may_pass=True, is_of_endpoint=is_of_endpoint)
 
     def _pause(self, seconds: float) -> None:
         self._next_at = max(self._next_at, self._timing.clock() + seconds)

@@ -41,12 +41,23 @@ class ModelAnswer:
 
 
 class ModelFailed(Exception):
-    """The model could not be reached, or its answer is no JSON. ``may_pass``: another attempt may help."""
+    """The model could not be reached, or its answer is no JSON. ``may_pass``: another attempt may help.
+    ``is_of_endpoint``: another question would fare no better.
+    """
 
-    def __init__(self, reason: str, *, may_pass: bool, tokens: int = 0, limit: RateLimited | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        may_pass: bool,
+        tokens: int = 0,
+        is_of_endpoint: bool = False,
+        limit: RateLimited | None = None,
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.may_pass = may_pass
+        self.is_of_endpoint = is_of_endpoint
         self.tokens = tokens
         """What the attempt took all the same."""
         self.limit = limit

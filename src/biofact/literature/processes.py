@@ -5,7 +5,6 @@ import contextlib
 import logging
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -19,13 +18,15 @@ Value = TypeVar("Value")
 # Not multiprocessing: its children run the program's main module again, which a script without a guard does not
 # survive, and to fork a process that has threads is no way out. Here a child imports what the function needs, no more.
 _PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides, and closes
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
 from biofact.literature.processes import serve
 serve()
 """
 # Libraries of linear algebra start a thread for each core as they are imported, in each process.
-_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 log = logging.getLogger(__name__)
 
@@ -39,16 +40,22 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
+class ProcessLost(Exception):
+    """A process ended before it had the value: killed, out of memory, or never started."""
+
+
 class Processes(Generic[Argument, Value]):
     """``async with Processes(function, count) as processes``, then ``await processes.call(argument)`` from many tasks.
 
     A process starts when it is first needed. Where one ends early or cannot start, what it was to do is done in this
-    process, so that no argument is lost. The function, its arguments and its values are pickled; it must be one that
-    can be imported, and needs no state of this process. All processes end with the block, and with this process.
+    process, so that no argument is lost; with ``replaces`` another process starts for the next argument instead, and
+    the call raises ProcessLost: what ended one process may end this one, too. The function, its arguments and its
+    values are pickled; it must be one that can be imported, and needs no state of this process. All processes end with
+    the block, and with this process.
     """
 
-    def __init__(self, function: Callable[[Argument], Value], count: int) -> None:
-        self._workers = [_Worker(function) for _ in range(count)]
+    def __init__(self, function: Callable[[Argument], Value], count: int, *, replaces: bool = False) -> None:
+        self._workers = [_Worker(function, replaces=replaces) for _ in range(count)]
         self._free: asyncio.LifoQueue[_Worker[Argument, Value]] = asyncio.LifoQueue()
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="biofact-processes")
 
@@ -65,7 +72,11 @@ class Processes(Generic[Argument, Value]):
             worker.close()
 
     async def call(self, argument: Argument) -> Value:
-        """The function's value for an argument."""
+        """The function's value for an argument.
+
+        Raises:
+            ProcessLost: its process ended, and is to be replaced.
+        """
         worker = await self._free.get()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, worker.call, argument)
@@ -74,10 +85,11 @@ class Processes(Generic[Argument, Value]):
 
 
 class _Worker(Generic[Argument, Value]):
-    """One process, and this process in its place when it has ended."""
+    """One process, and this process or another in its place when it has ended."""
 
-    def __init__(self, function: Callable[[Argument], Value]) -> None:
+    def __init__(self, function: Callable[[Argument], Value], *, replaces: bool) -> None:
         self._function = function
+        self._replaces = replaces
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()  # a call that nobody waits for any more goes on until it has its value
         self._is_lost = False
@@ -96,9 +108,27 @@ class _Worker(Generic[Argument, Value]):
             return self._function(argument)
 
     def _lose(self, error: Exception) -> None:
-        self._is_lost = True
-        if not self._is_closed:
-            log.warning("A process that was to help has ended (%r); this one does its work.", error)
+        """Go on without the process.
+
+        Raises:
+            ProcessLost: another is to take its place.
+        """
+        self._is_lost = not self._replaces
+        if self._is_closed:
+            return
+        if self._replaces:
+            raise ProcessLost(f"its process ended ({self._end()})") from error
+        log.warning("A process that was to help has ended (%r); this one does its work.", error)
+
+    def _end(self) -> str:
+        """How the process ended, which is forgotten."""
+        process, self._process = self._process, None
+        if process is None:
+            return "it could not start"
+        process.kill()  # where it is its pipe that failed
+        code = process.wait()
+        _close_pipes(process)
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def _value(self, argument: bytes) -> Value:
         process = self._process or self._start()
@@ -109,7 +139,7 @@ class _Worker(Generic[Argument, Value]):
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-P", "-c", _PROGRAM]
-        environment = {**_ONE_THREAD, **os.environ}
+        environment = {**ONE_THREAD, **os.environ}
         self._process = subprocess.Popen(  # noqa: S603  # our own
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
@@ -129,9 +159,13 @@ class _Worker(Generic[Argument, Value]):
         if self._process is None:
             return
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):  # what it did not read any more
-                pipe.close()  # type: ignore[union-attr]  # pipes were asked for
+        _close_pipes(self._process)
+
+
+def _close_pipes(process: subprocess.Popen[bytes]) -> None:
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):  # what it did not read any more
+            pipe.close()  # type: ignore[union-attr]  # pipes were asked for
 
 
 def _write(process: subprocess.Popen[bytes], content: bytes) -> None:
@@ -142,7 +176,6 @@ def _write(process: subprocess.Popen[bytes], content: bytes) -> None:
 
 def serve() -> None:
     """Call the function until the process that started this one closes its end, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process decides, and closes
     calls, values = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints is no value
     with contextlib.suppress(EOFError, BrokenPipeError):

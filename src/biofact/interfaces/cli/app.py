@@ -61,6 +61,8 @@ KEEPING = Group("Maintenance", sort_key=4)
 LEARNING = Group("Finding the way", sort_key=5)
 HELP = Group("Help", sort_key=6)
 LITERATURE = "literature"
+CORPUS = "corpus"
+ABOUT_CORPUS = "The literature pipeline over millions of articles in files: by processes, on Dask, as an array of jobs."
 ABOUT_LITERATURE = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
 FLAGS = frozenset({"--provenance", "--all", "--slim", "--no-slim", "--"})
@@ -114,8 +116,8 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
         return made
     if named in catalog.names():
         made.command(source_app(named, catalog))
-    elif named == LITERATURE:
-        made.command(_literature())
+    elif named in REVIEWERS:
+        made.command(REVIEWERS[named]())
     else:
         for entry in _overview(catalog):
             made.command(entry)
@@ -149,6 +151,7 @@ def _help(name: str) -> dict[str, Any]:
 def _overview(catalog: Catalog) -> Iterator[App]:
     """What stands for the sources and the literature while nobody has named one."""
     yield App(name=LITERATURE, help=ABOUT_LITERATURE, group=REVIEWING)
+    yield App(name=CORPUS, help=ABOUT_CORPUS, group=REVIEWING)
     for name in catalog.names():
         yield App(name=name, help=about(catalog.listing(name)), group=SOURCES)
 
@@ -157,6 +160,12 @@ def _literature() -> App:
     from biofact.interfaces.cli.literature import literature_app  # noqa: PLC0415  # brings the pipeline along
 
     return literature_app(ABOUT_LITERATURE)
+
+
+def _corpus() -> App:
+    from biofact.interfaces.cli.corpus import corpus_app  # noqa: PLC0415  # brings the pipeline along
+
+    return corpus_app(ABOUT_CORPUS)
 
 
 def _resolve(  # noqa: PLR0913  # its options
@@ -326,20 +335,22 @@ def _completion(shell: SHELL, /) -> None:
 
 
 def own_commands() -> dict[str, Callable[..., object]]:
-    """The functions of the commands that are no tool's, by name; those of ``literature``, too."""
+    """The functions of the commands that are no tool's, by name; those of ``literature`` and ``corpus``, too."""
     own: dict[str, Callable[..., object]] = {name: one for commands in OWN.values() for name, one in commands.items()}
-    reviewing = _literature()
-    for word in reviewing:
-        function = reviewing[word].default_command
-        if function is not None and not word.startswith("-"):
-            own[f"{LITERATURE} {word}"] = function
+    for name, made in REVIEWERS.items():
+        reviewing = made()
+        for word in reviewing:
+            function = reviewing[word].default_command
+            if function is not None and not word.startswith("-"):
+                own[f"{name} {word}"] = function
     return own
 
 
 def whole_app(catalog: Catalog = every_source) -> App:
     """The command line with all commands and options; imports no source."""
     made = app(("completion",), catalog)
-    made.command(_literature())
+    for reviewing in REVIEWERS.values():
+        made.command(reviewing())
     for name in above_sources(catalog):
         for listed in catalog.commands(name):
             if (word := subcommand(listed.ref)) not in BY_HAND:
@@ -355,6 +366,8 @@ OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
     KEEPING: {"doctor": _doctor, "cache": _cache},
     LEARNING: {"find": _find, "completion": _completion},
 }
+REVIEWERS: dict[str, Callable[[], App]] = {LITERATURE: _literature, CORPUS: _corpus}
+"""Groups of commands around the literature pipeline."""
 BY_HAND: dict[str, Callable[..., int]] = {"resolve": _resolve}
 """Commands that do more than their tool: it takes 200 names at most."""
 USAGE = {

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
@@ -19,20 +18,20 @@ from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import output, step_progress
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.cli.forms import SummaryForm
+from biofact.interfaces.cli.json_options import criteria_of, json_object
 from biofact.interfaces.cli.review_options import ReviewOptions
 from biofact.interfaces.clients import opened
 from biofact.interfaces.spelling import command
 from biofact.interfaces.usage import WrongUsage
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.query.request import QueryRequest
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.literature.review.defaults import CRITERIA, SCHEMA
-from biofact.literature.review.errors import FolderRefused, WriteFailed
 from biofact.literature.review.plan import RULES, ReviewPlan
 from biofact.literature.review.run import ReviewResult, review
-from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.trained_models import TrainedModels
 
 T = TypeVar("T")
@@ -59,7 +58,7 @@ async def run(given: ReviewOptions, form: SummaryForm) -> int:
         try:
             found = await _run(given, pipeline)
         except BiofactError as error:
-            raise Unfinished(_as_typed(error.message), hint=_as_typed(error.hint)) from error
+            raise Unfinished(as_typed(error.message), hint=as_typed(error.hint)) from error
         except FolderRefused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
         except WriteFailed as refusal:
@@ -92,7 +91,7 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
                 on_progress=on_progress,
             )
     except (RateLimited, UpstreamError) as error:
-        raise Unfinished(_as_typed(error.message), hint=f"{_as_typed(error.hint)} {going_on}") from error
+        raise Unfinished(as_typed(error.message), hint=f"{as_typed(error.hint)} {going_on}") from error
     except asyncio.CancelledError:
         terminal.write_messages(("error: The review was stopped.", f"hint: {going_on}"))
         raise
@@ -107,7 +106,7 @@ def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = ""
     ranking = asdict(given.ranking)
     search = asdict(given.search)
     most = search.pop("max_results")
-    schema = _json("--schema", given.extraction.schema)
+    schema = json_object("--schema", given.extraction.schema)
     return _checked(
         lambda: ReviewPlan(
             request=QueryRequest(
@@ -117,7 +116,7 @@ def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = ""
             extraction_schema=dict(SCHEMA) if schema is None else schema,
             instructions=given.extraction.instructions,
             reader=model.name if model else RULES,
-            criteria=_criteria(given.extraction.criteria, schema),
+            criteria=criteria_of(given.extraction.criteria, schema, CRITERIA),
             score_function=given.extraction.score_function,
             trained=trained,
             ranking=RankRequest(
@@ -141,37 +140,6 @@ def _of(kind: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in kind.model_fields if options.get(name) is not None}
 
 
-def _criteria(given: str | None, schema: Mapping[str, Any] | None) -> ScoringCriteria:
-    """The usual criteria, as far as the schema has their features; else all that it has, weighted alike."""
-    criteria = _json("--criteria", given)
-    if criteria is not None:
-        return ScoringCriteria.model_validate(criteria)
-    if schema is None:
-        return CRITERIA
-    names = schema.get("properties", schema) if isinstance(schema.get("properties"), Mapping) else schema
-    weights = {name: weight for name, weight in CRITERIA.weights.items() if name in names}
-    functions = {name: CRITERIA.scoring_functions[name] for name in weights}
-    if weights:
-        return ScoringCriteria(weights=weights, scoring_functions=functions, normalization_method="none")
-    return ScoringCriteria(weights=dict.fromkeys(names, 1.0))
-
-
-def _json(option: str, given: str | None) -> dict[str, Any] | None:
-    """What an option holds that is an object, written out or in a file."""
-    if given is None:
-        return None
-    try:
-        text = Path(given[1:]).read_text("utf-8-sig") if given.startswith("@") else given
-        value = json.loads(text)
-    except OSError as error:
-        raise WrongUsage(f"{given[1:]!r} cannot be read: {str(error.strerror).lower()}.", hint=_JSON_HINT) from error
-    except ValueError as error:
-        raise WrongUsage(f"{option} is not JSON: {error}.", hint=_JSON_HINT) from error
-    if not isinstance(value, dict):
-        raise WrongUsage(f"{option} is not an object.", hint=_JSON_HINT)
-    return value
-
-
 def _checked(make: Callable[[], T]) -> T:
     try:
         return make()
@@ -191,7 +159,8 @@ def _named(models: TrainedModels, name: str) -> str:
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
 
-def _as_typed(text: str) -> str:
+def as_typed(text: str) -> str:
+    """A message of the library in the words of the command line."""
     return TypedSpelling(every_source, command).text(text)
 
 
@@ -232,7 +201,6 @@ def _row(row: RankedRow) -> dict[str, Any]:
 
 
 _WRONG = {"extra_forbidden": "no part of it", "missing": "missing"}
-_JSON_HINT = "Write a JSON object, or @FILE for one that holds it."
 _OPTIONS = {"research_goal": "GOAL", "extraction_schema": "--schema", "weights": "--criteria"} | {
     "min_score_threshold": "--min-score",
     "scoring_functions": "--criteria",

@@ -3,6 +3,6 @@
 from biofact.literature.exports.bibtex import bibtex
 from biofact.literature.exports.jsonl import json_lines
 from biofact.literature.exports.ris import ris
-from biofact.literature.exports.tables import features_table, ranking_table
+from biofact.literature.exports.tables import features_table, ranking_table, table
 
-__all__ = ["bibtex", "features_table", "json_lines", "ranking_table", "ris"]
+__all__ = ["bibtex", "features_table", "json_lines", "ranking_table", "ris", "table"]

@@ -12,7 +12,7 @@ from biofact.literature.records import CanonicalPubMedExtraction
 
 def ranking_table(rows: Sequence[RankedRow]) -> str:
     """The ranking, one article a line, in the columns of the format analysis_ready."""
-    return _table(columns_of(rows), flat_rows(rows))
+    return table(columns_of(rows), flat_rows(rows))
 
 
 def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
@@ -30,10 +30,10 @@ def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
         results.append(cells)
     fields = dict.fromkeys(name.partition(":")[2] for cells in results for name in cells if ":" in name)
     pairs = [f"{kind}:{field}" for field in sorted(fields) for kind in ("feature", "evidence")]
-    return _table(["item_id", "title", "year", "journal", *pairs], results)
+    return table(["item_id", "title", "year", "journal", *pairs], results)
 
 
-def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:
+def table(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:
     """Header and rows; lines end with CR LF, a cell without a value is empty."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\r\n")

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from biofact.literature.ranking.candidates import Candidate
@@ -41,6 +41,11 @@ def boosts(
     return {name: size if size is None else round(size, DIGITS) for name, size in results.items()}
 
 
+def final_score(total: float, boosts: Iterable[float | None]) -> float:
+    """A total with its boosts; one that could not be judged adds nothing."""
+    return min(round(total + sum(size for size in boosts if size), DIGITS), 1.0)
+
+
 def citations_of(candidate: Candidate, citations: Mapping[str, Citations]) -> Citations | None:
     """How often a candidate is cited; the counts are filed under either written form of its PMID."""
     return citations.get(candidate.item_id) or citations.get(candidate.item_id.removeprefix("PMID:"))
@@ -51,8 +56,12 @@ def _recent(article: CanonicalPubMedArticle | None, today: date) -> float | None
     published = publication_day(article) if article else None
     if published is None:
         return None
-    years = max((today - published).days, 0) / _DAYS_A_YEAR
-    return LARGEST_BOOST * math.exp2(-years / HALF_LIFE_YEARS)
+    return recent_boost((today - published).days)
+
+
+def recent_boost(days: int) -> float:
+    """What an article that was published so many days ago gains."""
+    return round(LARGEST_BOOST * math.exp2(-max(days, 0) / _DAYS_A_YEAR / HALF_LIFE_YEARS), DIGITS)
 
 
 def _high_impact(known: Citations | None) -> float | None:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import NamedTuple
 
 from biofact.literature.ranking import notices
-from biofact.literature.ranking.boosts import DIGITS, LARGEST_BOOST, boosts, citations_of, publication_day
+from biofact.literature.ranking.boosts import LARGEST_BOOST, boosts, citations_of, final_score, publication_day
 from biofact.literature.ranking.candidates import Candidate, FilterStep, RankedRow, Ranking
 from biofact.literature.ranking.filter_chain import apply_filters
 from biofact.literature.ranking.flags import flags
@@ -24,8 +24,7 @@ class _BoostedCandidate(NamedTuple):
 
     @property
     def final_score(self) -> float:
-        added = sum(size for size in self.boosts.values() if size)
-        return min(round(self.candidate.total_score + added, DIGITS), 1.0)
+        return final_score(self.candidate.total_score, self.boosts.values())
 
 
 def rank_articles(
@@ -49,7 +48,7 @@ def rank_articles(
         *notices.filter_notices(request, candidates, filtered, citations),
         *notices.order_notices(rows, len(boosted), _idle(boosted)),
     )
-    return Ranking(rows, len(candidates), len(boosted), steps, _method(criteria), ranking_notices)
+    return Ranking(rows, len(candidates), len(boosted), steps, order_in_words(criteria), ranking_notices)
 
 
 def _key(one: _BoostedCandidate) -> tuple[float, float, int, int, str]:
@@ -83,7 +82,8 @@ def _idle(boosted: Sequence[_BoostedCandidate]) -> dict[str, list[str]]:
     return {name: [one.candidate.item_id for one in boosted if one.boosts[name] is None] for name in names}
 
 
-def _method(criteria: RankingCriteria) -> str:
+def order_in_words(criteria: RankingCriteria) -> str:
+    """By what the articles are in order."""
     asked = [name for name, is_on in criteria if is_on]
     lifts = f"total_score + {' + '.join(asked)} (each at most {LARGEST_BOOST:g})" if asked else "total_score"
     return f"{lifts}; ties by total_score, then the newer, then the lower PMID"

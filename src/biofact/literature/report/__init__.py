@@ -2,7 +2,17 @@
 
 from biofact.literature.report.content import DataSource, Flow, Query, Report, flow_of
 from biofact.literature.report.figures import known_correlations
-from biofact.literature.report.labels import field_label
+from biofact.literature.report.labels import field_label, weights_in_words
 from biofact.literature.report.page import page
 
-__all__ = ["DataSource", "Flow", "Query", "Report", "field_label", "flow_of", "known_correlations", "page"]
+__all__ = [
+    "DataSource",
+    "Flow",
+    "Query",
+    "Report",
+    "field_label",
+    "flow_of",
+    "known_correlations",
+    "page",
+    "weights_in_words",
+]

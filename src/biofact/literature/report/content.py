@@ -12,6 +12,9 @@ Counts = tuple[tuple[str, int], ...]
 """What was counted, in words, and how often."""
 
 
+PUBMED = "Databases: PubMed"
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query and what PubMed made of it."""
@@ -32,7 +35,7 @@ class Flow:
     """How many articles each step left. The numbers have to add up."""
 
     identified: Counts
-    """By query: all that match it."""
+    """By query or file: all that match it or are in it."""
     duplicates: int
     excluded: Counts
     """By rule, in the order of the filters; a rule may have excluded none."""
@@ -41,6 +44,8 @@ class Flow:
     ranked: int
     lost: Counts = ()
     """By another reason, such as more matches than were to be read."""
+    origin: str = PUBMED
+    """From where they are."""
 
     def __post_init__(self) -> None:
         if self.unique < 0 or self.passed != self.cut + self.ranked:
@@ -51,7 +56,7 @@ class Flow:
 
     @property
     def found(self) -> int:
-        """Of all queries together."""
+        """Of all of these together."""
         return sum(count for _, count in self.identified)
 
     @property
@@ -82,8 +87,15 @@ _REASONS = {
 }
 
 
-def flow_of(identified: Counts, ranking: Ranking, *, duplicates: int, lost: Counts = ()) -> Flow:
-    """The flow that ends in a ranking; ``lost`` are articles that got lost on the way to it, by reason.
+def flow_of(
+    identified: Counts,
+    ranking: Ranking,
+    *,
+    duplicates: int,
+    lost: Counts = (),
+    origin: str = PUBMED,
+) -> Flow:
+    """The flow from ``origin`` to a ranking; ``lost`` are articles that got lost on the way to it, by reason.
 
     Raises:
         ValueError: the numbers do not add up.
@@ -101,6 +113,7 @@ def flow_of(identified: Counts, ranking: Ranking, *, duplicates: int, lost: Coun
         cut=removed.get("max_results", 0),
         ranked=len(ranking.rows),
         lost=lost,
+        origin=origin,
     )
 
 
@@ -122,14 +135,15 @@ class DataSource:
 class Report:
     """Everything on the page."""
 
-    goal: str
+    title: str
+    """The goal of a review; of a corpus what it is."""
     run_date: str
     """As printed on the page."""
     queries: Sequence[Query]
     flow: Flow
     rows: Sequence[RankedRow]
-    scores: Sequence[float]
-    """Totals of all articles that were scored, ranked or not."""
+    scores: Mapping[float, int]
+    """Totals of all articles that were scored, ranked or not, or the lower ends of thousandths; and how often each."""
     distribution: Mapping[str, float]
     """Of the totals: min, q1, median, q3, max, mean, std."""
     correlations: Mapping[str, Mapping[str, float]]

@@ -11,14 +11,15 @@ _WIDTH, _HEIGHT = 360, 210
 _Y_AXIS_WIDTH, _RIGHT_MARGIN, _TOP_MARGIN, _X_AXIS_HEIGHT = 36, 8, 14, 40
 _MANY_SCORES = 60
 _STRENGTHS = 4
+_LONG_NUMBER, _MILLION = 10_000, 1_000_000
 
 FEWEST_CORRELATED = 10
 """Articles that state both features, below which no correlation is shown."""
 
 
-def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Mapping[str, float]) -> Markup:
+def histogram(scores: Mapping[float, int], ranked: Mapping[float, int], distribution: Mapping[str, float]) -> Markup:
     """How many articles scored what, with ranked articles highlighted; an SVG with an equivalent text."""
-    bins = 20 if len(scores) >= _MANY_SCORES else 10
+    bins = 20 if sum(scores.values()) >= _MANY_SCORES else 10
     every, listed = _counts(scores, bins), _counts(ranked, bins)
     most = _rounded_up(max(every, default=0))
     parts = [*_value_axis(most), *_bars(every, listed, most), *_score_axis(), *_median(distribution.get("median"))]
@@ -26,10 +27,10 @@ def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Ma
     return tag("svg", *parts, viewBox=shape, role="img", aria_label=_in_words(every, bins))
 
 
-def _counts(scores: Sequence[float], bins: int) -> list[int]:
+def _counts(scores: Mapping[float, int], bins: int) -> list[int]:
     counts = [0] * bins
-    for score in scores:
-        counts[min(int(score * bins + 1e-9), bins - 1)] += 1
+    for score, count in scores.items():
+        counts[min(int(score * bins + 1e-9), bins - 1)] += count
     return counts
 
 
@@ -60,10 +61,17 @@ def _value_axis(most: int) -> list[Markup]:
         parts.append(
             tag("line", x1=_Y_AXIS_WIDTH, x2=_WIDTH - _RIGHT_MARGIN, y1=y, y2=y, class_="grid" if mark else "axis")
         )
-        parts.append(tag("text", f"{mark:,}", x=_Y_AXIS_WIDTH - 5, y=y + 3.5, text_anchor="end"))
+        parts.append(tag("text", _in_short(mark), x=_Y_AXIS_WIDTH - 5, y=y + 3.5, text_anchor="end"))
     middle = _y(0.5)
     parts.append(tag("text", "Articles", x=9, y=middle, transform=f"rotate(-90 9 {middle})", text_anchor="middle"))
     return parts
+
+
+def _in_short(mark: int) -> str:
+    """A round number that fits beside the axis: ``400``, ``2,000``, ``25k``, ``1.5M``."""
+    if mark < _LONG_NUMBER:
+        return f"{mark:,}"
+    return f"{mark / 1e6:g}M" if mark >= _MILLION else f"{mark / 1e3:g}k"
 
 
 def _score_axis() -> list[Markup]:

@@ -1,6 +1,7 @@
 """Names of fields, features and functions as people read them. Pure."""
 
 import re
+from collections.abc import Mapping
 
 _KNOWN = {
     "goal_relevance": "Relevance to the goal",
@@ -54,6 +55,12 @@ def field_label(name: str) -> str:
     words = [word.upper() if word in _CAPITALS - {"or"} else word for word in _BREAKS.split(name) if word]
     joined = " ".join(words) or name
     return joined[:1].upper() + joined[1:]
+
+
+def weights_in_words(method: str, shares: Mapping[str, float]) -> str:
+    """What a total is made of, such as "weighted_sum of Study type 40%, Sample size 25%"."""
+    parts = (f"{field_label(name)} {100 * share:.3g}%" for name, share in shares.items() if share)
+    return f"{method} of {', '.join(parts)}"
 
 
 def measure_label(measure: str) -> str:

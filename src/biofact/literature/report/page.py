@@ -1,5 +1,6 @@
 """A report as one page that needs no other file, no script and no network. Pure."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from biofact.literature.report import articles, figures, highlights
@@ -62,7 +63,7 @@ def _head(report: Report) -> Markup:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="referrer", content="no-referrer"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("title", f"{report.goal} \u00b7 literature report"),
+        tag("title", f"{report.title} \u00b7 literature report"),
         tag("link", rel="icon", href="data:,"),
         tag("style", Markup(STYLE)),
     )
@@ -70,13 +71,13 @@ def _head(report: Report) -> Markup:
 
 def _top(report: Report) -> Markup:
     flow = report.flow
-    counts = {"Queries": len(report.queries), "Records identified": flow.found, "Ranked": flow.passed,
-              "On this page": flow.ranked}  # fmt: skip
+    queries = {"Queries": len(report.queries)} if report.queries else {}
+    counts = {**queries, "Records identified": flow.found, "Ranked": flow.passed, "On this page": flow.ranked}
     numbers = (tag("div", tag("dt", name), tag("dd", f"{count:,}")) for name, count in counts.items())
     return tag(
         "header",
         tag("p", "Literature report", class_="eyebrow"),
-        tag("h1", isolate(report.goal)),
+        tag("h1", isolate(report.title)),
         tag("p", f"Run on {report.run_date}. Features by {report.extraction_method}.", class_="lead"),
         tag("dl", *numbers, class_="figures"),
         class_="top",
@@ -126,13 +127,14 @@ def _query(place: int, query: Query) -> Markup:
 
 
 def _scores(report: Report) -> Markup:
-    ranked = [row.candidate.total_score for row in report.rows]
+    ranked = Counter(row.candidate.total_score for row in report.rows)
+    scored = sum(report.scores.values())
     shades = (("key", "on this page"), ("key other", "others"))
     pieces = (part for shade, words in shades for part in (tag("span", class_=shade, aria_hidden="true"), words))
     keys = tag("p", *pieces)
-    caption = tag("figcaption", keys, tag("p", figures.summary(report.distribution, len(report.scores))))
+    caption = tag("figcaption", keys, tag("p", figures.summary(report.distribution, scored)))
     drawn = tag("figure", figures.histogram(report.scores, ranked, report.distribution), caption)
-    if not report.correlations or len(report.scores) < figures.FEWEST_CORRELATED:
+    if not report.correlations or scored < figures.FEWEST_CORRELATED:
         return drawn
     table = figures.heat_map(report.correlations)
     box = tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Correlation of feature scores")

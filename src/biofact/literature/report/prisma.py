@@ -50,7 +50,7 @@ def prisma(flow: Flow) -> Markup:
 
 
 def _identified(flow: Flow) -> _Box:
-    databases = _Item("Databases: PubMed", flow.found, flow.identified)
+    databases = _Item(flow.origin, flow.found, flow.identified)
     return _Box("Records identified from:", (databases, _Item("Registers", None)))
 
 

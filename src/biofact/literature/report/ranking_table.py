@@ -11,6 +11,11 @@ from biofact.literature.report.studies import in_short, signal_list
 _DASH = "\u2013"
 
 
+def _strength_beside_relevance(row: RankedRow) -> float | None:
+    """The strength of the evidence; None where that is all that the total is."""
+    return None if row.candidate.relevance is None else row.candidate.evidence_strength
+
+
 class SortKey(NamedTuple):
     """A way to order the articles; the letter names its CSS variable."""
 
@@ -22,7 +27,7 @@ class SortKey(NamedTuple):
 SORT_KEYS = (
     SortKey("t", "Total", lambda row: row.final_score),
     SortKey("r", "Relevance", lambda row: row.candidate.relevance),
-    SortKey("e", "Strength of evidence", lambda row: row.candidate.evidence_strength),
+    SortKey("e", "Strength of evidence", _strength_beside_relevance),
     SortKey("y", "Newest", lambda row: row.candidate.article.year if row.candidate.article else None),
 )
 SORT_RULES = "".join(

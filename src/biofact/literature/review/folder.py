@@ -11,9 +11,9 @@ from typing import Literal
 from pydantic import ValidationError
 
 from biofact.core.provenance import Frozen
-from biofact.literature.review import files
-from biofact.literature.review.errors import FolderRefused, WriteFailed
-from biofact.literature.review.lock import Lock
+from biofact.literature import files
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.lock import Lock
 from biofact.literature.review.plan import ReviewPlan
 from biofact.literature.review.work import Work
 
@@ -69,7 +69,8 @@ class Folder:
         """
         self._check_ours()
         files.make_folder(self._work)
-        with Lock(self._work / _LOCK):
+        hint = "Wait until it has ended, or give --output another folder."
+        with Lock(self._work / _LOCK, holder="Another review", hint=hint):
             known = None if fresh else self._earlier_start()
             if known is not None:
                 self._check_plan(known.plan, plan)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -144,14 +145,11 @@ def counts(results: Results) -> dict[str, int]:
 def _report(results: Results) -> report.Report:
     run_start, ranked = results.run_start, results.ranked
     plan = run_start.plan
-    shares = ", ".join(
-        f"{report.field_label(name)} {share:.3g}%"
-        for name, share in ((name, 100 * share) for name, share in plan.criteria.shares.items() if share)
-    )
-    by = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else f"{plan.score_function} of {shares}"
+    weights = report.weights_in_words(plan.score_function, plan.criteria.shares)
+    by = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else weights
     relevance_share = None if plan.trained else plan.criteria.shares.get(GOAL_RELEVANCE) or None
     return report.Report(
-        goal=plan.request.research_goal,
+        title=plan.request.research_goal,
         run_date=run_start.today.isoformat(),
         queries=[
             report.Query(
@@ -165,7 +163,7 @@ def _report(results: Results) -> report.Report:
         ],
         flow=_flow(results),
         rows=ranked.top.rows,
-        scores=[one.total_score for one in results.scores.candidates],
+        scores=Counter(one.total_score for one in results.scores.candidates),
         distribution=results.scores.distribution,
         correlations=report.known_correlations(results.scores.correlations, results.scores.candidates),
         evidence={

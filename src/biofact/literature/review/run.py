@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from biofact.core import call
 from biofact.core.provenance import Notice
+from biofact.literature import files
 from biofact.literature.model import LanguageModel
 from biofact.literature.query import concepts
 from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.relevance import GoalConcept, goal_concepts
-from biofact.literature.review import features, files, outputs, ranking
+from biofact.literature.review import features, outputs, ranking
 from biofact.literature.review.answers import RememberedModel
 from biofact.literature.review.concurrency import gather_limited
 from biofact.literature.review.folder import OUTPUTS, Folder, RunStart

@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from biofact.literature.review import files
+from biofact.literature import files
 
 _DIGEST_BYTES = 16
 

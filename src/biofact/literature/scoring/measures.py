@@ -46,6 +46,11 @@ def is_ratio_name(feature: str) -> bool:
     return _RATIO_NAME.search(re.sub(r"[^a-z0-9]+", "_", feature.lower())) is not None
 
 
+def is_effect_name(feature: str) -> bool:
+    """Whether a feature's own name says that it is an effect."""
+    return _EFFECT_NAME.search(feature.lower()) is not None
+
+
 def has_measure(value: Any) -> bool:
     """Whether a value is an object that names its measure."""
     return isinstance(value, Mapping) and bool(value.get("measure")) and "value" in value
@@ -56,7 +61,7 @@ def with_measures(features: Mapping[str, Any], quotes: Mapping[str, Sequence[str
     named = {
         name: {"measure": measure, "value": value}
         for name, value in features.items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and _EFFECT_NAME.search(name.lower())
+        if isinstance(value, int | float) and not isinstance(value, bool) and is_effect_name(name)
         if (measure := next((found for quote in quotes.get(name, ()) if (found := measure_in(quote))), ""))
     }
     return {**features, **named} if named else features

@@ -1,7 +1,7 @@
 """Scores of numbers, years, counts, and yes or no. Pure; definitions in docs/scoring.md."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from biofact.literature.scoring.options import (
     Boolean,
     Count,
+    Function,
     InRange,
     Inverse,
     Linear,
@@ -18,6 +19,7 @@ from biofact.literature.scoring.options import (
     Recency,
     Threshold,
 )
+from biofact.literature.scoring.value_counts import ValueCounts
 from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated_value, truths, years
 
 Messages = list[str]
@@ -59,23 +61,37 @@ def _between(read: Array, low: float, high: float) -> Array:
 
 def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _messages: Messages) -> Array:
     """1 for nothing, 0.5 for ``half``, half / (half + x) in general; less than nothing counts as nothing."""
-    read = np.maximum(numbers(values, unfit), 0.0)
-    positive = np.sort(read[read > 0])
-    half = options.half or (float(positive[(len(positive) - 1) // 2]) if len(positive) else 1.0)
+    read = numbers(values, unfit)
+    return inverse_among(read, options, ValueCounts.of(read))
+
+
+def inverse_among(read: Array, options: Inverse, every: ValueCounts) -> Array:
+    """The same for numbers among those of all articles, whose lower median is the half unless one is given."""
+    read = np.maximum(read, 0.0)
+    half = options.half or _median_of_positive(every)
     with np.errstate(over="ignore"):  # half + infinity is infinity, which scores 0 as it should
         scored: Array = half / (half + read)
     return scored
 
 
+def _median_of_positive(every: ValueCounts) -> float:
+    others, positive = every.count(lambda values: values <= 0), every.count(lambda values: values > 0)
+    return float(every.at(np.array([others + (positive - 1) // 2]))[0]) if positive else 1.0
+
+
 def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _messages: Messages) -> Array:
     """The share of the others that are lower, equal ones counting half; 0.5 for a single one."""
     read = numbers(values, unfit)
+    return rank_among(read, options, ValueCounts.of(read))
+
+
+def rank_among(read: Array, options: Rank, every: ValueCounts) -> Array:
+    """The same for numbers among those of all articles."""
     known = np.flatnonzero(~np.isnan(read))
-    ordered = np.sort(read[known])
-    lower = np.searchsorted(ordered, read[known], "left")
-    up_to = np.searchsorted(ordered, read[known], "right")
+    up_to = np.cumsum(every.counts)
+    share = (up_to - every.counts + up_to - 1) / 2 / (every.total - 1) if every.total > 1 else np.full(len(every), HALF)
     scored = np.full(len(read), np.nan)
-    scored[known] = (lower + up_to - 1) / 2 / (len(known) - 1) if len(known) > 1 else HALF
+    scored[known] = share[np.searchsorted(every.values, read[known])]
     return 1.0 - scored if options.reverse else scored
 
 
@@ -96,9 +112,14 @@ def in_range(values: Sequence[Any], options: InRange, unfit: Unfit, _messages: M
 def recency(values: Sequence[Any], options: Recency, unfit: Unfit, _messages: Messages) -> Array:
     """A half for every half-life since the newest year."""
     read = years(values, unfit)
-    if np.isnan(read).all():
+    return recency_among(read, options, ValueCounts.of(read))
+
+
+def recency_among(read: Array, options: Recency, every: ValueCounts) -> Array:
+    """The same for years among those of all articles."""
+    if not len(every):
         return read
-    newest = options.newest or float(np.nanmax(read))
+    newest = options.newest or float(every.values[-1])
     return np.exp2(-np.maximum(newest - read, 0.0) / options.half_life)
 
 
@@ -122,3 +143,11 @@ def count(values: Sequence[Any], options: Count, unfit: Unfit, _messages: Messag
     """How many entries, or their share of what is enough."""
     read = counts(values, unfit)
     return read if options.enough is None else np.minimum(read / options.enough, 1.0)
+
+
+AMONG: Mapping[type[Function], Callable[[Array, Any, ValueCounts], Array]] = {
+    Inverse: inverse_among,
+    Rank: rank_among,
+    Recency: recency_among,
+}
+"""The functions that compare a number with those of all articles."""

@@ -8,9 +8,19 @@ from numpy.typing import NDArray
 
 from biofact.literature.records import FeatureScore
 from biofact.literature.scoring import statistics
+from biofact.literature.scoring.value_counts import ValueCounts
 from biofact.literature.scoring.values import Array, Mask
 
 _DIGITS = 6
+
+
+def feature_score(score: float, weight: float, *, is_unstated: bool) -> FeatureScore:
+    """What one feature adds to the total of one article."""
+    return FeatureScore(
+        score=None if is_unstated else round(float(score), _DIGITS),
+        weight=round(weight, _DIGITS),
+        is_missing=True if is_unstated else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,11 +50,7 @@ class Scores:
     def breakdown(self, article: int) -> dict[str, FeatureScore]:
         """What each feature adds to the total of one article, by its place in the input."""
         return {
-            feature: FeatureScore(
-                score=None if self.unstated[feature][article] else round(float(scores[article]), _DIGITS),
-                weight=round(self.weights[feature], _DIGITS),
-                is_missing=True if self.unstated[feature][article] else None,
-            )
+            feature: feature_score(scores[article], self.weights[feature], is_unstated=self.unstated[feature][article])
             for feature, scores in self.by_feature.items()
         }
 
@@ -63,7 +69,7 @@ class Scores:
 
     def distribution(self) -> dict[str, float]:
         """Of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
-        return statistics.distribution(self.total[self.order])
+        return statistics.distribution(ValueCounts.of_ordered(self.total[self.order]))
 
     def correlations(self) -> statistics.Matrix:
         """Pearson's r between feature scores, by feature and feature; what it leaves out is in ``messages``."""

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from biofact.literature.scoring.value_counts import ValueCounts
 from biofact.literature.scoring.values import Array, Mask
 
 Matrix = dict[str, dict[str, float]]
@@ -15,17 +16,19 @@ _DIGITS = 6
 _FLAT = 1e-12  # a variance of scores in 0-1 that rounding alone can bring
 
 
-def distribution(ordered: Array) -> dict[str, float]:
-    """Of totals in rising order: least, quartiles, greatest, mean and standard deviation (of the population).
+def distribution(totals: ValueCounts) -> dict[str, float]:
+    """Of totals: least, quartiles, greatest, mean and standard deviation (of the population).
 
     Empty without articles. Quartiles between two articles lie on the line between them.
     """
-    if not ordered.size:
+    if not len(totals):
         return {}
-    places = np.array([0.0, 0.25, 0.5, 0.75, 1.0]) * (ordered.size - 1)
-    quartiles = np.interp(places, np.arange(ordered.size), ordered)
+    places = np.array([0.0, 0.25, 0.5, 0.75, 1.0]) * (totals.total - 1)
+    below = np.floor(places).astype(np.int64)
+    lower, upper = totals.at(below), totals.at(np.ceil(places).astype(np.int64))
+    quartiles = lower + (upper - lower) * (places - below)
     spread = dict(zip(("min", "q1", "median", "q3", "max"), quartiles.tolist(), strict=True))
-    spread |= {"mean": float(ordered.mean()), "std": float(ordered.std())}
+    spread |= {"mean": totals.mean(), "std": totals.deviation()}
     return {name: round(value, _DIGITS) for name, value in spread.items()}
 
 

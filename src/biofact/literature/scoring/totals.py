@@ -1,7 +1,7 @@
 """Features and criteria to scores. Pure; definitions in docs/scoring.md."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any, Protocol
 
@@ -50,16 +50,16 @@ def score_articles(
         scores[missing[feature]] = 0.0
         unstated[feature] = missing[feature] | (scores == 0) if isinstance(raw.function, Presence) else missing[feature]
         by_feature[feature] = scores
-    shares = _stated_shares(shares, missing)
-    messages += _missing_messages(missing, unstated, features, criteria)
+    shares = stated_shares(shares, {feature for feature, mask in missing.items() if mask.all()})
+    others = (name for one in features for name in one if name not in criteria.weights)
+    messages += missing_messages(_counts(missing), _counts(unstated), len(features), criteria, others)
     total = (
-        _total(by_feature, missing, shares, method)
+        totals(by_feature, missing, shares, method)
         if method != "ml_model"
-        else _model_probabilities(features, model, messages)
+        else _rounded(_model_probabilities(features, model, messages))
     )
     matrix, omitted = correlate(by_feature, missing)
     messages += omitted
-    total = np.clip(np.round(total, _DIGITS), 0.0, 1.0)
     return Scores(
         total=total,
         by_feature=by_feature,
@@ -79,16 +79,33 @@ def _values(feature: str, features: Sequence[Mapping[str, Any]]) -> list[Any]:
         return [one.get(feature) for one in features]
 
 
-def _total(
-    scores: dict[str, Array], missing: dict[str, Mask], shares: dict[str, float], method: ScoringMethod
+def _counts(masks: Mapping[str, Mask]) -> dict[str, int]:
+    return {feature: int(np.count_nonzero(mask)) for feature, mask in masks.items()}
+
+
+def totals(
+    scores: Mapping[str, Array], missing: Mapping[str, Mask], shares: Mapping[str, float], method: ScoringMethod
 ) -> Array:
-    """The total of each article; added up feature by feature, for matrix products sum in an order of their own."""
+    """The total of each article by its scores in 0-1, which are 0 where they are missing."""
+    return _rounded((_weighted_sum if method == "weighted_sum" else _composite)(scores, missing, shares))
+
+
+def _rounded(total: Array) -> Array:
+    return np.clip(np.round(total, _DIGITS), 0.0, 1.0)
+
+
+def _weighted_sum(scores: Mapping[str, Array], _missing: Mapping[str, Mask], shares: Mapping[str, float]) -> Array:
+    """Added up feature by feature, for matrix products sum in an order of their own."""
     total = np.zeros(len(next(iter(scores.values()))))
-    if method == "weighted_sum":
-        part = np.empty_like(total)
-        for feature, share in shares.items():
-            total += np.multiply(scores[feature], share, out=part)
-        return total
+    part = np.empty_like(total)
+    for feature, share in shares.items():
+        total += np.multiply(scores[feature], share, out=part)
+    return total
+
+
+def _composite(scores: Mapping[str, Array], missing: Mapping[str, Mask], shares: Mapping[str, float]) -> Array:
+    """The geometric mean of what is stated, times how much is."""
+    total = np.zeros(len(next(iter(scores.values()))))
     complete = np.zeros_like(total)
     for feature, share in shares.items():
         is_stated = ~missing[feature]
@@ -125,36 +142,38 @@ def _unweighted_functions(criteria: ScoringCriteria) -> list[str]:
     return [f"{', '.join(idle)} {verb} not count."]
 
 
-def _stated_shares(shares: dict[str, float], missing: dict[str, Mask]) -> dict[str, float]:
+def stated_shares(shares: dict[str, float], by_nobody: Collection[str]) -> dict[str, float]:
     """The shares without features that no article states, raised so that they add up to 1.
 
     Where none is stated the shares stay as they are, and every total is 0.
     """
-    whole = math.fsum(share for feature, share in shares.items() if not missing[feature].all())
+    whole = math.fsum(share for feature, share in shares.items() if feature not in by_nobody)
     if not 0 < whole < 1:
         return shares
-    return {feature: 0.0 if missing[feature].all() else share / whole for feature, share in shares.items()}
+    return {feature: 0.0 if feature in by_nobody else share / whole for feature, share in shares.items()}
 
 
-def _missing_messages(
-    missing: dict[str, Mask],
-    unstated: dict[str, Mask],
-    features: Sequence[Mapping[str, Any]],
+def missing_messages(
+    missing: Mapping[str, int],
+    unstated: Mapping[str, int],
+    every: int,
     criteria: ScoringCriteria,
+    others: Iterable[str] = (),
 ) -> list[str]:
-    """Which features are missing in how many articles, and what that does to the totals."""
-    every = len(features)
-    counts = {feature: int(np.count_nonzero(mask)) for feature, mask in missing.items()}
+    """Which features are missing in how many of all articles, and what that does to the totals.
+
+    ``others`` are features that the articles have and that have no weight.
+    """
     messages = [
-        f"{feature}: missing in {count} of {every} articles, where it adds nothing."
-        for feature, mask in unstated.items()
-        if (count := int(np.count_nonzero(mask))) > 0 and counts[feature] < every
+        f"{feature}: missing in {count:,} of {every:,} articles, where it adds nothing."
+        for feature, count in unstated.items()
+        if count > 0 and missing[feature] < every
     ]
-    by_nobody = [feature for feature, count in counts.items() if count == every > 0 and criteria.weights[feature]]
+    by_nobody = [feature for feature, count in missing.items() if count == every > 0 and criteria.weights[feature]]
     if not by_nobody:
         return messages
-    others = dict.fromkeys(name for one in features for name in one if name not in criteria.weights)
-    hint = f" The articles also have {', '.join(map(repr, others))}." if others else ""
+    named = ", ".join(map(repr, dict.fromkeys(others)))
+    hint = f" The articles also have {named}." if named else ""
     return [f"{_unstated_in_words(by_nobody, every, criteria)}{hint}", *messages]
 
 
@@ -163,9 +182,9 @@ def _unstated_in_words(unstated: Sequence[str], every: int, criteria: ScoringCri
     names = ", ".join(unstated)
     reachable = math.fsum(share for feature, share in criteria.shares.items() if feature not in unstated)
     if not reachable:
-        return f"{names}: missing in all articles ({every}), so that every total is 0."
+        return f"{names}: missing in all articles ({every:,}), so that every total is 0."
     them = "it" if len(unstated) == 1 else "them"
     return (
-        f"{names}: missing in all articles ({every}) and left out of the weights; with {them} totals could reach"
+        f"{names}: missing in all articles ({every:,}) and left out of the weights; with {them} totals could reach"
         f" {reachable:.3g} at most, without {them} 1."
     )

@@ -1,4 +1,4 @@
-"""One run at a time in a folder: a lock that the system lets go of when its process ends, however that happens."""
+"""One process at a time at a piece of work: a lock that the system lets go of when its process ends, by whatever."""
 
 import os
 import sys
@@ -6,14 +6,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from biofact.literature.review.errors import FolderRefused, WriteFailed
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
 
 
 class Lock:
-    """``with Lock(file)`` holds it. A file that a dead process left behind holds nothing."""
+    """``with Lock(file, holder=…, hint=…)`` holds it. A file that a dead process left behind holds nothing."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *, holder: str, hint: str) -> None:
+        """``holder`` says who else may hold it, such as "Another review", and ``hint`` what to do then; the folder
+        is named as the one that holds the file's own.
+        """
         self._file = file
+        self._holder = holder
+        self._hint = hint
         self._opened: BinaryIO | None = None
 
     def __enter__(self) -> Self:
@@ -25,12 +30,12 @@ class Lock:
             _take(opened)
         except OSError as error:
             opened.seek(1)
-            holder = opened.read(20).decode("ascii", "replace").strip()
+            number = opened.read(20).decode("ascii", "replace").strip()
             opened.close()
             raise FolderRefused(
-                f"Another review{f' (process {holder})' if holder.isdigit() else ''} is at work in"
+                f"{self._holder}{f' (process {number})' if number.isdigit() else ''} is at work in"
                 f" {str(self._file.parent.parent)!r}.",
-                hint="Wait until it has ended, or give --output another folder.",
+                hint=self._hint,
             ) from error
         opened.truncate(0)
         opened.write(f" {os.getpid()}\n".encode())  # the first byte is the one that Windows locks

@@ -3,10 +3,11 @@
 import os
 import secrets
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
-from biofact.literature.review.errors import WriteFailed
+from biofact.literature.folder_errors import WriteFailed
 
 PART = ".part-"
 """How the name of a file begins while it is being written."""
@@ -25,7 +26,7 @@ def write(file: Path, content: bytes) -> None:
             written.flush()
             os.fsync(written.fileno())
         part.replace(file)
-        _settle(file.parent)
+        settle(file.parent)
     except OSError as error:
         with suppress(OSError):
             part.unlink()
@@ -44,15 +45,18 @@ def make_folder(folder: Path) -> None:
         raise WriteFailed(str(folder), error) from error
 
 
-def sweep(folder: Path) -> None:
-    """Remove what a process that was killed had begun to write."""
+def sweep(folder: Path, *, older_than: float | None = None) -> None:
+    """Remove what a process that was killed had begun to write; where others may be writing, what has not changed for
+    so many seconds.
+    """
     for part in folder.glob(f"{PART}*"):
         with suppress(OSError):
-            part.unlink()
+            if older_than is None or part.stat().st_mtime < time.time() - older_than:
+                part.unlink()
 
 
-def _settle(folder: Path) -> None:
-    """Have the folder remember the new name after a power failure; Windows has no such call, and does it by itself."""
+def settle(folder: Path) -> None:
+    """Have the folder remember a new name after a power failure; Windows has no such call, and does it by itself."""
     if sys.platform == "win32":
         return
     opened = os.open(folder, os.O_RDONLY)

@@ -1,0 +1,191 @@
+"""The folder of a run over a corpus: where what lies, and what counts as done. No lock: its files are put in place
+whole, two processes that make the same one write the same bytes.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from pydantic import ValidationError
+
+from biofact.corpus.plan import CorpusPlan
+from biofact.corpus.survey import Places, packed
+from biofact.literature import files
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
+
+MOST_ATTEMPTS = 3
+"""Of a shard; then it is listed, and the others go on."""
+_LONGEST_WRITE = 24 * 3600.0
+"""Seconds; machines that share a disk do not agree on the time to the second, and to wait costs nothing."""
+_PLAN = "plan.json"
+_FAILURE = re.compile(r"\d+-(\d+)\.json")
+
+
+class CorpusFolder:
+    """The paths of a run, and which of its shards are done or have failed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.shards, self.failures, self.superseded = (path / name for name in ("shards", "failures", "superseded"))
+
+    def plan(self) -> CorpusPlan:
+        """The plan of the run.
+
+        Raises:
+            FolderRefused: there is none, or it is of another version.
+        """
+        file = self.path / _PLAN
+        try:
+            return CorpusPlan.model_validate_json(file.read_bytes())
+        except FileNotFoundError as error:
+            hint = "Begin with: biofact corpus plan DIR --input FILES"
+            raise FolderRefused(f"{str(self.path)!r} holds no plan of a corpus.", hint=hint) from error
+        except (ValidationError, OSError) as error:
+            hint = "Plan it anew in another folder."
+            raise FolderRefused(f"{str(file)!r} cannot be read, or is of another version.", hint=hint) from error
+
+    def begin(self, plan: CorpusPlan, superseded: Mapping[int, Places]) -> CorpusPlan:
+        """Bind the folder to a plan; the plan that it is bound to already, where that is the same.
+
+        Raises:
+            FolderRefused: it holds another plan, or files that are not of a corpus.
+            WriteFailed: the system refuses a write.
+        """
+        if (self.path / _PLAN).exists():
+            known = self.plan()
+            if known.key != plan.key:
+                hint = "Give another folder: what is done here stays as it is."
+                raise FolderRefused(f"{str(self.path)!r} holds a run with {_difference(known, plan)}.", hint=hint)
+            return known
+        self._check_new()
+        for folder in (self.shards, self.failures, self.superseded):
+            files.make_folder(folder)
+        for file, places in superseded.items():
+            files.write(self._superseded(file), packed(places=places))
+        files.write(self.path / _PLAN, plan.model_dump_json(indent=1).encode())
+        return plan
+
+    def superseded_in(self, file: int) -> frozenset[int]:
+        """The places of entries of a file that are not read."""
+        path = self._superseded(file)
+        if not path.exists():
+            return frozenset()
+        with np.load(path) as found:
+            return frozenset(found["places"].tolist())
+
+    def rows_file(self, shard: int) -> Path:
+        """The rows of a shard."""
+        return self.shards / f"{shard:05}.jsonl.gz"
+
+    def columns_file(self, shard: int) -> Path:
+        """What a ranking needs of its rows."""
+        return self.shards / f"{shard:05}.npz"
+
+    def done_file(self, shard: int) -> Path:
+        """What says that a shard is done; it is written last."""
+        return self.shards / f"{shard:05}.json"
+
+    def keep_done(self, shard: int, end: dict[str, Any]) -> None:
+        """Say that a shard is done; its other files are there.
+
+        Raises:
+            WriteFailed: the system refuses the write.
+        """
+        files.write(self.done_file(shard), orjson.dumps(end, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+
+    def done(self, shard: int, key: str) -> dict[str, Any] | None:
+        """What is known of a shard that is done by the plan of this key; None for one that is not."""
+        try:
+            end: dict[str, Any] = orjson.loads(self.done_file(shard).read_bytes())
+            sizes = [end["files"][path.name]["bytes"] == path.stat().st_size for path in self._content(shard)]
+        except (OSError, ValueError, LookupError, TypeError):
+            return None
+        return end if all(sizes) and end.get("key") == key else None
+
+    def attempts(self, shard: int) -> int:
+        """How often a shard has failed."""
+        return sum(1 for _ in self.failures_of(shard))
+
+    def failures_of(self, shard: int) -> Iterator[Path]:
+        """A file for each time that a shard failed."""
+        return (path for path in sorted(self.failures.glob(f"{shard:05}-*.json")) if _FAILURE.fullmatch(path.name))
+
+    def keep_failure(self, shard: int, reason: str) -> None:
+        """Remember that a shard has failed.
+
+        Raises:
+            WriteFailed: the system refuses the write.
+        """
+        number = 1 + max((int(path.stem.partition("-")[2]) for path in self.failures_of(shard)), default=0)
+        files.write(self.failures / f"{shard:05}-{number}.json", orjson.dumps({"shard": shard, "reason": reason}))
+
+    def failed(self, plan: CorpusPlan) -> dict[int, str]:
+        """Shards that have failed as often as is tried, with the last reason."""
+        counted: dict[int, list[Path]] = {}
+        for path in sorted(self.failures.glob("*-*.json")):
+            if _FAILURE.fullmatch(path.name):
+                counted.setdefault(int(path.stem.partition("-")[0]), []).append(path)
+        listed = {shard: paths for shard, paths in counted.items() if len(paths) >= MOST_ATTEMPTS}
+        return {
+            shard: str(orjson.loads(paths[-1].read_bytes())["reason"])
+            for shard, paths in listed.items()
+            if self.done(shard, plan.key) is None
+        }
+
+    def failure_reasons(self) -> Counter[str]:
+        """How often shards have failed, by reason."""
+        paths = (path for path in self.failures.glob("*-*.json") if _FAILURE.fullmatch(path.name))
+        return Counter(str(orjson.loads(path.read_bytes())["reason"]) for path in paths)
+
+    def forget_failures(self) -> list[int]:
+        """Have every shard tried again that has failed; their numbers, those included that were done since."""
+        paths = [path for path in self.failures.glob("*-*.json") if _FAILURE.fullmatch(path.name)]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        return sorted({int(path.stem.partition("-")[0]) for path in paths})
+
+    def sweep(self) -> None:
+        """Remove what killed processes had begun to write, and nothing that another run may be writing now."""
+        for folder in (self.path, self.shards, self.failures, self.superseded):
+            files.sweep(folder, older_than=_LONGEST_WRITE)
+
+    def _content(self, shard: int) -> tuple[Path, Path]:
+        return self.rows_file(shard), self.columns_file(shard)
+
+    def _superseded(self, file: int) -> Path:
+        return self.superseded / f"{file:05}.npz"
+
+    def _check_new(self) -> None:
+        try:
+            if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+                hint = "Give a folder that is new, empty, or of an earlier run; nothing was changed."
+                raise FolderRefused(f"{str(self.path)!r} holds something that is not of a corpus.", hint=hint)
+        except OSError as error:
+            raise WriteFailed(str(self.path), error) from error
+
+
+def _difference(known: CorpusPlan, asked: CorpusPlan) -> str:
+    """In what another plan is another."""
+    parts = {
+        "other input files": [file.sha256 for file in known.files] != [file.sha256 for file in asked.files],
+        "another version of biofact": known.version != asked.version,
+        "another shard size": known.shard_size != asked.shard_size,
+        **{
+            f"another {_OPTIONS[name]}": getattr(known.settings, name) != getattr(asked.settings, name)
+            for name in _OPTIONS
+        },
+    }
+    return " and ".join(name for name, differs in parts.items() if differs) or "another plan"
+
+
+_OPTIONS = {
+    "extraction_schema": "schema",
+    "criteria": "set of criteria",
+    "score_function": "score function",
+    "reader": "reader",
+    "instructions": "set of instructions",
+}

@@ -1,0 +1,250 @@
+"""One article after the other put to a model, again where that may help, until its answer is in the log."""
+
+import asyncio
+import json
+import logging
+import math
+from collections.abc import Callable
+from typing import Any
+
+from biofact.corpus.model_cost import Costs
+from biofact.corpus.model_log import LoggedAnswer, ShardLog
+from biofact.corpus.model_shard import ArticleQuestion
+from biofact.literature.extraction import prompts
+from biofact.literature.model import LanguageModel, ModelFailed, ModelQuestion
+from biofact.transport.timing import Timing
+
+MOST_ATTEMPTS = 3
+"""About one article that the model answers in vain."""
+MOST_UNANSWERED = 6
+"""About one article that the model does not answer while it answers others."""
+MOST_REFUSED = 20
+"""Articles in a row that the model refuses without an answer to any other; then it is not they that are wrong."""
+PATIENCE_SECONDS = 600.0
+"""How long the model may fail without any answer in between."""
+LONGEST_ANSWER = 1_000_000
+"""Letters of the answer about one article."""
+_SPARE_LEVELS = 30
+_LONGEST_PAUSE_SECONDS = 60.0
+_PROBE = ModelQuestion("Answer with an empty JSON object: {}", "{}", {"type": "object"}, most_tokens=16)
+"""Costs next to nothing, and shows whether anything is answered."""
+_LEAST_SHARE = 0.5  # of a pause; the rest is random
+
+
+_logger = logging.getLogger(__name__)
+
+
+class ModelGone(Exception):
+    """The model answers nothing any more; the text says what it did."""
+
+
+class BudgetSpent(Exception):
+    """A further question may cost more than the budget has."""
+
+
+class AttemptsOver(Exception):
+    """The run is about to end, and this article is not settled."""
+
+
+class Attempts:
+    """Questions of one run, and what is known from them about the model."""
+
+    def __init__(self, model: LanguageModel, costs: Costs, timing: Timing, patience_seconds: float) -> None:
+        self._model = model
+        self._costs = costs
+        self._timing = timing
+        self._patience_seconds = patience_seconds
+        self._answered_at = timing.clock()
+        self._answers = 0
+        self._refused: list[tuple[ShardLog, LoggedAnswer, Callable[[], None]]] = []
+        """Final, but not yet known to be the articles' fault."""
+        self._releasing = asyncio.Lock()
+        self._probing = asyncio.Lock()
+        self._silent_at = -math.inf
+        """When a probe was last in vain."""
+        self._pausing: set[asyncio.Task[Any]] = set()
+        self._is_over = False
+        self._is_silence_reported = False
+
+    def stop(self) -> None:
+        """Ask nothing further; what is under way goes on."""
+        self._is_over = True
+        for task in self._pausing:
+            task.cancel()
+
+    async def settle(self, log: ShardLog, asked: ArticleQuestion, on_settled: Callable[[], None]) -> None:
+        """Ask about an article until it is settled, and say so when that is on the disk.
+
+        Raises:
+            AttemptsOver: the run ends before.
+            BudgetSpent: it would take another question, for which there are no tokens.
+            ModelGone: the model answers nobody.
+            WriteFailed: the system refuses a write.
+        """
+        tries = failures = 0
+        while not self._is_over:
+            tries += 1
+            before = self._answers, self._timing.clock()
+            try:
+                answer = await self._answer(asked)
+            except ModelFailed as failed:
+                self._check(failed)
+                failures += not failed.tokens and not failed.is_of_endpoint and await self._answers_others(*before)
+                if await self._keep_failure(log, asked, failed, failures, on_settled):
+                    return
+            else:
+                await log.add(answer)
+                on_settled()
+                await self.release()
+                return
+            if not self._costs.admits(self._costs.expected(asked.question)):
+                raise BudgetSpent
+            await self._pause(tries)
+        raise AttemptsOver
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether articles were refused, and nothing was answered since."""
+        return bool(self._refused)
+
+    async def release(self) -> None:
+        """Take what was refused as the articles' own fault: others were answered, or there are no others.
+
+        Raises:
+            WriteFailed: the system refuses a write.
+        """
+        async with self._releasing:
+            while self._refused:
+                log, answer, on_settled = self._refused[0]
+                await log.add(answer)
+                self._refused.pop(0)  # only now: while one is not logged, there is doubt
+                on_settled()
+
+    async def _answer(self, asked: ArticleQuestion) -> LoggedAnswer:
+        """The final answer about an article.
+
+        Raises:
+            ModelFailed: there is none; its tokens are those that the attempt took.
+        """
+        value, tokens = await self._value(asked)
+        try:
+            fields = prompts.fields_by_article(value, [asked.article_id])[asked.article_id]
+            length = len(json.dumps(_nested(fields)))
+        except KeyError:
+            raise ModelFailed("it left the article out of its answer", may_pass=True, tokens=tokens) from None
+        except (ValueError, RecursionError) as wrong:
+            raise ModelFailed(f"its answer cannot be used: {wrong}", may_pass=True, tokens=tokens) from wrong
+        if length > LONGEST_ANSWER:
+            reason = f"its answer is longer than {LONGEST_ANSWER:,} letters"
+            raise ModelFailed(reason, may_pass=False, tokens=tokens)
+        return LoggedAnswer(pmid=asked.key.pmid, text=asked.key.text, tokens=tokens, is_final=True, fields=fields)
+
+    async def _value(self, asked: ArticleQuestion) -> tuple[Any, int]:
+        """What the model says, and what it took."""
+        expected, tokens = self._costs.expected(asked.question), 0
+        self._costs.begin(expected)
+        try:
+            answer = await self._model.answer(asked.question)
+            tokens = answer.tokens or expected
+        except ModelFailed as failed:
+            tokens = failed.tokens
+            raise
+        finally:
+            self._costs.end(asked.question, expected, tokens)
+            if tokens:
+                self._note_answer()
+        return answer.value, tokens
+
+    def _note_answer(self) -> None:
+        self._answers += 1
+        self._answered_at = self._timing.clock()
+        self._is_silence_reported = False
+
+    async def _answers_others(self, answers: int, since: float) -> bool:
+        """Whether the model has answered anything since then, when it had given so many answers; where nobody knows,
+        it is asked something.
+        """
+        async with self._probing:
+            if self._answers == answers and self._silent_at < since and not self._is_over:
+                await self._probe()
+        return self._answers != answers
+
+    async def _probe(self) -> None:
+        try:
+            tokens = (await self._model.answer(_PROBE)).tokens
+        except ModelFailed as failed:
+            tokens = failed.tokens
+            if not tokens:
+                self._silent_at = self._timing.clock()
+                return
+        self._costs.used += tokens
+        self._note_answer()
+
+    def _check(self, failed: ModelFailed) -> None:
+        """Stop where no other article would fare better, now or soon.
+
+        Raises:
+            ModelGone: it has failed for too long, or for all.
+        """
+        if failed.is_of_endpoint and not failed.may_pass:
+            raise ModelGone(f"The model {self._model.name} cannot be asked: {failed.reason}.")
+        seconds = self._timing.clock() - self._answered_at
+        if failed.may_pass and not failed.tokens and seconds > self._patience_seconds:
+            raise ModelGone(
+                f"The model {self._model.name} has not answered for {seconds / 60:.0f} minutes: {failed.reason}."
+            )
+
+        if failed.may_pass and not failed.tokens and not self._is_silence_reported:
+            self._is_silence_reported = True  # a person waits, and should know for what
+            minutes = self._patience_seconds / 60
+            _logger.warning(
+                "The model %s does not answer: %s. It is asked again, for up to %.0f minutes.",
+                *(self._model.name, failed.reason, minutes),
+            )
+
+    async def _keep_failure(
+        self, log: ShardLog, asked: ArticleQuestion, failed: ModelFailed, failures: int, on_settled: Callable[[], None]
+    ) -> bool:
+        """Log what an attempt in vain took; says whether it was the last.
+
+        Raises:
+            ModelGone: the model has refused too many articles, and answered none.
+            WriteFailed: the system refuses a write.
+        """
+        attempts = log.attempts(asked.key) + bool(failed.tokens)
+        is_final = not failed.may_pass or attempts >= MOST_ATTEMPTS or failures >= MOST_UNANSWERED
+        answer = LoggedAnswer(
+            pmid=asked.key.pmid, text=asked.key.text, tokens=failed.tokens, is_final=is_final, failure=failed.reason
+        )
+        if not failed.may_pass and not failed.tokens:
+            self._refused.append((log, answer, on_settled))
+            if len(self._refused) >= MOST_REFUSED:
+                raise ModelGone(
+                    f"The model {self._model.name} refused {MOST_REFUSED} articles in a row: {failed.reason}."
+                )
+            return True
+        if failed.tokens or is_final:
+            await log.add(answer)
+        if is_final:
+            on_settled()
+        if failed.tokens:
+            await self.release()
+        return is_final
+
+    async def _pause(self, attempts: int) -> None:
+        """Longer with each attempt."""
+        longest = min(self._timing.backoff_seconds * 2.0**attempts, _LONGEST_PAUSE_SECONDS)
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  # this is one
+        self._pausing.add(task)
+        try:
+            await self._timing.sleep(longest * (_LEAST_SHARE + (1 - _LEAST_SHARE) * self._timing.random()))
+        finally:
+            self._pausing.discard(task)
+
+
+def _nested(fields: Any) -> Any:
+    """Fields deeper in lists than they will stand in the log, so that what can be written here can be written there."""
+    for _ in range(_SPARE_LEVELS):
+        fields = [fields]
+    return fields

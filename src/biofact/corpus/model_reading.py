@@ -1,0 +1,323 @@
+"""A corpus read by a model: one process asks, so many questions at a time, and writes the rows of shard after shard."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
+from biofact.corpus.inputs import InputDamaged
+from biofact.corpus.model_attempts import PATIENCE_SECONDS, Attempts, AttemptsOver, BudgetSpent, ModelGone
+from biofact.corpus.model_cost import Costs, ModelEstimate, estimate
+from biofact.corpus.model_log import ModelLog, ShardLog, TextKey
+from biofact.corpus.model_shard import ArticleQuestion, ShardArticles
+from biofact.corpus.plan import CorpusPlan
+from biofact.corpus.shard_run import ShardEnd, failure_reason, run_shard
+from biofact.literature import files
+from biofact.literature.endpoint import AT_ONCE
+from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.model import LanguageModel
+from biofact.literature.review.plan import RULES
+from biofact.transport.timing import Timing
+
+GRACE_SECONDS = 10.0
+"""For questions under way when the run is to end; their answers are paid for."""
+
+
+@dataclass(slots=True)
+class ModelProgress:
+    """How far a model's reading is."""
+
+    shards: int
+    articles: int
+    """Of the whole run."""
+    shards_done: int = 0
+    done: int = 0
+    """Articles that are not asked about any more, by this run and before."""
+    answered: int = 0
+    """Articles settled by this run."""
+    failures: int = 0
+    """How often a shard failed in this run."""
+    tokens: int = 0
+    """Used by this run, failed attempts among them."""
+    tokens_paid: int = 0
+    """By runs before, as the log has it."""
+    tokens_expected: int = 0
+    """Of the whole, with what is paid."""
+
+    @property
+    def per_cent(self) -> float:
+        """Of the articles that are done."""
+        return 100 * self.done / self.articles if self.articles else 100.0
+
+
+OnModelProgress = Callable[[ModelProgress], None]
+Stop = Literal["", "budget", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReadingEnd:
+    """How a model's reading ended."""
+
+    progress: ModelProgress
+    failed: dict[int, str]
+    """Shards that have failed as often as is tried, with the last reason."""
+    stop: Stop = ""
+    """What it was stopped by before its end."""
+    message: str = ""
+    """Says so, in a sentence or two."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every shard is done."""
+        return self.progress.shards_done == self.progress.shards
+
+
+async def read_by_model(  # noqa: PLR0913  # options, by keyword
+    folder: Path,
+    model: LanguageModel,
+    *,
+    limit: int = AT_ONCE,
+    budget_tokens: int | None = None,
+    on_progress: OnModelProgress = lambda progress: None,
+    timing: Timing | None = None,
+    patience_seconds: float = PATIENCE_SECONDS,
+    grace_seconds: float = GRACE_SECONDS,
+) -> ModelReadingEnd:
+    """Have the model that the plan names read what is not read, and write the rows of each shard that is.
+
+    One article a question, ``limit`` questions at a time; the model has to admit as many. An answer is in the log
+    before it counts, and is never asked for again: SIGKILL costs at most the ``limit`` questions under way. When the
+    call is cancelled, these have ``grace_seconds`` to be answered. An article that the model refuses, or answers in
+    vain three times, is a row with its error; no rules read it.
+
+    ``budget_tokens`` is for this run, whatever earlier ones took: no question is asked that may pass it with those
+    that are under way. What answers take beyond what was expected of them is not foreseen.
+
+    Raises:
+        FolderRefused: the folder holds no plan, or one by which somebody else reads; another process reads; or the
+            log has a line that is none of ours.
+        WriteFailed: the system refuses a write; what was answered before stays.
+    """
+    place = CorpusFolder(folder)
+    plan = place.plan()
+    _check_reader(place, plan, model)
+    timing = timing or Timing()
+    with ModelLog(folder, plan.settings) as log:
+        files.sweep(place.shards)  # nobody else writes there: no engine does a shard that a model reads
+        start = await asyncio.to_thread(estimate, folder)
+        costs = Costs(plan.settings.schema_read, budget_tokens)
+        attempts = Attempts(model, costs, timing, patience_seconds)
+        reading = _Reading(place, plan, log, attempts, costs, limit=limit, start=start, on_progress=on_progress)
+        stop, message = await reading.run(grace_seconds)
+    return ModelReadingEnd(reading.progress, place.failed(plan), stop, message)
+
+
+def _check_reader(place: CorpusFolder, plan: CorpusPlan, model: LanguageModel) -> None:
+    reader = plan.settings.reader
+    if reader != model.name:
+        named = "rules" if reader == RULES else f"the model {reader!r}"
+        hint = "Who reads is fixed when the run is planned: plan it in another folder, or set BIOFACT_LLM_MODEL."
+        raise FolderRefused(f"{str(place.path)!r} is to be read by {named}, not by {model.name!r}.", hint=hint)
+
+
+class _Reading:
+    """One run: shards are opened in turn, asked about side by side, and written when all their articles are settled."""
+
+    def __init__(  # noqa: PLR0913  # what a run is made of, given once
+        self,
+        place: CorpusFolder,
+        plan: CorpusPlan,
+        log: ModelLog,
+        attempts: Attempts,
+        costs: Costs,
+        *,
+        limit: int,
+        start: ModelEstimate,
+        on_progress: OnModelProgress,
+    ) -> None:
+        self._place, self._plan, self._log = place, plan, log
+        self._attempts, self._costs, self._limit = attempts, costs, limit
+        self._start = start
+        self._on_progress = on_progress
+        self._questions: set[asyncio.Task[None]] = set()
+        self._shards: set[asyncio.Task[None]] = set()
+        self._writing = asyncio.Lock()  # one shard's rows in memory at a time
+        self._doubtful: list[tuple[ShardArticles, ShardLog, list[asyncio.Task[None]]]] = []
+        """Shards whose articles are all asked about, some of them refused for reasons that may be the model's."""
+        self._is_cancelled = False
+        self._settled: dict[int, int] = {}
+        """Articles by shard, of those that are not done."""
+        self.progress = ModelProgress(len(plan.shards), plan.articles, tokens_paid=start.tokens_paid)
+
+    async def run(self, grace_seconds: float) -> tuple[Stop, str]:
+        """Read what is missing; says what stopped it before the end."""
+        stop: Stop = ""
+        message = ""
+        try:
+            await self._read_all()
+        except BudgetSpent:
+            stop = "budget"
+        except ModelGone as gone:
+            stop, message = "model", f"{gone} What was answered is kept; the same command goes on."
+        except asyncio.CancelledError:
+            self._is_cancelled = True
+            raise
+        finally:
+            failures = await self._end(None if stop == "budget" else grace_seconds)
+        _raise_first([failure for failure in failures if not isinstance(failure, _EXPECTED)])
+        if stop == "budget":
+            message = (
+                f"Stopped by the budget: {self._costs.used:,} of {self._costs.budget:,} tokens are used, and a further"
+                " question may pass it. What was answered is kept; a new budget goes on."
+            )
+        self._report()
+        return stop, message
+
+    async def _read_all(self) -> None:
+        key = self._plan.key
+        missing = []
+        for shard in self._plan.shards:
+            if (end := self._place.done(shard.number, key)) is None:
+                missing.append(shard.number)
+            else:
+                self.progress.shards_done += 1
+                self.progress.done += sum(end["counts"].values())
+        self._report()
+        while missing := [number for number in missing if self._place.attempts(number) < MOST_ATTEMPTS]:
+            for number in missing:
+                await self._read_shard(number)
+            while self._questions:
+                await self._one_done()
+            await self._attempts.release()  # the few that are left were refused themselves
+            self._resume()
+            while self._shards:
+                await self._one_done()
+            missing = [number for number in missing if self._place.done(number, key) is None]
+
+    async def _read_shard(self, number: int) -> None:
+        """Put the articles of a shard that the log does not have; its rows follow by themselves."""
+        self._resume()
+        while len(self._shards) >= max(2, self._limit):
+            await self._one_done()
+        articles = ShardArticles(self._place, self._plan, self._plan.shards[number])
+        log = await asyncio.to_thread(self._log.shard, number)
+        self._count(number, len(log))
+        tasks: list[asyncio.Task[None]] = []
+        known: set[TextKey] = set()
+        blocks = articles.blocks()
+        while (block := await asyncio.to_thread(_next, blocks)) is not None:
+            if isinstance(block, str):
+                self._place.keep_failure(number, block)
+                self.progress.failures += 1
+                self._shards.add(asyncio.create_task(_close(log, tasks)))
+                return
+            for asked in block:
+                if asked.key not in log and asked.key not in known:
+                    known.add(asked.key)
+                    tasks.append(await self._ask(log, asked, number))
+        self._shards.add(asyncio.create_task(self._write_rows(articles, log, tasks)))
+
+    async def _ask(self, log: ShardLog, asked: ArticleQuestion, number: int) -> "asyncio.Task[None]":
+        """Begin to ask when there is room for a further question, and tokens."""
+        while len(self._questions) >= self._limit or not self._costs.admits(self._costs.expected(asked.question)):
+            if not self._questions:
+                raise BudgetSpent
+            await self._one_done()
+
+        def settled() -> None:
+            self.progress.answered += 1
+            self._count(number, self._settled[number] + 1)
+
+        task = asyncio.create_task(self._attempts.settle(log, asked, settled))
+        self._questions.add(task)
+        await asyncio.sleep(0)  # it reckons with its tokens as it begins
+        return task
+
+    async def _one_done(self) -> None:
+        """Wait for a question or a shard to end; its failure is that of the run."""
+        done, _ = await asyncio.wait(self._questions | self._shards, return_when=asyncio.FIRST_COMPLETED)
+        self._questions -= done
+        self._shards -= done
+        _raise_first([task.exception() for task in done])
+
+    async def _write_rows(self, articles: ShardArticles, log: ShardLog, tasks: "list[asyncio.Task[None]]") -> None:
+        """Write the rows of a shard when all that was asked is answered; where it is not, another run does."""
+        if tasks:
+            await asyncio.wait(tasks)
+        if any(task.cancelled() or task.exception() is not None for task in tasks):
+            return
+        if self._attempts.is_in_doubt:
+            self._doubtful.append((articles, log, tasks))
+            return
+        async with self._writing:
+            if self._is_cancelled:
+                return
+            end = await asyncio.to_thread(
+                run_shard, self._place.path, articles.number, lambda article: articles.outcome(article, log)
+            )
+        log.close()
+        if end.failure:
+            self.progress.failures += 1
+        else:
+            await asyncio.to_thread(self._log.keep_totals, articles.number)
+            self._finish(end)
+
+    def _resume(self) -> None:
+        """Write the rows of shards that were held up by articles refused, if that is settled."""
+        if not self._attempts.is_in_doubt:
+            for held_up in self._doubtful:
+                self._shards.add(asyncio.create_task(self._write_rows(*held_up)))
+            self._doubtful.clear()
+
+    def _finish(self, end: ShardEnd) -> None:
+        self.progress.shards_done += 1
+        self._count(end.number, end.read + end.errors)
+
+    def _count(self, number: int, settled: int) -> None:
+        """So many articles of a shard are settled."""
+        self.progress.done += settled - self._settled.get(number, 0)
+        self._settled[number] = settled
+        self._report()
+
+    def _report(self) -> None:
+        progress, mean = self.progress, self._costs.mean
+        progress.tokens = self._costs.used
+        ahead = (progress.articles - progress.done) * (self._start.tokens_an_article if mean is None else mean)
+        progress.tokens_expected = progress.tokens_paid + progress.tokens + round(ahead)
+        self._on_progress(progress)
+
+    async def _end(self, seconds: float | None) -> list[BaseException | None]:
+        """Ask nothing more, and wait for what is under way, so long at most; what failed meanwhile."""
+        self._attempts.stop()
+        if self._questions:
+            await asyncio.wait(self._questions, timeout=seconds)
+        for task in self._questions:
+            task.cancel()
+        return await asyncio.gather(*self._questions, *self._shards, return_exceptions=True)
+
+
+_EXPECTED = (AttemptsOver, BudgetSpent, ModelGone, asyncio.CancelledError)
+
+
+async def _close(log: ShardLog, tasks: "Sequence[asyncio.Task[None]]") -> None:
+    """Let go of a log that is written to until these end."""
+    if tasks:
+        await asyncio.wait(tasks)
+    log.close()
+
+
+def _raise_first(failures: Sequence[BaseException | None]) -> None:
+    """Raise what is worst of what went wrong: a disk that is full, before a model that is gone."""
+    found = sorted((one for one in failures if one is not None), key=lambda one: isinstance(one, _EXPECTED))
+    if found:
+        raise found[0]
+
+
+def _next(blocks: Iterator[list[ArticleQuestion]]) -> list[ArticleQuestion] | str | None:
+    """The next block; None after the last, and why there is none where the file is at fault."""
+    try:
+        return next(blocks, None)
+    except (InputDamaged, OSError) as error:
+        return failure_reason(error)

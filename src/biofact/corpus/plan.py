@@ -1,0 +1,141 @@
+"""What a run over a corpus is to do: everything that decides what its folder holds, and nothing else."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from biofact.corpus.score_parts import functions_of
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.review.plan import RULES
+from biofact.literature.scoring import ScoringCriteria
+
+Format = Literal["biofact corpus 1"]
+SHARD_SIZE = 10_000
+"""Articles: a minute of rules, so that little is lost with a process, and far more shards than workers."""
+PARTS = 200
+"""Of an array of jobs; sites rarely allow more than a thousand."""
+Total = Literal["weighted_sum", "composite"]
+
+# Design and size, as in a review; there is no goal here that an article could be relevant to.
+CRITERIA = ScoringCriteria(
+    weights={"study_type": 0.4, "sample_size": 0.25, "registration": 0.15, "comparator": 0.1, "follow_up": 0.1},
+    scoring_functions={
+        "study_type": "categorical_score",
+        "sample_size": {"name": "log_scale", "low": 10, "high": 10_000},
+        "registration": "presence",
+        "comparator": "presence",
+        "follow_up": "presence",
+    },
+    normalization_method="none",
+)
+
+
+class _Fixed(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class InputFile(_Fixed):
+    """A file as it was when the run was planned."""
+
+    path: str
+    """Absolute."""
+    size: int
+    """Bytes."""
+    sha256: str
+    entries: int
+    """Articles in it, readable or not."""
+    superseded: int = 0
+    """Of these those that a later file, or a later place in this one, has again or deletes."""
+
+
+class Shard(_Fixed):
+    """The unit of work: a file, or a part of a long one."""
+
+    number: int
+    """From 0."""
+    file: int
+    """The place of its file in the plan, from 0."""
+    first: int = 0
+    """The number of its first entry in the file, from 0."""
+    count: int
+    """Entries."""
+    offset: int = 0
+    """Where the first of them begins in a file that can be read from there, in bytes; else 0."""
+    is_last: bool = True
+    """It ends where the file does, which has to be whole there."""
+
+
+def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
+    ExtractionSchema.read(given)
+    return given
+
+
+class Settings(_Fixed):
+    """How each article is read and scored."""
+
+    extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema)] = Field(
+        default_factory=lambda: dict(SCHEMA)
+    )
+    criteria: ScoringCriteria = CRITERIA
+    score_function: Total = "weighted_sum"
+    reader: str = RULES
+    """Who reads the abstracts: rules, or the model of this name."""
+    instructions: Annotated[str, Field(max_length=8000)] = ""
+    """For the model; rules do not read them."""
+
+    @property
+    def schema_read(self) -> ExtractionSchema:
+        """The schema as its readers want it."""
+        return ExtractionSchema.read(self.extraction_schema)
+
+    def fixed(self) -> "Settings":
+        """The same with a scoring function for every feature, so that no article's score depends on the others.
+
+        Raises:
+            ValueError: a feature is not in the schema, or its function needs all articles at once.
+        """
+        functions = functions_of(self.criteria, self.schema_read)
+        described = {name: {"name": one.name, **one.model_dump(exclude_none=True)} for name, one in functions.items()}
+        return self.model_copy(
+            update={"criteria": self.criteria.model_copy(update={"scoring_functions": described})},
+        )
+
+
+class CorpusPlan(_Fixed):
+    """A run: how to read, what to read, and in which shards."""
+
+    format: Format = "biofact corpus 1"
+    settings: Settings
+    version: str
+    """Of the code: biofact's own."""
+    shard_size: Annotated[int, Field(ge=1)] = SHARD_SIZE
+    parts: Annotated[int, Field(ge=1)] = PARTS
+    """Of an array of jobs."""
+    files: tuple[InputFile, ...]
+    shards: tuple[Shard, ...]
+    milliseconds: float = 0.0
+    """What one article took on one core when the run was planned, 0 where a model reads; no part of the key."""
+
+    @property
+    def key(self) -> str:
+        """Decides every byte that the run writes: another plan has another."""
+        document: Mapping[str, Any] = {
+            "settings": self.settings.model_dump(mode="json"),
+            "version": self.version,
+            "files": [[file.sha256, file.superseded] for file in self.files],
+            "shards": [shard.model_dump(mode="json") for shard in self.shards],
+        }
+        return hashlib.blake2b(orjson.dumps(document, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
+
+    @property
+    def articles(self) -> int:
+        """How many are to be read: each once, as its last version has it."""
+        return sum(file.entries - file.superseded for file in self.files)
+
+    def part(self, number: int) -> tuple[Shard, ...]:
+        """The shards of part ``number`` of the array, from 1 to ``parts``; together the parts have each shard once."""
+        return tuple(shard for shard in self.shards if shard.number % self.parts == number - 1)

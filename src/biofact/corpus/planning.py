@@ -1,0 +1,194 @@
+"""Files and settings to a plan: the pre-pass over all files, by several processes."""
+
+import asyncio
+import re
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from biofact.core.quoting import listed
+from biofact.corpus import inputs
+from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.plan import PARTS, SHARD_SIZE, CorpusPlan, InputFile, Settings, Shard
+from biofact.corpus.survey import Places, Survey, identifiers, survey
+from biofact.corpus.versions import LaterVersions
+from biofact.literature.extraction.rule_reader import RuleReader
+from biofact.literature.processes import Processes
+from biofact.literature.review.plan import RULES
+
+OnProgress = Callable[[str, int, int], None]
+_SAMPLE = 50
+_MOST_NAMED = 5
+
+
+class InputsRefused(Exception):
+    """The input files cannot be used as they are; nothing was planned."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
+    folder: Path,
+    paths: Sequence[Path],
+    settings: Settings,
+    *,
+    version: str,
+    jobs: int = 1,
+    shard_size: int = SHARD_SIZE,
+    parts: int = PARTS,
+    skips_damaged: bool = False,
+    on_progress: OnProgress = lambda step, done, total: None,
+) -> tuple[CorpusPlan, list[str]]:
+    """Survey the files, bind the folder to the plan, and give it with the faults of files that were left out.
+
+    Files count in the natural order of their names: where several have an article, the last one does. ``version`` is
+    biofact's own.
+
+    Raises:
+        InputsRefused: a file is damaged, in no known format, or given twice; or there is no article.
+        ValueError: the settings make no plan.
+        FolderRefused: the folder holds something else, or another plan.
+        WriteFailed: the system refuses a write.
+    """
+    settings = settings.fixed()
+    ordered = _ordered(paths)
+    with tempfile.TemporaryDirectory(prefix="biofact-corpus-") as kept:
+        surveys = await _surveys(ordered, Path(kept), jobs, on_progress)
+        faults = [one.fault for one in surveys if one.fault]
+        if faults and not skips_damaged:
+            hint = "Fetch them again, or leave them out with --skip-damaged. Nothing was planned."
+            raise InputsRefused(_faults_in_words(faults), hint=hint)
+        readable = [_input(path, one) for path, one in zip(ordered, surveys, strict=True) if not one.fault]
+        places = [_kept(Path(kept), number) for number, one in enumerate(surveys) if not one.fault]
+        surveyed = _resolved(readable, places, shard_size)
+    shards = tuple(_shards(surveyed, shard_size))
+    if not shards:
+        raise InputsRefused("There is no article to read.", hint="Give --input files with articles.")
+    made = CorpusPlan(
+        settings=settings,
+        version=version,
+        shard_size=shard_size,
+        parts=min(parts, len(shards)),
+        files=tuple(one.file for one in surveyed),
+        shards=shards,
+    )
+    made = made.model_copy(update={"milliseconds": round(_measured(made), 2)})
+    superseded = {number: one.superseded for number, one in enumerate(surveyed) if one.superseded.size}
+    return CorpusFolder(folder).begin(made, superseded), faults
+
+
+@dataclass(frozen=True, slots=True)
+class _SurveyedFile:
+    file: InputFile
+    starts: list[int]
+    """Where each of its shards begins, in bytes; zeros where it cannot be read from within."""
+    superseded: Places
+
+
+async def _surveys(paths: Sequence[Path], kept: Path, jobs: int, on_progress: OnProgress) -> list[Survey]:
+    """Of all files, side by side; a process for one job takes longer to start than most files to read."""
+    done = 0
+
+    async def one(read: Callable[[tuple[Path, Path]], Awaitable[Survey]], number: int, path: Path) -> Survey:
+        nonlocal done
+        found = await read((path, _kept(kept, number)))
+        done += 1
+        on_progress("survey", done, len(paths))
+        return found
+
+    if min(jobs, len(paths)) == 1:
+        return [await one(_survey_in_thread, *each) for each in enumerate(paths)]
+    async with Processes(_survey, min(jobs, len(paths))) as processes:
+        return await asyncio.gather(*(one(processes.call, *each) for each in enumerate(paths)))
+
+
+async def _survey_in_thread(given: tuple[Path, Path]) -> Survey:
+    return await asyncio.to_thread(_survey, given)
+
+
+def _survey(given: tuple[Path, Path]) -> Survey:
+    return survey(*given)
+
+
+def _kept(folder: Path, number: int) -> Path:
+    """Where the survey of a file keeps its PMIDs."""
+    return folder / f"{number}.npz"
+
+
+def _input(path: Path, found: Survey) -> InputFile:
+    return InputFile(path=str(path), size=found.size, sha256=found.sha256, entries=found.entries)
+
+
+def _resolved(files: Sequence[InputFile], kept: Sequence[Path], shard_size: int) -> list[_SurveyedFile]:
+    """The files with what is superseded in each, for which they are gone through from the last to the first."""
+    later = LaterVersions()
+    result: list[_SurveyedFile] = []
+    for file, path in zip(reversed(files), reversed(kept), strict=True):
+        found = identifiers(path)
+        superseded = later.superseded(found)
+        starts = found.offsets[::shard_size].tolist()
+        result.append(_SurveyedFile(file.model_copy(update={"superseded": superseded.size}), starts, superseded))
+    return result[::-1]
+
+
+def _shards(files: Sequence[_SurveyedFile], size: int) -> Iterator[Shard]:
+    starts = (
+        (place, each, number, offset) for place, each in enumerate(files) for number, offset in enumerate(each.starts)
+    )
+    for number, (place, each, number_in_file, offset) in enumerate(starts):
+        first = number_in_file * size
+        count = min(size, each.file.entries - first)
+        is_last = first + count == each.file.entries
+        yield Shard(number=number, file=place, first=first, count=count, offset=offset, is_last=is_last)
+
+
+def _measured(plan: CorpusPlan) -> float:
+    """Milliseconds that the rules take for an article here, by a sample of the first file; 0 where a model reads."""
+    if plan.settings.reader != RULES:
+        return 0.0
+    reader = RuleReader(plan.settings.schema_read)
+    entries = inputs.entries(Path(plan.files[0].path), inputs.Slice(count=_SAMPLE))
+    articles = [one.article for one in islice(entries, _SAMPLE) if one.article is not None]
+    if not articles:
+        return 0.0
+    reader.read(articles[0])  # the first of all loads what the rules need
+    start = time.perf_counter()
+    for article in articles:
+        reader.read(article)
+    return 1000 * (time.perf_counter() - start) / len(articles)
+
+
+def _ordered(paths: Sequence[Path]) -> list[Path]:
+    """The files in the natural order of their names.
+
+    Raises:
+        InputsRefused: there is none, one is given twice, or is in no known format.
+    """
+    if not paths:
+        raise InputsRefused("There is no input file.", hint="Give --input files with articles.")
+    whole = [path.resolve() for path in paths]
+    repeated = [path.name for path in dict.fromkeys(whole) if whole.count(path) > 1]
+    if repeated:
+        raise InputsRefused(f"Given more than once: {listed(repeated, _MOST_NAMED)}.", hint="Give each file once.")
+    for path in whole:
+        try:
+            inputs.format_of(path)
+        except ValueError as error:
+            raise InputsRefused(str(error), hint="Give files of PubMed, NDJSON or Parquet.") from error
+    return sorted(whole, key=lambda path: (_natural(path.name), str(path)))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """File 9 before file 10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", name)]
+
+
+def _faults_in_words(faults: Sequence[str]) -> str:
+    shown = " ".join(faults[:_MOST_NAMED])
+    more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
+    return f"{len(faults)} of the input files cannot be read. {shown}{more}"

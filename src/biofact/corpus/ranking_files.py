@@ -1,0 +1,178 @@
+"""The files of a ranking: a table, the whole rows of the best articles, and what a report needs beside them."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from biofact.corpus.columns import PREPRINT, RETRACTED, REVIEW
+from biofact.literature import exports, files
+from biofact.literature.ranking.candidates import Candidate, FilterStep
+from biofact.literature.ranking.flat import Cell, flatten
+from biofact.literature.ranking.request import RankRequest
+from biofact.literature.records import FeatureScore
+
+TABLE, ROWS, RANKING = "ranking.csv", "ranking.jsonl", "ranking.json"
+_WITHOUT_PMID = "without a PMID"
+_COLUMNS = (
+    *("rank", "item_id", "year", "final_score", "total_score", "completeness", "not_stated"),
+    *("boost_recent", "prefer_review_articles", "is_retracted", "is_preprint", "is_review", "file", "version"),
+)
+_DIGITS = 6
+
+
+class RankingRefused(Exception):
+    """There is no ranking, or none can be made; nothing was written."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class CorpusRanking(BaseModel):
+    """What a ranking of a corpus found, beside the rows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["biofact corpus ranking 1"] = "biofact corpus ranking 1"
+    key: str
+    """Of the plan."""
+    today: date
+    request: RankRequest
+    articles: int
+    """Scored."""
+    errors: int
+    """Articles that could not be read."""
+    not_done: int
+    """Articles of shards that are not done."""
+    passed: int
+    """Articles that passed all filters; the best of them are listed."""
+    steps: list[FilterStep]
+    """Every filter that was on, and the cut, with what it removed."""
+    order: str
+    """By what they are in order."""
+    missing_shards: list[int]
+    failed: dict[int, str]
+    """Of these those that are tried no more, with the last reason."""
+    distribution: dict[str, float]
+    """Of the totals of all: min, q1, median, q3, max, mean, std."""
+    thousandths: dict[float, int]
+    """How many totals lie in each thousandth, by its lower end."""
+    shares: dict[str, float]
+    """Each feature's weight in the total."""
+    messages: list[str]
+    rows: int = 0
+    """Listed in the table."""
+    files: dict[str, str] = Field(default_factory=dict)
+    """SHA-256 of the other files."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """A row of the corpus with its scores."""
+
+    total_score: float
+    final_score: float
+    boosts: Mapping[str, float]
+    breakdown: Mapping[str, FeatureScore]
+    year: int | None
+    marks: int
+    """As ``Columns`` has them."""
+    shard: int
+    place: int
+    """Among the rows of its shard."""
+    row: Mapping[str, Any]
+
+    @property
+    def candidate(self) -> Candidate:
+        """What a ranking orders; its article is not read."""
+        pmid = self.row.get("pmid")
+        name = f"PMID:{pmid}" if pmid else _WITHOUT_PMID
+        return Candidate(name, None, self.row["features"], self.total_score, self.breakdown)
+
+
+def write(folder: Path, ranking: CorpusRanking, scored: Sequence[ScoredRow]) -> CorpusRanking:
+    """Put the files of a ranking in their places; the last says what the others are.
+
+    Raises:
+        WriteFailed: the system refuses a write.
+    """
+    contents = {TABLE: _table(scored).encode(), ROWS: b"".join(_lines(scored))}
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    ranking = ranking.model_copy(update={"rows": len(scored), "files": hashes})
+    for name, content in contents.items():
+        files.write(folder / name, content)
+    files.write(folder / RANKING, ranking.model_dump_json(indent=1).encode())
+    return ranking
+
+
+def read(folder: Path, key: str) -> tuple[CorpusRanking, list[ScoredRow]]:
+    """The ranking of the plan of this key, and its rows, best first.
+
+    Raises:
+        RankingRefused: there is none, or its files are not of one ranking.
+    """
+    hint = "Rank first, with: biofact corpus rank DIR"
+    try:
+        ranking = CorpusRanking.model_validate_json((folder / RANKING).read_bytes())
+        content = (folder / ROWS).read_bytes()
+    except FileNotFoundError as error:
+        raise RankingRefused(f"{str(folder)!r} holds no ranking.", hint=hint) from error
+    except (ValidationError, OSError) as error:
+        raise RankingRefused(f"{str(folder / RANKING)!r} cannot be read.", hint=hint) from error
+    if ranking.key != key or ranking.files.get(ROWS) != hashlib.sha256(content).hexdigest():
+        raise RankingRefused(f"{RANKING} and {ROWS} are not of one ranking of this run.", hint=hint)
+    return ranking, [_scored(orjson.loads(line)) for line in content.splitlines()]
+
+
+def _lines(scored: Sequence[ScoredRow]) -> Iterator[bytes]:
+    for rank, one in enumerate(scored, start=1):
+        breakdown = {name: score.model_dump(exclude_none=True) for name, score in one.breakdown.items()}
+        own = {
+            "rank": rank,
+            "total_score": one.total_score,
+            "final_score": one.final_score,
+            "boosts": one.boosts,
+            "score_breakdown": breakdown,
+            "year": one.year,
+            "marks": one.marks,
+            "shard": one.shard,
+            "place": one.place,
+        }
+        yield orjson.dumps({**own, "row": one.row}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _scored(line: Mapping[str, Any]) -> ScoredRow:
+    breakdown = {name: FeatureScore.model_validate(score) for name, score in line["score_breakdown"].items()}
+    names = ("total_score", "final_score", "boosts", "year", "marks", "shard", "place", "row")
+    return ScoredRow(breakdown=breakdown, **{name: line[name] for name in names})
+
+
+def _table(scored: Sequence[ScoredRow]) -> str:
+    cells = [
+        {name: value for name, value in _cells(rank, one) if value is not None}
+        for rank, one in enumerate(scored, start=1)
+    ]
+    scores = dict.fromkeys(f"score:{name}" for one in scored for name in one.breakdown)
+    features = sorted({name for row in cells for name in row if name.startswith("feature:")})
+    return exports.table([*_COLUMNS, *scores, *features], cells)
+
+
+def _cells(rank: int, one: ScoredRow) -> Iterator[tuple[str, Cell | None]]:
+    candidate = one.candidate
+    yield from (("rank", rank), ("item_id", candidate.item_id), ("year", one.year))
+    yield from (("final_score", one.final_score), ("total_score", one.total_score))
+    share = candidate.completeness
+    yield "completeness", None if share is None else round(share, _DIGITS)
+    yield "not_stated", "; ".join(candidate.not_stated) or None
+    yield from one.boosts.items()
+    for name, bit in (("is_retracted", RETRACTED), ("is_preprint", PREPRINT), ("is_review", REVIEW)):
+        yield name, bool(one.marks & bit)
+    yield from (("file", one.row["file"]), ("version", one.row["version"]))
+    yield from ((f"score:{name}", score.score) for name, score in one.breakdown.items())
+    yield from flatten(one.row["features"], "feature:")

@@ -1,0 +1,343 @@
+"""What the commands over a corpus do: options become calls of the library, and what comes back a summary."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import re
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from biofact import __version__
+from biofact.corpus import planning, ranking
+from biofact.corpus.array import write_array_script
+from biofact.corpus.engines import Engine, EngineUnavailable
+from biofact.corpus.engines.dask import DaskEngine
+from biofact.corpus.engines.processes import ProcessEngine
+from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.model_reading import ModelReadingEnd
+from biofact.corpus.plan import CRITERIA, CorpusPlan, Settings
+from biofact.corpus.planning import InputsRefused
+from biofact.corpus.ranking_files import RankingRefused
+from biofact.corpus.report import report as write_report
+from biofact.corpus.retry import retry as forget_failures
+from biofact.corpus.run import RunEnd
+from biofact.corpus.run import run as run_shards
+from biofact.corpus.status import Status
+from biofact.corpus.status import status as folder_status
+from biofact.interfaces import terminal
+from biofact.interfaces.cli import corpus_model, corpus_progress, corpus_sample, output, step_progress
+from biofact.interfaces.cli.corpus_options import PlanOptions, RankOptions
+from biofact.interfaces.cli.forms import SummaryForm
+from biofact.interfaces.cli.json_options import criteria_of, json_object
+from biofact.interfaces.cli.review_command import Unfinished, as_typed, note
+from biofact.interfaces.sandbox_option import SandboxOption
+from biofact.interfaces.usage import WrongUsage
+from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.processes import available_cores
+from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
+from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.review.plan import RULES
+
+_PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
+_MOST_NAMED = 5
+_LOCAL = "local"
+"""In place of the address of a scheduler: workers of this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """Who does the shards, and which."""
+
+    jobs: int | None
+    dask: str | None
+    part: str | None
+    budget_tokens: int | None
+    at_once: int
+
+
+def plan(  # its options
+    folder: str,
+    given: Sequence[str],
+    options: PlanOptions,
+    jobs: int | None,
+    form: SummaryForm,
+    *,
+    sandbox: SandboxOption,
+) -> int:
+    """Plan a run; returns the exit code."""
+    with _refusals():
+        settings = _settings(options)
+        paths = [Path(path) for path in given]
+        if sandbox:
+            paths += corpus_sample.written(Path(folder).with_name(f"{Path(folder).name}-input"))
+        with step_progress.shown() as on_progress:
+            made, faults = asyncio.run(
+                planning.plan(
+                    Path(folder),
+                    paths,
+                    settings,
+                    version=__version__,
+                    jobs=_jobs(jobs),
+                    shard_size=options.shard_size,
+                    parts=options.parts,
+                    skips_damaged=options.skip_damaged,
+                    on_progress=on_progress,
+                )
+            )
+        write_array_script(Path(folder), made, command=(sys.executable, "-m", "biofact"))
+    _say(_about(made, _jobs(jobs)), form)
+    note([*(f"Left out: {fault}" for fault in faults[:_MOST_NAMED]), _next(folder, made)])
+    return 0
+
+
+def run(folder: str, how: How, form: SummaryForm) -> int:
+    """Do what is missing; returns the exit code."""
+    with _refusals():
+        made = CorpusFolder(Path(folder)).plan()
+        try:
+            end = _run(Path(folder), made, how)
+        except KeyboardInterrupt:
+            going_on = f"hint: What is done is kept; continue with: {_command(folder, how)}"
+            terminal.write_messages(("error: The run was stopped.", going_on))
+            raise
+    if isinstance(end, ModelReadingEnd):
+        _say(corpus_model.summary(end), form)
+        note([end.message] if end.message else [])
+    else:
+        _say(_ended(end), form)
+    note(_failures(end.failed, folder))
+    return 0 if end.is_complete else 1
+
+
+def _run(folder: Path, made: CorpusPlan, how: How) -> RunEnd | ModelReadingEnd:
+    """By the reader that was planned."""
+    if made.settings.reader != RULES:
+        given = [name for name, value in (("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)) if value]
+        if given:
+            hint = "One process asks it, --at-once questions at a time."
+            raise WrongUsage(f"{given[0]} is not for a corpus that a model reads.", hint=hint)
+        return corpus_model.run(folder, made, how.at_once, how.budget_tokens)
+    if how.budget_tokens is not None:
+        raise WrongUsage("--budget-tokens is for a corpus that a model reads.", hint="Rules take no tokens.")
+    with corpus_progress.shown() as on_progress:
+        return asyncio.run(run_shards(folder, _engine(how), part=_part(how.part, made), on_progress=on_progress))
+
+
+def status(folder: str, form: SummaryForm) -> int:
+    """Say how far a run is; returns the exit code."""
+    with _refusals():
+        found = folder_status(Path(folder))
+    _say(_standing(found), form)
+    note([*(f"{count} times: {reason}" for reason, count in found.failing.most_common(_MOST_NAMED))])
+    note(_failures(found.failed, folder))
+    return 0
+
+
+def rank(folder: str, top: int, options: RankOptions, form: SummaryForm, *, is_partial: bool) -> int:
+    """Rank what was read; returns the exit code."""
+    with _refusals(), step_progress.shown() as on_progress:
+        found = ranking.rank(
+            Path(folder), _request(top, options), today=_today(), is_partial=is_partial, on_progress=on_progress
+        )
+    summary = {"articles": found.articles, "passed": found.passed, "ranked": found.rows}
+    _say({**summary, "best": str(Path(folder, "ranking.csv"))}, form)
+    note(map(as_typed, found.messages))
+    return 0
+
+
+def report(folder: str, top: int, form: SummaryForm) -> int:
+    """Write the page of a ranked run; returns the exit code."""
+    with _refusals(), step_progress.shown() as on_progress:
+        try:
+            page = asyncio.run(write_report(Path(folder), listed=top, jobs=_jobs(None), on_progress=on_progress))
+        except ValueError as error:
+            raise WrongUsage(str(error), hint="Give --top 1 to 200.") from error
+    _say({"report": str(page)}, form)
+    return 0
+
+
+def retry(folder: str) -> int:
+    """Have failed shards tried again; returns the exit code."""
+    with _refusals():
+        count = forget_failures(Path(folder))
+    shards = "1 shard" if count == 1 else f"{count} shards"
+    again = f"{shards} will be tried again by: biofact corpus run {shlex.quote(folder)}"
+    output.write_line(again if count else "No shard was given up.")
+    return 0
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    """Whatever the library refuses becomes a message with a hint."""
+    try:
+        yield
+    except (FolderRefused, InputsRefused, RankingRefused) as refusal:
+        raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
+    except (EngineUnavailable, WriteFailed) as failure:
+        raise Unfinished(str(failure), hint=failure.hint) from failure
+
+
+def _settings(options: PlanOptions) -> Settings:
+    """How articles are to be read and scored.
+
+    Raises:
+        WrongUsage: the words make no settings.
+    """
+    schema = json_object("--schema", options.schema)
+    try:
+        made = Settings(
+            criteria=criteria_of(options.criteria, schema, CRITERIA),
+            score_function=options.score_function,
+            instructions=options.instructions,
+            reader=corpus_model.endpoint(1).name if options.model else RULES,
+            extraction_schema=dict(SCHEMA) if schema is None else schema,
+        )
+        return made.fixed()
+    except ValidationError as error:
+        first = error.errors()[0]
+        problem = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
+        raise WrongUsage(f"{problem}.", hint="See biofact corpus plan --help.") from error
+    except ValueError as error:
+        raise WrongUsage(str(error), hint="See biofact corpus plan --help.") from error
+
+
+def _request(top: int, options: RankOptions) -> RankRequest:
+    """Which articles stay, and what lifts them.
+
+    Raises:
+        WrongUsage: the words make no request.
+    """
+    given = asdict(options)
+    given_filters = {name: given[name] for name in ArticleFilters.model_fields if given.get(name) is not None}
+    boosts = {name: given[name] for name in RankingCriteria.model_fields if name in given}
+    try:
+        return RankRequest(
+            max_results=top,
+            min_score_threshold=options.min_score,
+            ranking_criteria=RankingCriteria(**boosts),
+            filters=ArticleFilters(**given_filters),
+        )
+    except ValidationError as error:
+        problem = str(error.errors()[0]["msg"]).removeprefix("Value error, ").rstrip(".")
+        raise WrongUsage(f"{problem}.", hint="See biofact corpus rank --help.") from error
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()
+
+
+def _engine(how: How) -> Engine:
+    if how.dask is None:
+        return ProcessEngine(_jobs(how.jobs))
+    return DaskEngine(None if how.dask == _LOCAL else how.dask, workers=_jobs(how.jobs))
+
+
+def _jobs(given: int | None) -> int:
+    if given is not None and given < 1:
+        raise WrongUsage(f"--jobs is {given}.", hint="Give 1 or more.")
+    return given or available_cores()
+
+
+def _part(given: str | None, plan: CorpusPlan) -> int | None:
+    """The number of a part.
+
+    Raises:
+        WrongUsage: it is none, or one of another number of parts than were planned.
+    """
+    if given is None:
+        return None
+    found = _PART.fullmatch(given)
+    if found is None or int(found[1]) > int(found[2]):
+        raise WrongUsage(f"--part is {given!r:.40}.", hint="Give I/N, such as 1/200: I from 1 to N.")
+    if int(found[2]) != plan.parts:
+        hint = f"Give --part {found[1]}/{plan.parts}: parts of another number would leave shards out."
+        raise WrongUsage(f"The plan has {plan.parts} parts, not {found[2]}.", hint=hint)
+    return int(found[1])
+
+
+def _command(folder: str, how: How) -> str:
+    words = ["biofact", "corpus", "run", folder]
+    for name, value in (("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)):
+        words += [] if value is None else [name, str(value)]
+    return shlex.join(words)
+
+
+def _about(made: CorpusPlan, jobs: int) -> dict[str, Any]:
+    """A plan in a row."""
+    seconds = made.articles * made.milliseconds / 1000
+    return {
+        "files": len(made.files),
+        "articles": made.articles,
+        "superseded": sum(file.superseded for file in made.files),
+        "shards": len(made.shards),
+        "parts": made.parts,
+        "disk_mb": round(made.articles * _BYTES_A_ROW / 1e6, 1),
+        "jobs": jobs,
+        "expected_seconds": round(seconds / jobs, 1),
+    }
+
+
+_BYTES_A_ROW = 700  # compressed, with its columns; measured on recorded articles
+
+
+def _ended(end: RunEnd) -> dict[str, Any]:
+    progress = end.progress
+    return {
+        "shards": progress.shards,
+        "done": progress.done,
+        "failed": len(end.failed),
+        "articles_read": progress.read,
+        "unreadable": progress.errors,
+    }
+
+
+def _standing(found: Status) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "shards": found.shards,
+        "done": found.done,
+        "failed": len(found.failed),
+        "articles": found.articles,
+        "read": found.read,
+        "unreadable": found.errors,
+    }
+    if found.rate is not None and found.remaining_seconds is not None:
+        row |= {"per_second": round(found.rate, 1), "remaining_seconds": round(found.remaining_seconds, 1)}
+    return row
+
+
+def _failures(failed: dict[int, str], folder: str) -> list[str]:
+    lines = [f"Shard {number} has failed: {reason}" for number, reason in list(failed.items())[:_MOST_NAMED]]
+    if len(failed) > _MOST_NAMED:
+        lines.append(f"{len(failed) - _MOST_NAMED} more have failed.")
+    if failed:
+        lines.append(f"Once the cause is mended: biofact corpus retry {shlex.quote(folder)}")
+    return lines
+
+
+def _next(folder: str, made: CorpusPlan) -> str:
+    name = shlex.quote(folder)
+    array = f", or as an array of {made.parts} jobs: sbatch {shlex.quote(str(Path(folder, 'array.sbatch')))}"
+    return f"Next: biofact corpus run {name}{array if made.parts > 1 else ''}"
+
+
+def _say(row: dict[str, Any], form: SummaryForm) -> None:
+    """Write a summary; seconds are for programs, people read minutes and hours."""
+    if form == "json":
+        terminal.write_json(row)
+    else:
+        output.write_rows([{name: _shown(name, value) for name, value in row.items()}])
+
+
+def _shown(name: str, value: Any) -> Any:
+    if "seconds" not in name or value < _MINUTE:
+        return value
+    return f"{value / _MINUTE:.0f} min" if value < 2 * _HOUR else f"{value / _HOUR:.1f} h"
+
+
+_MINUTE, _HOUR = 60, 3600

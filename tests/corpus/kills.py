@@ -1,0 +1,106 @@
+"""Runs that are killed, in part or as a whole, at moments that a seed decides."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.plan import CorpusPlan
+from tests.corpus.command import COMMAND
+from tests.corpus.made_corpora import lines, planned, stamps
+
+PATIENCE_SECONDS = 120.0
+
+
+class KilledRun:
+    """``biofact corpus run`` with all that it starts: a group of processes that write into one pipe."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        command = [*COMMAND, "corpus", "run", str(folder), *options]
+        self.process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def ended(self) -> str:
+        """What was written to standard error by all of them, the last of which is gone."""
+        return self.process.communicate(timeout=PATIENCE_SECONDS)[1]
+
+    def kill_driver(self) -> None:
+        self.process.kill()
+
+    def kill_all(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+
+    def kill_helper(self, rng: random.Random) -> None:
+        """Any process that the driver, or a process of its, has started."""
+        if helpers := self.helpers():
+            os.kill(rng.choice(helpers), signal.SIGKILL)
+
+    def helpers(self) -> list[int]:
+        listed = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True)
+        rows = [line.split() for line in listed.stdout.splitlines()]
+        group = [int(pid) for pid, pgid, state in rows if int(pgid) == self.process.pid and not state.startswith("Z")]
+        return sorted(set(group) - {self.process.pid})
+
+
+def interrupted(
+    folder: Path, source: Path, options: Sequence[str], *, is_at_start: bool, reaches_all: bool
+) -> KilledRun:
+    """A run over a short shard and two long ones that is interrupted as it starts its helpers, or in a long one; all of
+    it is gone.
+    """
+    short, long = lines(source / "1.jsonl", range(1, 11)), lines(source / "2.jsonl", range(11, 20_011))
+    plan = planned(folder, short, long, shard_size=10_000)
+    running = KilledRun(folder, *options)
+    while not (running.helpers() if is_at_start else stamps(folder, plan)):
+        assert not running.has_ended
+    (os.killpg if reaches_all else os.kill)(running.process.pid, signal.SIGINT)
+    assert running.ended() == ""
+    assert set(stamps(folder, plan)) <= {0}
+    return running
+
+
+INTERRUPTS = (
+    {"is_at_start": True, "reaches_all": False},
+    {"is_at_start": False, "reaches_all": False},
+    {"is_at_start": False, "reaches_all": True},
+)
+"""As a terminal sends them, to all processes at once, and as a scheduler does, to the first of them."""
+
+
+def killed_again_and_again(folder: Path, plan: CorpusPlan, options: Sequence[Sequence[str]], moments: int) -> int:
+    """Start runs with these options in turn, and kill something of each; whatever was done when one began has to be as
+    it was when it is gone. How many were killed before all was done.
+    """
+    rng = random.Random(7)
+    shard_seconds = plan.milliseconds * plan.shard_size / 1000
+    for moment in range(moments):
+        before = stamps(folder, plan)
+        if len(before) == len(plan.shards):
+            return moment
+        running = KilledRun(folder, *options[moment % len(options)])
+        _wait_for(running, folder, plan, len(before) + rng.choice((0, 0, 1)))
+        time.sleep(rng.uniform(0, shard_seconds))
+        if moment % 3 == 0:
+            running.kill_helper(rng)
+            time.sleep(rng.uniform(0, shard_seconds))
+        (running.kill_all if moment % 2 else running.kill_driver)()
+        running.ended()
+        assert stamps(folder, plan).items() >= before.items()
+    return moments
+
+
+def _wait_for(running: KilledRun, folder: Path, plan: CorpusPlan, done: int) -> None:
+    """Until so many shards are done, or it has ended by itself, as it does when its part is done."""
+    place = CorpusFolder(folder)
+    files = [place.done_file(shard.number) for shard in plan.shards]
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not running.has_ended and sum(file.exists() for file in files) < done:
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -1,0 +1,87 @@
+"""Input files of our own making, and folders of runs over them."""
+
+import asyncio
+import gzip
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from biofact.corpus.engines.engine import Ends
+from biofact.corpus.engines.processes import ProcessEngine
+from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.plan import CorpusPlan, Settings
+from biofact.corpus.planning import plan
+from biofact.corpus.run import RunEnd, run
+from biofact.corpus.shard_run import run_shard
+
+WORDS = ("zinc", "vitamin D", "aspirin", "coffee", "yoga", "iron", "melatonin", "statins")
+ENDS = ("mortality", "fractures", "colds", "pain", "sleep", "falls")
+
+
+def article(pmid: int) -> dict[str, Any]:
+    """An article in the words that trials have; the same number makes the same."""
+    rng = random.Random(pmid)
+    word, end, patients = rng.choice(WORDS), rng.choice(ENDS), rng.randint(20, 2000)
+    abstract = (
+        f"We randomly assigned {patients} adults to {word} (n = {patients // 2}) or placebo. {end.capitalize()} at"
+        f" {rng.randint(2, 48)} months was less frequent with {word} (hazard ratio, 0.{rng.randint(40, 99)}; 95% CI,"
+        f" 0.{rng.randint(20, 39)} to 1.{rng.randint(10, 40)}; P = 0.0{rng.randint(1, 9)})."
+    )
+    return {"pmid": pmid, "title": f"{word.capitalize()} for {end}: a randomised trial", "abstract": abstract}
+
+
+def lines(path: Path, pmids: range) -> Path:
+    """A file with an article a line."""
+    path.write_text("".join(json.dumps(article(pmid)) + "\n" for pmid in pmids), "utf-8")
+    return path
+
+
+def record(pmid: str, title: str, abstract: str = "A text.") -> str:
+    """An article in PubMed's XML; what is given stands there as it is."""
+    return (
+        f'<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article><Journal><Title>J</Title></Journal>'
+        f"<ArticleTitle>{title}</ArticleTitle><Abstract><AbstractText>{abstract}</AbstractText></Abstract></Article>"
+        "</MedlineCitation></PubmedArticle>\n"
+    )
+
+
+def pubmed(path: Path, records: str, prolog: str = '<?xml version="1.0" encoding="utf-8"?>\n') -> Path:
+    """A compressed file of PubMed with these records."""
+    text = f"{prolog}<PubmedArticleSet>\n{records}</PubmedArticleSet>\n"
+    path.write_bytes(gzip.compress(text.encode(), 1, mtime=0))
+    return path
+
+
+def planned(folder: Path, *inputs: Path, shard_size: int = 40, parts: int = 3, **options: Any) -> CorpusPlan:
+    """A folder with a plan."""
+    given = {"version": "1", "shard_size": shard_size, "parts": parts, **options}
+    return asyncio.run(plan(folder, inputs, Settings(), **given))[0]
+
+
+class InThisProcess:
+    """An engine that starts no process."""
+
+    workers = 1
+
+    async def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
+        for number in numbers:
+            yield run_shard(folder, number)
+
+
+def done(folder: Path, jobs: int = 0, part: int | None = None) -> RunEnd:
+    """How a run ends, by so many processes or in this one."""
+    return asyncio.run(run(folder, ProcessEngine(jobs) if jobs else InThisProcess(), part=part))
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """What lies in the folder of shards, by name."""
+    return {path.name: path.read_bytes() for path in sorted((folder / "shards").iterdir())}
+
+
+def stamps(folder: Path, plan: CorpusPlan) -> dict[int, tuple[int, int]]:
+    """When and as which file each shard that is done was written."""
+    place = CorpusFolder(folder)
+    found = {shard.number: place.done_file(shard.number) for shard in plan.shards if place.done(shard.number, plan.key)}
+    return {number: (path.stat().st_mtime_ns, path.stat().st_ino) for number, path in found.items()}

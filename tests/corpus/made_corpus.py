@@ -1,0 +1,31 @@
+"""Corpora of our own making, done in this process: articles in, a folder of finished shards out."""
+
+import asyncio
+from pathlib import Path
+
+from biofact.corpus.plan import Settings
+from biofact.corpus.planning import plan
+from biofact.corpus.shard_run import run_shard
+from biofact.literature.extraction.outcomes import Outcome
+
+
+def corpus(folder, lists, settings=None, *, shard_size=10, read=None):
+    """The folder of a run over an input file for each list of articles, with no shard done."""
+    folder = Path(folder)
+    inputs = [folder / f"articles-{number}.ndjson" for number in range(len(lists))]
+    for path, articles in zip(inputs, lists, strict=True):
+        path.write_bytes(b"".join(one.model_dump_json().encode() + b"\n" for one in articles))
+    run = folder / "run"
+    asyncio.run(plan(run, inputs, settings or Settings(), version="1", shard_size=shard_size))
+    return run
+
+
+def do_shards(run, numbers, read=None):
+    """Do these shards; ``read`` takes the place of the rules."""
+    for number in numbers:
+        assert not run_shard(run, number, read).failure
+
+
+def stating(features):
+    """A reader that finds these features, by ID of the article."""
+    return lambda article: Outcome("rules", dict(features[article.id]))

@@ -1,0 +1,55 @@
+"""A model's reading that is killed asks about nothing twice that it was answered. 2,000 articles and ten kills are
+benchmarks/corpus_model.py.
+"""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from benchmarks.corpus_model import LIMIT, stopped
+
+from biofact.literature.folder_errors import FolderRefused
+from tests.corpus.model_scene import HONEST, articles, planned, reading
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_reading_that_is_stopped_loses_no_answer_that_it_had_read(number, tmp_path):
+    found = asyncio.run(stopped(80, 1, 5, tmp_path, number))
+
+    most = LIMIT * found.kills if number == signal.SIGKILL else 0
+    assert found.kills == 1
+    assert len(found.logged) == found.logged.total() == 80
+    assert found.tokens_logged == found.tokens_delivered - found.tokens_lost
+    assert found.lost <= found.asked - 80 <= most
+    assert found.differing == []
+
+
+def test_two_processes_do_not_ask_side_by_side(tmp_path):
+    planned(tmp_path, articles(4))
+    program = (
+        "import sys, pathlib\n"
+        "from biofact.corpus.folder import CorpusFolder\n"
+        "from biofact.corpus.model_log import ModelLog\n"
+        "folder = pathlib.Path(sys.argv[1])\n"
+        "with ModelLog(folder, CorpusFolder(folder).plan().settings):\n"
+        "    print('in', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "run")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as other:
+        assert other.stdout.readline() == b"in\n"
+        with pytest.raises(
+            FolderRefused, match=rf"Another process that asks a model \(process {other.pid}\) is at work in '.*run'"
+        ):
+            reading(tmp_path, HONEST)
+        other.kill()
+
+    assert reading(tmp_path, HONEST)[0].is_complete

@@ -1,0 +1,168 @@
+"""A plan cuts files into shards, lets the last version of an article count, and holds a folder to itself."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.plan import CRITERIA, Settings
+from biofact.corpus.planning import InputsRefused, plan
+from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.scoring import ScoringCriteria
+from tests.corpus.made_files import article, deletion, xml_file
+
+
+def planned(folder: Path, paths: Sequence[Path], settings: Settings | None = None, **options):
+    return asyncio.run(plan(folder, paths, settings or Settings(), version="1.0", **options))
+
+
+def kept(folder, made):
+    """The PMIDs that are read, file by file."""
+    place = CorpusFolder(folder)
+    return [
+        [at for at in range(file.entries) if at not in place.superseded_in(number)]
+        for number, file in enumerate(made.files)
+    ]
+
+
+def test_the_last_version_counts_and_deletions_do(tmp_path):
+    first = xml_file(tmp_path / "n9.xml", article(1), article(2), article(3))
+    second = xml_file(tmp_path / "n10.xml.gz", article(2, version=2), article(4), article(4), deletion(3))
+    third = xml_file(tmp_path / "n11.xml", article(4))
+
+    made, faults = planned(tmp_path / "run", [third, second, first])
+
+    assert [Path(file.path).name for file in made.files] == ["n9.xml", "n10.xml.gz", "n11.xml"]
+    assert kept(tmp_path / "run", made) == [[0], [0], [0]]
+    assert (made.articles, faults) == (3, [])
+
+
+@given(st.lists(st.lists(st.tuples(st.sampled_from([1, 2, 3, 2**31, 10**17]), st.booleans()), max_size=6), min_size=1))
+def test_every_pmid_is_read_where_it_stands_last(tmp_path_factory, files):
+    folder = tmp_path_factory.mktemp("versions")
+    expected, paths = {}, []
+    for number, records in enumerate(files):
+        texts = [deletion(pmid) if is_deletion else article(pmid, "T", "") for pmid, is_deletion in records]
+        paths.append(xml_file(folder / f"n{number}.xml", *texts))
+        in_file = {}
+        for place, pmid in enumerate(pmid for pmid, is_deletion in records if not is_deletion):
+            in_file[pmid] = (number, place)
+        for pmid in [pmid for pmid, is_deletion in records if is_deletion]:
+            expected.pop(pmid, None)
+        expected |= in_file
+    if not any(not is_deletion for records in files for _, is_deletion in records):
+        with pytest.raises(InputsRefused, match="no article"):
+            planned(folder / "run", paths)
+        return
+
+    made, _ = planned(folder / "run", paths)
+
+    found = [(number, place) for number, places in enumerate(kept(folder / "run", made)) for place in places]
+    assert sorted(found) == sorted(expected.values())
+
+
+def test_shards_and_parts_have_every_article_once(tmp_path):
+    paths = [xml_file(tmp_path / f"n{n}.xml", *(article(10 * n + i) for i in range(7))) for n in (1, 2)]
+
+    made, _ = planned(tmp_path / "run", paths, shard_size=3, parts=4)
+
+    assert [(shard.file, shard.first, shard.count, shard.is_last) for shard in made.shards] == [
+        *((0, 0, 3, False), (0, 3, 3, False), (0, 6, 1, True)),
+        *((1, 0, 3, False), (1, 3, 3, False), (1, 6, 1, True)),
+    ]
+    numbers = [shard.number for part in range(1, 5) for shard in made.part(part)]
+    assert sorted(numbers) == list(range(6))
+    assert planned(tmp_path / "other", paths, shard_size=10, parts=200)[0].parts == 2
+
+
+def test_damaged_files_are_named_all_at_once_and_left_out_where_that_is_asked_for(tmp_path):
+    good = xml_file(tmp_path / "n1.xml", article(1))
+    cut = tmp_path / "n2.xml"
+    cut.write_bytes(xml_file(tmp_path / "n3.xml", article(2), article(3)).read_bytes()[:-30])
+    missing = tmp_path / "n4.xml"
+
+    with pytest.raises(InputsRefused) as refused:
+        planned(tmp_path / "run", [good, cut, missing])
+    made, faults = planned(tmp_path / "run", [good, cut, missing], skips_damaged=True)
+
+    assert str(refused.value).startswith("2 of the input files cannot be read. n2.xml: the articles are cut short.")
+    assert "n4.xml: no such file or directory." in str(refused.value)
+    assert [Path(file.path).name for file in made.files] == ["n1.xml"]
+    assert len(faults) == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [([], "no input file"), (["n1.xml", "n1.xml"], "Given more than once: n1.xml"), (["n1.csv"], "no known format")],
+)
+def test_files_that_make_no_corpus_are_refused(tmp_path, names, reason):
+    xml_file(tmp_path / "n1.xml", article(1))
+
+    with pytest.raises(InputsRefused, match=reason):
+        planned(tmp_path / "run", [tmp_path / name for name in names])
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_same_plan_goes_on_and_another_is_refused(tmp_path):
+    path = xml_file(tmp_path / "n1.xml", article(1), article(2))
+    first, _ = planned(tmp_path / "run", [path])
+
+    assert planned(tmp_path / "run", [path])[0].key == first.key
+    for options, difference in (
+        ({"shard_size": 1}, "another shard size"),
+        ({"settings": Settings(score_function="composite")}, "another score function"),
+        ({"settings": Settings(extraction_schema={"study_type": "string"}, criteria=only("study_type"))}, "schema and"),
+    ):
+        with pytest.raises(FolderRefused, match=difference):
+            planned(tmp_path / "run", [path], **options)
+    xml_file(path, article(1), article(3))
+    with pytest.raises(FolderRefused, match="other input files"):
+        planned(tmp_path / "run", [path])
+
+
+def test_a_folder_of_something_else_is_refused_and_left_alone(tmp_path):
+    path = xml_file(tmp_path / "n1.xml", article(1))
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "thesis.txt").write_text("mine", "utf-8")
+
+    with pytest.raises(FolderRefused, match="not of a corpus"):
+        planned(tmp_path / "run", [path])
+    assert [one.name for one in (tmp_path / "run").iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize(
+    ("criteria", "reason"),
+    [
+        ({"weights": {"colour": 1}}, "'colour' has a weight and is not in the schema"),
+        ({"weights": {"outcome": 1}, "scoring_functions": {"outcome": "keyword_match"}}, "needs keywords"),
+        ({"weights": {"outcome": 1}, "scoring_functions": {"outcome": "text_similarity"}}, "all articles"),
+    ],
+)
+def test_scores_that_need_all_texts_at_once_are_refused(tmp_path, criteria, reason):
+    path = xml_file(tmp_path / "n1.xml", article(1))
+
+    with pytest.raises(ValueError, match=reason):
+        planned(tmp_path / "run", [path], Settings(criteria=ScoringCriteria.model_validate(criteria)))
+
+
+def test_every_feature_has_a_function_that_is_fixed_by_the_schema():
+    schema = {"n": "integer", "done": "boolean", "arms": "array[string]", "text": "string", "effect_size": "number"}
+    criteria = ScoringCriteria(weights=dict.fromkeys([*schema, "hazard_ratio"], 1.0))
+
+    fixed = Settings(extraction_schema=schema | {"hazard_ratio": "number"}, criteria=criteria).fixed()
+
+    functions = {name: one["name"] for name, one in fixed.criteria.scoring_functions.items()}
+    kinds = {"n": "log_scale", "done": "boolean", "arms": "count", "text": "text_quality"}
+    assert functions == kinds | {"effect_size": "effect", "hazard_ratio": "effect"}
+    assert json.loads(fixed.model_dump_json()) == json.loads(fixed.fixed().model_dump_json())
+
+
+def only(feature):
+    return CRITERIA.model_copy(
+        update={"weights": {feature: 1.0}, "scoring_functions": {feature: CRITERIA.scoring_functions[feature]}}
+    )

@@ -1,0 +1,303 @@
+"""The ranking of a corpus is that of the tools over the same articles; what is missing is said."""
+
+import contextlib
+import csv
+import io
+import itertools
+import random
+import re
+import shutil
+from datetime import date
+
+import orjson
+import pytest
+
+from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.inputs import InputDamaged, Slice, entries
+from biofact.corpus.plan import Settings
+from biofact.corpus.ranking import rank
+from biofact.corpus.ranking_files import RankingRefused
+from biofact.corpus.retry import retry
+from biofact.literature import steps
+from biofact.literature.extraction.rule_reader import RuleReader
+from biofact.literature.ranking.candidates import Candidate
+from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.request import RankRequest
+from biofact.literature.scoring import ScoringCriteria
+from biofact.literature.step_input import StepInput
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.corpus.made_corpus import corpus, do_shards, stating
+from tests.recordings import FOLDER, needs_recordings
+
+TODAY = date(2026, 11, 26)
+SETTINGS = Settings(
+    extraction_schema={"design": "string", "n": "integer", "p": "number", "since": "integer", "code": "string"},
+    criteria=ScoringCriteria(
+        weights={"design": 0.4, "n": 0.3, "p": 0.2, "since": 0.1, "code": 0.1},
+        scoring_functions={
+            "design": "categorical_score",
+            "n": "rank",
+            "p": "inverse",
+            "since": "recency",
+            "code": "presence",
+        },
+    ),
+    score_function="composite",
+)
+REQUESTS = (
+    {},
+    {"min_score_threshold": 0.3, "filters": {"from_year": 2005, "to_year": 2020, "exclude_preprints": True}},
+    {
+        "filters": {"include_retracted": True},
+        "ranking_criteria": {"boost_recent": True, "prefer_review_articles": True},
+    },
+    {"ranking_criteria": {"prefer_review_articles": True}, "min_score_threshold": 0},
+)
+
+
+def articles(count, seed=1):
+    """Articles of all kinds, many of them equal in what decides their place."""
+    chance = random.Random(seed)  # no secret
+    dates = (None, "2024", "2020-07", "2020-07-15", "2003-02-28", "2026-12-01")
+    types = ([], ["Review"], ["Retracted Publication"], ["Preprint"], ["Meta-Analysis"])
+    made = []
+    for pmid in chance.sample(range(1, 10 * count), count):
+        day = chance.choice(dates)
+        facts = {"publication_date": day, "year": int(day[:4])} if day else {}
+        made.append(CanonicalPubMedArticle(
+            id=f"PMID:{pmid}", title=f"Study {pmid}", publication_types=chance.choice(types), **facts,
+        ))  # fmt: skip
+    return made
+
+
+def features(chance):
+    choices = {
+        "design": ("cohort study", "Randomized Controlled Trial", "case report"),
+        "n": (10, 10, 200, 4000),
+        "p": (0.001, 0.05, 0.5),
+        "since": (1999, 2015, 2026),
+        "code": ("yes",),
+    }
+    return {name: chance.choice(values) for name, values in choices.items() if chance.random() < 0.7}
+
+
+def by_the_tools(read, settings, request):
+    """The ranking of the tools: of articles with what they state and its evidence."""
+    rows = [
+        {"item_id": article.id, "extraction": stated, "extraction_metadata": {"evidence": evidence}}
+        for article, stated, evidence in read
+    ]
+    given = StepInput(rows, is_collection=True)
+    criteria = settings.fixed().criteria
+    _, kept = steps.score_items(given, criteria, settings.score_function, None, include_percentiles=False, slim=False)
+    found = {article.id: article for article, _, _ in read}
+    candidates = [
+        Candidate(one["item_id"], found[one["item_id"]], {}, one["total_score"], one["score_breakdown"])
+        for one in steps.scored_items(kept)
+    ]
+    return rank_articles(candidates, request, {}, today=TODAY)
+
+
+def listed(run):
+    return [orjson.loads(line) for line in (run / "ranking.jsonl").read_bytes().splitlines()]
+
+
+def assert_same(run, ranking, expected):
+    rows = listed(run)
+
+    assert [f"PMID:{row['row']['pmid']}" for row in rows] == [one.candidate.item_id for one in expected.rows]
+    assert [row["total_score"] for row in rows] == [one.candidate.total_score for one in expected.rows]
+    assert [row["final_score"] for row in rows] == [one.final_score for one in expected.rows]
+    assert [row["boosts"] for row in rows] == [one.boosts for one in expected.rows]
+    breakdowns = [
+        {name: score.model_dump(exclude_none=True) for name, score in one.candidate.breakdown.items()}
+        for one in expected.rows
+    ]
+    assert [row["score_breakdown"] for row in rows] == breakdowns
+    assert (ranking.articles, ranking.passed) == (expected.initial_count, expected.filtered_count)
+    assert list(map(str, ranking.steps)) == list(map(str, expected.steps))
+    assert ranking.order == expected.method
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A finished run over 1,000 articles, and what each states."""
+    found = articles(1000)
+    chance = random.Random(2)  # no secret
+    stated = {one.id: features(chance) for one in found}
+    run = corpus(tmp_path_factory.mktemp("made"), [found[:400], found[400:]], SETTINGS, shard_size=90)
+    do_shards(run, range(12), stating(stated))
+    return run, [(one, stated[one.id], {}) for one in found]
+
+
+@pytest.mark.parametrize("facts", REQUESTS)
+def test_the_order_is_that_of_the_tools(made, facts):
+    run, read = made
+    request = RankRequest(max_results=700, **facts)
+    ranking = rank(run, request, today=TODAY)
+
+    assert_same(run, ranking, by_the_tools(read, SETTINGS, request))
+
+
+def test_what_is_asked_for_decides_the_length_alone(made):
+    run, read = made
+    ranking = rank(run, request := RankRequest(max_results=3), today=TODAY)
+
+    assert_same(run, ranking, by_the_tools(read, SETTINGS, request))
+    assert ranking.rows == 3
+    assert sum(ranking.thousandths.values()) == 1000
+
+
+def recorded():
+    """Recorded articles by PMID."""
+    found = {}
+    for path in sorted((FOLDER / "pubmed").glob("*.xml*")):
+        if path.name.endswith((".xml", ".xml.gz")):
+            with contextlib.suppress(InputDamaged):
+                found |= {one.pmid: one.article for one in entries(path, Slice()) if one.article and one.pmid}
+    return found
+
+
+def older(article, number, years):
+    """The article as another one, which was published some years before."""
+    facts = {"publication_date": None, "year": article.year and article.year - years} if years else {}
+    return article.model_copy(update={"id": f"PMID:{number}", **facts})
+
+
+@needs_recordings
+def test_recorded_articles_rank_as_the_tools_rank_them(tmp_path):
+    reader, originals = RuleReader(Settings().schema_read), recorded()
+    outcomes, found = {}, []
+    for place, (years, pmid) in zip(range(1000), itertools.product(range(10), originals), strict=False):
+        found.append(older(originals[pmid], place + 1, years))
+        source = found[place % len(originals)].id
+        outcomes[found[-1].id] = outcomes[source] if years else reader.read(originals[pmid])
+    run = corpus(tmp_path, [found[:450], found[450:]], shard_size=200)
+    do_shards(run, range(6), lambda article: outcomes[article.id])
+    evidence = {
+        name: {field: [place.model_dump() for place in places] for field, places in one.evidence.items()}
+        for name, one in outcomes.items()
+    }
+    request = RankRequest(max_results=1000, ranking_criteria={"boost_recent": True, "prefer_review_articles": True})
+    ranking = rank(run, request, today=TODAY)
+    read = [(one, outcomes[one.id].extraction, evidence[one.id]) for one in found]
+
+    assert ranking.articles == 1000
+    assert_same(run, ranking, by_the_tools(read, Settings(), request))
+
+
+def test_the_table_holds_scores_and_features_flat(made):
+    run, _ = made
+    rank(run, RankRequest(max_results=20), today=TODAY)
+    rows = list(csv.DictReader(io.StringIO((run / "ranking.csv").read_text("utf-8"))))
+    best, first = rows[0], listed(run)[0]
+
+    assert len(rows) == 20
+    assert [best["rank"], best["item_id"]] == ["1", f"PMID:{first['row']['pmid']}"]
+    assert float(best["total_score"]) == first["total_score"]
+    assert float(best["score:design"]) == first["score_breakdown"]["design"]["score"]
+    assert best["feature:n"] == str(first["row"]["features"]["n"])
+    assert best["file"].startswith("articles-")
+
+
+def test_the_same_run_ranks_to_the_same_bytes(made):
+    run, _ = made
+    names = ("ranking.csv", "ranking.jsonl", "ranking.json")
+    contents = []
+    for _ in range(2):
+        rank(run, RankRequest(max_results=50), today=TODAY)
+        contents.append([(run / name).read_bytes() for name in names])
+
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        ({"filters": {"journal_whitelist": ["Lancet"]}}, "journal_whitelist"),
+        ({"filters": {"min_citation_count": 1}}, "min_citation_count"),
+        ({"ranking_criteria": {"boost_high_impact": True}}, "boost_high_impact"),
+    ],
+)
+def test_what_the_columns_do_not_know_is_refused(made, facts, name):
+    run, _ = made
+
+    with pytest.raises(RankingRefused, match=f"^{name}: "):
+        rank(run, RankRequest(**facts), today=TODAY)
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    return corpus(tmp_path_factory.mktemp("planned"), [articles(30)], shard_size=10)
+
+
+@pytest.fixture
+def few(planned, tmp_path):
+    """A run of three shards, none of them done."""
+    return shutil.copytree(planned, tmp_path / "run")
+
+
+def test_missing_shards_are_refused_unless_a_part_is_wanted(few):
+    do_shards(few, [0, 2])
+    for _ in range(3):
+        CorpusFolder(few).keep_failure(1, "the disk is on fire")
+
+    with pytest.raises(RankingRefused, match=r"1 of 3 shards are not done\. Given up: shard 1: the disk is on fire"):
+        rank(few, RankRequest(), today=TODAY)
+    assert not (few / "ranking.json").exists()
+    ranking = rank(few, RankRequest(), today=TODAY, is_partial=True)
+    assert (ranking.articles, ranking.not_done, ranking.missing_shards) == (20, 10, [1])
+    assert ranking.failed == {1: "the disk is on fire"}
+
+
+def test_nothing_done_is_nothing_to_rank(few):
+    with pytest.raises(RankingRefused, match="No shard is done"):
+        rank(few, RankRequest(), today=TODAY, is_partial=True)
+
+
+@pytest.mark.parametrize("name", ["00001.npz", "00001.jsonl.gz"])
+def test_a_damaged_file_is_named(few, name):
+    do_shards(few, range(3))
+    path = few / "shards" / name
+    path.write_bytes(bytes(len(path.read_bytes())))
+
+    with pytest.raises(RankingRefused, match=re.escape(name)):
+        rank(few, RankRequest(max_results=30), today=TODAY)
+    assert not (few / "ranking.json").exists()
+
+
+def test_where_no_article_passes_it_says_which_filter_took_most(few):
+    do_shards(few, range(3))
+    ranking = rank(few, RankRequest(filters={"from_year": 2030}), today=TODAY)
+
+    assert (ranking.passed, listed(few)) == (0, [])
+    assert ranking.messages[-1].startswith("No article passed the filters. Most fell to one: from_year 2030: removed ")
+
+
+def test_a_shard_whose_articles_are_all_superseded_adds_nothing(tmp_path):
+    found = articles(20)
+    run = corpus(tmp_path, [found[:10], found], shard_size=10)
+    do_shards(run, range(3))
+    ranking = rank(run, RankRequest(max_results=30, filters={"include_retracted": True}), today=TODAY)
+
+    assert (ranking.articles, len({row["row"]["pmid"] for row in listed(run)})) == (20, 20)
+
+
+def test_retry_counts_what_will_be_tried_again(few):
+    place = CorpusFolder(few)
+    for number, times in ((0, 3), (1, 1), (2, 1)):
+        for _ in range(times):
+            place.keep_failure(number, "no reason")
+    do_shards(few, [2])
+
+    assert retry(few) == 2
+    assert retry(few) == 0
+    assert place.failed(place.plan()) == {}
+
+
+def test_progress_counts_shards(few):
+    do_shards(few, range(3))
+    seen = []
+    rank(few, RankRequest(), today=TODAY, on_progress=lambda *step: seen.append(step))
+
+    assert [step for step in seen if step[1] == step[2]] == [("summaries", 3, 3), ("scores", 3, 3), ("rows", 3, 3)]

@@ -1,0 +1,112 @@
+"""The scores of a corpus that is counted shard by shard are those of all its articles at once, to the last bit."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.corpus.columns import Columns
+from biofact.corpus.feature_scales import corpus_scales
+from biofact.corpus.plan import Settings
+from biofact.corpus.score_parts import functions_of, parts
+from biofact.literature.scoring import ScoringCriteria, score
+from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
+
+NUMBERS = st.none() | st.integers(-3, 12) | st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 1e300, 5e-324, "1,200"])
+YEARS = st.none() | st.integers(1985, 2026) | st.sampled_from(["2019-05", "no year"])
+TEXTS = st.none() | st.sampled_from(["A cohort study of adults", "cohort study", "randomised trial", "Review", ""])
+TRUTHS = st.none() | st.booleans()
+LISTS = st.none() | st.lists(st.sampled_from(["a", "b", None]), max_size=4)
+EFFECTS = st.none() | st.floats(0.01, 9) | st.fixed_dictionaries(
+    {"measure": st.sampled_from(["HR", "SMD", "r", "AUC"]), "value": st.floats(-2, 5)}
+)  # fmt: skip
+FUNCTIONS = {
+    "log": ("number", NUMBERS, "log_scale"),
+    "log_ends": ("number", NUMBERS, {"name": "log_scale", "low": 1, "high": 1000}),
+    "linear": ("number", NUMBERS, {"name": "linear", "magnitude": True}),
+    "inverse": ("number", NUMBERS, "inverse"),
+    "inverse_half": ("number", NUMBERS, {"name": "inverse", "half": 0.05}),
+    "rank": ("number", NUMBERS, "rank"),
+    "rank_back": ("number", NUMBERS, {"name": "rank", "reverse": True}),
+    "threshold": ("number", NUMBERS, {"name": "threshold", "at": 3}),
+    "in_range": ("number", NUMBERS, {"name": "in_range", "low": 0, "high": 5}),
+    "recency": ("integer", YEARS, {"name": "recency", "half_life": 3}),
+    "newest": ("integer", YEARS, {"name": "recency", "newest": 2020}),
+    "boolean": ("boolean", TRUTHS, "boolean"),
+    "presence": ("string", TEXTS, "presence"),
+    "count": ("array", LISTS, "count"),
+    "category": ("string", TEXTS, {"name": "categorical_score", "points": {"cohort": 3, "review": -1}}),
+    "design": ("string", TEXTS, "categorical_score"),
+    "keywords": ("string", TEXTS, {"name": "keyword_match", "keywords": ["cohort", "adult*"]}),
+    "quality": ("string", TEXTS, "text_quality"),
+    "effect": ("number", EFFECTS, {"name": "effect", "measure": "ratio"}),
+}
+
+
+@st.composite
+def corpora(draw):
+    """Settings, the features of the articles, and where the shards are cut."""
+    names = draw(st.lists(st.sampled_from(list(FUNCTIONS)), min_size=1, max_size=4, unique=True))
+    criteria = ScoringCriteria(
+        weights={name: draw(st.floats(0.01, 1)) for name in names},
+        scoring_functions={name: FUNCTIONS[name][2] for name in names},
+        normalization_method=draw(st.sampled_from(["min_max", "z_score", "none"])),
+    )
+    kinds = {"array": {"type": "array", "items": {"type": "string"}}}
+    fields = {name: kinds.get(kind := FUNCTIONS[name][0], {"type": kind}) for name in names}
+    made = Settings(
+        extraction_schema={"type": "object", "properties": fields},
+        criteria=criteria,
+        score_function=draw(st.sampled_from(["weighted_sum", "composite"])),
+    )
+    values = st.fixed_dictionaries({}, optional={name: FUNCTIONS[name][1] for name in names})
+    features = draw(st.lists(values, min_size=1, max_size=30))
+    cuts = sorted(draw(st.sets(st.integers(0, len(features)), max_size=5)))
+    return made, features, np.split(np.arange(len(features)), cuts)
+
+
+def columns(features, functions):
+    none = np.zeros(len(features), np.int64)
+    return Columns(none, none, none, none, none, parts(features, functions, [{}] * len(features)), none)
+
+
+@given(corpora(), st.randoms())
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_any_cut_in_any_order_scores_as_all_at_once(corpus, chance):
+    given_settings, features, cuts = corpus
+    functions = functions_of(given_settings.criteria, given_settings.schema_read)
+    shards = [columns([features[place] for place in cut], functions) for cut in cuts]
+    summaries = [(len(shard), shard.summaries()) for shard in shards]
+    chance.shuffle(summaries)
+    scales = corpus_scales(given_settings, summaries)
+    at_once = score(features, given_settings.criteria, method=given_settings.score_function)
+
+    found = [scales.scores(shard.parts) for shard in shards]
+    for name in functions:
+        assert np.concatenate([one.by_feature[name] for one in found]).tolist() == at_once.by_feature[name].tolist()
+        assert np.concatenate([one.unstated[name] for one in found]).tolist() == at_once.unstated[name].tolist()
+    assert np.concatenate([one.total for one in found]).tolist() == at_once.total.tolist()
+    assert scales.shares == at_once.weights
+    ours = [message for message in at_once.messages if message in scales.messages]
+    assert sorted(ours) == sorted(scales.messages)
+
+
+@given(st.lists(st.lists(st.integers(-2, 5) | st.just(float("nan")), max_size=20), max_size=6))
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_counts_add_up_to_those_of_all(lists):
+    arrays = [np.array(one, np.float64) for one in lists]
+    added = ValueCountsSum()
+    for one in arrays:
+        added.add(ValueCounts.of(one))
+    whole = ValueCounts.of(np.concatenate([np.empty(0), *arrays]))
+
+    assert added.sum().values.tolist() == whole.values.tolist()
+    assert added.sum().counts.tolist() == whole.counts.tolist()
+
+
+def test_many_values_add_up():
+    added = ValueCountsSum()
+    for start in range(0, 400_000, 80_000):
+        added.add(ValueCounts.of(np.arange(start, start + 160_000, dtype=np.float64)))
+
+    assert len(added.sum()) == 480_000
+    assert added.sum().total == 800_000

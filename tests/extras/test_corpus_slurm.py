@@ -1,0 +1,57 @@
+"""A real SLURM does a corpus by the script that is written for it, loses a task, and a rerun fills the gap."""
+
+import pytest
+
+from biofact.corpus.array import write_array_script
+from biofact.corpus.folder import CorpusFolder
+from tests.corpus.command import COMMAND
+from tests.corpus.made_corpora import done, lines, planned, stamps, written
+from tests.extras.slurm_scene import Slurm
+
+LOST = 3
+"""The part whose task is lost."""
+
+
+@pytest.fixture
+def slurm(tmp_path):
+    folder = tmp_path / "slurm"
+    folder.mkdir()
+    running = Slurm(folder)
+    yield running
+    running.stop()
+
+
+def test_an_array_loses_a_task_and_a_rerun_fills_the_gap(slurm, tmp_path):
+    source = lines(tmp_path / "articles.jsonl", range(1, 1441))
+    folder, other = tmp_path / "a corpus, it's $HOME", tmp_path / "other"
+    plan = planned(folder, source, shard_size=60, parts=4)
+    script = write_array_script(folder, plan, command=COMMAND)
+    first, *rest = (CorpusFolder(folder).done_file(shard.number) for shard in plan.part(LOST))
+
+    job = slurm.submit(script)
+    slurm.wait_until(first.exists)
+    slurm.ask("scancel", f"{job}_{LOST}")
+    slurm.wait_for(job)
+    before = stamps(folder, plan)
+
+    lost = {shard.number for shard in plan.shards} - set(before)
+    assert lost, slurm.logs()
+    assert lost <= {shard.number for shard in plan.part(LOST)[1:]}, slurm.logs()
+
+    slurm.wait_for(slurm.submit(script))
+
+    assert all(path.exists() for path in rest), slurm.logs()
+    assert stamps(folder, plan).items() >= before.items()
+    planned(other, source, shard_size=60, parts=4)
+    assert done(other, jobs=2).is_complete
+    whole = {name: content for name, content in written(folder).items() if not name.startswith(".part-")}
+    assert whole == written(other)
+
+
+def test_a_part_is_submitted_by_itself_and_counts_parts_as_planned(slurm, tmp_path):
+    folder = tmp_path / "corpus"
+    plan = planned(folder, lines(tmp_path / "articles.jsonl", range(1, 41)), shard_size=10, parts=4)
+
+    slurm.wait_for(slurm.submit(write_array_script(folder, plan, command=COMMAND), "--array=2"))
+
+    assert set(stamps(folder, plan)) == {shard.number for shard in plan.part(2)}, slurm.logs()

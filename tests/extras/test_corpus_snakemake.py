@@ -1,0 +1,45 @@
+"""The rule for Snakemake that the documentation shows does every part of a corpus, once."""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+from tests.corpus.command import COMMAND
+from tests.corpus.made_corpora import done, lines, planned, stamps, written
+from tests.extras import needs
+
+PYTHON = needs.snakemake()
+PAGE = (Path(__file__).parents[2] / "docs" / "corpus-clusters.md").read_text("utf-8")
+RULE = next(block for block in PAGE.split("```\n") if block.startswith("import json"))
+
+
+def test_the_rule_of_the_page_does_every_part(tmp_path):
+    source = lines(tmp_path / "articles.jsonl", range(1, 81))
+    plan = planned(tmp_path / "corpus", source, shard_size=20, parts=3)
+    planned(tmp_path / "other", source, shard_size=20, parts=3)
+    done(tmp_path / "other")
+    (tmp_path / "Snakefile").write_text(RULE)
+
+    first = ran(tmp_path)
+    before = stamps(tmp_path / "corpus", plan)
+    second = ran(tmp_path)
+
+    assert "4 of 4 steps (100%) done" in first
+    assert "Nothing to be done" in second
+    assert stamps(tmp_path / "corpus", plan) == before
+    assert written(tmp_path / "corpus") == written(tmp_path / "other")
+
+
+def ran(folder):
+    """What Snakemake says."""
+    programs = folder / "bin"
+    programs.mkdir(exist_ok=True)
+    program = programs / "biofact"
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(folder / "cache")}
+    command = [PYTHON, "-m", "snakemake", "--cores", "2"]
+    done_ = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done_.returncode == 0, done_.stderr
+    return done_.stderr + done_.stdout

@@ -1,0 +1,107 @@
+"""``biofact corpus``: the commands of the guide, in their order, and what they refuse."""
+
+import csv
+import gzip
+import json
+
+import pytest
+
+from tests.corpus.made_files import article, xml_file
+from tests.interfaces.terminal import at_a_terminal, biofact
+
+
+@pytest.fixture
+def corpus(capsys, monkeypatch, tmp_path):
+    """Types a command of the corpus in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def type_words(words):
+        return biofact(capsys, monkeypatch, "corpus", *words.split())
+
+    return type_words
+
+
+def test_the_commands_of_the_guide(corpus, tmp_path):
+    planned = json.loads(corpus("plan trials --sandbox --shard-size 40").stdout)
+    ended = json.loads(corpus("run trials --jobs 2").stdout)
+    stands = json.loads(corpus("status trials").stdout)
+    ranked = corpus("rank trials --top 100 --from-year 2015")
+    report = json.loads(corpus("report trials").stdout)
+
+    assert (planned["files"], planned["articles"], planned["shards"]) == (2, 108, 4)
+    assert (ended["done"], ended["failed"], ended["articles_read"]) == (4, 0, 108)
+    assert (stands["done"], stands["read"], stands["unreadable"]) == (4, 108, 0)
+    rows = list(csv.DictReader((tmp_path / "trials" / "ranking.csv").read_text("utf-8").splitlines()))
+    assert json.loads(ranked.stdout)["ranked"] == len(rows) > 50
+    assert [row["rank"] for row in rows[:3]] == ["1", "2", "3"]
+    assert all(int(row["year"]) >= 2015 for row in rows)
+    assert "3 articles were left out as retracted" in ranked.stderr
+    assert "Corpus of 108 articles" in (tmp_path / report["report"]).read_text("utf-8")
+    assert corpus("retry trials").stdout == "No shard was given up.\n"
+
+
+def test_parts_do_what_the_plan_says_and_no_other_number_of_them(corpus, tmp_path):
+    corpus("plan trials --sandbox --shard-size 40 --parts 3")
+
+    wrong = corpus("run trials --part 1/4")
+    codes = [corpus(f"run trials --jobs 1 --part {part}/3").returncode for part in (1, 2, 3)]
+
+    assert wrong.returncode == 2
+    assert "The plan has 3 parts, not 4." in wrong.stderr
+    assert codes == [0, 0, 0]
+    assert json.loads(corpus("status trials").stdout)["done"] == 4
+    script = (tmp_path / "trials" / "array.sbatch").read_text("utf-8")
+    assert "#SBATCH --array=1-3%3\n" in script
+    assert '--part "$SLURM_ARRAY_TASK_ID/3"' in script
+
+
+def test_a_log_has_a_line_for_each_tenth_at_most(corpus):
+    corpus("plan trials --sandbox --shard-size 2")
+
+    lines = [line for line in corpus("run trials --jobs 1").stderr.splitlines() if line.startswith("shards: ")]
+
+    assert 5 < len(lines) <= 11
+    assert lines[-1].startswith("shards: 54 of 54 done, 108 articles")
+
+
+def test_a_terminal_shows_a_table(corpus, monkeypatch):
+    at_a_terminal(monkeypatch)
+
+    written = corpus("plan trials --sandbox").stdout
+
+    assert written.split()[:3] == ["files", "articles", "superseded"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("plan run --input n1.xml n2.xml", "n2.xml: the articles are cut short. Before it stand 1 articles."),
+        ("plan run", "There is no input file."),
+        ("plan run --input n1.csv", "no known format"),
+        ("plan run --input n1.xml --schema {", "--schema is not JSON"),
+        ('plan run --input n1.xml --criteria {"weights":{"colour":1}}', "'colour' has a weight and is not in the"),
+        ("plan run --input n1.xml --model", "No model is configured."),
+        ("run nowhere", "'nowhere' holds no plan of a corpus."),
+        ("rank nowhere", "'nowhere' holds no plan of a corpus."),
+    ],
+)
+def test_what_cannot_be_done_is_said_plainly(corpus, tmp_path, words, message):
+    xml_file(tmp_path / "n1.xml", article(1))
+    (tmp_path / "n2.xml").write_bytes(xml_file(tmp_path / "n3.xml", article(2), article(3)).read_bytes()[:-60])
+
+    done = corpus(words)
+
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "hint: " in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_damaged_files_are_left_out_where_that_is_asked_for(corpus, tmp_path):
+    xml_file(tmp_path / "n1.xml", article(1))
+    (tmp_path / "n2.xml.gz").write_bytes(gzip.compress(b"nothing")[:-4])
+
+    done = corpus("plan run --input n1.xml n2.xml.gz --skip-damaged")
+
+    assert json.loads(done.stdout)["articles"] == 1
+    assert "note: Left out: n2.xml.gz: the compressed file is damaged or cut short" in done.stderr
