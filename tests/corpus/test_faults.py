@@ -109,7 +109,7 @@ def test_a_file_that_is_gone_is_named_and_its_shard_done_when_it_is_back(folder,
     tried_again = CorpusFolder(folder).forget_failures()
 
     assert end.failed == {0: f"{good}: No such file or directory."}
-    assert tried_again == 1
+    assert tried_again == [0]
     assert done(folder).is_complete
     assert len(read(folder, plan)) == 20
 

@@ -84,24 +84,30 @@ def test_damaged_files_are_named_all_at_once_and_left_out_where_that_is_asked_fo
     good = xml_file(tmp_path / "n1.xml", article(1))
     cut = tmp_path / "n2.xml"
     cut.write_bytes(xml_file(tmp_path / "n3.xml", article(2), article(3)).read_bytes()[:-30])
-    missing = tmp_path / "n4.xml"
+    (other := tmp_path / "n4.xml").write_text("<html></html>", "utf-8")
 
     with pytest.raises(InputsRefused) as refused:
-        planned(tmp_path / "run", [good, cut, missing])
-    made, faults = planned(tmp_path / "run", [good, cut, missing], skips_damaged=True)
+        planned(tmp_path / "run", [good, cut, other])
+    made, faults = planned(tmp_path / "run", [good, cut, other], skips_damaged=True)
 
     assert str(refused.value).startswith("2 of the input files cannot be read. n2.xml: the articles are cut short.")
-    assert "n4.xml: no such file or directory." in str(refused.value)
+    assert "n4.xml: <html> in place of articles." in str(refused.value)
     assert [Path(file.path).name for file in made.files] == ["n1.xml"]
     assert len(faults) == 2
 
 
 @pytest.mark.parametrize(
     ("names", "reason"),
-    [([], "no input file"), (["n1.xml", "n1.xml"], "Given more than once: n1.xml"), (["n1.csv"], "no known format")],
+    [
+        ([], "no input file"),
+        (["n1.xml", "n1.xml"], "Given more than once: n1.xml"),
+        (["n1.csv"], "no n1.csv"),
+        (["n1.txt"], "no known format"),
+    ],
 )
 def test_files_that_make_no_corpus_are_refused(tmp_path, names, reason):
-    xml_file(tmp_path / "n1.xml", article(1))
+    for name in ("n1.xml", "n1.txt"):
+        xml_file(tmp_path / name, article(1))
 
     with pytest.raises(InputsRefused, match=reason):
         planned(tmp_path / "run", [tmp_path / name for name in names])

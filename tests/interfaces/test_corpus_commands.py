@@ -77,7 +77,9 @@ def test_a_terminal_shows_a_table(corpus, monkeypatch):
     [
         ("plan run --input n1.xml n2.xml", "n2.xml: the articles are cut short. Before it stand 1 articles."),
         ("plan run", "There is no input file."),
-        ("plan run --input n1.csv", "no known format"),
+        ("plan run --input n4.xml", "There is no n4.xml."),
+        ("plan run --input run.txt", "no known format"),
+        ("plan run --input n1.xml --shard-size 0", "--shard-size is 0."),
         ("plan run --input n1.xml --schema {", "--schema is not JSON"),
         ('plan run --input n1.xml --criteria {"weights":{"colour":1}}', "'colour' has a weight and is not in the"),
         ("plan run --input n1.xml --model", "No model is configured."),
@@ -87,6 +89,7 @@ def test_a_terminal_shows_a_table(corpus, monkeypatch):
 )
 def test_what_cannot_be_done_is_said_plainly(corpus, tmp_path, words, message):
     xml_file(tmp_path / "n1.xml", article(1))
+    (tmp_path / "run.txt").write_text("text", "utf-8")
     (tmp_path / "n2.xml").write_bytes(xml_file(tmp_path / "n3.xml", article(2), article(3)).read_bytes()[:-60])
 
     done = corpus(words)

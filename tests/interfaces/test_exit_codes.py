@@ -75,7 +75,6 @@ WRONG_WORDS = [
     "corpus plan FOLDER",
     "corpus plan new",
     "corpus plan new --input MISSING.xml",
-    "corpus plan new --input FILE",
     "corpus plan new --input FOLDER",
     "corpus plan new --sandbox --schema {",
     "corpus plan new --sandbox --criteria []",

@@ -50,11 +50,13 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
     biofact's own.
 
     Raises:
-        InputsRefused: a file is damaged, in no known format, or given twice; or there is no article.
-        ValueError: the settings make no plan.
+        InputsRefused: a file is damaged, in no known format, given twice, or not there; or there is no article.
+        ValueError: the settings make no plan, or a shard would have no article.
         FolderRefused: the folder holds something else, or another plan.
         WriteFailed: the system refuses a write.
     """
+    if shard_size < 1 or parts < 1:
+        raise ValueError("The size of shards and the number of parts are 1 or more.")
     settings = settings.fixed()
     ordered = _ordered(paths)
     with tempfile.TemporaryDirectory(prefix="biofact-corpus-") as kept:
@@ -167,7 +169,7 @@ def _ordered(paths: Sequence[Path]) -> list[Path]:
     """The files in the natural order of their names.
 
     Raises:
-        InputsRefused: there is none, one is given twice, or is in no known format.
+        InputsRefused: there is none, one is given twice, is not there, or is in no known format.
     """
     if not paths:
         raise InputsRefused("There is no input file.", hint="Give --input files with articles.")
@@ -175,6 +177,9 @@ def _ordered(paths: Sequence[Path]) -> list[Path]:
     repeated = [path.name for path in dict.fromkeys(whole) if whole.count(path) > 1]
     if repeated:
         raise InputsRefused(f"Given more than once: {listed(repeated, _MOST_NAMED)}.", hint="Give each file once.")
+    absent = [path.name for path in whole if not path.exists()]
+    if absent:
+        raise InputsRefused(f"There is no {listed(absent, _MOST_NAMED)}.", hint="Give --input files that are there.")
     for path in whole:
         try:
             inputs.format_of(path)

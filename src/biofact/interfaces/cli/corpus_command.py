@@ -84,8 +84,8 @@ def plan(  # its options
                     settings,
                     version=__version__,
                     jobs=_jobs(jobs),
-                    shard_size=options.shard_size,
-                    parts=options.parts,
+                    shard_size=_at_least_one("--shard-size", options.shard_size),
+                    parts=_at_least_one("--parts", options.parts),
                     skips_damaged=options.skip_damaged,
                     on_progress=on_progress,
                 )
@@ -239,9 +239,13 @@ def _engine(how: How) -> Engine:
 
 
 def _jobs(given: int | None) -> int:
-    if given is not None and given < 1:
-        raise WrongUsage(f"--jobs is {given}.", hint="Give 1 or more.")
-    return given or available_cores()
+    return available_cores() if given is None else _at_least_one("--jobs", given)
+
+
+def _at_least_one(option: str, given: int) -> int:
+    if given < 1:
+        raise WrongUsage(f"{option} is {given}.", hint="Give 1 or more.")
+    return given
 
 
 def _part(given: str | None, plan: CorpusPlan) -> int | None:
