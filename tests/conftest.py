@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -22,6 +23,10 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
 
 # Tokens that the user has for a gateway would close those that are tested.
 os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-configuration")
+
+# A shell starts its background jobs with interrupts ignored, and so would be what tests start to interrupt it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 gc.disable()  # until all tests are there: 13,000 of them make much that lasts and next to no garbage
 

@@ -127,7 +127,6 @@ INTERRUPTED = """
 import asyncio, signal, sys, threading
 from biofact.transport.background import wait_for
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started with it ignored
 cancelled = threading.Event()
 main = threading.main_thread().ident
 
