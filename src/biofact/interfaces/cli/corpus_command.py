@@ -26,7 +26,7 @@ from biofact.corpus.planning import InputsRefused
 from biofact.corpus.ranking_files import RankingRefused
 from biofact.corpus.report import report as write_report
 from biofact.corpus.retry import retry as forget_failures
-from biofact.corpus.run import RunEnd
+from biofact.corpus.run import RunEnd, RunProgress
 from biofact.corpus.run import run as run_shards
 from biofact.corpus.status import Status
 from biofact.corpus.status import status as folder_status
@@ -90,7 +90,8 @@ def plan(  # its options
                     on_progress=on_progress,
                 )
             )
-        write_array_script(Path(folder), made, command=(sys.executable, "-m", "biofact"))
+        if made.settings.reader == RULES:
+            write_array_script(Path(folder), made, command=(sys.executable, "-m", "biofact"))
     _say(_about(made, _jobs(jobs)), form)
     note([*(f"Left out: {fault}" for fault in faults[:_MOST_NAMED]), _next(folder, made)])
     return 0
@@ -125,8 +126,14 @@ def _run(folder: Path, made: CorpusPlan, how: How) -> RunEnd | ModelReadingEnd:
         return corpus_model.run(folder, made, how.at_once, how.budget_tokens)
     if how.budget_tokens is not None:
         raise WrongUsage("--budget-tokens is for a corpus that a model reads.", hint="Rules take no tokens.")
-    with corpus_progress.shown() as on_progress:
-        return asyncio.run(run_shards(folder, _engine(how), part=_part(how.part, made), on_progress=on_progress))
+    part, engine = _part(how.part, made), _engine(how)
+    with corpus_progress.shown("shards") as show:
+
+        def on_progress(now: RunProgress) -> None:
+            failures = f", {now.failures} failures" if now.failures else ""
+            show(now.done, now.shards, f"{now.read:,} articles{failures}")
+
+        return asyncio.run(run_shards(folder, engine, part=part, on_progress=on_progress))
 
 
 def status(folder: str, form: SummaryForm) -> int:
@@ -274,17 +281,17 @@ def _command(folder: str, how: How) -> str:
 
 def _about(made: CorpusPlan, jobs: int) -> dict[str, Any]:
     """A plan in a row."""
-    seconds = made.articles * made.milliseconds / 1000
-    return {
+    row: dict[str, Any] = {
         "files": len(made.files),
         "articles": made.articles,
         "superseded": sum(file.superseded for file in made.files),
         "shards": len(made.shards),
         "parts": made.parts,
         "disk_mb": round(made.articles * _BYTES_A_ROW / 1e6, 1),
-        "jobs": jobs,
-        "expected_seconds": round(seconds / jobs, 1),
     }
+    if made.settings.reader == RULES:
+        row |= {"jobs": jobs, "expected_seconds": round(made.articles * made.milliseconds / 1000 / jobs, 1)}
+    return row
 
 
 _BYTES_A_ROW = 700  # compressed, with its columns; measured on recorded articles
@@ -327,7 +334,8 @@ def _failures(failed: dict[int, str], folder: str) -> list[str]:
 def _next(folder: str, made: CorpusPlan) -> str:
     name = shlex.quote(folder)
     array = f", or as an array of {made.parts} jobs: sbatch {shlex.quote(str(Path(folder, 'array.sbatch')))}"
-    return f"Next: biofact corpus run {name}{array if made.parts > 1 else ''}"
+    is_array = made.parts > 1 and made.settings.reader == RULES
+    return f"Next: biofact corpus run {name}{array if is_array else ''}"
 
 
 def _say(row: dict[str, Any], form: SummaryForm) -> None:

@@ -1,7 +1,6 @@
 """The command over a corpus that a model reads: what it costs, said before and while it runs."""
 
 import asyncio
-import contextlib
 import signal
 import sys
 from collections.abc import Iterator
@@ -10,13 +9,12 @@ from typing import Any
 
 from biofact.core.settings import Settings
 from biofact.corpus.model_cost import ModelEstimate, estimate
-from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, OnModelProgress, read_by_model
+from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, read_by_model
 from biofact.corpus.plan import CorpusPlan
 from biofact.interfaces import terminal
+from biofact.interfaces.cli import corpus_progress
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.endpoint import BASE_URL, ModelEndpoint, configured_endpoint
-
-_LINES = 10
 
 
 def endpoint(at_once: int) -> ModelEndpoint:
@@ -54,9 +52,13 @@ async def _read(folder: Path, model: ModelEndpoint, at_once: int, budget_tokens:
     if task is not None and sys.platform != "win32":
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
-        with _shown() as on_progress:
+        with corpus_progress.shown("articles") as show:
             return await read_by_model(
-                folder, model, limit=at_once, budget_tokens=budget_tokens, on_progress=on_progress
+                folder,
+                model,
+                limit=at_once,
+                budget_tokens=budget_tokens,
+                on_progress=lambda now: show(now.done, now.articles, _about(now)),
             )
     finally:
         await model.aclose()
@@ -83,33 +85,6 @@ def _costs(found: ModelEstimate, budget: int | None) -> Iterator[str]:
     )
     if budget is not None and found.tokens > budget:
         yield f"The budget of {budget:,} tokens will stop it before its end; the same command goes on."
-
-
-@contextlib.contextmanager
-def _shown() -> Iterator[OnModelProgress]:
-    """A callable that shows on stderr how far the reading is: a bar at a terminal, a line for each tenth in a log."""
-    if not sys.stderr.isatty():
-        yield _Lines().show
-        return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn  # noqa: PLC0415  # terminals only
-
-    columns = (TextColumn("articles"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[about]}"))
-    with Progress(*columns, console=terminal.console(stderr=True)) as progress:
-        task = progress.add_task("articles", total=None, about="")
-        yield lambda now: progress.update(task, total=now.articles, completed=now.done, about=_about(now))
-
-
-class _Lines:
-    """A line whenever another tenth is done."""
-
-    def __init__(self) -> None:
-        self._shown = -1
-
-    def show(self, now: ModelProgress) -> None:
-        tenth = int(_LINES * now.per_cent / 100)
-        if tenth != self._shown:
-            self._shown = tenth
-            terminal.write_messages([f"articles: {now.done:,} of {now.articles:,} done, {_about(now)}"])
 
 
 def _about(now: ModelProgress) -> str:

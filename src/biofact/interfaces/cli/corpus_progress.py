@@ -1,20 +1,21 @@
-"""How far a run over a corpus is: a bar at a terminal, a line for each tenth in a log."""
+"""How far the work on a corpus is: a bar at a terminal, a line for each tenth in a log."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from biofact.corpus.run import OnProgress, RunProgress
 from biofact.interfaces import terminal
 
+Show = Callable[[int, int, str], None]
+"""Takes how much is done, of how much, and what else there is to say."""
 _LINES = 10
 
 
 @contextmanager
-def shown() -> Iterator[OnProgress]:
-    """A callable that shows on stderr how far the run is."""
+def shown(what: str) -> Iterator[Show]:
+    """A callable that shows on stderr how far the work is; ``what`` is counted."""
     if not sys.stderr.isatty():
-        yield _Lines().show
+        yield _Lines(what).show
         return
     from rich.progress import (  # noqa: PLC0415  # only a terminal needs it
         BarColumn,
@@ -25,30 +26,22 @@ def shown() -> Iterator[OnProgress]:
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn("shards"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     about = TextColumn("{task.fields[about]}", markup=False)
     with Progress(*columns, about, console=terminal.console(stderr=True)) as progress:
-        task = progress.add_task("shards", total=None, about="")
-
-        def update(now: RunProgress) -> None:
-            progress.update(task, total=now.shards, completed=now.done, about=_about(now))
-
-        yield update
+        task = progress.add_task(what, total=None, about="")
+        yield lambda done, total, about: progress.update(task, completed=done, total=total, about=about)
 
 
 class _Lines:
     """A line whenever another tenth is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str) -> None:
+        self._what = what
         self._shown = -1
 
-    def show(self, now: RunProgress) -> None:
-        tenth = _LINES * now.done // now.shards if now.shards else _LINES
+    def show(self, done: int, total: int, about: str) -> None:
+        tenth = _LINES * done // total if total else _LINES
         if tenth != self._shown:
             self._shown = tenth
-            terminal.write_messages([f"shards: {now.done} of {now.shards} done, {_about(now)}"])
-
-
-def _about(now: RunProgress) -> str:
-    failures = f", {now.failures} failures" if now.failures else ""
-    return f"{now.read:,} articles{failures}"
+            terminal.write_messages([f"{self._what}: {done:,} of {total:,} done, {about}"])
