@@ -1,11 +1,16 @@
 """``biofact corpus``: the commands of the guide, in their order, and what they refuse."""
 
+import asyncio
 import csv
 import gzip
 import json
+import threading
 
 import pytest
 
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.review.defaults import SCHEMA
+from biofact.sandbox.scripted_model import ScriptedModel, honest
 from tests.corpus.made_files import article, xml_file
 from tests.interfaces.terminal import at_a_terminal, biofact
 
@@ -108,3 +113,46 @@ def test_damaged_files_are_left_out_where_that_is_asked_for(corpus, tmp_path):
 
     assert json.loads(done.stdout)["articles"] == 1
     assert "note: Left out: n2.xml.gz: the compressed file is damaged or cut short" in done.stderr
+
+
+@pytest.fixture
+def scripted(monkeypatch):
+    """A model on loopback, in a thread of its own, that the settings name."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    model = ScriptedModel(honest(ExtractionSchema.read(dict(SCHEMA))))
+    asyncio.run_coroutine_threadsafe(model.__aenter__(), loop).result(10)
+    for name, value in (model.environment() | {"BIOFACT_OFFLINE": "0"}).items():  # it is on loopback
+        monkeypatch.setenv(name, value)
+    yield model
+    asyncio.run_coroutine_threadsafe(model.aclose(), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(10)
+    loop.close()
+
+
+def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(corpus, scripted):
+    corpus("plan trials --sandbox --model")
+    first = corpus("run trials --budget-tokens 20000 --at-once 2")
+    second = corpus("run trials")
+
+    stopped, ended = json.loads(first.stdout), json.loads(second.stdout)
+    assert (first.returncode, second.returncode) == (1, 0)
+    assert "note: 108 articles to ask about, some " in first.stderr
+    assert "note: The budget of 20,000 tokens will stop it before its end" in first.stderr
+    assert "note: Stopped by the budget: " in first.stderr
+    assert stopped["articles_read"] + ended["articles_read"] == 108 == len(scripted.chats)
+    assert ended["tokens_paid_before"] == stopped["tokens"] < 22_000
+    assert stopped["tokens"] + ended["tokens"] == scripted.tokens
+    assert json.loads(corpus("status trials").stdout)["read"] == 108
+
+
+def test_who_reads_is_fixed_when_it_is_planned(corpus, scripted, monkeypatch):
+    planned = corpus("plan trials --sandbox --model")
+    assert "sbatch" not in planned.stderr
+
+    assert "--jobs is not for a corpus that a model reads." in corpus("run trials --jobs 2").stderr
+    monkeypatch.setenv("BIOFACT_LLM_MODEL", "another")
+    assert "The plan is for the model 'scripted', not 'another'." in corpus("run trials").stderr
+    assert not scripted.chats
