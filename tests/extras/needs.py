@@ -112,6 +112,12 @@ def references() -> Path:
     return _python_with("references", Path(sys.prefix) / "references")
 
 
+def pyarrow() -> None:
+    """Skips the whole module, in one line, where pyarrow is missing."""
+    if importlib.util.find_spec("pyarrow") is None:
+        _missing("no pyarrow: make test-extras installs it")
+
+
 def dask() -> None:
     """Skips the whole module, in one line, where Dask's distributed is missing."""
     if importlib.util.find_spec("distributed") is None:

@@ -44,7 +44,9 @@ def _rows(path: Path, names: list[str], first: int, count: int | None) -> Iterat
             batches = file.iter_batches(_ROWS, row_groups=groups, columns=present)
             rows = (facts for batch in batches for facts in batch.to_pylist())
             yield from islice(rows, skipped, None if count is None else skipped + count)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the system's, which does not let us read; what is damaged has no number
         raise InputDamaged(f"{path.name}: {str(error).partition(chr(10))[0]:.300}") from error
 
 
