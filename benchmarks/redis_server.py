@@ -18,6 +18,7 @@ class RedisServer:
         self.socket = folder / "socket"
         self.url = f"unix://{self.socket}"
         self._options = options
+        self._redis = importlib.import_module("redis")  # first: nothing is left running where it is not installed
         self.start()
         self.empty()
 
@@ -34,8 +35,7 @@ class RedisServer:
 
     def command(self, *words: Any, password: str | None = None) -> Any:
         """What it answers to a command."""
-        redis = importlib.import_module("redis")
-        with redis.Redis(unix_socket_path=str(self.socket), password=password) as client:
+        with self._redis.Redis(unix_socket_path=str(self.socket), password=password) as client:
             return client.execute_command(*words)
 
     def empty(self) -> None:

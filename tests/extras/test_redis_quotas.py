@@ -9,7 +9,9 @@ from biofact.transport.ledgers import REPLICAS, Ledgers
 from biofact.transport.quota import STEPS, Charge
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
+from tests.extras import needs
 
+needs.redis_server()
 ANN = "calls/ann"
 WINDOW = 3600.0
 

@@ -58,7 +58,7 @@ OPTIONS = "The options are --slim, --no-slim, --format, --output, --columns, --p
             "biofact has no command 'robot'.",
             (
                 "The commands are serve, install, token, sandbox, demo, doctor, cache, find, completion, literature, "
-                "toy, doll."
+                "corpus, toy, doll."
             ),
         ),
         ("cache", "biofact cache needs ACTION.", "Give ACTION: stats shows what is kept, clear deletes it."),

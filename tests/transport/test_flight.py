@@ -144,7 +144,7 @@ def test_a_joiner_waits_no_longer_than_its_own_call_may_take(tmp_path):
         await asyncio.sleep(0)
         with call.opened() as current:
             current.deadline = scene.clock.now + 0.02
-            with pytest.raises(UpstreamError, match="No answer of .* came within"):
+            with pytest.raises(UpstreamError, match=r"No answer of .* came within"):
                 await transport.fetch(ASK, bytes.decode, keep=KEEP)
         still_waiting = not starter.done()
         await transport.aclose()

@@ -92,8 +92,8 @@ class Flights(Generic[T]):
                 return await asyncio.shield(flight.task)
         except TimeoutError as error:
             raise UpstreamError(
-                f"No answer of {service.title} came within the {self._timing.deadline_seconds:g} seconds of a call: it is"
-                " slow, or many callers share its rate.",
+                f"No answer of {service.title} came within the {self._timing.deadline_seconds:g} seconds of a call:"
+                " it is slow, or many callers share its rate.",
                 hint="Call again: an answer that arrives late is kept.",
                 recovery=RetryAfter(1),
             ) from error
