@@ -128,8 +128,8 @@ def test_no_limit_is_broken_while_redis_is_lost_nor_when_it_is_back(lost_and_bac
     assert slots.over() == 0
     assert while_lost == ["sqlite"] * MACHINES
     assert at_last == ["redis"] * MACHINES
-    assert used[2] > 0.5
-    assert used[4] > 0.5
+    assert used[2] > 0.4
+    assert used[4] > 0.4
 
 
 DISTURBED_AGAIN = {
@@ -160,7 +160,7 @@ def test_no_limit_is_broken_when_redis_is_slow_or_forgets(slow_or_forgetful, cas
     show(capsys, f"{case}: {slots}")
 
     assert slots.over() == 0
-    assert used_at_last > 0.5
+    assert used_at_last > 0.4  # a third, were it not back
 
 
 def test_a_kept_answer_is_there_while_redis_stalls_and_new_ones_follow(running, tmp_path, capsys):
