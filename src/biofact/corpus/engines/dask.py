@@ -7,6 +7,7 @@ harm, for the same shard is the same bytes.
 import asyncio
 import concurrent.futures
 import functools
+import gc
 import importlib.metadata
 import logging
 import secrets
@@ -111,7 +112,7 @@ def _unreachable(address: str | None, error: Exception) -> EngineUnavailable:
 
 async def _end(client: "Client", folder: Path, number: int) -> ShardEnd | ShardLost:
     """How one shard ends; where workers died of it, Dask has tried several."""
-    future = client.submit(shard_end, folder, number, pure=False)
+    future = client.submit(_shard_end, folder, number, pure=False)
     try:
         failure = await future.exception()
         end = ShardLost(number, _reason(failure)) if failure else await future
@@ -120,6 +121,12 @@ async def _end(client: "Client", folder: Path, number: int) -> ShardEnd | ShardL
     if isinstance(end, WriteFailed | FolderRefused):
         raise end
     return end
+
+
+def _shard_end(folder: Path, number: int) -> ShardEnd | WriteFailed | FolderRefused:
+    """The end of a shard, for a worker."""
+    gc.freeze()  # what Dask has loaded lasts as long as the worker, and would be looked through time and again
+    return shard_end(folder, number)
 
 
 def _connection_lost() -> EngineUnavailable:
