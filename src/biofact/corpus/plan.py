@@ -9,7 +9,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from biofact.corpus.score_parts import functions_of
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.records import GOAL_RELEVANCE
+from biofact.literature.review import defaults as review
 from biofact.literature.review.plan import RULES
 from biofact.literature.scoring import ScoringCriteria
 
@@ -20,17 +21,12 @@ PARTS = 200
 """Of an array of jobs; sites rarely allow more than a thousand."""
 Total = Literal["weighted_sum", "composite"]
 
-# Design and size, as in a review; there is no goal here that an article could be relevant to.
-CRITERIA = ScoringCriteria(
-    weights={"study_type": 0.4, "sample_size": 0.25, "registration": 0.15, "comparator": 0.1, "follow_up": 0.1},
-    scoring_functions={
-        "study_type": "categorical_score",
-        "sample_size": {"name": "log_scale", "low": 10, "high": 10_000},
-        "registration": "presence",
-        "comparator": "presence",
-        "follow_up": "presence",
-    },
-    normalization_method="none",
+# As in a review, but for the goal: there is none here that an article could be relevant to.
+CRITERIA = review.CRITERIA.model_copy(
+    update={
+        name: {feature: one for feature, one in getattr(review.CRITERIA, name).items() if feature != GOAL_RELEVANCE}
+        for name in ("weights", "scoring_functions")
+    }
 )
 
 
@@ -78,7 +74,7 @@ class Settings(_Fixed):
     """How each article is read and scored."""
 
     extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema)] = Field(
-        default_factory=lambda: dict(SCHEMA)
+        default_factory=lambda: dict(review.SCHEMA)
     )
     criteria: ScoringCriteria = CRITERIA
     score_function: Total = "weighted_sum"
