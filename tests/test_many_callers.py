@@ -81,5 +81,4 @@ def test_no_source_starves_another(all_together, source):
     alone = asked(many_searches(rivals))[0][rivals.index(source) :: len(rivals)]
     kinds = [Counter(one.is_turned_away for one in found) for found in (together, alone)]
 
-    # the ledger's threads end in any order, so that one or two of some 25 are turned away more or less
-    assert kinds[0][False] >= 0.8 * kinds[1][False] > 0
+    assert kinds[0][False] >= 0.9 * kinds[1][False] > 0

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import sys
 import threading
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio.to_thread
 import pytest
@@ -54,7 +54,31 @@ def works(threads_end):
     threads_end.wait()
 
 
-@pytest.mark.parametrize("in_thread", [asyncio.to_thread, anyio.to_thread.run_sync], ids=["asyncio", "anyio"])
+def test_what_the_executor_is_given_is_done_in_the_order_in_which_it_came():
+    async def scenario():
+        done = []
+        async with asyncio.TaskGroup() as group:
+            for number in range(100):
+                group.create_task(asyncio.to_thread(done.append, number))
+        return done
+
+    assert run(scenario()) == [*range(100)]
+
+
+def test_who_waits_for_the_executor_gets_what_the_work_raised():
+    async def scenario():
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.to_thread(divmod, 1, 0)
+
+    run(scenario())
+
+
+async def in_pool(function, *args):
+    with ThreadPoolExecutor(1) as pool:
+        return await asyncio.get_running_loop().run_in_executor(pool, function, *args)
+
+
+@pytest.mark.parametrize("in_thread", [in_pool, anyio.to_thread.run_sync], ids=["asyncio", "anyio"])
 def test_the_clock_stands_still_while_a_thread_works(in_thread):
     async def scenario():
         async with asyncio.timeout(0.001):
@@ -66,7 +90,7 @@ def test_the_clock_stands_still_while_a_thread_works(in_thread):
 
 def test_a_thread_that_has_ended_holds_nothing_up():
     async def scenario():
-        await asyncio.to_thread(partial(works, threading.Event()))
+        await in_pool(works, threading.Event())
         await anyio.to_thread.run_sync(works, threading.Event())
         await asyncio.sleep(WEEK)
         return now()

@@ -1,8 +1,9 @@
 """An event loop in virtual time: when nothing can happen before the next timer, its clock jumps there.
 
 An hour takes no time, and a busy machine changes nothing. ``asyncio.sleep``, ``asyncio.timeout``, ``call_later`` and
-the ``Timing`` made here share the loop's clock. It stands still while a thread works, and goes with the real one while
-sockets or children are open: what they will do is not known to the loop.
+the ``Timing`` made here share the loop's clock. What the loop's own executor is given is done on the loop, in the order
+in which it came: threads would end in any. The clock stands still while other threads work, and goes with the real one
+while sockets or children are open: what they will do is not known to the loop.
 """
 
 import asyncio
@@ -77,6 +78,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._virtual.now
 
     def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> "asyncio.Future[T]":
+        if executor is None:
+            future: asyncio.Future[T] = self.create_future()
+            self.call_soon(_work_off, future, func, args)
+            return future
         future = super().run_in_executor(executor, func, *args)
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
@@ -113,6 +118,16 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             and thread not in thread.idle_workers
             for thread in threading.enumerate()
         )
+
+
+def _work_off(future: "asyncio.Future[T]", func: Callable[..., T], args: tuple[Any, ...]) -> None:
+    """Have the future hold what the function returns or raises, as an executor does."""
+    if future.cancelled():
+        return
+    try:
+        future.set_result(func(*args))
+    except Exception as error:  # noqa: BLE001  # whoever waits gets it
+        future.set_exception(error)
 
 
 class Closing(Protocol):

@@ -17,6 +17,7 @@ _OTHER_MEANING = frozenset({"aged"})
 """Names of headings that say something else in an abstract: "patients aged 3 to 5"."""
 _SHORTEST = 2  # letters and digits; one letter is no term
 _LONGEST_ACRONYM = 6
+_MOST_REMEMBERED = 4096  # phrases: some two dozen questions
 _PART = 3  # letters on each side of a hyphen that may be a blank as well
 _CLOSED = re.compile(
     r"(?i)\b(anti|auto|bio|cardio|co|e|electro|endo|immuno|inter|intra|micro|multi|neo|neuro|non|para|peri|post|pre|psycho|re"
@@ -63,8 +64,13 @@ def _merged(one: TextForm, other: TextForm) -> TextForm:
     return TextForm(one.text, tuple({text.lower(): text for text in (*other.whole, *one.whole)}.values()))
 
 
-def forms(phrase: str, *, is_wide: bool = False) -> Iterator[TextForm]:
-    """The forms of one phrase; none of one that is no term."""
+@functools.lru_cache(maxsize=_MOST_REMEMBERED)
+def forms(phrase: str, *, is_wide: bool = False) -> tuple[TextForm, ...]:
+    """The forms of one phrase; none of one that is no term. Each draft of a query asks for those of the same names."""
+    return tuple(_forms(phrase, is_wide=is_wide))
+
+
+def _forms(phrase: str, *, is_wide: bool) -> Iterator[TextForm]:
     text = wording.clean(unaccented(wording.in_speech(phrase)))
     if not is_term(text):
         return

@@ -31,12 +31,15 @@ class ArticleCorpus:
 
     def with_phrase(self, phrase: str, texts: Texts) -> list[str]:
         """PMIDs of the articles in which a text holds the words side by side; ``*`` ends a word that goes on."""
-        pattern = _pattern(phrase)
-        if pattern is None:
+        if not (words := folded(phrase)):
             return []
-        if texts is everything and " " not in folded(phrase):
-            return list(self._holding(phrase))  # which is what the index of words holds
-        return [pmid for pmid in self._holding(phrase) if self._is_in(pmid, pattern, texts)]
+        holders = list(self._holding(phrase))
+        if not holders or (texts is everything and " " not in words):
+            return holders  # which is what the index of words holds
+        if "*" not in phrase:
+            return [pmid for pmid in holders if any(f" {words} " in text for text in self._folded_texts(pmid, texts))]
+        pattern = _pattern(phrase)
+        return [pmid for pmid in holders if any(map(pattern.search, self._folded_texts(pmid, texts)))]
 
     def with_value(self, phrase: str, texts: Texts) -> list[str]:
         """PMIDs of the articles of which a text is the phrase as a whole; with ``*`` at its end, begins with it."""
@@ -67,20 +70,17 @@ class ArticleCorpus:
             is_open = word.endswith("*") and place == len(parts)
             yield self._words.holders_of_prefix(part) if is_open else self._words.holders(part)
 
-    def _is_in(self, pmid: str, pattern: re.Pattern[str], texts: Texts) -> bool:
-        return any(pattern.search(text) for text in self._folded_texts(pmid, texts))
-
     def _folded_texts(self, pmid: str, texts: Texts) -> Sequence[str]:
-        """The texts as patterns search them, folded once."""
+        """The texts as phrases are searched in them, folded once."""
         if (pmid, texts) not in self._folded:
             self._folded[pmid, texts] = [f" {folded(text)} " for text in texts(self.articles[pmid])]
         return self._folded[pmid, texts]
 
 
-def _pattern(phrase: str) -> re.Pattern[str] | None:
-    """What finds the phrase among folded words; None when it has no word."""
+def _pattern(phrase: str) -> re.Pattern[str]:
+    """What finds a phrase with open words among folded words."""
     words = [folded(word) + (r"\w*" if word.endswith("*") else "") for word in phrase.split() if folded(word)]
-    return re.compile(f" {' '.join(words)} ") if words else None
+    return re.compile(f" {' '.join(words)} ")
 
 
 def title_and_abstract(article: ArticleFacts) -> Iterable[str]:
