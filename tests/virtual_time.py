@@ -2,8 +2,8 @@
 
 An hour takes no time, and a busy machine changes nothing. ``asyncio.sleep``, ``asyncio.timeout``, ``call_later`` and
 the ``Timing`` made here share the loop's clock. What the loop's own executor is given is done on the loop, in the order
-in which it came: threads would end in any. The clock stands still while other threads work, and goes with the real one
-while sockets or children are open: what they will do is not known to the loop.
+in which it came: threads would end in any; a test of threads sets an executor. The clock stands still while threads
+work, and goes with the real one while sockets or children are open: what they will do is not known to the loop.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._virtual.now
 
     def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> "asyncio.Future[T]":
-        if executor is None:
+        if executor is None and self._default_executor is None:
             future: asyncio.Future[T] = self.create_future()
             self.call_soon(_work_off, future, func, args)
             return future

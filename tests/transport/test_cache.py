@@ -1,8 +1,10 @@
 """Answers that are kept, and all the ways in which keeping can fail."""
 
+import asyncio
 import resource
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -277,6 +279,7 @@ def test_a_file_that_sqlite_will_not_write_is_read(tmp_path):
 
 def test_an_answer_waits_for_whoever_holds_the_file_and_the_loop_does_not(tmp_path):
     async def scenario():
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
         shelf, neighbour = Shelf(tmp_path), Shelf(tmp_path)
         await shelf.keep("a")
         await shelf.cache.flush()
