@@ -18,7 +18,7 @@ from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.own_settings import HEADER
-from biofact.sandbox import Sandbox
+from biofact.sandbox import Fault, Sandbox
 from tests.interfaces.ask import body
 
 KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f90123"
@@ -46,9 +46,10 @@ async def gene(url, number, headers):
         return body(await client.call_tool_mcp("entrez_get_gene", {"entrez_id": IDS[number]}))
 
 
-async def answers(folder, *headers):
+async def answers(folder, *headers, faults=()):
     """What calls for one gene after another get, each with the headers of its turn; and the requests that it took."""
     async with Sandbox(rate_factor=50.0) as sandbox:
+        sandbox.faults.set(*faults)
         async with serving(Settings(sandbox_settings(sandbox, str(folder)))) as url:
             found = [await gene(url, number, own) for number, own in enumerate(headers)]
         return found, list(sandbox.requests)
@@ -69,6 +70,17 @@ def test_what_is_no_key_is_refused_and_not_shown(tmp_path):
     assert HEADER in found[0]["error"]["message"]
     assert "secret" not in str(found[0])
     assert not requests
+
+
+def test_a_callers_own_key_that_ncbi_refuses_is_not_taken_for_the_hosts(tmp_path):
+    refusal = b'{"error":"API key invalid","api-key":"' + KEY.encode() + b'","type":"client","status":"unknown"}'
+    refused = Fault("status", status=400, body=refusal, times=1)
+    found, _ = asyncio.run(answers(tmp_path, {HEADER: KEY}, {}, faults=[refused]))
+
+    assert found[0]["error"]["code"] == "UPSTREAM_ERROR"
+    assert "It was sent with the call, or else it is the setting NCBI_API_KEY." in found[0]["error"]["recovery_hint"]
+    assert KEY not in str(found[0])
+    assert found[1]["symbol"] == "TP53"
 
 
 def test_a_collection_is_its_callers_alone(tmp_path):

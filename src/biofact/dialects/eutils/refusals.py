@@ -11,6 +11,7 @@ def refusal(service: Service, refused: Refused) -> BiofactError:
     if message.kind == "key" and service.key is not None:
         return UpstreamError(
             f"NCBI does not accept the API key: {message}.",
-            hint=f"Fix or unset {service.key.name}; without a key, everything works at 3 requests a second.",
+            hint=f"Correct the key or leave it out: without one, everything works at 3 requests a second. "
+            f"It was sent with the call, or else it is the setting {service.key.name}.",
         )
     return UpstreamError(f"NCBI refused the request: {message}.", hint="Asking again will not help; report it.")
