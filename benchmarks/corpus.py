@@ -32,9 +32,9 @@ from benchmarks.report import Result, write_report
 from biofact.corpus.engines.dask import DaskEngine
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.plan import SHARD_SIZE, Settings
 from biofact.corpus.planning import plan
-from biofact.corpus.run import run
+from biofact.corpus.records import SHARD_SIZE, Settings
+from biofact.corpus.runs import run
 from biofact.corpus.shard_run import run_shard
 
 ARTICLES = 50_000

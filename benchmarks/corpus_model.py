@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.report import Result, write_report
-from biofact.corpus.plan import Settings
 from biofact.corpus.planning import plan
+from biofact.corpus.records import Settings
 from biofact.literature.extraction.prompts import sent_articles
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.scoring import ScoringCriteria

@@ -23,8 +23,8 @@ from benchmarks.report import Result, write_report
 from biofact.corpus import rows
 from biofact.corpus.columns import PREPRINT, RETRACTED, REVIEW, Columns
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.plan import CorpusPlan, InputFile, Settings, Shard
 from biofact.corpus.ranking import TOP, rank
+from biofact.corpus.records import CorpusPlan, InputFile, Settings, Shard
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 
 SIZES = (250_000, 500_000, 1_000_000)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.plan import CorpusPlan
+from biofact.corpus.records import CorpusPlan
 from tests.corpus.command import COMMAND
 from tests.corpus.made_corpora import lines, planned, stamps
 

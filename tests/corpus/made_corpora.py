@@ -11,9 +11,9 @@ from typing import Any
 from biofact.corpus.engines.engine import Ends
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.plan import CorpusPlan, Settings
 from biofact.corpus.planning import plan
-from biofact.corpus.run import RunEnd, run
+from biofact.corpus.records import CorpusPlan, Settings
+from biofact.corpus.runs import RunEnd, run
 from biofact.corpus.shard_run import run_shard
 
 WORDS = ("zinc", "vitamin D", "aspirin", "coffee", "yoga", "iron", "melatonin", "statins")

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from biofact.corpus.plan import Settings
 from biofact.corpus.planning import plan
+from biofact.corpus.records import Settings
 from biofact.corpus.shard_run import run_shard
 from biofact.literature.extraction.outcomes import Outcome
 

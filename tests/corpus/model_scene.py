@@ -15,9 +15,9 @@ from biofact.core.settings import Settings
 from biofact.corpus import rows
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.model_reading import ModelReadingEnd, read_by_model
-from biofact.corpus.plan import CorpusPlan
-from biofact.corpus.plan import Settings as CorpusSettings
 from biofact.corpus.planning import plan
+from biofact.corpus.records import CorpusPlan
+from biofact.corpus.records import Settings as CorpusSettings
 from biofact.literature.endpoint import ModelEndpoint
 from biofact.literature.extraction.prompts import sent_articles
 from biofact.literature.extraction.schema import ExtractionSchema

@@ -10,7 +10,7 @@ from biofact.corpus.engines import EngineUnavailable
 from biofact.corpus.engines.dask import DaskEngine
 from biofact.corpus.engines.engine import IN_FLIGHT, in_flight
 from biofact.corpus.engines.processes import ProcessEngine
-from biofact.corpus.run import run
+from biofact.corpus.runs import run
 from biofact.corpus.shard_run import ShardEnd
 from biofact.literature.folder_errors import FolderRefused
 from tests.corpus.made_corpora import lines, planned

@@ -12,7 +12,7 @@ from biofact.corpus import rows
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import InputsRefused
-from biofact.corpus.run import run
+from biofact.corpus.runs import run
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from tests.corpus.made_corpora import done, lines, planned, pubmed, record, stamps, written
 

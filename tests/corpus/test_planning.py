@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.plan import CRITERIA, Settings
 from biofact.corpus.planning import InputsRefused, plan
+from biofact.corpus.records import CRITERIA, Settings
 from biofact.literature.folder_errors import FolderRefused
 from biofact.literature.scoring import ScoringCriteria
 from tests.corpus.made_files import article, deletion, xml_file

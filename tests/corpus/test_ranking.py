@@ -14,10 +14,10 @@ import pytest
 
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import InputDamaged, Slice, entries
-from biofact.corpus.plan import Settings
 from biofact.corpus.ranking import rank
 from biofact.corpus.ranking_files import RankingRefused
-from biofact.corpus.retry import retry
+from biofact.corpus.records import Settings
+from biofact.corpus.runs import retry
 from biofact.literature import steps
 from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.ranking.candidates import Candidate

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from biofact.corpus.columns import Columns
 from biofact.corpus.feature_scales import corpus_scales
-from biofact.corpus.plan import Settings
+from biofact.corpus.records import Settings
 from biofact.corpus.score_parts import functions_of, parts
 from biofact.literature.scoring import ScoringCriteria, score
 from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum

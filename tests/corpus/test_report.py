@@ -10,7 +10,7 @@ import pytest
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.ranking import rank
 from biofact.corpus.ranking_files import RankingRefused
-from biofact.corpus.report import report
+from biofact.corpus.report_page import report
 from biofact.literature.ranking.request import RankRequest
 from tests.corpus.made_corpus import corpus, do_shards
 from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL

@@ -9,10 +9,9 @@ import pytest
 from biofact.corpus import columns, rows
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.retry import retry
-from biofact.corpus.run import run
+from biofact.corpus.run_status import status
+from biofact.corpus.runs import retry, run
 from biofact.corpus.shard_run import run_shard
-from biofact.corpus.status import status
 from biofact.literature.folder_errors import FolderRefused
 from tests.corpus.made_files import COHORT, article, xml_file
 from tests.corpus.test_planning import planned

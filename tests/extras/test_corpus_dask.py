@@ -15,7 +15,7 @@ from biofact.corpus import rows
 from biofact.corpus.engines import EngineUnavailable
 from biofact.corpus.engines.dask import VERSION, DaskEngine, _fault
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.run import run
+from biofact.corpus.runs import run
 from biofact.literature import files
 from tests.corpus.kills import INTERRUPTS, KilledRun, interrupted, killed_again_and_again
 from tests.corpus.made_corpora import done, lines, planned, stamps, written

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from biofact.corpus.plan import CorpusPlan
+from biofact.corpus.records import CorpusPlan
 from biofact.literature import files
 
 SCRIPT = "array.sbatch"

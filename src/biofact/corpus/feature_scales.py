@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from biofact.corpus.plan import Settings, Total
+from biofact.corpus.records import Settings, Total
 from biofact.corpus.score_parts import functions_of
 from biofact.literature.scoring import options
 from biofact.literature.scoring.criteria import Normalization

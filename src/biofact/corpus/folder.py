@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 from pydantic import ValidationError
 
-from biofact.corpus.plan import CorpusPlan
+from biofact.corpus.records import CorpusPlan
 from biofact.corpus.survey import Places, packed
 from biofact.literature import files
 from biofact.literature.folder_errors import FolderRefused, WriteFailed

@@ -9,7 +9,7 @@ from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import InputDamaged
 from biofact.corpus.model_log import ModelLog
 from biofact.corpus.model_shard import ShardArticles
-from biofact.corpus.plan import CorpusPlan, Shard
+from biofact.corpus.records import CorpusPlan, Shard
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelQuestion
 

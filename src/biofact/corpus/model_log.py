@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from biofact.corpus.plan import Settings
+from biofact.corpus.records import Settings
 from biofact.literature import files
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.lock import Lock

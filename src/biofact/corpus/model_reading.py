@@ -12,7 +12,7 @@ from biofact.corpus.model_attempts import PATIENCE_SECONDS, Attempts, AttemptsOv
 from biofact.corpus.model_cost import Costs, ModelEstimate, estimate
 from biofact.corpus.model_log import ModelLog, ShardLog, TextKey
 from biofact.corpus.model_shard import ArticleQuestion, ShardArticles
-from biofact.corpus.plan import CorpusPlan
+from biofact.corpus.records import CorpusPlan
 from biofact.corpus.shard_run import ShardEnd, failure_reason, run_shard
 from biofact.literature import files
 from biofact.literature.endpoint import AT_ONCE

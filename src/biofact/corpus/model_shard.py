@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.model_log import ShardLog, TextKey
-from biofact.corpus.plan import CorpusPlan, Shard
+from biofact.corpus.records import CorpusPlan, Shard
 from biofact.corpus.shard_run import blocks_of, check_unchanged, entries_of
 from biofact.literature.extraction import answers, prompts
 from biofact.literature.extraction.outcomes import Outcome

@@ -6,13 +6,14 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from itertools import islice
 from pathlib import Path
 
 from biofact.core.quoting import listed
 from biofact.corpus import inputs
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.plan import PARTS, SHARD_SIZE, CorpusPlan, InputFile, Settings, Shard
+from biofact.corpus.records import PARTS, SHARD_SIZE, CorpusPlan, InputFile, Settings, Shard
 from biofact.corpus.survey import Places, Survey, identifiers, survey
 from biofact.corpus.versions import LaterVersions
 from biofact.literature.extraction.rule_reader import RuleReader
@@ -35,9 +36,9 @@ class InputsRefused(Exception):
 async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
     folder: Path,
     paths: Sequence[Path],
-    settings: Settings,
+    settings: Settings | None = None,
     *,
-    version: str,
+    version: str | None = None,
     jobs: int = 1,
     shard_size: int = SHARD_SIZE,
     parts: int = PARTS,
@@ -46,8 +47,8 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
 ) -> tuple[CorpusPlan, list[str]]:
     """Survey the files, bind the folder to the plan, and give it with the faults of files that were left out.
 
-    Files count in the natural order of their names: where several have an article, the last one does. ``version`` is
-    biofact's own.
+    Files count in the natural order of their names: where several have an article, the last one does. Without settings
+    articles are read and scored as a review's are. ``version`` is that of the code, by default of what is installed.
 
     Raises:
         InputsRefused: a file is damaged, in no known format, given twice, or not there; or there is no article.
@@ -57,7 +58,7 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
     """
     if shard_size < 1 or parts < 1:
         raise ValueError("The size of shards and the number of parts are 1 or more.")
-    settings = settings.fixed()
+    settings = (settings or Settings()).fixed()
     ordered = _ordered(paths)
     with tempfile.TemporaryDirectory(prefix="biofact-corpus-") as kept:
         surveys = await _surveys(ordered, Path(kept), jobs, on_progress)
@@ -73,7 +74,7 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
         raise InputsRefused("There is no article to read.", hint="Give --input files with articles.")
     made = CorpusPlan(
         settings=settings,
-        version=version,
+        version=version or metadata.version("biofact"),
         shard_size=shard_size,
         parts=min(parts, len(shards)),
         files=tuple(one.file for one in surveyed),

@@ -4,7 +4,7 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from biofact.corpus.columnar_filters import ColumnarFilters, unknown_options
 from biofact.corpus.columns import Columns
 from biofact.corpus.feature_scales import CorpusScales, corpus_scales
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.plan import CorpusPlan
 from biofact.corpus.ranking_files import CorpusRanking, RankingRefused, ScoredRow
+from biofact.corpus.records import CorpusPlan
 from biofact.literature.ranking.candidates import FilterStep
 from biofact.literature.ranking.order import order_in_words
 from biofact.literature.ranking.request import RankRequest
@@ -89,16 +89,17 @@ def _not_as_written(path: Path) -> RankingRefused:
 
 def rank(
     folder: Path,
-    request: RankRequest,
+    request: RankRequest | None = None,
     *,
-    today: date,
+    today: date | None = None,
     is_partial: bool = False,
     on_progress: OnProgress = lambda step, done, total: None,
 ) -> CorpusRanking:
     """Rank all articles of a corpus, and write the best ``request.max_results`` to ``ranking.csv`` and
     ``ranking.jsonl``.
 
-    Totals and order are those of ``pubmed_score_articles`` and ``pubmed_filter_rank`` over the same articles.
+    Totals and order are those of ``pubmed_score_articles`` and ``pubmed_filter_rank`` over the same articles. Without a
+    request the best ten are written. ``today``, by default this day in UTC, is what ages of articles are counted from.
     ``is_partial`` ranks what is done where shards are missing.
 
     Raises:
@@ -106,6 +107,8 @@ def rank(
         FolderRefused: the folder holds no plan.
         WriteFailed: the system refuses a write.
     """
+    request = request or RankRequest()
+    today = today or datetime.now(UTC).date()
     if unknown := unknown_options(request):
         message = f"{listed(unknown, len(unknown))}: journals and citations are not kept of a corpus."
         raise RankingRefused(message, hint="Leave it out, or rank the articles of a review by it.")

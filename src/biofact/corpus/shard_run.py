@@ -12,7 +12,7 @@ from biofact.corpus import columns, inputs, rows, score_parts
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import Entry, InputDamaged
 from biofact.corpus.inputs.entries import DEFECTS, described
-from biofact.corpus.plan import CorpusPlan, InputFile, Shard
+from biofact.corpus.records import CorpusPlan, InputFile, Shard
 from biofact.corpus.survey import sha256
 from biofact.literature import files
 from biofact.literature.extraction.outcomes import Outcome

@@ -1,4 +1,4 @@
-"""Processes of this machine, one for each core."""
+"""Processes of this machine."""
 
 import functools
 from collections.abc import Sequence
@@ -7,16 +7,16 @@ from pathlib import Path
 from biofact.corpus.engines.engine import Ends, ShardLost, in_flight, shard_end
 from biofact.corpus.shard_run import ShardEnd
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
-from biofact.literature.processes import Processes, ProcessLost
+from biofact.literature.processes import Processes, ProcessLost, available_cores
 
 Call = Processes[int, ShardEnd | WriteFailed | FolderRefused]
 
 
 class ProcessEngine:
-    """Shards by so many processes; one that ends early is replaced."""
+    """Shards by so many processes, by default one for each core; one that ends early is replaced."""
 
-    def __init__(self, jobs: int) -> None:
-        self.workers = jobs
+    def __init__(self, jobs: int | None = None) -> None:
+        self.workers = available_cores() if jobs is None else jobs
 
     async def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
         """How each shard ends, as it does."""

@@ -21,15 +21,15 @@ from biofact.corpus.engines.dask import DaskEngine
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.model_reading import ModelReadingEnd
-from biofact.corpus.plan import CRITERIA, CorpusPlan, Settings
 from biofact.corpus.planning import InputsRefused
 from biofact.corpus.ranking_files import RankingRefused
-from biofact.corpus.report import report as write_report
-from biofact.corpus.retry import retry as forget_failures
-from biofact.corpus.run import RunEnd, RunProgress
-from biofact.corpus.run import run as run_shards
-from biofact.corpus.status import Status
-from biofact.corpus.status import status as folder_status
+from biofact.corpus.records import CRITERIA, CorpusPlan, Settings
+from biofact.corpus.report_page import report as write_report
+from biofact.corpus.run_status import Status
+from biofact.corpus.run_status import status as folder_status
+from biofact.corpus.runs import RunEnd, RunProgress
+from biofact.corpus.runs import retry as forget_failures
+from biofact.corpus.runs import run as run_shards
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import corpus_model, corpus_progress, corpus_sample, output, step_progress
 from biofact.interfaces.cli.corpus_options import PlanOptions, RankOptions

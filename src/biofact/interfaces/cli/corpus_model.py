@@ -10,7 +10,7 @@ from typing import Any
 from biofact.core.settings import Settings
 from biofact.corpus.model_cost import ModelEstimate, estimate
 from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, read_by_model
-from biofact.corpus.plan import CorpusPlan
+from biofact.corpus.records import CorpusPlan
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import corpus_progress
 from biofact.interfaces.usage import WrongUsage

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter as Option
 
-from biofact.corpus.plan import PARTS, SHARD_SIZE, Total
+from biofact.corpus.records import PARTS, SHARD_SIZE, Total
 from biofact.interfaces.cli.review_options import option
 
 DIR = Annotated[str, option("The folder of the run.", required=True, name="DIR")]

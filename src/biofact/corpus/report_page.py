@@ -11,8 +11,8 @@ from biofact.core.provenance import Notice
 from biofact.corpus import ranking_files
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import InputDamaged
-from biofact.corpus.plan import CorpusPlan
 from biofact.corpus.ranking_files import CorpusRanking, RankingRefused, ScoredRow
+from biofact.corpus.records import CorpusPlan
 from biofact.corpus.shard_run import check_unchanged, entries_of
 from biofact.literature import files
 from biofact.literature import report as pages

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from biofact.corpus.engines import Engine, ShardLost
+from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
-from biofact.corpus.plan import CorpusPlan, Shard
+from biofact.corpus.records import CorpusPlan, Shard
 from biofact.corpus.shard_run import ShardEnd
 from biofact.literature.folder_errors import FolderRefused
 from biofact.literature.review.plan import RULES
@@ -47,12 +48,14 @@ class RunEnd:
 
 async def run(
     folder: Path,
-    engine: Engine,
+    engine: Engine | None = None,
     *,
     part: int | None = None,
     on_progress: OnProgress = lambda progress: None,
 ) -> RunEnd:
     """Do the shards that are not done: all, or those of a part of the array, counted from 1.
+
+    Without an engine they are done by processes of this machine, one for each core.
 
     Raises:
         EngineUnavailable: nobody is there to do the shards.
@@ -72,11 +75,23 @@ async def run(
     missing = [shard.number for shard in shards if place.done(shard.number, plan.key) is None]
     progress = RunProgress(len(shards), done=len(shards) - len(missing))
     on_progress(progress)
+    engine = engine or ProcessEngine()
     while missing := [number for number in missing if place.attempts(number) < MOST_ATTEMPTS]:
         async with aclosing(engine.ends(folder, missing)) as ends:  # whatever happens here, no worker is left
             missing = sorted([end.number async for end in ends if not _count(progress, place, end, on_progress)])
     numbers = {shard.number for shard in shards}
     return RunEnd(progress, {number: why for number, why in place.failed(plan).items() if number in numbers})
+
+
+def retry(folder: Path) -> int:
+    """Forget that shards have failed, so that the next run tries them again; how many it will try.
+
+    Raises:
+        FolderRefused: the folder holds no plan.
+    """
+    place = CorpusFolder(folder)
+    key = place.plan().key
+    return sum(place.done(shard, key) is None for shard in place.forget_failures())
 
 
 def _count(progress: RunProgress, place: CorpusFolder, end: ShardEnd | ShardLost, on_progress: OnProgress) -> bool:
