@@ -11,12 +11,11 @@ import asyncio
 import importlib.util
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,9 @@ from fastmcp.server.auth import AccessToken
 from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
+from benchmarks import redis_server
 from benchmarks.report import Result, write_report
+from benchmarks.watch import WARM_UP, gene_seconds
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.gateway import gateway
@@ -36,9 +37,7 @@ from biofact.transport.quotas import CALLS
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
 
-CALL = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 ANN = AccessToken(token="", client_id="ann", scopes=[])
-WARM_UP = 50
 MOST = 1_000_000
 
 
@@ -51,9 +50,10 @@ def measured(runs: int = 2000) -> list[Result]:
         results = [asyncio.run(_kept_gene(folder, runs))]
         results.append(asyncio.run(_charges("memory", 100.0, runs, Settings({}), None)))
         results.append(asyncio.run(_charges("SQLite", 1000.0, runs, Settings({}), folder)))
-        with _redis(folder) as url:
-            if url:
-                results.append(asyncio.run(_charges("Redis", 3000.0, runs, Settings({REDIS_URL.name: url}), folder)))
+        if shutil.which("redis-server") and importlib.util.find_spec("redis"):
+            with redis_server.server(folder) as redis:
+                settings = Settings({REDIS_URL.name: redis.url})
+                results.append(asyncio.run(_charges("Redis", 3000.0, runs, settings, folder)))
     return results
 
 
@@ -65,7 +65,7 @@ async def _kept_gene(folder: Path, runs: int) -> Result:
         pairs = []
         for number in range(WARM_UP + runs):
             first, second = (one, other) if number % 2 else (other, one)
-            seconds = {first: await _seconds(first), second: await _seconds(second)}
+            seconds = {first: await gene_seconds(first), second: await gene_seconds(second)}
             pairs.append((seconds[one], seconds[other]))
     pairs = pairs[WARM_UP:]
     ratio = statistics.median(held / free for held, free in pairs)
@@ -86,15 +86,6 @@ async def _client(folder: Path, quotas: dict[str, str]) -> AsyncIterator[Client[
         auth_context_var.reset(token)
 
 
-async def _seconds(client: Client[Any]) -> float:
-    start = time.process_time()
-    result = await client.call_tool_mcp(*CALL)
-    seconds = time.process_time() - start
-    if result.is_error:
-        raise ValueError(f"no gene: {result.content}")
-    return seconds
-
-
 async def _charges(place: str, bar: float, runs: int, settings: Settings, folder: Path | None) -> Result:
     ledgers = Ledgers(settings, Timing(), folder)
     times = []
@@ -111,24 +102,6 @@ async def _charges(place: str, bar: float, runs: int, settings: Settings, folder
     p99 = statistics.quantiles(times[WARM_UP:], n=100)[-1]
     note = f"p99 {p99:.0f} us, of {runs} for 20 callers"
     return Result(f"a charge in {place}", statistics.median(times[WARM_UP:]), bar, "us", is_at_most=True, note=note)
-
-
-@contextmanager
-def _redis(folder: Path) -> Iterator[str]:
-    """The address of a Redis that is there meanwhile; empty where there can be none."""
-    binary = shutil.which("redis-server")
-    if binary is None or importlib.util.find_spec("redis") is None:
-        yield ""
-        return
-    socket = folder / "socket"
-    command = [binary, "--port", "0", "--unixsocket", str(socket), "--save", ""]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
-        try:
-            while server.poll() is None and not socket.exists():
-                time.sleep(0.01)
-            yield f"unix://{socket}"
-        finally:
-            server.terminate()
 
 
 def main() -> int:

@@ -101,15 +101,16 @@ async def _turn(client: Client[Any], watch: Watch, middleware: list[Middleware],
 
     async def watched() -> float:
         with watch.kept(middleware):
-            return await _seconds(client)
+            return await gene_seconds(client)
 
     if number % 2:
-        return await watched(), await _seconds(client)
-    plain = await _seconds(client)
+        return await watched(), await gene_seconds(client)
+    plain = await gene_seconds(client)
     return await watched(), plain
 
 
-async def _seconds(client: Client[Any]) -> float:
+async def gene_seconds(client: Client[Any]) -> float:
+    """Processor time of a call for a gene that is kept already."""
     start = time.process_time()
     result = await client.call_tool_mcp(*CALL)
     seconds = time.process_time() - start

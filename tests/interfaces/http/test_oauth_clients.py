@@ -3,24 +3,21 @@
 import asyncio
 import socket
 from contextlib import asynccontextmanager
-from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
 from fastmcp import Client
 from fastmcp.client.auth.client_credentials import ClientCredentialsOAuthProvider
 from fastmcp.utilities.tests import HeadlessOAuth
-from mcp.client.auth import OAuthClientProvider
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
 from biofact.core.settings import Settings
 from biofact.interfaces.http import authentication
 from biofact.interfaces.mcp.gateway import gateway
+from tests.extras.clients.sign_in import provider
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.http.issuer import issuing
 from tests.interfaces.toy import TOYS
 
-REDIRECT = "http://127.0.0.1:9/callback"
 every_era = pytest.mark.parametrize("era", ERAS)
 
 
@@ -43,23 +40,6 @@ async def serving(issuer):
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
-
-
-class Memory:
-    def __init__(self):
-        self.tokens = self.client = None
-
-    async def get_tokens(self):
-        return self.tokens
-
-    async def set_tokens(self, tokens):
-        self.tokens = tokens
-
-    async def get_client_info(self):
-        return self.client
-
-    async def set_client_info(self, client_info):
-        self.client = client_info
 
 
 def asked(ask):
@@ -88,29 +68,10 @@ def test_a_program_signs_in_by_its_credentials(era):
     ]
 
 
-class Person:
-    """Whoever signs in: follows the client to the issuer, and brings back its code."""
-
-    async def visit(self, url):
-        async with httpx2.AsyncClient() as browser:
-            self._answer = await browser.get(url)
-
-    async def code(self):
-        query = parse_qs(urlsplit(self._answer.headers["location"]).query)
-        return AuthorizationCodeResult(code=query["code"][0], state=query["state"][0])
-
-
-def signing_in(url):
-    """The SDK's own client, as a person uses it."""
-    person = Person()
-    metadata = OAuthClientMetadata(redirect_uris=[REDIRECT], client_name="test", token_endpoint_auth_method="none")
-    return OAuthClientProvider(url, metadata, Memory(), person.visit, person.code)
-
-
 @every_era
 def test_a_person_signs_in_by_the_sdks_client(era):
     async def ask(issuer, url):
-        async with Client(url, auth=signing_in(url), mode=era) as client:
+        async with Client(url, auth=provider("person", url, issuer.url, httpx2), mode=era) as client:
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
         return body(answer), issuer.granted, url, issuer.asked["/register"]
 
