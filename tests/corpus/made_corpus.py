@@ -9,7 +9,7 @@ from biofact.corpus.shard_run import run_shard
 from biofact.literature.extraction.outcomes import Outcome
 
 
-def corpus(folder, lists, settings=None, *, shard_size=10, read=None):
+def corpus(folder, lists, settings=None, *, shard_size=10):
     """The folder of a run over an input file for each list of articles, with no shard done."""
     folder = Path(folder)
     inputs = [folder / f"articles-{number}.ndjson" for number in range(len(lists))]

@@ -69,7 +69,7 @@ _KEPT = TemporaryDirectory(prefix="biofact-plans-")
 
 @functools.cache
 def _plan(content: str, shard_size: int, settings: str) -> Path:
-    """A plan, made once: it takes a process of its own."""
+    """A plan, made once for all tests that want the same."""
     folder = Path(mkdtemp(dir=_KEPT.name))
     file = folder / "articles.jsonl"
     file.write_text(content)

@@ -36,5 +36,6 @@ def test_a_name_is_offered_and_no_module_has_it(name):
 
 def test_every_command_is_a_function_and_nothing_else_is_offered():
     assert set(corpus.__all__) >= COMMANDS
+    assert all(callable(getattr(corpus, name)) for name in COMMANDS)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         corpus.nothing  # noqa: B018

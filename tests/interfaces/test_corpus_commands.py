@@ -4,6 +4,9 @@ import asyncio
 import csv
 import gzip
 import json
+import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -89,6 +92,9 @@ def test_a_terminal_shows_a_table(corpus, monkeypatch):
         ('plan run --input n1.xml --criteria {"weights":{"colour":1}}', "'colour' has a weight and is not in the"),
         ("plan run --input n1.xml --model", "No model is configured."),
         ("run nowhere", "'nowhere' holds no plan of a corpus."),
+        ("rank nowhere --top 0", "error: --top: "),
+        ("rank nowhere --min-score 2", "error: --min-score: "),
+        ("rank nowhere --from-year 2020 --to-year 2010", "error: from_year is 2020 and to_year is 2010; no year"),
         ("rank nowhere", "'nowhere' holds no plan of a corpus."),
     ],
 )
@@ -121,7 +127,14 @@ def scripted(monkeypatch):
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    model = ScriptedModel(honest(ExtractionSchema.read(dict(SCHEMA))))
+    answer = honest(ExtractionSchema.read(dict(SCHEMA)))
+
+    def line(chat):
+        model.on_question()
+        return answer(chat)
+
+    model = ScriptedModel(line)
+    model.on_question = lambda: None
     asyncio.run_coroutine_threadsafe(model.__aenter__(), loop).result(10)
     for name, value in (model.environment() | {"BIOFACT_OFFLINE": "0"}).items():  # it is on loopback
         monkeypatch.setenv(name, value)
@@ -148,11 +161,32 @@ def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(cor
     assert json.loads(corpus("status trials").stdout)["read"] == 108
 
 
+def test_whoever_tells_it_to_end_reads_how_to_go_on_and_nothing_is_asked_again(corpus, scripted, tmp_path):
+    corpus("plan trials --sandbox --model")
+    scripted.on_question = lambda: len(scripted.chats) == 3 and running.send_signal(signal.SIGTERM)
+    options = ("--budget-tokens", "100000", "--at-once", "2")
+    command = [sys.executable, "-m", "biofact", "corpus", "run", "trials", *options]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        stdout, stderr = running.communicate(timeout=60)
+    scripted.on_question = lambda: None
+    ended = corpus("run trials")
+
+    assert (running.returncode, stdout) == (130, "")
+    assert stderr.endswith(
+        "error: The run was stopped.\n"
+        "hint: What is done is kept; continue with: biofact corpus run trials --budget-tokens 100000 --at-once 2\n"
+    )
+    assert "Traceback" not in stderr
+    assert ended.returncode == 0
+    assert len(scripted.chats) == 108
+
+
 def test_who_reads_is_fixed_when_it_is_planned(corpus, scripted, monkeypatch):
     planned = corpus("plan trials --sandbox --model")
     assert "sbatch" not in planned.stderr
 
     assert "--jobs is not for a corpus that a model reads." in corpus("run trials --jobs 2").stderr
+    assert "--jobs is not for a corpus that a model reads." in corpus("run trials --jobs 0").stderr
     monkeypatch.setenv("BIOFACT_LLM_MODEL", "another")
-    assert "The plan is for the model 'scripted', not 'another'." in corpus("run trials").stderr
+    assert "'trials' is to be read by the model 'scripted', not by 'another'." in corpus("run trials").stderr
     assert not scripted.chats

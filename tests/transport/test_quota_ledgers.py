@@ -61,6 +61,16 @@ def ledgers(request, tmp_path):
     return lambda: on_disk(tmp_path if request.param == "disk" else None)
 
 
+def test_counts_in_redis_that_cannot_be_read_are_none():
+    async def scenario():
+        there = server()
+        ledgers = Replica(there, "a")
+        there.hset(f"biofact:quota:{charge().name}", "x", "y")
+        return await granted(ledgers, 5), ledgers._replicas.state().is_ok
+
+    assert virtual_time.run(scenario()) == (3, True)
+
+
 def test_each_caller_has_a_quota_of_their_own_and_gets_it_again(ledgers):
     async def scenario():
         kept = ledgers()

@@ -161,7 +161,7 @@ class DefectFound:
 
 @dataclass(frozen=True, slots=True)
 class AuditFailed:
-    """A call could not be written to the audit log."""
+    """A call, or a refused request, could not be written to the audit log."""
 
 
 Event: TypeAlias = (

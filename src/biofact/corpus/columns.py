@@ -4,7 +4,6 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,11 +50,6 @@ class Columns:
 
 
 _FIXED = ("places", "pmids", "days", "years", "marks", "blocks")
-
-
-def read(path: Path) -> Columns:
-    """What was kept of a shard."""
-    return parsed(path.read_bytes())
 
 
 def parsed(content: bytes) -> Columns:

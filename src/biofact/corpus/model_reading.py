@@ -102,7 +102,7 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
     """
     place = CorpusFolder(folder)
     plan = place.plan()
-    _check_reader(place, plan, model)
+    check_reader(folder, plan, model)
     timing = timing or Timing()
     with ModelLog(folder, plan.settings) as log:
         files.sweep(place.shards)  # nobody else writes there: no engine does a shard that a model reads
@@ -114,12 +114,17 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
     return ModelReadingEnd(reading.progress, place.failed(plan), stop, message)
 
 
-def _check_reader(place: CorpusFolder, plan: CorpusPlan, model: LanguageModel) -> None:
+def check_reader(folder: Path, plan: CorpusPlan, model: LanguageModel) -> None:
+    """Whether the plan is for this model.
+
+    Raises:
+        FolderRefused: it is for rules, or another model.
+    """
     reader = plan.settings.reader
     if reader != model.name:
         named = "rules" if reader == RULES else f"the model {reader!r}"
         hint = "Who reads is fixed when the run is planned: plan it in another folder, or set BIOFACT_LLM_MODEL."
-        raise FolderRefused(f"{str(place.path)!r} is to be read by {named}, not by {model.name!r}.", hint=hint)
+        raise FolderRefused(f"{str(folder)!r} is to be read by {named}, not by {model.name!r}.", hint=hint)
 
 
 class _Reading:

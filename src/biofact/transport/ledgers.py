@@ -116,9 +116,9 @@ class Ledgers:
         """The same, while others go on."""
         if self._replicas is not None:
             with suppress(RedisLost, WrongSetting):
-                await self._replicas.join()
-                if self._replicas.is_used():
-                    return "redis", await self._replicas.look(ask)
+                turn = await self._replicas.look(ask)
+                if turn is not None:
+                    return "redis", turn
             ask = self._replicas.share_request(ask)
         return self._peek_here(ask)
 

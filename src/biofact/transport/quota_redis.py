@@ -51,4 +51,9 @@ async def charge_in_redis(link: RedisLink, charge: Charge) -> float:
 
 
 def _counts(fields: Mapping[bytes, bytes]) -> dict[int, int]:
-    return {int(number): int(amount) for number, amount in fields.items()}
+    """Counts by step; a field that cannot be read counts as none, as in ``counts_of``."""
+    return {int(number): int(amount) for number, amount in fields.items() if _is_whole(number) and _is_whole(amount)}
+
+
+def _is_whole(text: bytes) -> bool:
+    return text.removeprefix(b"-").isdigit()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from biofact.core import call, events
 from biofact.core.errors import RateLimited, RetryAfter, WrongSetting
 from biofact.core.events import QuotaReached
+from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.quota import Charge, step
 from biofact.transport.service import DAY
@@ -118,11 +119,11 @@ class Quotas:
 
 
 def _number(quota: Quota, settings: Settings) -> int:
-    text, name = settings[quota.setting], quota.setting.name
-    if text.isascii() and text.isdecimal() and int(text):
-        return int(text)
-    hint = f"Set {name} to a number like {quota.setting.example}, or unset it."
-    raise WrongSetting(f"The value {text!r:.80} of {name} cannot be read.", hint=hint)
+    name, text = quota.setting.name, settings[quota.setting]
+    for fault in setting_faults(settings, (quota.setting,)):
+        hint = f"Set {name} to {fault.expected}, or unset it."
+        raise WrongSetting(f"The value {text!r:.80} of {name} cannot be read.", hint=hint)
+    return int(text)
 
 
 def _refusal(quota: Quota, settings: Settings, wait: float) -> RateLimited:

@@ -117,15 +117,15 @@ class ReplicaLedger:
             return RedisLedger(self._link, self._timing).peek(ask)
         return self._redis.peek(ask)
 
-    async def look(self, ask: SlotRequest) -> Turn:
-        """What ``ask`` would get of Redis, as ``peek`` has it, while others go on.
+    async def look(self, ask: SlotRequest) -> Turn | None:
+        """What ``ask`` would get of Redis, as ``peek`` has it, while others go on; None while it is lost.
 
         Raises:
             RedisLost: it does not answer.
             WrongSetting: the URL of Redis cannot work, and never did.
         """
-        _, redis = await self._joined()
-        return await redis.look(ask)
+        membership, redis = await self._joined()
+        return await redis.look(ask) if membership.is_answering else None
 
     def share_request(self, ask: SlotRequest) -> SlotRequest:
         """The request to this replica's own ledger, for its share."""

@@ -46,13 +46,9 @@ class Person:
 
 
 def provider(kind, url, issuer, http):
-    """What the HTTP library asks for tokens; None for nobody."""
+    """What the HTTP library asks for tokens, for a program or else a person."""
     if kind == "program":
         return ClientCredentialsOAuthProvider(url, Memory(), "robot", "s3cret", issuer=issuer)
-    if kind == "person":
-        person = Person(http)
-        metadata = auth.OAuthClientMetadata(
-            redirect_uris=[REDIRECT], client_name="test", token_endpoint_auth_method="none"
-        )
-        return OAuthClientProvider(url, metadata, Memory(), person.visit, person.code)
-    return None
+    person = Person(http)
+    metadata = auth.OAuthClientMetadata(redirect_uris=[REDIRECT], client_name="test", token_endpoint_auth_method="none")
+    return OAuthClientProvider(url, metadata, Memory(), person.visit, person.code)

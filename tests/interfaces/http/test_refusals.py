@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import shutil
 
 import httpx2
 import pytest
 
-from biofact.core.events import RequestRefused
+from biofact.core import events
+from biofact.core.events import AuditFailed, RequestRefused
 from biofact.interfaces.http import authentication
 from biofact.interfaces.http.app import Beside
 from biofact.interfaces.http.audit import MOST_REFUSALS, Audit
@@ -61,8 +63,8 @@ def answered(tmp_path, tokens):
     return ask
 
 
-def got(path, **headers):
-    return lambda client: client.request(headers.pop("method", "GET"), path, headers=headers)
+def got(path, method="GET", **headers):
+    return lambda client: client.request(method, path, headers=headers)
 
 
 @pytest.mark.parametrize("call", [modern, handshake])
@@ -156,3 +158,22 @@ def test_a_flood_of_somebodys_is_written_as_their_calls_are(tmp_path):
         audit.listener(RequestRefused("POST", "/mcp", 403, "insufficient_scope"))
 
     assert len(path.read_text().splitlines()) == MOST_REFUSALS + 30
+
+
+def test_a_refused_request_that_cannot_be_written_is_counted_and_named_as_lost(tmp_path):
+    path = tmp_path / "there" / "audit.jsonl"
+    path.parent.mkdir()
+    audit = Audit(AuditFile(path), lambda: "0123456789abcdef", clock=Clock())
+    refused = RequestRefused("POST", "/mcp", 403, "insufficient_scope")
+    heard = []
+    shutil.rmtree(path.parent)
+
+    with events.heard_by(heard.append):
+        audit.listener(refused)
+    path.parent.mkdir()
+    audit.listener(refused)
+    lost, written = [json.loads(line) for line in path.read_text().splitlines()]
+
+    assert [type(event) for event in heard] == [AuditFailed]
+    assert (lost["outcome"], lost["calls"]) == ("LOST", 1)
+    assert written["outcome"] == "REFUSED"

@@ -19,6 +19,7 @@ from biofact.interfaces.cli.corpus_options import (
     PARTIAL,
     SHOWN,
     TOP,
+    USUAL_AT_ONCE,
     PlanOptions,
     RankOptions,
 )
@@ -71,7 +72,7 @@ def _run(  # noqa: PLR0913  # its options
     dask: DASK = None,
     part: PART = None,
     budget_tokens: BUDGET = None,
-    at_once: AT_ONCE = 8,
+    at_once: AT_ONCE = USUAL_AT_ONCE,
     format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
 ) -> int:
     """Do the shards that are not done: by processes, by Dask workers, or one part of an array of jobs.

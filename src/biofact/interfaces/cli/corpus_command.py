@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import datetime as dt
 import re
 import shlex
 import sys
@@ -10,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from biofact import __version__
 from biofact.corpus import planning, ranking
@@ -22,7 +19,7 @@ from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.model_reading import ModelReadingEnd
 from biofact.corpus.planning import InputsRefused
-from biofact.corpus.ranking_files import RankingRefused
+from biofact.corpus.ranking_files import TABLE, RankingRefused
 from biofact.corpus.records import CRITERIA, CorpusPlan, Settings
 from biofact.corpus.report_page import report as write_report
 from biofact.corpus.run_status import Status
@@ -32,7 +29,8 @@ from biofact.corpus.runs import retry as forget_failures
 from biofact.corpus.runs import run as run_shards
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import corpus_model, corpus_progress, corpus_sample, output, step_progress
-from biofact.interfaces.cli.corpus_options import PlanOptions, RankOptions
+from biofact.interfaces.cli.checked_options import checked, options_of
+from biofact.interfaces.cli.corpus_options import USUAL_AT_ONCE, PlanOptions, RankOptions
 from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.json_options import criteria_of, json_object
 from biofact.interfaces.cli.review_command import Unfinished, as_typed, note
@@ -119,7 +117,7 @@ def run(folder: str, how: How, form: SummaryForm) -> int:
 def _run(folder: Path, made: CorpusPlan, how: How) -> RunEnd | ModelReadingEnd:
     """By the reader that was planned."""
     if made.settings.reader != RULES:
-        given = [name for name, value in (("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)) if value]
+        given = [name for name, value in _engine_options(how) if value is not None]
         if given:
             hint = "One process asks it, --at-once questions at a time."
             raise WrongUsage(f"{given[0]} is not for a corpus that a model reads.", hint=hint)
@@ -149,11 +147,9 @@ def status(folder: str, form: SummaryForm) -> int:
 def rank(folder: str, top: int, options: RankOptions, form: SummaryForm, *, is_partial: bool) -> int:
     """Rank what was read; returns the exit code."""
     with _refusals(), step_progress.shown() as on_progress:
-        found = ranking.rank(
-            Path(folder), _request(top, options), today=_today(), is_partial=is_partial, on_progress=on_progress
-        )
+        found = ranking.rank(Path(folder), _request(top, options), is_partial=is_partial, on_progress=on_progress)
     summary = {"articles": found.articles, "passed": found.passed, "ranked": found.rows}
-    _say({**summary, "best": str(Path(folder, "ranking.csv"))}, form)
+    _say({**summary, "best": str(Path(folder, TABLE))}, form)
     note(map(as_typed, found.messages))
     return 0
 
@@ -197,19 +193,18 @@ def _settings(options: PlanOptions) -> Settings:
         WrongUsage: the words make no settings.
     """
     schema = json_object("--schema", options.schema)
-    try:
-        made = Settings(
+    made = checked(
+        lambda: Settings(
             criteria=criteria_of(options.criteria, schema, CRITERIA),
             score_function=options.score_function,
             instructions=options.instructions,
             reader=corpus_model.endpoint(1).name if options.model else RULES,
             extraction_schema=dict(SCHEMA) if schema is None else schema,
-        )
+        ),
+        "biofact corpus plan",
+    )
+    try:
         return made.fixed()
-    except ValidationError as error:
-        first = error.errors()[0]
-        problem = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
-        raise WrongUsage(f"{problem}.", hint="See biofact corpus plan --help.") from error
     except ValueError as error:
         raise WrongUsage(str(error), hint="See biofact corpus plan --help.") from error
 
@@ -221,22 +216,16 @@ def _request(top: int, options: RankOptions) -> RankRequest:
         WrongUsage: the words make no request.
     """
     given = asdict(options)
-    given_filters = {name: given[name] for name in ArticleFilters.model_fields if given.get(name) is not None}
-    boosts = {name: given[name] for name in RankingCriteria.model_fields if name in given}
-    try:
-        return RankRequest(
+    return checked(
+        lambda: RankRequest(
             max_results=top,
             min_score_threshold=options.min_score,
-            ranking_criteria=RankingCriteria(**boosts),
-            filters=ArticleFilters(**given_filters),
-        )
-    except ValidationError as error:
-        problem = str(error.errors()[0]["msg"]).removeprefix("Value error, ").rstrip(".")
-        raise WrongUsage(f"{problem}.", hint="See biofact corpus rank --help.") from error
-
-
-def _today() -> dt.date:
-    return dt.datetime.now(dt.UTC).date()
+            ranking_criteria=RankingCriteria(**options_of(RankingCriteria, given)),
+            filters=ArticleFilters(**options_of(ArticleFilters, given)),
+        ),
+        "biofact corpus rank",
+        {"max_results": "--top"},
+    )
 
 
 def _engine(how: How) -> Engine:
@@ -273,10 +262,17 @@ def _part(given: str | None, plan: CorpusPlan) -> int | None:
 
 
 def _command(folder: str, how: How) -> str:
+    at_once = None if how.at_once == USUAL_AT_ONCE else how.at_once
+    given = (*_engine_options(how), ("--budget-tokens", how.budget_tokens), ("--at-once", at_once))
     words = ["biofact", "corpus", "run", folder]
-    for name, value in (("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)):
+    for name, value in given:
         words += [] if value is None else [name, str(value)]
     return shlex.join(words)
+
+
+def _engine_options(how: How) -> Sequence[tuple[str, object]]:
+    """By name what was said of who does the shards, and which."""
+    return ("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)
 
 
 def _about(made: CorpusPlan, jobs: int) -> dict[str, Any]:

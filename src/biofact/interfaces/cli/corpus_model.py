@@ -9,7 +9,7 @@ from typing import Any
 
 from biofact.core.settings import Settings
 from biofact.corpus.model_cost import ModelEstimate, estimate
-from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, read_by_model
+from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, check_reader, read_by_model
 from biofact.corpus.records import CorpusPlan
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import corpus_progress
@@ -33,17 +33,19 @@ def run(folder: Path, plan: CorpusPlan, at_once: int, budget_tokens: int | None)
     """Have the model read what it has not read yet.
 
     Raises:
-        WrongUsage: no model is configured, or another than was planned.
+        WrongUsage: no model is configured.
         FolderRefused, WriteFailed: as the library says.
+        KeyboardInterrupt: it was told to end.
     """
     if at_once < 1 or (budget_tokens is not None and budget_tokens < 1):
         raise WrongUsage("--at-once and --budget-tokens are 1 or more.", hint="See biofact corpus run --help.")
     model = endpoint(at_once)
-    if model.name != plan.settings.reader:
-        hint = "Set BIOFACT_LLM_MODEL to it, or plan anew in another folder."
-        raise WrongUsage(f"The plan is for the model {plan.settings.reader!r}, not {model.name!r}.", hint=hint)
+    check_reader(folder, plan, model)
     terminal.write_messages(map("note: {}".format, _costs(estimate(folder), budget_tokens)))
-    return asyncio.run(_read(folder, model, at_once, budget_tokens))
+    try:
+        return asyncio.run(_read(folder, model, at_once, budget_tokens))
+    except asyncio.CancelledError as stopped:  # by SIGTERM: only an interrupt is made that by asyncio itself
+        raise KeyboardInterrupt from stopped
 
 
 async def _read(folder: Path, model: ModelEndpoint, at_once: int, budget_tokens: int | None) -> ModelReadingEnd:

@@ -32,6 +32,7 @@ BUDGET = Annotated[
     int | None, option("Where a model reads: ask it no more before this run takes more tokens.", metavar="TOKENS")
 ]
 AT_ONCE = Annotated[int, Option(help="Where a model reads: questions at a time.", show_default=True)]
+USUAL_AT_ONCE = 8
 TOP = Annotated[int, Option(help="Articles to rank.")]
 SHOWN = Annotated[int, Option(help="Articles on the page; 200 at most.")]
 PARTIAL = Annotated[bool, option("Rank what is done, though shards are missing.", negative="")]

@@ -4,12 +4,10 @@ import asyncio
 import hashlib
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
 
 from biofact import __version__
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
@@ -17,6 +15,7 @@ from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import output, step_progress
 from biofact.interfaces.cli.arguments import TypedSpelling
+from biofact.interfaces.cli.checked_options import checked, options_of
 from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.json_options import criteria_of, json_object
 from biofact.interfaces.cli.review_options import ReviewOptions
@@ -107,7 +106,7 @@ def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = ""
     search = asdict(given.search)
     most = search.pop("max_results")
     schema = json_object("--schema", given.extraction.schema)
-    return _checked(
+    return checked(
         lambda: ReviewPlan(
             request=QueryRequest(
                 research_goal=given.goal, **{name: value for name, value in search.items() if value is not None}
@@ -122,11 +121,13 @@ def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = ""
             ranking=RankRequest(
                 max_results=ranking["top"],
                 min_score_threshold=ranking["min_score"],
-                ranking_criteria=RankingCriteria(**_of(RankingCriteria, ranking)),
-                filters=ArticleFilters(**_of(ArticleFilters, ranking)),
+                ranking_criteria=RankingCriteria(**options_of(RankingCriteria, ranking)),
+                filters=ArticleFilters(**options_of(ArticleFilters, ranking)),
             ),
             is_sandbox=bool(given.sandbox),
-        )
+        ),
+        "biofact literature review",
+        {"research_goal": "GOAL"},
     )
 
 
@@ -134,24 +135,6 @@ def folder_name(goal: str) -> str:
     """Where a review goes that was given no folder: the same goal leads to the same place."""
     words = "-".join(re.findall(r"[a-z0-9]+", goal.lower()))[:_LONGEST_NAME].strip("-")
     return f"review-{words or hashlib.blake2b(goal.encode(), digest_size=6).hexdigest()}"
-
-
-def _of(kind: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in kind.model_fields if options.get(name) is not None}
-
-
-def _checked(make: Callable[[], T]) -> T:
-    try:
-        return make()
-    except ValidationError as error:
-        first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")  # a misspelt name explains most
-        *_, place = [part for part in first["loc"] if isinstance(part, str)] or [""]
-        named = _OPTIONS.get(place, f"--{place.replace('_', '-')}")
-        problem = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
-        given = "" if isinstance(first["input"], dict | list) else f" (given {first['input']!r:.60})"
-        if first["type"] in {"extra_forbidden", "missing"}:
-            named, problem, given = "--criteria", f"{place!r} is {_WRONG[first['type']]}", ""
-        raise WrongUsage(f"{named}: {problem}{given}.", hint="See biofact literature review --help.") from error
 
 
 def _named(models: TrainedModels, name: str) -> str:
@@ -198,10 +181,3 @@ def _row(row: RankedRow) -> dict[str, Any]:
     if article is not None:
         row_summary |= {**({"year": article.year} if article.year else {}), "title": article.title}
     return row_summary
-
-
-_WRONG = {"extra_forbidden": "no part of it", "missing": "missing"}
-_OPTIONS = {"research_goal": "GOAL", "extraction_schema": "--schema", "weights": "--criteria"} | {
-    "min_score_threshold": "--min-score",
-    "scoring_functions": "--criteria",
-}

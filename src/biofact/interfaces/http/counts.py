@@ -179,7 +179,7 @@ class Counts:
 
     def _of_faults(self) -> dict[type, Callable[[Any], None]]:
         defects = self._counter("defects", "Calls that hit a defect of biofact.")
-        audit = self._counter("audit_failures", "Calls that could not be written to the audit log.")
+        audit = self._counter("audit_failures", "Calls and refused requests not written to the audit log.")
         return {DefectFound: lambda _: defects.inc(), AuditFailed: lambda _: audit.inc()}
 
     def _caller(self, subject: str) -> str:

@@ -117,5 +117,5 @@ def cut_message(feature: str, function: Function, outside: int, every: int) -> l
     if not outside:
         return []
     remedy = "give low and high" if "low" in type(function).model_fields else "use min_max"
-    cut = f"{outside} of {every} scores of {function.name} lay outside 0-1 and were cut to it"
+    cut = f"{outside:,} of {every:,} scores of {function.name} lay outside 0-1 and were cut to it"
     return [f"{feature}: {cut}, as nothing was normalised; {remedy} to keep them apart."]
