@@ -152,7 +152,8 @@ class _Running:
         if is_stopped:
             process.send_signal(number)
             model.run = 0 if number == signal.SIGKILL else model.run  # whatever is sent from here on reaches nobody
-        code = await asyncio.wait_for(ended, _LONGEST_SECONDS)
+        async with asyncio.timeout(_LONGEST_SECONDS):
+            code = await ended
         model.run = 0
         if not is_stopped and code:
             raise RuntimeError(f"The run ended with {code}.")

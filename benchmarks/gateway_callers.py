@@ -88,9 +88,13 @@ class Crowd:
             if outcome is not None:
                 self.outcomes.append(outcome)
             if pause:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._is_over.wait(), pause)
+                await self._rest(pause)
         caller.close()
+
+    async def _rest(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._is_over.wait()
 
 
 class _Caller:

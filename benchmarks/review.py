@@ -138,7 +138,8 @@ class _Running:
 
     async def to_its_end(self, name: str) -> None:
         process = await self._started(name)
-        _, errors = await asyncio.wait_for(process.communicate(), _LONGEST_SECONDS)
+        async with asyncio.timeout(_LONGEST_SECONDS):
+            _, errors = await process.communicate()
         if process.returncode:
             raise RuntimeError(f"The review ended with {process.returncode}: {errors.decode()}")
 

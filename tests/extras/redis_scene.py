@@ -73,12 +73,12 @@ async def asking(budgets: Budgets, slots: Slots, number: int) -> None:
     await asyncio.gather(*(one() for _ in range(3)))
 
 
-async def observed(machines: list[Budgets], disturb: Callable[[], Awaitable[Any]]) -> tuple[Slots, Any]:
+async def observed(machines: list[Budgets], course: Callable[[Slots], Awaitable[Any]]) -> tuple[Slots, Any]:
     """What machines took while something happened, and what that says."""
     slots = Slots()
     tasks = [asyncio.create_task(asking(each, slots, number)) for number, each in enumerate(machines)]
     try:
-        result = await disturb()
+        result = await course(slots)
     finally:
         for task in tasks:
             task.cancel()

@@ -57,7 +57,7 @@ class Crowd:
         """Everybody goes."""
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.wait_for(asyncio.gather(*self._tasks, return_exceptions=True), 30.0)
         for budgets in self.replicas:
             await budgets.aclose()
 

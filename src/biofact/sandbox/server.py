@@ -169,7 +169,8 @@ class _Connection:
             if self._http.they_are_waiting_for_100_continue:
                 await self._write(h11.InformationalResponse(status_code=100, headers=[]))
             try:
-                chunk = await asyncio.wait_for(self._reader.read(_READ_BYTES), _IDLE_SECONDS)
+                async with asyncio.timeout(_IDLE_SECONDS):
+                    chunk = await self._reader.read(_READ_BYTES)
             except TimeoutError as error:
                 raise _Dropped from error
             self._http.receive_data(chunk)

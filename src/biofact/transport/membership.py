@@ -93,8 +93,7 @@ class Membership:
         """Leave the others, so that nothing is left to us."""
         if self._beats is not None:
             self._beats.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._beats
+            await asyncio.wait({self._beats})
             self._beats = None
         self._is_tried = False
 

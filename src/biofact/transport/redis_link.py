@@ -79,7 +79,7 @@ class RedisLink:
         Raises:
             RedisLost: there is no answer. What was asked may have been done all the same, or be done later.
         """
-        with losses():
+        with _cancellations(), losses():
             client = self._client()
             async with asyncio.timeout(self._patience_seconds + (0.0 if self._has_answered else _CONNECT_SECONDS)):
                 answer = await question(client)
@@ -109,7 +109,7 @@ class RedisLink:
                 self.url,
                 max_connections=_CONNECTIONS,
                 timeout=patience,
-                socket_timeout=patience,
+                socket_timeout=None,  # ``ask`` has one for the whole
                 socket_connect_timeout=_CONNECT_SECONDS,
                 retry=once,
             )
@@ -152,6 +152,20 @@ def _is_other_scheme(url: str) -> bool:
     query = "?ssl_cert_reqs=none&ssl_check_hostname=false" if other == "rediss" else ""
     lost = _ping(f"{other}://{host}:{parts.port or 6379}/0{query}")
     return lost is None or lost.reason == _REFUSED
+
+
+@contextmanager
+def _cancellations() -> Iterator[None]:
+    """Raise a cancellation that the client has swallowed: with a timeout of its own, as a URL may set, it writes by
+    ``asyncio.wait_for``, which loses one before Python 3.12.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    try:
+        yield
+    finally:
+        if task and task.cancelling() > before:
+            raise asyncio.CancelledError
 
 
 @contextmanager

@@ -112,8 +112,7 @@ class SharedStore:
         """Probe no more, and let go of the connections."""
         if self._probing is not None and self._probing.get_loop() is asyncio.get_running_loop():
             self._probing.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._probing
+            await asyncio.wait({self._probing})
         self._probing = None
         await self._redis.aclose()
 

@@ -84,7 +84,8 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     assert process.stdin is not None  # noqa: S101  # a pipe was asked for
     process.stdin.close()
     try:
-        await asyncio.wait_for(process.wait(), _CLOSE_SECONDS)
+        async with asyncio.timeout(_CLOSE_SECONDS):
+            await process.wait()
     except TimeoutError:
         with contextlib.suppress(ProcessLookupError):
             process.kill()

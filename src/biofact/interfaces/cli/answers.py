@@ -3,7 +3,6 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from biofact.core import call
@@ -71,8 +70,7 @@ class Answers:
         )
 
     async def _cancel(self) -> None:
-        for _, task in self._under_way:
+        tasks = [task for _, task in self._under_way]
+        for task in tasks:
             task.cancel()
-        for _, task in self._under_way:
-            with suppress(asyncio.CancelledError):
-                await task
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from biofact.interfaces import terminal
@@ -35,8 +35,7 @@ async def shown(what: str, total: int | None = None, *, is_hidden: bool = False)
         yield count.add
     finally:
         showing.cancel()
-        with suppress(asyncio.CancelledError):
-            await showing
+        await asyncio.wait({showing})
 
 
 async def _show_later(what: str, count: _Count, total: int | None) -> None:

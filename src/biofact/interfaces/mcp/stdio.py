@@ -112,7 +112,8 @@ class Writer:
     async def flush(self) -> None:
         """Wait until all is written, but not long for a client that does not read."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._is_empty.wait(), _LAST_WORDS_SECONDS)
+            async with asyncio.timeout(_LAST_WORDS_SECONDS):
+                await self._is_empty.wait()
 
     async def aclose(self) -> None:
         """Nothing: what was sent is written all the same."""

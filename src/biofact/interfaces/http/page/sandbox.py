@@ -98,11 +98,14 @@ class _Run:
         async with manager.run():
             self._manager.set_result(manager)
             while self._under_way or not (self._is_used_up() or self._loop.time() >= self._idle_until):
-                self._call_ended.clear()
-                rest = None if self._under_way else min(self._idle_until, self._ends_at) - self._loop.time()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._call_ended.wait(), rest)
+                await self._until_a_call_ends(None if self._under_way else min(self._idle_until, self._ends_at))
             self._is_closing = True
+
+    async def _until_a_call_ends(self, latest: float | None) -> None:
+        self._call_ended.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(latest):
+                await self._call_ended.wait()
 
     def _is_used_up(self) -> bool:
         return self._spare_calls <= 0 or self._loop.time() >= self._ends_at

@@ -1,0 +1,69 @@
+"""Whoever is cancelled while a real Redis is asked ends there and then, whatever the question is at."""
+
+import asyncio
+import random
+
+import pytest
+
+from biofact.core.settings import Setting, Settings
+from biofact.transport.budget import Budgets
+from biofact.transport.redis_link import REDIS_URL, RedisLink
+from biofact.transport.service import Service
+from biofact.transport.timing import Timing
+
+ROUNDS = 25
+CALLERS = 40
+URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
+FAST = Service("ncbi", "NCBI", URL, per_second=1000.0, judge=lambda answer: "good")
+
+
+async def unended(one, moments):
+    """How many of many who ask again and again go on for seconds after they were cancelled, at the first moment at
+    which some do.
+    """
+
+    async def again():
+        while True:
+            await one()
+
+    for _ in range(ROUNDS):
+        tasks = [asyncio.create_task(again()) for _ in range(CALLERS)]
+        await asyncio.sleep(moments.uniform(0.0, 0.05))
+        if unended := len(rest := await cancelled(tasks, 5.0)):
+            while rest:
+                rest = await cancelled(rest, 0.1)
+            return unended
+    return 0
+
+
+async def cancelled(tasks, seconds):
+    """Cancel them; those that have not ended after so long."""
+    for task in tasks:
+        task.cancel()
+    _, unended = await asyncio.wait(tasks, timeout=seconds)
+    return unended
+
+
+@pytest.mark.parametrize("options", ["", "?socket_timeout=0.5"], ids=["as it is", "with a timeout of the client's"])
+def test_whoever_asks_redis_ends_when_cancelled(redis_url, options):
+    async def scenario():
+        link = RedisLink(redis_url + options, patience_seconds=5.0)
+        count = await unended(lambda: link.ask(lambda redis: redis.set("biofact:test", 1)), random.Random(1))
+        await link.aclose()
+        return count
+
+    assert asyncio.run(scenario()) == 0
+
+
+@pytest.mark.parametrize("options", ["", "?socket_timeout=0.5"], ids=["as it is", "with a timeout of the client's"])
+def test_whoever_waits_for_a_slot_ends_when_cancelled(redis_url, options):
+    async def scenario():
+        budgets = [Budgets(Settings({REDIS_URL.name: redis_url + options}), Timing(), None) for _ in range(2)]
+        turns = random.Random(2)
+        count = await unended(lambda: turns.choice(budgets).take(FAST, "bulk"), turns)
+        async with asyncio.timeout(10.0):
+            for each in budgets:
+                await each.aclose()
+        return count
+
+    assert asyncio.run(scenario()) == 0
