@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 import httpx2
 import pytest
@@ -115,10 +116,11 @@ def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
 
 def test_seats_go_to_each_caller_in_turn_and_to_the_urgent_first():
     async def test():
-        pending = [_Wanted(f"a{number}", "interactive", number, ["a"], 0.0) for number in range(3)]
-        pending += [_Wanted("b0", "bulk", 3, ["b"], 0.0), _Wanted("c0", "interactive", 4, ["c"], 0.0)]
-        pending += [_Wanted("ad", "interactive", 5, ["a", "d"], 0.0), _Wanted("c1", "interactive", 6, ["c"], 0.0)]
+        wanted = partial(_Wanted, deadline=0.0, began_at=0.0)
+        pending = [wanted(f"a{number}", "interactive", number, ["a"]) for number in range(3)]
+        pending += [wanted("b0", "bulk", 3, ["b"]), wanted("c0", "interactive", 4, ["c"])]
+        pending += [wanted("ad", "interactive", 5, ["a", "d"]), wanted("c1", "interactive", 6, ["c"])]
 
-        assert [wanted.id for wanted in _in_turn(pending)] == ["a0", "c0", "ad", "a1", "c1", "a2", "b0"]
+        assert [one.id for one in _in_turn(pending)] == ["a0", "c0", "ad", "a1", "c1", "a2", "b0"]
 
     virtual_time.run(test())

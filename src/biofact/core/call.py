@@ -75,6 +75,8 @@ class Call:
     """Whose call it is: callers get equal shares of a service."""
     deadline: float | None = None
     """On the transport's clock; the first request of the call sets it, once for all of them."""
+    began_at: float = math.inf
+    """On the same clock, when its first request was made; of a request that answers several calls, the oldest one's."""
     is_shared: bool = False
     """It is a request that answers several calls; its number is the oldest one's."""
     payers: Sequence[str] = ()

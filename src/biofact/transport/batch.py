@@ -52,6 +52,8 @@ class _Wanted:
     subjects: Sequence[str]
     """Whose calls want it, as they come and go."""
     deadline: float
+    began_at: float
+    """When that call began."""
     entry: "asyncio.Future[Entry]" = field(default_factory=_future)
 
 
@@ -195,7 +197,8 @@ class Batch:
         return None if entry.body is None else entry.read(read)
 
     async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
-        wanted = _Wanted(id, lane, current.number, self._flights.subjects(id), current.deadline or 0.0)
+        subjects = self._flights.subjects(id)
+        wanted = _Wanted(id, lane, current.number, subjects, current.deadline or 0.0, current.began_at)
         self._pending.append(wanted)
         if len(self._pending) >= self._batching.limit * (len(self._waiting) + 1):
             self._send()
@@ -232,6 +235,7 @@ class Batch:
         for turn, errand in enumerate(self._waiting, 1):
             own = [wanted for wanted in self._pending if wanted.lane == errand.call.lane]
             errand.call.number = min([errand.call.number, *(wanted.number for wanted in own)])
+            errand.call.began_at = min([errand.call.began_at, *(wanted.began_at for wanted in own)])
             errand.call.payers = _payers(own) or errand.call.payers
             errand.call.deadline = max(errand.call.deadline or 0.0, latest)
             earliest = min((wanted.deadline for wanted in own), default=math.inf)

@@ -156,6 +156,7 @@ class Retry:
         """The call under way. Its first request sets its deadline; with an expired answer at hand it waits less."""
         current = call.current()
         now = self._timing.clock()
+        current.began_at = min(current.began_at, now)
         if current.deadline is None:
             current.deadline = self._timing.deadline()
         if not has_stale:

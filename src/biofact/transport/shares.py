@@ -43,7 +43,7 @@ class Claim(NamedTuple):
     handicap: float = 0.0
     """Slots that others may have had more, and still go first."""
     seconds: float = 0.0
-    """For how long it has waited."""
+    """The age of its call; of several, the oldest one's."""
 
 
 class ReadyRequest(NamedTuple):

@@ -214,14 +214,17 @@ class Queue:
         return min(waiters, key=lambda waiter: self._order_behind(waiter, now, prepared), default=None)
 
     def _has_room(self, waiter: Waiter, now: float, prepared: Prepared) -> bool:
-        """Whether it may have a connection. What others can join is held open for them until it is all but due."""
+        """Whether it may have a connection. What others can join is held open for them until its slot would be next: of
+        those prepared it waits for whoever goes before it, and for nobody whom it would pass.
+        """
         free = self._most_connections - len(self._connected)
         own = self._next_payer(waiter, prepared)
-        rank, *_ = self._order_behind(waiter, now, prepared)
+        is_held_open = waiter.call.yields_until > float("-inf")
+        order = self._order_behind(waiter, now, prepared)
+        limit: tuple[float, ...] = order if is_held_open else (order[0] + 1,)
         ahead = sum(
-            other.is_bulk <= waiter.is_bulk and (subject == own or self._order(other, now, place)[0] < rank + 1)
+            other.is_bulk <= waiter.is_bulk and (subject == own or self._order(other, now, place) < limit)
             for subject, others in prepared.items()
             for place, other in enumerate(others)
         )  # who is needier does not wait until the others have their slots
-        is_held_open = waiter.call.yields_until > float("-inf")
         return free > (_KEPT_FOR_URGENT if waiter.is_bulk else 0) and ahead < (1 if is_held_open else _PREPARED)

@@ -65,8 +65,8 @@ class Waiter:
         return BULK_HANDICAP * self.is_bulk + JOINABLE_HANDICAP * (self.call.yields_until > now)
 
     def claim(self, now: float) -> Claim:
-        """What it asks the ledger for."""
-        return Claim(self.subjects, self.handicap(now), now - self.entered_at)
+        """What it asks the ledger for: it is as old as its call, which may have waited for other requests before."""
+        return Claim(self.subjects, self.handicap(now), now - min(self.entered_at, self.call.began_at))
 
     def end(self, error: BaseException) -> None:
         """Let it wait no longer."""
