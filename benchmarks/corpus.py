@@ -151,7 +151,7 @@ def joined(folder: Path, files: Sequence[Path]) -> Path:
 
 def planned(folder: Path, files: Sequence[Path], size: int) -> Path:
     """A folder with a plan."""
-    asyncio.run(plan(folder, files, Settings(), version="benchmark", jobs=2, shard_size=size))
+    asyncio.run(plan(folder, files, Settings(), jobs=2, shard_size=size))
     return folder
 
 

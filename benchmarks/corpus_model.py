@@ -204,7 +204,7 @@ async def _planned(folder: Path, articles: int) -> None:
     criteria = ScoringCriteria(weights={"sample_size": 1.0})
     settings = Settings(extraction_schema=SCHEMA, criteria=criteria, reader="scripted")
     for name in ("once", "often"):
-        await plan(folder / name, [file], settings, version="1", shard_size=min(_SHARD_SIZE, articles // 4))
+        await plan(folder / name, [file], settings, shard_size=min(_SHARD_SIZE, articles // 4))
 
 
 def _log(folder: Path) -> Iterator[dict[str, Any]]:

@@ -24,7 +24,7 @@ from biofact.corpus import rows
 from biofact.corpus.columns import PREPRINT, RETRACTED, REVIEW, Columns
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.ranking import TOP, rank
-from biofact.corpus.records import CorpusPlan, InputFile, Settings, Shard
+from biofact.corpus.records import VERSION, CorpusPlan, InputFile, Settings, Shard
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 
 SIZES = (250_000, 500_000, 1_000_000)
@@ -71,7 +71,7 @@ def make_corpus(folder: Path, size: int) -> None:
     file = InputFile(path="/articles.ndjson", size=1, sha256="0" * 64, entries=size)
     count = size // SHARD
     shards = [Shard(number=n, file=0, first=n * SHARD, count=SHARD, is_last=n == count - 1) for n in range(count)]
-    made = CorpusPlan(settings=Settings().fixed(), version="1", files=(file,), shards=tuple(shards))
+    made = CorpusPlan(settings=Settings().fixed(), version=VERSION, files=(file,), shards=tuple(shards))
     place = CorpusFolder(folder)
     place.begin(made, {})
     block = rows.block([{"pmid": 1, "version": 1, "file": "articles.ndjson", "status": "read", "features": {"n": 1},

@@ -4,9 +4,11 @@ import asyncio
 import gzip
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from biofact.corpus.engines.engine import Ends
 from biofact.corpus.engines.processes import ProcessEngine
@@ -56,8 +58,15 @@ def pubmed(path: Path, records: str, prolog: str = '<?xml version="1.0" encoding
 
 def planned(folder: Path, *inputs: Path, shard_size: int = 40, parts: int = 3, **options: Any) -> CorpusPlan:
     """A folder with a plan."""
-    given = {"version": "1", "shard_size": shard_size, "parts": parts, **options}
+    given = {"shard_size": shard_size, "parts": parts, **options}
     return asyncio.run(plan(folder, inputs, Settings(), **given))[0]
+
+
+@contextmanager
+def of_version(version: str) -> Iterator[None]:
+    """As if this code were of another version."""
+    with patch("biofact.corpus.planning.VERSION", version), patch("biofact.corpus.folder.VERSION", version):
+        yield
 
 
 class InThisProcess:

@@ -16,7 +16,7 @@ def corpus(folder, lists, settings=None, *, shard_size=10):
     for path, articles in zip(inputs, lists, strict=True):
         path.write_bytes(b"".join(one.model_dump_json().encode() + b"\n" for one in articles))
     run = folder / "run"
-    asyncio.run(plan(run, inputs, settings or Settings(), version="1", shard_size=shard_size))
+    asyncio.run(plan(run, inputs, settings or Settings(), shard_size=shard_size))
     return run
 
 

@@ -74,7 +74,7 @@ def _plan(content: str, shard_size: int, settings: str) -> Path:
     file = folder / "articles.jsonl"
     file.write_text(content)
     given = CorpusSettings.model_validate_json(settings)
-    asyncio.run(plan(folder / "run", [file], given, version="1", shard_size=shard_size))
+    asyncio.run(plan(folder / "run", [file], given, shard_size=shard_size))
     return folder
 
 

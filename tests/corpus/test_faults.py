@@ -12,9 +12,11 @@ from biofact.corpus import rows
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import InputsRefused
+from biofact.corpus.records import VERSION
 from biofact.corpus.runs import run
+from biofact.corpus.shard_run import run_shard
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
-from tests.corpus.made_corpora import done, lines, planned, pubmed, record, stamps, written
+from tests.corpus.made_corpora import done, lines, of_version, planned, pubmed, record, stamps, written
 
 GOOD = "".join(record(str(pmid), "Zinc for colds", "We randomly assigned 20 adults.") for pmid in range(101, 111))
 ENTITIES = (
@@ -157,8 +159,8 @@ def test_a_folder_of_another_plan_is_refused_and_left_as_it_is(tmp_path, folder,
     done(folder)
     before = written(folder)
 
-    with pytest.raises(FolderRefused, match="holds a run with another version of biofact"):
-        planned(folder, good, version="2")
+    with of_version("2"), pytest.raises(FolderRefused, match="holds a run with another version of biofact"):
+        planned(folder, good)
     with pytest.raises(FolderRefused, match="holds a run with other input files"):
         planned(folder, lines(tmp_path / "other.jsonl", range(1, 9)))
 
@@ -167,15 +169,33 @@ def test_a_folder_of_another_plan_is_refused_and_left_as_it_is(tmp_path, folder,
 
 def test_a_shard_of_another_plan_is_not_taken_for_done(tmp_path, folder, good):
     other = tmp_path / "other"
-    planned(other, good, version="2")
-    done(other)
+    with of_version("2"):
+        planned(other, good)
+        done(other)
     plan = planned(folder, good)
     for name, content in written(other).items():
         (folder / "shards" / name).write_bytes(content)
 
     assert stamps(folder, plan) == {}
     assert done(folder).is_complete
-    assert {row["code_version"] for row in read(folder, plan)} == {"1"}
+    assert {row["code_version"] for row in read(folder, plan)} == {VERSION}
+
+
+def test_code_of_another_version_adds_nothing_to_what_is_done(folder, good):
+    """A task of an array on a machine that was updated, a worker of Dask that joins late."""
+    plan = planned(folder, good)
+    run_shard(folder, 0)
+    before = written(folder)
+    refused = f"was planned by biofact {VERSION}, and biofact 2 was to do its shards"
+
+    with of_version("2"):
+        for do in (lambda: run_shard(folder, 1), lambda: done(folder), lambda: asyncio.run(run(folder, part=1))):
+            with pytest.raises(FolderRefused, match=refused) as refusal:
+                do()
+            assert refusal.value.hint.startswith(f"Install biofact {VERSION} to go on")
+
+    assert written(folder) == before
+    assert len(stamps(folder, plan)) == 1
 
 
 POISONED = {

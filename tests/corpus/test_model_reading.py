@@ -12,6 +12,7 @@ from biofact.corpus.runs import run
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import broken
+from tests.corpus.made_corpora import of_version
 from tests.corpus.model_scene import (
     HONEST,
     SETTINGS,
@@ -288,6 +289,16 @@ def test_a_file_that_has_changed_is_not_paid_for(tmp_path):
     assert end.failed == dict.fromkeys((0, 1), "articles.jsonl is not the file that the run was planned with.")
     assert not end.is_complete
     assert end.stop == ""
+
+
+def test_no_model_is_asked_by_code_of_another_version(tmp_path):
+    planned(tmp_path, articles(2))
+
+    with of_version("2"), pytest.raises(FolderRefused, match="and biofact 2 was to do its shards"):
+        reading(tmp_path, HONEST)
+    _, model, _ = reading(tmp_path, HONEST)
+
+    assert list(asked(model).values()) == [1, 1]
 
 
 def test_who_reads_is_fixed_by_the_plan(tmp_path):

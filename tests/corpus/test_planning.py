@@ -18,7 +18,7 @@ from tests.corpus.made_files import article, deletion, xml_file
 
 
 def planned(folder: Path, paths: Sequence[Path], settings: Settings | None = None, **options):
-    return asyncio.run(plan(folder, paths, settings or Settings(), version="1.0", **options))
+    return asyncio.run(plan(folder, paths, settings or Settings(), **options))
 
 
 def kept(folder, made):

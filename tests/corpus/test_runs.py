@@ -9,6 +9,7 @@ import pytest
 from biofact.corpus import columns, rows
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.records import VERSION
 from biofact.corpus.run_status import status
 from biofact.corpus.runs import retry, run
 from biofact.corpus.shard_run import run_shard
@@ -57,7 +58,7 @@ def test_a_row_says_what_was_read_and_how(tmp_path, files):
     assert quote["where"] == "abstract"
     assert "822" in quote["quote"]
     assert trial["score_parts"]["study_type"] > cohort["score_parts"]["study_type"]
-    assert broken == {"pmid": "3", "version": 1, "file": "n1.xml", "status": "error", "code_version": "1.0"} | {
+    assert broken == {"pmid": "3", "version": 1, "file": "n1.xml", "status": "error", "code_version": VERSION} | {
         "error": broken["error"]
     }
     assert "not well-formed" in broken["error"]

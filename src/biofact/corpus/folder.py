@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 from pydantic import ValidationError
 
-from biofact.corpus.records import CorpusPlan
+from biofact.corpus.records import VERSION, CorpusPlan
 from biofact.corpus.survey import Places, packed
 from biofact.literature import files
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
@@ -47,6 +47,19 @@ class CorpusFolder:
         except (ValidationError, OSError) as error:
             hint = "Plan it anew in another folder."
             raise FolderRefused(f"{str(file)!r} cannot be read, or is of another version.", hint=hint) from error
+
+    def plan_to_run(self) -> CorpusPlan:
+        """The plan, for whoever adds to what is done.
+
+        Raises:
+            FolderRefused: as above; or the plan was made by another version of this code, which may read otherwise.
+        """
+        plan = self.plan()
+        if plan.version != VERSION:
+            hint = f"Install biofact {plan.version} to go on, or plan it anew in another folder. What is done stays."
+            was = f"{str(self.path)!r} was planned by biofact {plan.version}"
+            raise FolderRefused(f"{was}, and biofact {VERSION} was to do its shards.", hint=hint)
+        return plan
 
     def begin(self, plan: CorpusPlan, superseded: Mapping[int, Places]) -> CorpusPlan:
         """Bind the folder to a plan; the plan that it is bound to already, where that is the same.

@@ -96,12 +96,12 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
     that are under way. What answers take beyond what was expected of them is not foreseen.
 
     Raises:
-        FolderRefused: the folder holds no plan, or one by which somebody else reads; another process reads; or the
-            log has a line that is none of ours.
+        FolderRefused: the folder holds no plan, or one of another version of biofact or by which somebody else reads;
+            another process reads; or the log has a line that is none of ours.
         WriteFailed: the system refuses a write; what was answered before stays.
     """
     place = CorpusFolder(folder)
-    plan = place.plan()
+    plan = place.plan_to_run()
     check_reader(folder, plan, model)
     timing = timing or Timing()
     with ModelLog(folder, plan.settings) as log:

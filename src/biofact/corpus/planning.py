@@ -6,14 +6,13 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from itertools import islice
 from pathlib import Path
 
 from biofact.core.quoting import listed
 from biofact.corpus import inputs
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.records import PARTS, SHARD_SIZE, CorpusPlan, InputFile, Settings, Shard
+from biofact.corpus.records import PARTS, SHARD_SIZE, VERSION, CorpusPlan, InputFile, Settings, Shard
 from biofact.corpus.survey import Places, Survey, identifiers, survey
 from biofact.corpus.versions import LaterVersions
 from biofact.literature.extraction.rule_reader import RuleReader
@@ -38,7 +37,6 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
     paths: Sequence[Path],
     settings: Settings | None = None,
     *,
-    version: str | None = None,
     jobs: int = 1,
     shard_size: int = SHARD_SIZE,
     parts: int = PARTS,
@@ -48,7 +46,7 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
     """Survey the files, bind the folder to the plan, and give it with the faults of files that were left out.
 
     Files count in the natural order of their names: where several have an article, the last one does. Without settings
-    articles are read and scored as a review's are. ``version`` is that of the code, by default of what is installed.
+    articles are read and scored as a review's are.
 
     Raises:
         InputsRefused: a file is damaged, in no known format, given twice, or not there; or there is no article.
@@ -74,7 +72,7 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
         raise InputsRefused("There is no article to read.", hint="Give --input files with articles.")
     made = CorpusPlan(
         settings=settings,
-        version=version or metadata.version("biofact"),
+        version=VERSION,
         shard_size=shard_size,
         parts=min(parts, len(shards)),
         files=tuple(one.file for one in surveyed),

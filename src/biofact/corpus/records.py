@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from importlib import metadata
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -14,6 +15,8 @@ from biofact.literature.review import defaults as review
 from biofact.literature.review.plan import RULES
 from biofact.literature.scoring import ScoringCriteria
 
+VERSION = metadata.version("biofact")
+"""Of this code."""
 Format = Literal["biofact corpus 1"]
 SHARD_SIZE = 10_000
 """Articles: a minute of rules, so that little is lost with a process, and far more shards than workers."""

@@ -59,12 +59,12 @@ async def run(
 
     Raises:
         EngineUnavailable: nobody is there to do the shards.
-        FolderRefused: the folder holds no plan, or one by which a model reads.
+        FolderRefused: the folder holds no plan, one of another version of biofact, or one by which a model reads.
         ValueError: there is no such part.
         WriteFailed: the system refuses a write; what is done stays.
     """
     place = CorpusFolder(folder)
-    plan = place.plan()
+    plan = place.plan_to_run()
     if plan.settings.reader != RULES:
         raise FolderRefused(
             f"{str(folder)!r} is to be read by the model {plan.settings.reader!r}, which one process asks.",

@@ -59,11 +59,11 @@ def run_shard(folder: Path, number: int, read: Read | None = None) -> ShardEnd:
     ``read`` takes the place of the rules.
 
     Raises:
-        FolderRefused: the folder holds no plan.
+        FolderRefused: the folder holds no plan, or one of another version of biofact.
         WriteFailed: the system refuses a write.
     """
     place = CorpusFolder(folder)
-    plan = place.plan()
+    plan = place.plan_to_run()
     shard = plan.shards[number]
     end = place.done(number, plan.key)
     if end is None:

@@ -8,7 +8,6 @@ import asyncio
 import concurrent.futures
 import functools
 import gc
-import importlib.metadata
 import logging
 import secrets
 from collections import defaultdict
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from biofact.core.quoting import listed
 from biofact.corpus.engines.engine import Ends, EngineUnavailable, ShardLost, in_flight, shard_end
 from biofact.corpus.inputs.entries import described
+from biofact.corpus.records import VERSION
 from biofact.corpus.shard_run import ShardEnd
 from biofact.literature import files
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
@@ -27,7 +27,6 @@ from biofact.literature.folder_errors import FolderRefused, WriteFailed
 if TYPE_CHECKING:
     from distributed import Client
 
-VERSION = importlib.metadata.version("biofact")
 _CONNECT_SECONDS = 10
 _WORKERS_SECONDS = 30
 _MOST_NAMED = 5

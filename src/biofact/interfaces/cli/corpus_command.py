@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from biofact import __version__
 from biofact.corpus import planning, ranking
 from biofact.corpus.array import write_array_script
 from biofact.corpus.engines import Engine, EngineUnavailable
@@ -80,7 +79,6 @@ def plan(  # its options
                     Path(folder),
                     paths,
                     settings,
-                    version=__version__,
                     jobs=_jobs(jobs),
                     shard_size=_at_least_one("--shard-size", options.shard_size),
                     parts=_at_least_one("--parts", options.parts),
