@@ -81,15 +81,20 @@ def features(chance):
     return {name: chance.choice(values) for name, values in choices.items() if chance.random() < 0.7}
 
 
-def by_the_tools(read, settings, request):
-    """The ranking of the tools: of articles with what they state and its evidence."""
+def scored_by_the_tools(read, settings):
+    """What the tools answer for articles with what they state and its evidence, and what they keep."""
     rows = [
         {"item_id": article.id, "extraction": stated, "extraction_metadata": {"evidence": evidence}}
         for article, stated, evidence in read
     ]
     given = StepInput(rows, is_collection=True)
     criteria = settings.fixed().criteria
-    _, kept = steps.score_items(given, criteria, settings.score_function, None, include_percentiles=False, slim=False)
+    return steps.score_items(given, criteria, settings.score_function, None, include_percentiles=False, slim=False)
+
+
+def by_the_tools(read, settings, request):
+    """The ranking of the tools."""
+    _, kept = scored_by_the_tools(read, settings)
     found = {article.id: article for article, _, _ in read}
     candidates = [
         Candidate(one["item_id"], found[one["item_id"]], {}, one["total_score"], one["score_breakdown"])
@@ -137,6 +142,18 @@ def test_the_order_is_that_of_the_tools(made, facts):
     ranking = rank(run, request, today=TODAY)
 
     assert_same(run, ranking, by_the_tools(read, SETTINGS, request))
+
+
+def test_scores_correlate_as_those_of_the_tools(made):
+    run, read = made
+    answer, _ = scored_by_the_tools(read, SETTINGS)
+    expected = answer.scoring_metadata.feature_correlations
+
+    found = rank(run, RankRequest(), today=TODAY).correlations
+
+    assert found.keys() == expected.keys() == SETTINGS.criteria.weights.keys()
+    for name, row in expected.items():
+        assert found[name] == pytest.approx(row, abs=2e-6)  # the last digit may be rounded otherwise
 
 
 def test_what_is_asked_for_decides_the_length_alone(made):

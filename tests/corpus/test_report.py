@@ -86,6 +86,21 @@ def test_hostile_text_stays_text(run):
     assert "<script>alert(1)</script>" in "".join(page.text)
 
 
+def test_correlations_stand_on_the_page_from_ten_articles_up(tmp_path_factory, run):
+    trials = [TRIAL, COHORT, REVIEW] * 8
+    many = [one.model_copy(update={"id": f"PMID:{100 + place}"}) for place, one in enumerate(trials)]
+    corpora = {"few": run, "many": corpus(tmp_path_factory.mktemp("many"), [many[:11], many[11:]], shard_size=5)}
+    do_shards(corpora["many"], range(6))
+    tables = {}
+    for name, folder in corpora.items():
+        rank(folder, RankRequest(), today=TODAY)
+        tables[name] = page_of(folder).all("table", class_="heat")
+
+    assert tables["few"] == []
+    (table,) = tables["many"]
+    assert "Correlation of feature scores, Pearson\u2019s r" in in_line(table)
+
+
 def test_as_many_are_listed_as_are_asked_for(run):
     rank(run, RankRequest(max_results=3), today=TODAY)
     two, three = page_of(run, listed=2), page_of(run, listed=200)

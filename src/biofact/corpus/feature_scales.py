@@ -62,6 +62,7 @@ class ArticleScores:
     """0-1."""
     by_feature: dict[str, Array]
     """0-1; 0 where a feature is missing."""
+    missing: dict[str, Mask]
     unstated: dict[str, Mask]
 
 
@@ -83,7 +84,7 @@ class CorpusScales:
         unstated = {name: scale.is_unstated(by_feature[name]) for name, scale in self.features.items()}
         for name, scores in by_feature.items():
             scores[missing[name]] = 0.0
-        return ArticleScores(totals(by_feature, missing, self.shares, self.method), by_feature, unstated)
+        return ArticleScores(totals(by_feature, missing, self.shares, self.method), by_feature, missing, unstated)
 
 
 def corpus_scales(settings: Settings, summaries: Iterable[tuple[int, Summaries]]) -> CorpusScales:

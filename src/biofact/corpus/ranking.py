@@ -22,8 +22,9 @@ from biofact.corpus.records import CorpusPlan
 from biofact.literature.ranking.candidates import FilterStep
 from biofact.literature.ranking.order import order_in_words
 from biofact.literature.ranking.request import RankRequest
+from biofact.literature.report.figures import FEWEST_CORRELATED
 from biofact.literature.scoring.scores import feature_score
-from biofact.literature.scoring.statistics import distribution
+from biofact.literature.scoring.statistics import CorrelationSums, distribution
 from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
 
 TOP = 1000
@@ -116,16 +117,20 @@ def rank(
     shards = _Shards(place, place.plan())
     scales = corpus_scales(shards.plan.settings, shards.summaries(on_progress))
     _check_complete(shards, is_partial=is_partial)
-    filters, totals = ColumnarFilters(request), ValueCountsSum()
+    filters, totals, correlations = ColumnarFilters(request), ValueCountsSum(), CorrelationSums(list(scales.features))
     best = BestRows(request.max_results, request.ranking_criteria, today)
     for count, number in enumerate(shards.done, start=1):
         kept = shards.columns(number)
-        total = rounded(scales.scores(kept.parts).total)
+        scores = scales.scores(kept.parts)
+        correlations.add(scores.by_feature, scores.missing)
+        total = rounded(scores.total)
         totals.add(ValueCounts.of(total))
         best.add(number, kept, total, filters.passed(kept, total))
         on_progress("scores", count, len(shards.done))
     scored = list(_scored_rows(shards, scales, best, on_progress))
-    return ranking_files.write(folder, _ranking(shards, scales, filters, best, totals.sum()), scored)
+    ranking = _ranking(shards, scales, filters, best, totals.sum())
+    known = correlations.matrix(FEWEST_CORRELATED)
+    return ranking_files.write(folder, ranking.model_copy(update={"correlations": known}), scored)
 
 
 def _check_complete(shards: _Shards, *, is_partial: bool) -> None:

@@ -66,6 +66,8 @@ class CorpusRanking(BaseModel):
     shares: dict[str, float]
     """Each feature's weight in the total."""
     messages: list[str]
+    correlations: dict[str, dict[str, float]] = Field(default_factory=dict)
+    """Pearson's r between feature scores, over all articles that state both, where those are ten or more."""
     rows: int = 0
     """Listed in the table."""
     files: dict[str, str] = Field(default_factory=dict)

@@ -153,7 +153,7 @@ def _content(
         rows=rows,
         scores=ranking.thousandths,
         distribution=ranking.distribution,
-        correlations={},
+        correlations={name: row for name, row in ranking.correlations.items() if len(row) > 1},
         evidence=evidence,
         extraction_method="rules" if settings.reader == RULES else f"the model {settings.reader}",
         scoring_method=pages.weights_in_words(settings.score_function, ranking.shares),

@@ -1,5 +1,7 @@
 """Distribution, percentiles and correlations of scores. Pure; definitions in docs/scoring.md."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,31 +44,55 @@ def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
     return result
 
 
-def correlate(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matrix, list[str]]:
-    """Pearson's r between the scores of features over articles that state both, and what is left out.
+class CorrelationSums:
+    """What Pearson's r between the scores of features takes, added up over articles part by part."""
 
-    Scores are 0 where they are missing.
-    """
-    names = list(scores)
-    articles = len(scores[names[0]])
-    if len(names) == 1 or not articles:
-        return {}, []
-    means = {name: scores[name].sum() / max(articles - np.count_nonzero(missing[name]), 1) for name in names}
-    sums = np.zeros((4, len(names), len(names)))
-    for start in range(0, articles, _BLOCK):
-        part = slice(start, start + _BLOCK)
-        stated = np.array([~missing[name][part] for name in names], dtype=np.float64)
-        centred = np.array([scores[name][part] - means[name] for name in names])  # their sums are exact enough
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self._centres: dict[str, float] = {}
+        """Means of the first part, so that little is lost to rounding."""
+        self._articles = 0
+        self._sums = np.zeros((4, len(self.names), len(self.names)))
+
+    def add(self, scores: Mapping[str, Array], missing: Mapping[str, Mask]) -> None:
+        """Count further articles. Scores are 0 where they are missing."""
+        articles = len(scores[self.names[0]])
+        if articles and not self._centres:
+            stated = {name: max(articles - np.count_nonzero(missing[name]), 1) for name in self.names}
+            self._centres = {name: scores[name].sum() / stated[name] for name in self.names}
+        self._articles += articles
+        for start in range(0, articles, _BLOCK):
+            self._add_block(scores, missing, slice(start, start + _BLOCK))
+
+    def matrix(self, fewest: int = FEWEST) -> Matrix:
+        """Pearson's r over articles that state both, where so many do and either has more than one score."""
+        if len(self.names) <= 1:
+            return {}
+        correlations, is_known = self._correlations(fewest)
+        return _nested_matrix(self.names, correlations, is_known)
+
+    def omitted(self) -> list[str]:
+        """What ``matrix`` leaves out, and why."""
+        if len(self.names) <= 1 or not self._articles:
+            return []
+        return _omitted(self.names, self._correlations(FEWEST)[1])
+
+    def _add_block(self, scores: Mapping[str, Array], missing: Mapping[str, Mask], part: slice) -> None:
+        stated = np.array([~missing[name][part] for name in self.names], dtype=np.float64)
+        centred = np.array([scores[name][part] - self._centres[name] for name in self.names])
         centred *= stated
         pairs = ((stated, stated), (centred, stated), (centred**2, stated), (centred, centred))
-        sums += [np.einsum("ij,kj->ik", rows, others) for rows, others in pairs]  # BLAS's threads wait for each other
-    together = sums[0]
-    mean, square, product = sums[1:] / np.maximum(together, 1.0)  # of the row's feature, where the column's is stated
-    variance = square - mean**2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlations = (product - mean * mean.T) / np.sqrt(variance * variance.T)
-    is_known = (together >= FEWEST) & (variance > _FLAT) & (variance.T > _FLAT)
-    return _nested_matrix(names, np.clip(correlations, -1.0, 1.0), is_known), _omitted(names, is_known)
+        self._sums += [np.einsum("ij,kj->ik", rows, others) for rows, others in pairs]  # BLAS's threads only wait
+
+    def _correlations(self, fewest: int) -> tuple[Array, NDArray[np.bool_]]:
+        """Of each feature with each, and whether that is known."""
+        together = self._sums[0]
+        mean, square, product = self._sums[1:] / np.maximum(together, 1.0)  # of the row's, where the column's is stated
+        variance = square - mean**2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            correlations = (product - mean * mean.T) / np.sqrt(variance * variance.T)
+        is_known = (together >= fewest) & (variance > _FLAT) & (variance.T > _FLAT)
+        return np.clip(correlations, -1.0, 1.0), is_known
 
 
 def _nested_matrix(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:

@@ -13,7 +13,7 @@ from biofact.literature.scoring.functions import column
 from biofact.literature.scoring.normalisation import normalise
 from biofact.literature.scoring.options import Presence
 from biofact.literature.scoring.scores import Scores
-from biofact.literature.scoring.statistics import correlate
+from biofact.literature.scoring.statistics import CorrelationSums
 from biofact.literature.scoring.values import Array, Mask
 
 FLOOR = 0.1
@@ -58,8 +58,9 @@ def score_articles(
         if method != "ml_model"
         else _rounded(_model_probabilities(features, model, messages))
     )
-    matrix, omitted = correlate(by_feature, missing)
-    messages += omitted
+    correlations = CorrelationSums(list(by_feature))
+    correlations.add(by_feature, missing)
+    messages += correlations.omitted()
     return Scores(
         total=total,
         by_feature=by_feature,
@@ -68,7 +69,7 @@ def score_articles(
         weights=shares,
         messages=messages,
         order=np.argsort(total),
-        matrix=matrix,
+        matrix=correlations.matrix(),
     )
 
 
