@@ -18,12 +18,13 @@ from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.workers import Workers
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.http.test_eras import ACCEPT
+from tests.interfaces.http.worker_processes import dying, refusing, refusing_one_after_the_other
 
 ROOT = Path(__file__).parents[3]
 PARENT = """
 import sys
 from biofact.interfaces.http.workers import Workers
-from tests.interfaces.http.test_workers import answering
+from tests.interfaces.http.worker_processes import answering
 from biofact.interfaces.http.listening import listening_socket
 import logging; logging.basicConfig(format="%(message)s")
 if __name__ == "__main__":
@@ -32,25 +33,6 @@ if __name__ == "__main__":
     number = Workers(answering, listening, 2, 10.0).run(lambda: print("ready", flush=True))
     print("ended by", number, flush=True)
 """
-
-
-def answering(listening, on_ready):
-    """A process that says its number to whoever connects."""
-    on_ready()
-    while True:
-        connection, _ = listening.accept()
-        with connection:
-            connection.sendall(str(os.getpid()).encode())
-
-
-def refusing(listening, on_ready):
-    """A process that cannot start."""
-    raise WrongUsage("There is no such thing.", hint="Name another.")
-
-
-def dying(listening, on_ready):
-    """A process that ends without a word."""
-    os._exit(3)
 
 
 def answers(port):
@@ -108,13 +90,6 @@ def test_they_end_with_the_one_that_started_them(parent):
 def is_running(process):
     stat = Path(f"/proc/{process}/stat")
     return stat.exists() and stat.read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
-
-
-def refusing_one_after_the_other(listening, on_ready):
-    """Processes that cannot start, the second long after the first."""
-    connection, _ = listening.accept()
-    connection.close()
-    refusing(listening, on_ready)
 
 
 def test_processes_that_fail_one_after_the_other_are_not_tried_again():

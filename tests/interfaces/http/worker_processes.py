@@ -1,0 +1,31 @@
+"""What processes do that answer side by side. Each imports this anew, so it imports next to nothing."""
+
+import os
+
+from biofact.interfaces.usage import WrongUsage
+
+
+def answering(listening, on_ready):
+    """A process that says its number to whoever connects."""
+    on_ready()
+    while True:
+        connection, _ = listening.accept()
+        with connection:
+            connection.sendall(str(os.getpid()).encode())
+
+
+def refusing(listening, on_ready):
+    """A process that cannot start."""
+    raise WrongUsage("There is no such thing.", hint="Name another.")
+
+
+def dying(listening, on_ready):
+    """A process that ends without a word."""
+    os._exit(3)
+
+
+def refusing_one_after_the_other(listening, on_ready):
+    """Processes that cannot start, the second long after the first."""
+    connection, _ = listening.accept()
+    connection.close()
+    refusing(listening, on_ready)
