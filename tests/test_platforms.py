@@ -5,20 +5,21 @@
 
 import ast
 import sys
-from pathlib import Path
 
 import pytest
 
-from biofact.transport import private_files
 from biofact.transport.private_files import make_private, shared_reason
+from tests.package_source import PACKAGE, calls, nodes
 
-PACKAGE = Path(private_files.__file__).parents[1]
 SYSTEMS_OWN = {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "tty", "winreg", "_winapi"}
 """Modules that not every system has."""
 
 
-def sources():
-    return {file: ast.parse(file.read_text("utf-8")) for file in PACKAGE.rglob("*.py")}
+def imported(node: ast.AST) -> set[str | None]:
+    """The modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    return {node.module} if isinstance(node, ast.ImportFrom) else set()
 
 
 def is_guarded(node: ast.stmt, parents: dict[ast.AST, ast.AST]) -> bool:
@@ -33,13 +34,10 @@ def is_guarded(node: ast.stmt, parents: dict[ast.AST, ast.AST]) -> bool:
 
 def test_a_module_that_not_every_system_has_is_imported_where_it_is_there():
     unguarded = []
-    for file, tree in sources().items():
-        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-        for node in ast.walk(tree):
-            names = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
-            names |= {node.module} if isinstance(node, ast.ImportFrom) else set()
-            if names & SYSTEMS_OWN and not is_guarded(node, parents):
-                unguarded.append(f"{file}:{node.lineno}")
+    for file, found in nodes().items():
+        own = [node for node in found if imported(node) & SYSTEMS_OWN]
+        parents = {child: node for node in found for child in ast.iter_child_nodes(node)} if own else {}
+        unguarded += [f"{file}:{node.lineno}" for node in own if not is_guarded(node, parents)]
 
     assert unguarded == []
 
@@ -47,14 +45,13 @@ def test_a_module_that_not_every_system_has_is_imported_where_it_is_there():
 def test_a_text_of_the_package_is_read_and_written_in_an_encoding_that_is_named():
     """Also where ruff cannot see that a file is meant: it does not know what ``importlib.resources`` answers."""
     unnamed = []
-    for file, tree in sources().items():
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            keywords = {keyword.arg for keyword in call.keywords}
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-            reads = name == "read_text" and not call.args
-            starts = ast.unparse(call.func).startswith("subprocess.") and keywords & {"text", "universal_newlines"}
-            if (reads or starts) and "encoding" not in keywords:
-                unnamed.append(f"{file}:{call.lineno}")
+    for file, call in calls():
+        keywords = {keyword.arg for keyword in call.keywords}
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        reads = name == "read_text" and not call.args
+        starts = keywords & {"text", "universal_newlines"} and ast.unparse(call.func).startswith("subprocess.")
+        if (reads or starts) and "encoding" not in keywords:
+            unnamed.append(f"{file}:{call.lineno}")
 
     assert unnamed == []
 

@@ -10,8 +10,7 @@ import pytest
 
 from biofact.core.settings import Settings
 from biofact.interfaces.cli import environment
-
-PACKAGE = Path(__file__).parents[2] / "src" / "biofact"
+from tests.package_source import PACKAGE, calls
 
 
 def by_name(rows):
@@ -20,9 +19,7 @@ def by_name(rows):
 
 def declared_in_the_code() -> set[str]:
     """The first argument of each ``Setting(...)`` there is, wherever it stands."""
-    trees = (ast.parse(file.read_text("utf-8")) for file in PACKAGE.rglob("*.py"))
-    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
-    named = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Setting" and call.args)
+    named = (call for _, call in calls() if isinstance(call.func, ast.Name) and call.func.id == "Setting" and call.args)
     return {call.args[0].value for call in named}
 
 

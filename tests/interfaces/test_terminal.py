@@ -6,11 +6,9 @@ import re
 import sys
 import unicodedata
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 
-import biofact
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import output
@@ -18,6 +16,7 @@ from biofact.interfaces.cli.cells import flat
 from biofact.interfaces.cli.tables import write_grid
 from biofact.sandbox import Fault, Sandbox, services
 from tests.interfaces.terminal import at_a_terminal
+from tests.package_source import PACKAGE, calls
 
 CLEAR, TITLE, OVERRIDE, ISOLATE, OVERWRITE = "\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r\x9b1A\x08"
 HOSTILE = f" {CLEAR}{TITLE}{OVERRIDE}{ISOLATE}{OVERWRITE}[bold]:dna: note: forged"
@@ -175,24 +174,20 @@ def test_a_refusal_in_the_words_of_a_service_is_text(form, sandbox, capsys, monk
 
 def test_nothing_else_writes_to_a_terminal():
     """Neither print, nor the standard streams, nor a console: ``terminal`` alone, which all output passes through."""
-    package = Path(biofact.__file__).parent
     allowed = {
-        package / "interfaces" / "terminal.py",
-        package / "sandbox" / "sandbox.py",
+        PACKAGE / "interfaces" / "terminal.py",
+        PACKAGE / "sandbox" / "sandbox.py",
     }  # the latter has no words of others
     written = {
-        f"{file.relative_to(package)}:{node.lineno}"
-        for file in package.rglob("*.py")
-        if file not in allowed
-        for node in ast.walk(ast.parse(file.read_text()))
-        if is_writing(node)
+        f"{file.relative_to(PACKAGE)}:{call.lineno}"
+        for file, call in calls()
+        if file not in allowed and is_writing(call)
     }
 
     assert written == set()
 
 
-def is_writing(node):
-    if not isinstance(node, ast.Call):
-        return False
-    name = ast.unparse(node.func)
-    return name in {"print", "Console"} or bool(re.match(r"sys\.(stdout|stderr)\b.*\bwrite", name))
+def is_writing(call):
+    if isinstance(call.func, ast.Name):
+        return call.func.id in {"print", "Console"}
+    return bool(re.match(r"sys\.(stdout|stderr)\b.*\bwrite", ast.unparse(call.func)))
