@@ -69,6 +69,8 @@ def run(serving: Serving) -> None:
         WrongUsage: there is no such source, others could reach the address and call, its port is taken, a quota is
             no number, Redis refuses what is set, or others can write to the cache folder of a server over HTTP.
     """
+    if serving.source is not None and serving.source not in sources.names():
+        raise no_source(serving.source, sources.names())  # before one process or several start to serve it
     shutdown.exit_at_once_on_signals()
     if os.environ.get("BIOFACT_REDIS_URL") and not serving.sandbox:
         from biofact.interfaces.redis_check import check_redis  # noqa: PLC0415
@@ -96,11 +98,7 @@ def run(serving: Serving) -> None:
 
 
 def server(serving: Serving) -> "FastMCP[Any]":
-    """The MCP server.
-
-    Raises:
-        WrongUsage: there is no such source.
-    """
+    """The MCP server."""
     gc.disable()  # of what is imported nothing becomes garbage, and looking for some takes a tenth of a second
     try:
         made = _server(serving)
@@ -126,11 +124,9 @@ def _server(serving: Serving) -> "FastMCP[Any]":
         from biofact.interfaces.mcp.gateway import gateway  # noqa: PLC0415
 
         return gateway(opener)
-    if serving.source in sources.names():
-        from biofact.interfaces.mcp.server import source_server  # noqa: PLC0415
+    from biofact.interfaces.mcp.server import source_server  # noqa: PLC0415
 
-        return source_server(serving.source, opener)
-    raise no_source(serving.source, sources.names())
+    return source_server(serving.source, opener)
 
 
 def _sandboxed(sandbox: SandboxOption) -> "AbstractAsyncContextManager[Clients]":
