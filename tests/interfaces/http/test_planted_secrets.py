@@ -8,6 +8,11 @@ from biofact.interfaces import every_source
 from tests.interfaces.http import planted
 
 
+def stands_in(text, word):
+    """Whether a word stands in a text, and not as a part of another."""
+    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+
+
 @pytest.mark.parametrize("log_format", ["text", "json"])
 @pytest.mark.parametrize("toolset", every_source.toolsets())
 def test_nothing_planted_is_written(toolset, log_format):
@@ -16,7 +21,7 @@ def test_nothing_planted_is_written(toolset, log_format):
     shown = {"log": written.log, "metrics": written.metrics, "health": written.health}
     for place, text in shown.items():
         assert [secret for secret in planted.SECRETS if secret in text] == [], place
-        assert [word for word in written.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)] == [], place
+        assert [word for word in written.words if stands_in(text, word)] == [], place
     assert [secret for secret in planted.SECRETS if any(secret in answer for answer in written.answers)] == []
     assert [
         (secret, file) for secret in planted.SECRETS for file, body in written.files.items() if secret.encode() in body
