@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from biofact.corpus import planning
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import InputsRefused, plan
 from biofact.corpus.records import CRITERIA, Settings
@@ -40,6 +41,20 @@ def test_the_last_version_counts_and_deletions_do(tmp_path):
     assert [Path(file.path).name for file in made.files] == ["n9.xml", "n10.xml.gz", "n11.xml"]
     assert kept(tmp_path / "run", made) == [[0], [0], [0]]
     assert (made.articles, faults) == (3, [])
+
+
+def test_processes_find_what_one_does(tmp_path, monkeypatch):
+    files = [xml_file(tmp_path / f"n{number}.xml", article(number), deletion(number - 1)) for number in (1, 2, 3)]
+    (tmp_path / "n4.xml").write_bytes(files[0].read_bytes()[:-60])
+    given = {"skips_damaged": True, "jobs": 2}
+
+    one, by_one = planned(tmp_path / "one", [*files, tmp_path / "n4.xml"], **given)
+    monkeypatch.setattr(planning, "MOST_IN_ONE_PROCESS", 0)
+    several, by_several = planned(tmp_path / "several", [*files, tmp_path / "n4.xml"], **given)
+
+    assert several.model_copy(update={"milliseconds": one.milliseconds}) == one
+    assert kept(tmp_path / "several", several) == kept(tmp_path / "one", one) == [[], [], [0]]
+    assert by_several == by_one != []
 
 
 @given(st.lists(st.lists(st.tuples(st.sampled_from([1, 2, 3, 2**31, 10**17]), st.booleans()), max_size=6), min_size=1))

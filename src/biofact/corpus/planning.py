@@ -22,6 +22,8 @@ from biofact.literature.review.plan import RULES
 OnProgress = Callable[[str, int, int], None]
 _SAMPLE = 50
 _MOST_NAMED = 5
+MOST_IN_ONE_PROCESS = 1 << 20
+"""Bytes of files, however many; they are read before a process of its own has started."""
 
 
 class InputsRefused(Exception):
@@ -94,6 +96,8 @@ class _SurveyedFile:
 async def _surveys(paths: Sequence[Path], kept: Path, jobs: int, on_progress: OnProgress) -> list[Survey]:
     """Of all files, side by side; a process for one job takes longer to start than most files to read."""
     done = 0
+    size = sum(path.stat().st_size for path in paths)
+    count = min(jobs, len(paths)) if size > MOST_IN_ONE_PROCESS else 1
 
     async def one(read: Callable[[tuple[Path, Path]], Awaitable[Survey]], number: int, path: Path) -> Survey:
         nonlocal done
@@ -102,9 +106,9 @@ async def _surveys(paths: Sequence[Path], kept: Path, jobs: int, on_progress: On
         on_progress("survey", done, len(paths))
         return found
 
-    if min(jobs, len(paths)) == 1:
+    if count == 1:
         return [await one(_survey_in_thread, *each) for each in enumerate(paths)]
-    async with Processes(_survey, min(jobs, len(paths))) as processes:
+    async with Processes(_survey, count) as processes:
         return await asyncio.gather(*(one(processes.call, *each) for each in enumerate(paths)))
 
 
