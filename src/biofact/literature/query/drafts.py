@@ -4,6 +4,7 @@ Every concept is a clause ``("Heading"[MeSH Terms] OR "phrase"[Title/Abstract] O
 What a caller wrote stands in quotes and has no quotes in it, so it can never be read as syntax.
 """
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -61,19 +62,25 @@ class Draft:
     @property
     def most_forms(self) -> int | None:
         """How many forms of a subject's names the query has at most; None for all, fewer where it would be too long."""
-        fitting = (most for most in _FORMS_AT_MOST if len(self._written(most)) <= LONGEST_QUERY)
-        return next(fitting, _FORMS_AT_MOST[-1])
+        return self._fitting()[0]
 
     @property
     def written_clauses(self) -> list[str]:
         """The clauses as they stand in the query."""
         return [any_of(clause) for clause in self._clauses(self.most_forms)]
 
+    def _fitting(self) -> tuple[int | None, str]:
+        """How many forms of a subject's names are short enough, and the query with these."""
+        written = ((most, self._written(most)) for most in _FORMS_AT_MOST)
+        return next(
+            ((most, text) for most, text in written if len(text) <= LONGEST_QUERY or most == _FORMS_AT_MOST[-1])
+        )
+
     def _written(self, most: int | None) -> str:
         return self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses(most)))
 
     def __str__(self) -> str:
-        return self._written(self.most_forms)
+        return self._fitting()[1]
 
     def _clauses(self, most: int | None) -> tuple[tuple[Alternative, ...], ...]:
         return tuple(tuple(self._known(part, most)) for part in self.parts)
@@ -83,7 +90,7 @@ class Draft:
 
         A single word that it does not know stays: it costs nothing, and may stand in tomorrow's articles.
         """
-        options = list(dict.fromkeys(alternatives(part, most)))
+        options = _options(part, most)
         kept: list[Alternative] = []
         side_by_side: set[str] = set()
         for one in options:
@@ -123,6 +130,11 @@ class Draft:
 def draft(subjects: Sequence[Subject], style: Style, filters: QueryFilters) -> Draft:
     """A query about all of these subjects."""
     return Draft(tuple(QueryPart(subject, style) for subject in subjects), filters)
+
+
+@functools.lru_cache(maxsize=1024)  # a query is written again and again until PubMed knows all of it
+def _options(part: QueryPart, most: int | None) -> tuple[Alternative, ...]:
+    return tuple(dict.fromkeys(alternatives(part, most)))
 
 
 def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternative]:
