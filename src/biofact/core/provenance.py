@@ -146,6 +146,9 @@ class ClientMethod:
         return hash(ClientMethod)
 
 
+_NO_METHOD = ClientMethod()
+
+
 class Result(Frozen):
     """What a tool returns: it can say where it came from, and what to know about it."""
 
@@ -159,7 +162,7 @@ class Result(Frozen):
 
     notices: list[Notice] = absent_list("What an expert would want to know of the answer.")
     _provenance: Provenance | None = PrivateAttr(default=None)
-    _question: ClientMethod = PrivateAttr(default=ClientMethod())
+    _question: ClientMethod = PrivateAttr(default_factory=lambda: _NO_METHOD)  # a default is copied for each result
 
     @property
     def question(self) -> ClientMethod:
