@@ -77,9 +77,9 @@ class TrainedModel:
             ValueError: It is no model of ours, or holds types other than scikit-learn's and numpy's.
         """
         _require_extra()
-        from skops import io  # noqa: PLC0415
-
         _check_file(path)
+        from skops import io  # noqa: PLC0415  # takes seconds, which a name that is none need not
+
         try:
             unknown = io.get_untrusted_types(file=path)
             stored = None if unknown else io.load(path, trusted=[])
