@@ -36,7 +36,9 @@ def in_one_place(finding: Finding, texts: Mapping[str, str]) -> Finding:
     """The finding on one piece of evidence: the stretch that holds all of it, or the first where that is far apart."""
     first, *more = finding.evidence
     same = [one for one in more if one.where == first.where and one.start is not None and one.end is not None]
-    if not more or first.start is None or first.end is None or first.where not in texts:
+    if not more:
+        return finding
+    if first.start is None or first.end is None or first.where not in texts:
         return replace(finding, evidence=(first,))
     start = min(first.start, *(one.start or 0 for one in same)) if same else first.start
     end = max(first.end, *(one.end or 0 for one in same)) if same else first.end

@@ -69,6 +69,10 @@ JOINED = re.compile(
     r"|one|compared|group of)\s+)*"
 )
 """What joins an arm to the one before. As in: and the"""
+BRACKET = re.compile(r"[(\[][^()\[\]]{8,160}[)\]]")
+"""As in: (22 zinc, 18 placebo)."""
+CLOSING = re.compile(r"[^()\[\]]{0,80}[)\]]")
+"""As in: = 67)."""
 BARE = re.compile(
     rf"[(\[,;] ?(?:and |with )?(?:(?P<n>{NUMBER}) (?:in |on |with |to |for )?(?:the )?"
     r"(?P<name>[^\W\d][^,;()\[\]\d]{1,60}?)"
@@ -151,8 +155,13 @@ def sized_arms(document: Document) -> Finding | None:
 
 def arm_set(document: Document) -> ArmSet | None:
     """The arms of the sentence that gives people out to them, else of the first that puts them side by side."""
-    sets = [one for sentence in document.all_sentences if (one := in_sentence(sentence)) is not None]
-    return next((one for one in sets if GIVEN_OUT.search(one.sentence.text)), sets[0] if sets else None)
+    first: ArmSet | None = None
+    for sentence in document.all_sentences:
+        found = in_sentence(sentence)
+        if found is not None and GIVEN_OUT.search(sentence.text):
+            return found
+        first = first or found
+    return first
 
 
 def in_sentence(sentence: Sentence) -> ArmSet | None:
@@ -208,7 +217,7 @@ def tidy(name: str) -> str:
 
 def closing(text: str, at: int) -> int:
     """The index after the bracket in which a size stands; that of the size where it stands in none."""
-    close = re.compile(r"[^()\[\]]{0,80}[)\]]").match(text, at)
+    close = CLOSING.match(text, at)
     return close.end() if close else at
 
 
@@ -253,17 +262,21 @@ def counted(sentence: Sentence) -> Iterator[Arm]:
 
 def bare(sentence: Sentence) -> Iterator[Arm]:
     """Names and sizes in one bracket that add up to a number before it: 40 women (22 zinc, 18 placebo)."""
-    for bracket in re.finditer(r"[(\[][^()\[\]]{8,160}[)\]]", sentence.text):
-        before = {as_number(match.group()) for match in WHOLE.finditer(sentence.text, 0, bracket.start())}
+    for bracket in BRACKET.finditer(sentence.text):
         found = [
             Arm(tidy(name), value, bracket.start() + match.start() + 1, bracket.start() + match.end())
             for match in BARE.finditer(bracket.group())
             if (name := match["name"] or match["named"] or match["last"])
             and (value := as_number(match["n"] or match["m"] or match["k"])) is not None
         ]
-        if len(found) >= FEWEST_ARMS and sum(arm.n for arm in found) in before:
+        if len(found) >= FEWEST_ARMS and sum(arm.n for arm in found) in numbers_before(sentence, bracket.start()):
             yield from (arm._replace(start=sentence.start + arm.start, end=sentence.start + arm.end) for arm in found)
             return
+
+
+def numbers_before(sentence: Sentence, at: int) -> set[int | None]:
+    """The whole numbers that stand before a place of the sentence."""
+    return {as_number(match.group()) for match in WHOLE.finditer(sentence.text, 0, at)}
 
 
 def as_number(written: str) -> int | None:

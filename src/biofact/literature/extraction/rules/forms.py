@@ -64,7 +64,7 @@ def is_same(first: Finding, second: Finding) -> bool:
 
 def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
     """The phrase that the form names in the sentence."""
-    for match in form.pattern.finditer(sentence.plain):
+    for match in sentence.matches_plain(form.pattern):
         finding = (
             whole_phrase(sentence, match, form)
             if form.is_whole

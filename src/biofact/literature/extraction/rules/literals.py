@@ -59,6 +59,14 @@ def may_match(pattern: re.Pattern[str], lower: str) -> bool:
     return False
 
 
+def rules_out(pattern: re.Pattern[str], lower: str) -> bool:
+    """Whether a text, of which this is the lower case, surely has no match.
+
+    Never known of letters beyond ASCII: without regard to case some of them match plain ones.
+    """
+    return lower.isascii() and not may_match(pattern, lower)
+
+
 def search(pattern: re.Pattern[str], text: str, lower: str) -> re.Match[str] | None:
     """The first match in a text, of which ``lower`` is the lower case."""
     _, needed, same = prepared(pattern)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from itertools import compress, count
 
-from biofact.literature.extraction.rules.text import Sentence, Token
+from biofact.literature.extraction.rules.text import Sentence, Token, word_of
 from biofact.literature.extraction.written_numbers import TENS, UNITS
 
 NUMBER_WORDS = UNITS.keys() | TENS.keys()
@@ -46,14 +47,18 @@ def whole_number(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
 
 def number_places(sentence: Sentence) -> list[int]:
     """The indices of tokens with which a number can begin; most sentences have few."""
-    return [at for at, (_, _, word) in enumerate(sentence.tokens) if _can_begin[word]]
+    return _places(sentence.tokens)
 
 
 def all_number_places(sentence: Sentence) -> list[int]:
     """Likewise of all tokens, those within brackets included."""
     if sentence.tokens is sentence.all_tokens:
         return sentence.once(number_places)
-    return [at for at, (_, _, word) in enumerate(sentence.all_tokens) if _can_begin[word]]
+    return _places(sentence.all_tokens)
+
+
+def _places(tokens: Sequence[Token]) -> list[int]:
+    return list(compress(count(), map(_can_begin.__getitem__, map(word_of, tokens))))
 
 
 class _Beginnings(dict[str, bool]):

@@ -5,7 +5,7 @@ import re
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.basic_science import basic_science
 from biofact.literature.extraction.rules.phrases import head_of
-from biofact.literature.extraction.rules.text import Document, Sentence, word_of
+from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
 TRIAL = "randomized controlled trial"
@@ -127,8 +127,12 @@ def is_called_trial(document: Document, sentence: Sentence, match: re.Match[str]
 
 def names_people(document: Document) -> bool:
     """Whether title or abstract name people, and animals no more often."""
-    heads = [head for sentence in document.all_sentences for head in map(head_of, map(word_of, sentence.tokens))]
-    return sum(map(UNITS.__contains__, heads)) > sum(map(ANIMALS.__contains__, heads))
+    return times_named(document, UNITS) > times_named(document, ANIMALS)
+
+
+def times_named(document: Document, heads: frozenset[str]) -> int:
+    """How often title and abstract have one of these nouns."""
+    return sum(times for word, times in document.word_counts.items() if head_of(word) in heads)
 
 
 def is_secondary(finding: Finding, document: Document) -> bool:

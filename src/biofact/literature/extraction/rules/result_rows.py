@@ -9,6 +9,7 @@ from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.rules import effects, p_values
 from biofact.literature.extraction.rules import result_words as words
 from biofact.literature.extraction.rules.kinds_of_noun import is_treatment_noun
+from biofact.literature.extraction.rules.literals import rules_out
 from biofact.literature.extraction.rules.phrases import head_of, phrase_between, phrase_from
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import PEOPLE
@@ -22,6 +23,8 @@ LONGEST_NAME = 12
 RESULT_ROLES = frozenset(("results", "", "conclusions"))
 STOP_WORDS = words_of("of the a an and in to for with at or rate rates risk incidence mean median score scores")
 """Words that many outcomes share."""
+CLOSING = re.compile(r"[^()\[\]]{0,60}[)\]]")
+"""As in: = 0.04)."""
 
 
 class Clause(NamedTuple):
@@ -123,9 +126,9 @@ def stated_outcomes(document: Document) -> NamedOutcomes:
     secondary: list[Finding] = []
     can_be_named = document.can_hold(words.PRIMARY_OUTCOME) or document.can_hold(words.SECONDARY_LIST)
     for sentence in document.all_sentences if can_be_named else ():
-        for match in words.PRIMARY_OUTCOME.finditer(sentence.text):
+        for match in sentence.matches(words.PRIMARY_OUTCOME):
             primary += name_at(sentence, match.start("y"))
-        for match in words.SECONDARY_LIST.finditer(sentence.plain):
+        for match in sentence.matches_plain(words.SECONDARY_LIST):
             for part in re.finditer(r"(?:and |the )*(?P<name>(?:(?!, | and )[^,;])+)", match["y"]):
                 start, end = (match.start("y") + at for at in part.span("name"))
                 finding = phrase_between(sentence, start, end, most_words=LONGEST_NAME)
@@ -216,17 +219,18 @@ def is_new(sentence: Sentence, end: int, after: int) -> bool:
 
 def closing(text: str, at: int) -> int:
     """The index after the bracket in which a statistic stands."""
-    match = re.compile(r"[^()\[\]]{0,60}[)\]]").match(text, at)
+    match = CLOSING.match(text, at)
     return match.end() if match else at
 
 
 def outcome_of(clause: Clause, named: NamedOutcomes) -> Finding | None:
     """The outcome of a clause: by its form, the primary one where it is only called so, else its subject."""
+    plain, lower = clause.plain, clause.plain.lower()
     for form in words.BY_FORM:
-        for match in form.finditer(clause.plain):
+        for match in () if rules_out(form, lower) else form.finditer(plain):
             if found := name_at(clause.sentence, clause.start + match.start("y")):
                 return found[0]
-    if words.PRIMARY_NAMED.search(clause.plain) and named.primary:
+    if words.PRIMARY_NAMED.search(plain) and named.primary:
         return named.primary[0]
     return subject_of(clause)
 

@@ -115,7 +115,7 @@ def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iter
         for count in (*counts_in(sentence, of), *stated_sizes(sentence, of)):
             bonus = FIRST_BONUS if is_first and count.score >= ENOUGH else 0
             is_first = is_first and not bonus
-            yield replace(count, score=count.score + bonus)
+            yield replace(count, score=count.score + bonus) if bonus else count
 
 
 def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:

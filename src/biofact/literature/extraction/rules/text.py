@@ -1,14 +1,16 @@
 """An article cut into sentences and words, each at its place in the text. Every rule reads it from here."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from biofact.literature.extraction.findings import span
-from biofact.literature.extraction.rules.literals import may_match, search
+from biofact.literature.extraction.rules.literals import may_match, rules_out, search
 from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -140,6 +142,14 @@ class Sentence:
         """The first match in ``plain``."""
         return search(pattern, self.plain, self.plain_lower)
 
+    def matches(self, pattern: re.Pattern[str]) -> Iterable[re.Match[str]]:
+        """All matches in ``text``."""
+        return () if rules_out(pattern, self.lower) else pattern.finditer(self.text)
+
+    def matches_plain(self, pattern: re.Pattern[str]) -> Iterable[re.Match[str]]:
+        """All matches in ``plain``."""
+        return () if rules_out(pattern, self.plain_lower) else pattern.finditer(self.plain)
+
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """Words, numbers and signs outside brackets."""
@@ -216,6 +226,11 @@ class Document:
     def all_sentences(self) -> tuple[Sentence, ...]:
         """The title, then the abstract."""
         return (self.title, *self.sentences)
+
+    @cached_property
+    def word_counts(self) -> Mapping[str, int]:
+        """How often each word comes outside brackets."""
+        return Counter(map(word_of, chain.from_iterable(sentence.tokens for sentence in self.all_sentences)))
 
     @cached_property
     def lower(self) -> str:

@@ -1,7 +1,6 @@
 """The context of an article's candidates: kind of study, headings, repeated words."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -47,8 +46,8 @@ class Surroundings:
     kind: str
     title: frozenset[str]
     headings: frozenset[str]
-    counts: Mapping[str, int]
-    """How often each stem comes in title and abstract."""
+    words: frozenset[str]
+    """Of title and abstract, the shorter ones too."""
 
     def signs(self) -> Iterator[str]:
         """Of the article itself: whether it is one that states such a thing at all."""
@@ -57,7 +56,7 @@ class Surroundings:
         yield f"nothing study={self.study}"
         yield f"nothing headings={bool(self.headings)}"
         yield from (f"nothing title={stem}" for stem in sorted(self.title))
-        yield from (f"nothing word={stem}" for stem in self.counts if len(stem) >= FEWEST_LETTERS)
+        yield from (f"nothing word={stem}" for stem in self.words if len(stem) >= FEWEST_LETTERS)
         yield from (f"nothing heading={stem}" for stem in sorted(self.headings))
 
 
@@ -77,7 +76,7 @@ def surroundings(document: Document) -> Surroundings:
         kind=KINDS.get(study, "other" if finding else "none"),
         title=stems_of(token.word for token in document.title.tokens),
         headings=frozenset().union(*(stems(heading.name) for heading in article.mesh)),
-        counts=Counter(stem(token.word) for sentence in document.all_sentences for token in sentence.tokens),
+        words=frozenset(map(stem, document.word_counts)),
     )
 
 

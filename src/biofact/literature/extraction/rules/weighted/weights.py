@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
-from itertools import chain
+from itertools import repeat
 from typing import Self
 
 import numpy as np
@@ -17,7 +17,7 @@ STEPS = 50
 """Weights are kept as whole numbers, so many to 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Weights:
     """How much each sign speaks for each field."""
 
@@ -46,13 +46,14 @@ class Weights:
 
     def sums(self, candidates: Sequence[AbstractSet[str]]) -> Array:
         """What the signs of each candidate weigh together: one row for each, one column for each field; 1 is e-fold."""
-        places = self.places
-        known = [[places[sign] for sign in signs if sign in places] for signs in candidates]
-        owners = np.repeat(np.arange(len(known)), [len(rows) for rows in known])
-        weights = self.table[list(chain.from_iterable(known))]
-        columns = [np.bincount(owners, column, len(known)) for column in weights.T]
-        total: Array = np.column_stack(columns) / STEPS
-        return total
+        total = [[sum(map(one.get, signs, repeat(0))) for one in self._by_sign] for signs in candidates]
+        return np.array(total) / STEPS
+
+    @cached_property
+    def _by_sign(self) -> list[dict[str, int]]:
+        """For each field what each sign weighs: a candidate has too few signs for a table to be faster."""
+        columns = self.table.T.tolist()
+        return [{sign: column[place] for sign, place in self.places.items()} for column in columns]
 
 
 @cache
