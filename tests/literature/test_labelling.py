@@ -348,7 +348,7 @@ def test_an_intervention_that_wording_tells_too_is_marked():
     own = [each for each in candidates(found)["intervention"] if each.traits[TRAITS.index("worded")]]
 
     assert own
-    assert all(values.is_worded(each.span, found) for each in own)
+    assert all(values.is_worded(each.value.wordings[each.value.mentions.index(each.span)], found) for each in own)
     assert not any(each.traits[TRAITS.index("worded")] for each in candidates(found)["comparator"])
 
 

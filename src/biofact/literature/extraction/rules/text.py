@@ -165,6 +165,11 @@ class Sentence:
         return tuple([_token((at + m.start(), at + m.end(), m[0].lower())) for m in TOKEN.finditer(self.text)])
 
     @cached_property
+    def all_words(self) -> list[str]:
+        """Those of all tokens, in order."""
+        return list(map(word_of, self.all_tokens))
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """The distinct words outside brackets."""
         return frozenset(map(word_of, self.tokens))

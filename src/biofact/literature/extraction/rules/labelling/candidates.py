@@ -45,27 +45,28 @@ def own_candidates(values: Values, field: str) -> Iterator[Candidate]:
     for value in values.by_field.get(field, ()):
         each = [facts(span) for span in value.mentions]
         whole = value_traits(value, each, field, values)
-        for span, own in zip(value.mentions, each, strict=True):
-            worded = worded_traits(span, field, values)
+        most = max(span.after - span.first for span in value.mentions)
+        for span, own, stems in zip(value.mentions, each, value.wordings, strict=True):
+            worded = worded_traits(stems, field, values)
             longer = extended(span) if field in EXTENDED else None
             if longer is None or not is_bare(span):
-                traits = [*whole, *mention_traits(span, own, value, values.long_forms), *worded, 0.0, 0.0]
+                traits = [*whole, *mention_traits(span, own, most, values.long_forms), *worded, 0.0, 0.0]
                 yield Candidate(value, span, traits, is_of_other_arm=False)
             if longer is not None:
-                traits = [*whole, *mention_traits(longer, facts(longer), value, values.long_forms), 0.0, 0.0, 1.0, 0.0]
+                traits = [*whole, *mention_traits(longer, facts(longer), most, values.long_forms), 0.0, 0.0, 1.0, 0.0]
                 yield Candidate(value, longer, traits, is_of_other_arm=False)
 
 
-def worded_traits(span: Span, field: str, values: Values) -> tuple[float, float]:
+def worded_traits(stems: frozenset[str], field: str, values: Values) -> tuple[float, float]:
     """Whether wording tells the intervention so, and whether it tells none."""
     if field != WORDED:
         return 0.0, 0.0
-    return float(is_worded(span, values)), float(not values.worded)
+    return float(is_worded(stems, values)), float(not values.worded)
 
 
 def is_bare(span: Span) -> bool:
     """Whether a mention of subjects does not tell them from others: adults."""
-    return all(head_of(token.word) in SUBJECTS for token in span.tokens)
+    return SUBJECTS.issuperset(map(head_of, span.sentence.all_words[span.first : span.after]))
 
 
 def of_other_arm(own: Iterable[Candidate]) -> Iterator[Candidate]:
@@ -75,11 +76,11 @@ def of_other_arm(own: Iterable[Candidate]) -> Iterator[Candidate]:
 
 def extended(span: Span) -> Span | None:
     """The mention with what follows up to the end of the clause; nothing where that is hardly more."""
-    tokens = span.sentence.all_tokens
-    after, most = span.after, min(len(tokens), span.first + MOST_WORDS)
-    while after < most and tokens[after].word not in HARD_END and tokens[after].word not in CLAUSE_END:
+    among = span.sentence.all_words
+    after, most = span.after, min(len(among), span.first + MOST_WORDS)
+    while after < most and among[after] not in HARD_END and among[after] not in CLAUSE_END:
         after += 1
-    while after > span.after and tokens[after - 1].word in LOOSE_END:
+    while after > span.after and among[after - 1] in LOOSE_END:
         after -= 1
     if after - span.after < FEWEST_MORE:
         return None

@@ -1,6 +1,7 @@
 """Runs of tokens with one label: the phrases that are values of a field."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -65,13 +66,11 @@ def spans_of(document: Document, chain: Chain) -> Iterator[Span]:
 
 def runs_of(document: Document, labels: Sequence[str], likely: Array) -> Iterator[Span]:
     """All mentions, by how likely each label of each token is."""
-    of = [[label[-1] in letters for label in labels] for letters in LABELS_OF.values()]
-    begins = [label[0] == "B" for label in labels]
-    by_field = likely @ np.array(of, dtype=float).T
-    begun = likely @ (np.array(of) & begins).astype(float).T
+    columns = label_columns(tuple(labels))
+    by_field, begun = likely @ columns.of_field, likely @ columns.begins
     best = np.where(by_field.max(axis=1) >= ENOUGH, by_field.argmax(axis=1), OUTSIDE)
     is_new = begun[np.arange(len(best)), best] >= BEGINS
-    primary = likely[:, [label[-1] == "Q" for label in labels]].sum(axis=1)
+    primary = likely[:, columns.is_primary].sum(axis=1)
     shares, named = by_field.T.tolist(), primary.tolist()
     sentences = document.all_sentences
     starts = np.cumsum([0, *(len(sentence.all_tokens) for sentence in sentences)])
@@ -82,6 +81,25 @@ def runs_of(document: Document, labels: Sequence[str], likely: Array) -> Iterato
             share = sum(shares[field][own]) / (after - first)
             text = text_between(sentence, first, after)
             yield Span(FIELDS[field], sentence, order, first, after, share, max(named[own]), text)
+
+
+class LabelColumns(NamedTuple):
+    """What labels mean: each row a label, each column a field."""
+
+    of_field: Array
+    begins: Array
+    """Those of a field that begin a value."""
+    is_primary: NDArray[np.bool_]
+    """By label."""
+
+
+@lru_cache(maxsize=8)
+def label_columns(labels: tuple[str, ...]) -> LabelColumns:
+    """What the labels of a chain mean."""
+    of = np.array([[label[-1] in letters for label in labels] for letters in LABELS_OF.values()])
+    begins = of & [label[0] == "B" for label in labels]
+    is_primary = np.array([label[-1] == "Q" for label in labels])
+    return LabelColumns(of.astype(float).T, begins.astype(float).T, is_primary)
 
 
 def text_between(sentence: Sentence, first: int, after: int) -> str:
@@ -135,17 +153,22 @@ def _phrases(sentence: Sentence, field: int, first: int, after: int) -> Iterator
 
 def _before_allocation(sentence: Sentence, first: int, after: int) -> int:
     """The end of the subjects: adults with asthma *to placebo*."""
+    among = sentence.all_words[first + 1 : after]
+    if "to" not in among:
+        return after
     tokens = sentence.all_tokens
-    ends = (at for at in range(first + 1, after) if tokens[at].word == "to" and not is_linking(tokens, at))
+    ends = (at for at, word in enumerate(among, first + 1) if word == "to" and not is_linking(tokens, at))
     return next(ends, after)
 
 
 def _between_commas(sentence: Sentence, first: int, after: int) -> list[tuple[int, int]]:
     """The items of a list: nausea, headache."""
+    among = sentence.all_words[first:after]
+    if "," not in among:
+        return [(first, after)]
     found: list[tuple[int, int]] = []
     start, depth = first, 0
-    for at in range(first, after):
-        word = sentence.all_tokens[at].word
+    for at, word in enumerate(among, first):
         depth += (word in "([") - (word in ")]")
         if word == "," and depth <= 0:
             found.append((start, at))
@@ -155,12 +178,11 @@ def _between_commas(sentence: Sentence, first: int, after: int) -> list[tuple[in
 
 def _trimmed(sentence: Sentence, first: int, after: int) -> tuple[int, int]:
     """The run without loose words at its ends."""
-    tokens = sentence.all_tokens
-    while first < after and (tokens[first].word in _LOOSE_START or not tokens[first].word[0].isalnum()):
+    among = sentence.all_words
+    while first < after and (among[first] in _LOOSE_START or not among[first][0].isalnum()):
         first += 1
     while after > first and (
-        tokens[after - 1].word in LOOSE_END
-        or not (tokens[after - 1].word[0].isalnum() or tokens[after - 1].word in _CLOSING)
+        among[after - 1] in LOOSE_END or not (among[after - 1][0].isalnum() or among[after - 1] in _CLOSING)
     ):
         after -= 1
     return first, after

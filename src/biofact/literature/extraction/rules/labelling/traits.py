@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from math import log
+from types import MappingProxyType
 from typing import NamedTuple
 
 from biofact.literature.extraction.rules.labelling.spans import Span
@@ -36,6 +37,9 @@ NEAR, FAR = 3, 6
 SUBJECTS = PEOPLE | CASES | ANIMALS
 METHODS = frozenset(("methods", "participants", "intervention", "outcome"))
 ROLES = ("title", "objective", "methods", "results", "conclusions", "unlabelled")
+IS_ROLE: Mapping[str, tuple[bool, ...]] = MappingProxyType({role: tuple(map(role.__eq__, ROLES)) for role in ROLES})
+OTHER_ROLE = (False,) * len(ROLES)
+"""The traits of each role, and those of one that is not among them."""
 _SUREST = 0.999
 _FULL = 12
 """Words beyond which a mention says no more."""
@@ -73,16 +77,14 @@ class Facts(NamedTuple):
 
 def facts(span: Span) -> Facts:
     """Those of one mention."""
-    tokens = span.sentence.all_tokens
-    before = [word for _, _, word in tokens[max(0, span.first - FAR) : span.first]]
-    behind = [word for _, _, word in tokens[span.after : span.after + NEAR]]
-    own = [word for _, _, word in tokens[span.first : span.after]]
-    near = before[-NEAR:]
-    role = span.sentence.role
+    _, sentence, order, first, after, *_ = span
+    among = sentence.all_words
+    before, behind, own = among[max(0, first - FAR) : first], among[after : after + NEAR], among[first:after]
+    near, role = before[-NEAR:], sentence.role
     return Facts(
-        "title" if span.order == 0 else "methods" if role in METHODS else role or "unlabelled",
-        span.sentence.once(_is_of_allocation),
-        span.sentence.once(_is_of_significance),
+        "title" if order == 0 else "methods" if role in METHODS else role or "unlabelled",
+        sentence.once(_is_of_allocation),
+        sentence.once(_is_of_significance),
         not SUBJECTS.isdisjoint(map(head_of, own)),
         not RELATIVE.isdisjoint(own),
         not CONTROL.isdisjoint(own),
@@ -96,6 +98,8 @@ def facts(span: Span) -> Facts:
 
 def facts_of_any(each: Sequence[Facts]) -> Facts:
     """What holds of one mention or another; in the section of the first."""
+    if len(each) == 1:
+        return each[0]
     roles, *claims = zip(*each, strict=True)
     return Facts(roles[0], *map(any, claims))
 
@@ -140,13 +144,14 @@ def value_traits(value: Value, each: Sequence[Facts], field: str, among: Values)
     ]
 
 
-def mention_traits(span: Span, own: Facts, value: Value, long: Mapping[str, object]) -> list[float]:
-    """How much of each trait a mention has."""
+def mention_traits(span: Span, own: Facts, most: int, long: Mapping[str, object]) -> list[float]:
+    """How much of each trait a mention has; ``most``: words of the longest mention of its value."""
     text, parts = span.text, span.text.split()
+    count = span.after - span.first
     return [
         _log_odds(span.share),
-        log(min(_FULL, span.after - span.first)),
-        *map(own.role.__eq__, ROLES),
+        log(min(_FULL, count)),
+        *IS_ROLE.get(own.role, OTHER_ROLE),
         span.primary,
         own.is_allocation,
         own.is_significance,
@@ -156,7 +161,7 @@ def mention_traits(span: Span, own: Facts, value: Value, long: Mapping[str, obje
         sum(part in long for part in parts) / max(1, len(parts)),
         "(" in text,
         own.is_control,
-        min(1.0, (span.after - span.first) / max(other.after - other.first for other in value.mentions)),
+        min(1.0, count / most),
     ]
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.comparison import intervention
@@ -15,6 +15,8 @@ from biofact.literature.extraction.stems import STOP_WORDS, stem
 
 FULLER = 2
 """A mention with more than so many times the words (and two) says something else beside."""
+KNOWN = 10_000
+"""Words whose stems are remembered."""
 COMMON_WORDS = words(
     "group groups arm arms treatment therapy patients participants subjects control controls intervention condition"
 )
@@ -84,23 +86,33 @@ def values_of(document: Document, spans: Sequence[Span]) -> Values:
 
 def _is_of(stems: frozenset[str], value: Value) -> bool:
     """Whether a mention has all words of one that the value has, or the other way round."""
-    return any(stems <= wording or wording <= stems for wording in value.wordings)
+    for wording in value.wordings:  # noqa: SIM110  # any() of a generator takes longer than the comparisons
+        if stems <= wording or wording <= stems:
+            return True
+    return False
 
 
 def _stems(text: str, long: Mapping[str, LongForm]) -> frozenset[str]:
     """The stems that tell it apart, short forms written out."""
-    written_out = (long[word].text if word in long else word for word in WORD.findall(text))
-    each = [part for word in written_out for part in PART.findall(word.lower())]
-    kept = {stem(word) for word in each if word not in STOP_WORDS and word not in COMMON_WORDS and not word.isdigit()}
-    return frozenset(kept or {stem(word) for word in each})
+    written_out = [long[word].text if word in long else word for word in WORD.findall(text)]
+    each = list(map(_stems_of_word, written_out))
+    return frozenset().union(*(kept for kept, _ in each)) or frozenset().union(*(every for _, every in each))
 
 
-def is_worded(span: Span, values: Values) -> bool:
-    """Whether a mention has the words by which wording tells the intervention, or they its, or half of them in common.
+@lru_cache(maxsize=KNOWN)
+def _stems_of_word(word: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of its parts that tell something apart, and all of them."""
+    each = PART.findall(word.lower())
+    kept = {stem(part) for part in each if not (part in STOP_WORDS or part in COMMON_WORDS or part.isdigit())}
+    return frozenset(kept), frozenset(map(stem, each))
+
+
+def is_worded(own: frozenset[str], values: Values) -> bool:
+    """Whether stems of a mention hold those by which wording tells the intervention, or they them, or half are common.
 
     Two ways of reading that know nothing of each other are seldom wrong together.
     """
-    own, worded = _stems(span.text, values.long_forms), values.worded
+    worded = values.worded
     shared = len(own & worded)
     return bool(shared) and (own <= worded or worded <= own or 4 * shared >= len(own) + len(worded))
 

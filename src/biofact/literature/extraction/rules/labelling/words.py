@@ -1,7 +1,7 @@
 """The words of articles by number, with what each shows by itself."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -99,6 +99,18 @@ class Vocabulary:
         return known or 0
 
 
+class _Numbers(dict[str, int]):
+    """The numbers of words as they are written; a new one gets its number when it is looked up."""
+
+    def __init__(self, new: Callable[[str], int]) -> None:
+        super().__init__()
+        self._new = new
+
+    def __missing__(self, surface: str) -> int:
+        self[surface] = number = self._new(surface)
+        return number
+
+
 class Words:
     """Words by number. Number 0 is the edge of a sentence."""
 
@@ -109,7 +121,7 @@ class Words:
 
     def clear(self) -> None:
         """Forget all words but the edge."""
-        self._numbers: dict[str, int] = {}
+        self._numbers = _Numbers(self._new)
         self._stems: dict[str, int] = {}
         self.known: list[Word] = []
         self.columns: Numbers = np.zeros((1024, len(COLUMNS)), dtype=np.int32)
@@ -117,8 +129,7 @@ class Words:
 
     def numbers(self, surfaces: Iterable[str]) -> list[int]:
         """The numbers of these tokens as they are written."""
-        known = self._numbers
-        return [number if (number := known.get(each)) is not None else self._new(each) for each in surfaces]
+        return list(map(self._numbers.__getitem__, surfaces))
 
     def stem_number(self, text: str) -> int:
         """The number that words of this stem share."""
@@ -130,9 +141,8 @@ class Words:
         return len(self._stems)
 
     def _new(self, surface: str) -> int:
-        number = self._numbers[surface] = len(self.known)
         self._add(word_of(surface))
-        return number
+        return len(self.known) - 1
 
     def _add(self, word: Word) -> None:
         number = len(self.known)
