@@ -67,17 +67,19 @@ ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     # As in: context.
     ("background", re.compile(r"background|context|introduction|rationale|importance")),
 )
+# What begins with a word stands in one group: its beginning is then looked for once, not by each.
 AIM = re.compile(
-    r"(?i)\b(?:aim(?:s|ed)?|objectives?|purpose|goal|sought|hypothesi[sz]ed?|set out|intended)\b|\bwe (?:\w+ )?"
-    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine)|\b"
+    r"(?i)\b(?:(?:aim(?:s|ed)?|objectives?|purpose|goal|sought|hypothesi[sz]ed?|set out|intended)\b|we (?:\w+ )?"
+    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine)|"
     r"(?:this|the present|the current|present|the \w+) (?:study|trial|work|review|meta-analysis|article|paper) "
-    r"(?:\w+ )?(?:investigate|examine|evaluate|assess|explore|compare|determine)|\b"
+    r"(?:\w+ )?(?:investigate|examine|evaluate|assess|explore|compare|determine)|"
     r"(?:conducted|performed|undertaken|carried out|designed) to "
-    r"(?:investigate|examine|evaluate|assess|explore|compare|determine)|^\W*To "
-    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine|describe|identify|test|analy[sz]e)\b|\b"
-    r"(?:to (?:see|know|learn|find out|test|determine|assess)|we (?:tested|asked)) (?:whether|if)\b|^[^,;]{0,20}"
-    r"\b(?:effects?|influence|role|relationships?|associations?) (?:of|between) [^.;]{5,200} (?:was|were|is|are) "
-    r"(?:also )?(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b"
+    r"(?:investigate|examine|evaluate|assess|explore|compare|determine)|"
+    r"(?:to (?:see|know|learn|find out|test|determine|assess)|we (?:tested|asked)) (?:whether|if)\b)|^(?:\W*To "
+    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine|describe|identify|test|analy[sz]e)\b|"
+    r"[^,;]{0,20}\b(?:effects?|influence|role|relationships?|associations?) (?:of|between) [^.;]{5,200} "
+    r"(?:was|were|is|are) (?:also )?"
+    r"(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b)"
 )
 """As in: we aimed to."""
 AIM_VERB = re.compile(
