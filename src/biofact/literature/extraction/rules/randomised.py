@@ -117,7 +117,7 @@ def is_of_people(document: Document, sentence: Sentence) -> bool:
     """Whether those who are randomised in the sentence can be people."""
     if not sentence.words.isdisjoint(ANIMALS):
         return False
-    return document.once(names_people) or not UNITS.isdisjoint(map(head_of, sentence.words))
+    return not UNITS.isdisjoint(map(head_of, sentence.words)) or document.once(names_people)
 
 
 def is_called_trial(document: Document, sentence: Sentence, match: re.Match[str]) -> bool:

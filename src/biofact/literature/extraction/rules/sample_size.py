@@ -6,6 +6,7 @@ from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.arm_sizes import arm_set, is_complete, lacks_arms
 from biofact.literature.extraction.rules.arms import both_sexes, sum_of_arms, sum_of_groups
 from biofact.literature.extraction.rules.counts import ENOUGH, ScoredCount, likeliest_count
+from biofact.literature.extraction.rules.literals import rules_out
 from biofact.literature.extraction.rules.study_count import study_counts
 from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.subject_counts import LARGE, SUBJECTS, subject_counts
@@ -55,7 +56,8 @@ def whole_study(document: Document, finding: Finding | None) -> Finding | None:
     """The size where it is no arm's, else the sum of the arms if these are all of them; one arm is never the whole."""
     if kind_of(document) in REVIEWS | UNCOUNTED:
         return finding
-    found = document.once(arm_set)
+    is_open = finding is not None or can_be_given_by_chance(document)
+    found = document.once(arm_set) if is_open else None
     if found is None:
         return finding
     if finding is not None and finding.is_derived:
@@ -67,6 +69,11 @@ def whole_study(document: Document, finding: Finding | None) -> Finding | None:
         return None
     places = tuple(found.sentence.evidence(arm.start, arm.end) for arm in found.arms)
     return Finding(found.total, places, is_derived=True)
+
+
+def can_be_given_by_chance(document: Document) -> bool:
+    """Whether a sentence can say so; a quick check before the arms are looked for."""
+    return not all(rules_out(GIVEN_BY_CHANCE, sentence.lower) for sentence in document.all_sentences)
 
 
 def of_report(document: Document) -> Finding | None:

@@ -20,6 +20,8 @@ WILD = words(
     "individual individuals adult adults subject subjects male males female females fetuses relatives siblings donors"
 )
 """What ecologists and cell biologists count as well."""
+COUNTED_KIND = "observational study"
+"""What a study of people is taken for, where its design is not stated."""
 OVER_TRIALS = frozenset(("protocol", "mendelian randomization", "meta-analysis", "systematic review", "review"))
 """What a title can be in spite of the randomised trials that it names."""
 PEOPLE_MARKS = (
@@ -32,7 +34,7 @@ BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein
 def study_type(document: Document) -> Finding | None:
     """The most specific kind that the record or its words state; none where people are counted and no more is said."""
     finding = document.once(likely_kind)
-    if finding is None or finding == document.once(by_counted_people):
+    if finding is None or (finding.value == COUNTED_KIND and finding == document.once(by_counted_people)):
         return None
     is_again = finding.value == TRIAL and is_secondary(finding, document)
     return replace(finding, value=SECONDARY) if is_again else finding
@@ -122,8 +124,10 @@ def systematic(document: Document) -> Finding | None:
 
 def by_trial_words(document: Document) -> Finding | None:
     """A randomised trial by its words, or the plan for one."""
-    plan = called("protocol", document, study_words.PROTOCOL) if document.once(is_about_people) else None
-    return plan or systematic(document) or document.once(randomised)
+    plan = called("protocol", document, study_words.PROTOCOL)
+    if plan is not None and document.once(is_about_people):
+        return plan
+    return systematic(document) or document.once(randomised)
 
 
 def by_words(document: Document) -> Finding | None:
@@ -168,7 +172,7 @@ def by_counted_people(document: Document) -> Finding | None:
         return None
     is_essay = document.can_hold(study_words.ESSAY) and study_words.ESSAY.search(document.lower)
     counted = None if is_essay else document.once(counted_people)
-    return Finding("observational study", counted.evidence) if counted else None
+    return Finding(COUNTED_KIND, counted.evidence) if counted else None
 
 
 def by_review_words(document: Document) -> Finding | None:
