@@ -10,6 +10,9 @@ from biofact.transport.budget import Budgets
 from biofact.transport.redis_link import REDIS_URL, RedisLink
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
+from tests.extras.needs import redis_server
+
+redis_server()
 
 ROUNDS = 25
 CALLERS = 40
