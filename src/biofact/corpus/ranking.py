@@ -128,9 +128,8 @@ def rank(
         best.add(number, kept, total, filters.passed(kept, total))
         on_progress("scores", count, len(shards.done))
     scored = list(_scored_rows(shards, scales, best, on_progress))
-    ranking = _ranking(shards, scales, filters, best, totals.sum())
-    known = correlations.matrix(FEWEST_CORRELATED)
-    return ranking_files.write(folder, ranking.model_copy(update={"correlations": known}), scored)
+    ranking = _ranking(shards, scales, filters, best, totals=totals.sum(), correlations=correlations)
+    return ranking_files.write(folder, ranking, scored)
 
 
 def _check_complete(shards: _Shards, *, is_partial: bool) -> None:
@@ -189,8 +188,14 @@ def _of_shard(shards: _Shards, scales: CorpusScales, best: BestRows, found: Rows
         )
 
 
-def _ranking(
-    shards: _Shards, scales: CorpusScales, filters: ColumnarFilters, best: BestRows, totals: ValueCounts
+def _ranking(  # what the pass over all shards has found
+    shards: _Shards,
+    scales: CorpusScales,
+    filters: ColumnarFilters,
+    best: BestRows,
+    *,
+    totals: ValueCounts,
+    correlations: CorrelationSums,
 ) -> CorpusRanking:
     request = filters.request
     cut = best.passed - len(best.rows())
@@ -212,6 +217,7 @@ def _ranking(
         thousandths=_thousandths(totals),
         shares=dict(scales.shares),
         messages=[*scales.messages, *_messages(filters, best)],
+        correlations=correlations.matrix(FEWEST_CORRELATED),
     )
 
 

@@ -153,7 +153,7 @@ def _content(
         rows=rows,
         scores=ranking.thousandths,
         distribution=ranking.distribution,
-        correlations={name: row for name, row in ranking.correlations.items() if len(row) > 1},
+        correlations=pages.between_features(ranking.correlations),
         evidence=evidence,
         extraction_method="rules" if settings.reader == RULES else f"the model {settings.reader}",
         scoring_method=pages.weights_in_words(settings.score_function, ranking.shares),

@@ -117,7 +117,7 @@ def _median(median: float | None) -> list[Markup]:
 
 def known_correlations(
     correlations: Mapping[str, Mapping[str, float]], candidates: Sequence[Candidate]
-) -> dict[str, dict[str, float]]:
+) -> dict[str, Mapping[str, float]]:
     """Those over enough articles that state both features; of fewer a correlation is noise."""
     stated = {
         name: {
@@ -130,7 +130,12 @@ def known_correlations(
                if len(stated.get(name, set()) & stated.get(other, set())) >= FEWEST_CORRELATED}
         for name, row in correlations.items()
     }  # fmt: skip
-    return {name: row for name, row in enough.items() if len(row) > 1}
+    return between_features(enough)
+
+
+def between_features(correlations: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
+    """Without the features of which no correlation with another is known."""
+    return {name: row for name, row in correlations.items() if len(row) > 1}
 
 
 def heat_map(correlations: Mapping[str, Mapping[str, float]]) -> Markup:
