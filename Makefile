@@ -5,24 +5,40 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy mutants test-extras check sdist bundle image bench sessions fuzz inspect conformance docs picture new-source record live clean
+.PHONY: demo setup test test-processes test-all test-near test-python coverage test-busy mutants test-extras check check-platforms ci-quick suite-cost sdist bundle image bench sessions fuzz inspect conformance docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
 
-test: export PYTHONDONTWRITEBYTECODE :=
-test: $(VENV)/.test                  ## the whole suite: offline, no services; a hundred processes it starts share bytecode
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
+# Tests start processes by the dozen, which share bytecode.
+test test-processes test-all test-near test-python coverage test-busy mutants suite-cost: export PYTHONDONTWRITEBYTECODE :=
 
-coverage: export PYTHONDONTWRITEBYTECODE :=
-coverage: $(VENV)/.coverage-tools    ## the whole suite, and which lines of it ran; wants Python 3.12 or later
-	$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term
+setup: $(VENV)/.test                 ## the environment, without running a test
 
-test-busy: export PYTHONDONTWRITEBYTECODE :=
+test: $(VENV)/.test                  ## the quick tier: what a change can break, each thing once; offline, no services
+	$(PYTEST) --tier quick
+
+test-processes: $(VENV)/.test        ## the tier of child interpreters, installers, kills and servers on sockets
+	$(PYTEST) --tier processes
+
+test-all: $(VENV)/.test              ## quick, processes, and sweeps over whole recorded corpora
+	$(PYTEST) --tier quick --tier processes --tier sweep
+
+test-near: $(VENV)/.test             ## the tests near what has changed since the last commit, or since BASE=main
+	$(BIN)/python tools/near.py $(BASE)
+
+test-python: $(VENV)/.test           ## the part of the quick tier that the interpreter could break: typing, asyncio, sqlite, ssl, zlib
+	$(PYTEST) --tier quick tests/core tests/transport tests/protocol tests/sync tests/test_virtual_time.py tests/test_in_process.py
+
+coverage: $(VENV)/.coverage-tools    ## all tiers, each thing once, and the lines of src they run; wants Python 3.12 or later
+	$(PYTEST) --tier quick --cov --cov-report=
+	$(BIN)/coverage report --fail-under=93 | tail -n 1
+	$(PYTEST) --tier processes --tier sweep --cov --cov-append --cov-report=term
+
 test-busy: $(VENV)/.test             ## faults, transport and interfaces beside four busy loops, five times; some 15 minutes
 	$(BIN)/python tools/busy.py
 
-mutants: export PYTHONDONTWRITEBYTECODE :=
 mutants: $(VENV)/.test               ## plant mistakes in a copy of the package: the conformance suite has to see each
 	$(BIN)/python tools/mutants.py
 
@@ -31,8 +47,6 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/ruff check .
 	$(BIN)/ruff check --preview --select PLW1514 .
 	$(BIN)/mypy
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
-	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin src
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
@@ -46,6 +60,12 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/names.py
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/sdist.py
+
+check-platforms: $(VENV)/.check $(VENV)/.test  ## types as they are on Windows and macOS
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin src
+
+ci-quick: check test mutants         ## what to run before each commit
 
 test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.conformance $(VENV)/.libraries $(VENV)/.installers $(VENV)/.tables $(VENV)/.references $(VENV)/.notebook $(VENV)/.slurm $(VENV)/.snakemake  ## what needs Redis, RDKit, a browser, others' clients, installers or readers of tables and references: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras

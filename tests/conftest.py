@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from biofact.sandbox import Sandbox
+from tests.tiers import TIERS, Tiers
 
 # How long examples take to make says how busy the machine is, and nothing of the code.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,6 +30,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 gc.disable()  # until all tests are there: 13,000 of them make much that lasts and next to no garbage
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Which tests are run."""
+    parser.addoption("--tier", action="append", choices=TIERS, help="run this tier; may be repeated; all without it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Every test has a tier."""
+    config.pluginmanager.register(Tiers(config.getoption("tier")))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

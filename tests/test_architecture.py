@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "biofact"
 PAGE = (ROOT / "ARCHITECTURE.md").read_text()

@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 CODES = {
     "UNRESOLVED_ENTITY",
     "ENTITY_NOT_FOUND",

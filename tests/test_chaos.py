@@ -5,6 +5,8 @@ from benchmarks.chaos import ends, spent, waits
 
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture(scope="module")
 def rough():

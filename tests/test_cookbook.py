@@ -9,6 +9,8 @@ from tests import documents, virtual_time
 from tests.documents import is_part, is_shown, program_output, run_program
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 TEXT = documents.read("docs/cookbook.md")
 TASKS = dict(re.findall(r"^### (\d+\. [^\n]+)\n(.*?)(?=^##|\Z)", TEXT, re.MULTILINE | re.DOTALL))
 each_task = pytest.mark.parametrize("task", TASKS)

@@ -12,6 +12,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 DEADLINE_SECONDS = 30.0  # ruling 6
 PAUSE_SECONDS, PASSED_SECONDS = 120, 20
 NOBODY = 82  # a port on which nobody listens

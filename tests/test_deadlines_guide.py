@@ -14,6 +14,8 @@ from biofact.transport.service import HOUR, Service
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
+pytestmark = pytest.mark.quick
+
 GUIDE = (Path(__file__).parents[1] / "docs" / "guide.md").read_text("utf-8")
 SECTION = GUIDE.partition("## Deadlines and logging\n")[2].partition("\n## ")[0]
 TIMES = Timing()
@@ -54,6 +56,7 @@ def test_those_who_may_ask_for_an_hour_are_named():
     assert "(one hour for Ensembl and a language model)" in SECTION
 
 
+@pytest.mark.processes
 def test_the_program_runs_as_it_stands(tmp_path):
     [program] = re.findall(r"test_deadlines_guide\.py -->\n```python\n(.*?)```", SECTION, re.DOTALL)
     gone = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")

@@ -15,6 +15,8 @@ from biofact.interfaces import every_source
 from biofact.interfaces.cli.environment import all_settings
 from biofact.interfaces.spelling import Spelling, prefixed
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

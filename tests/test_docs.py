@@ -16,6 +16,8 @@ from biofact.interfaces import every_source
 from biofact.interfaces.cli.app import OWN
 from biofact.interfaces.cli.environment import all_settings
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
 TOOLS = (ROOT / "docs" / "tools.md").read_text()
@@ -84,6 +86,7 @@ def test_a_uri_leads_to_one_resource():
     assert len(uris) == len(set(uris))
 
 
+@pytest.mark.processes
 def test_the_tools_page_is_as_the_declarations_make_it():
     done = subprocess.run(
         [sys.executable, ROOT / "tools" / "tools_page.py", "--check"], capture_output=True, text=True, check=False

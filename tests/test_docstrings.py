@@ -12,6 +12,8 @@ import biofact.sync
 from biofact import clients
 from biofact.sandbox import Sandbox
 
+pytestmark = pytest.mark.quick
+
 GUIDE = (Path(__file__).parents[1] / "docs" / "guide.md").read_text()
 PROGRAMS = re.findall(r"<!-- run by tests/test_docstrings.py -->\n```python\n(.*?)```", GUIDE, re.DOTALL)
 NAMES = {"biofact": biofact, "asyncio": asyncio}

@@ -27,6 +27,8 @@ from tests.marks import requirement
 from tests.sandboxed import LIFE
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 KEY = "SECRET0123456789abcdef"
 PATIENT = virtual_time.timing(read_seconds=5.0)  # one hang leaves time to ask again, in a part of a call too
 FAILURES = {"RATE_LIMITED", "UPSTREAM_ERROR"}

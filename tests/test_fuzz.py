@@ -8,6 +8,8 @@ from benchmarks.fuzz import CODES, Asked, by_answer, fuzzed
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 
+pytestmark = pytest.mark.quick
+
 CALLS, CALLS_BY_CLIENT = 1500, 150
 ARTICLE = {"item_id": "PMID:99000022", "extraction": {"sample_size": 12}}
 SCORED = {"item_id": "PMID:99000022", "total_score": 0.5}

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 import pytest
 from tools import generated_parts
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def run(monkeypatch, tmp_path):

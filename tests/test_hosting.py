@@ -4,8 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from biofact.core.secret_files import FOLDER
 from biofact.interfaces.cli.environment import all_settings
+
+pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"

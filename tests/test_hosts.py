@@ -10,6 +10,8 @@ from tests import virtual_time
 from tests.hosts import HABITS, REFUSED, WHOLE, short, specs
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 SPECS = {str(spec.ref): spec for spec in specs()}
 _CHANGING = {"search_time_ms", "processing_time_ms"}
 

@@ -20,6 +20,8 @@ from tests.in_process import in_process
 from tests.sandbox.three_genes import ThreeGenes
 from tests.virtual_time import run, timing
 
+pytestmark = pytest.mark.quick
+
 FETCH = Request(NCBI, "/efetch.fcgi", (("db", "gene"), ("id", "7157,22059"), ("retmode", "xml")))
 FOR_EVER = 3600.0
 PATIENT = {"connect_seconds": 300.0, "read_seconds": 300.0}

@@ -10,6 +10,8 @@ from biofact.interfaces import every_source
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 
 def vandalised(value: Any) -> None:
     """Spoil every list and dictionary within, in place, as a caller can."""

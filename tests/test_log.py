@@ -20,6 +20,8 @@ from tests import virtual_time
 from tests.served import served
 from tests.transport.scene import ASK, KEEP, Scene, failing, good, lines, raising, words
 
+pytestmark = pytest.mark.quick
+
 KEY, EMAIL = "SECRET0123456789abcdef", "someone@example.org"
 
 

@@ -10,6 +10,8 @@ from tests import virtual_time
 from tests.in_process import in_process
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 SEARCHES = {
     "NCBI Gene": lambda transport: EntrezClient(transport).search_genes,
     "Ensembl": lambda transport: EnsemblClient(transport).search_genes,

@@ -12,6 +12,8 @@ from tests import virtual_time
 from tests.documents import ROOT
 from tests.mcp_suite.offer import SuiteOffer
 
+pytestmark = pytest.mark.quick
+
 PAGE = ROOT / "docs" / "conformance.md"
 ROW = Row("ping", ("a", "b"), ("2025-11-25",), "It cannot apply.")
 A = Check("2025-11-25", "ping", "a")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tools import new_source
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 NAME, TITLE = "newcomer1", "NEW-comer 1"
 FOLDERS = {f"src/biofact/sources/{NAME}", f"src/biofact/sandbox/services/{NAME}", f"tests/sources/{NAME}"}
@@ -47,6 +49,7 @@ def run(root, *words):
     )
 
 
+@pytest.mark.processes
 def test_nothing_but_its_folders_is_written(tree):
     root, before = tree
     after = contents(root)
@@ -64,6 +67,7 @@ def test_it_is_small():
     assert lines <= MOST_LINES
 
 
+@pytest.mark.processes
 def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
     conformance = [f"tests/conformance/test_{name}.py" for name in CONFORMANCE]
     generated = [run(tree[0], f"tools/{name}.py") for name in ("tools_page", "generated_parts")]
@@ -74,6 +78,7 @@ def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.processes
 def test_pages_written_by_hand_need_no_line_for_it(tree):
     done = run(tree[0], "-m", "pytest", "-q", "tests/test_architecture.py")
 
@@ -87,6 +92,7 @@ def test_sentences_call_it_by_its_title_and_code_by_its_name():
     assert new_source.renamed(text, "hgnc") == "class HgncClient: title = 'Hgnc'  # Hgnc's hgnc.service.HGNC"
 
 
+@pytest.mark.processes
 def test_it_may_not_be_started_twice(tree):
     done = run(tree[0], "tools/new_source.py", NAME)
 

@@ -12,6 +12,8 @@ from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 UNNAMED = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 SLOW_SECONDS = 0.5  # of a name server that takes its time to say no
 SOON_SECONDS = 3.0

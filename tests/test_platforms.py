@@ -11,6 +11,8 @@ import pytest
 from biofact.transport.private_files import make_private, shared_reason
 from tests.package_source import PACKAGE, calls, nodes
 
+pytestmark = pytest.mark.quick
+
 SYSTEMS_OWN = {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "tty", "winreg", "_winapi"}
 """Modules that not every system has."""
 

@@ -9,6 +9,8 @@ from tests import virtual_time
 from tests.interfaces.ask import ERAS
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 SCHEMA = {"sample_size": "number"}
 GENES = [f"NCBIGene:{number}" for number in range(1, 201)]
 LONG_CALLS = {

@@ -8,6 +8,8 @@ from tools import public_api
 
 from biofact.core.provenance import Record
 
+pytestmark = pytest.mark.quick
+
 NOW = public_api.api()
 GENE = "EntrezClient.get_gene"
 KIND = "IdentityClient.resolve"

@@ -13,6 +13,8 @@ import pytest
 from tests import virtual_time
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 BEST = "the ID of the best row"
 """In the arguments of a second call."""
 

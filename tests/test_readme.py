@@ -7,6 +7,8 @@ import pytest
 from tests import documents
 from tests.documents import is_shown, run_program
 
+pytestmark = pytest.mark.quick
+
 README = documents.read("README.md")
 COMMANDS = documents.commands(README)
 PROGRAMS = documents.blocks(README, "python")

@@ -5,7 +5,11 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import biofact
+
+pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -8,6 +8,8 @@ from tools import requirements
 
 from tests.recordings import FOLDER
 
+pytestmark = pytest.mark.quick
+
 SPECIFIED = FOLDER.parent / "specs" / "requirements.tsv"
 ROWS = '["000"]\nR1 = "One"\n"R2 a|b" = "Two"\n[all]\ncli = "Commands"\n'
 DEPARTURES = '["000 R2 a|b"]\nruling = "ruling 5"\nbecause = "It is better so."\n'

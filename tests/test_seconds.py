@@ -12,6 +12,8 @@ from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.sources.chembl.test_client import STARTER
 
+pytestmark = pytest.mark.quick
+
 USUAL = Latency({"": 0.2})
 """A fifth of a second for every request, whichever service it goes to."""
 GENES = (

@@ -14,6 +14,8 @@ from tools import record
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 KEY = "SECRET0123456789abcdef"
 
@@ -75,6 +77,7 @@ def names_checked(folder, files, *options, most=0):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("text", REFUSED_NAMES.values(), ids=REFUSED_NAMES)
 def test_a_refused_word_is_refused_as_the_name_of(text, tmp_path):
     done = names_checked(tmp_path, {"src/rows.py": text})
@@ -84,12 +87,14 @@ def test_a_refused_word_is_refused_as_the_name_of(text, tmp_path):
     assert "1 names hold a refused word" in done.stdout
 
 
+@pytest.mark.processes
 def test_a_refused_word_is_refused_as_the_name_of_a_module(tmp_path):
     done = names_checked(tmp_path, {"benchmarks/told.py": "rows = 1"})
 
     assert (done.returncode, done.stdout.splitlines()[0]) == (1, "benchmarks/told.py:1: told")
 
 
+@pytest.mark.processes
 def test_a_refused_word_may_be_a_text_an_attribute_read_or_a_part_of_another_word(tmp_path):
     text = '"""told"""\nuntolded = "told"  # told\nprint(untolded.told)\ntolder: str\n'
 
@@ -98,6 +103,7 @@ def test_a_refused_word_may_be_a_text_an_attribute_read_or_a_part_of_another_wor
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.processes
 def test_refused_words_that_are_still_there_are_counted_and_listed(tmp_path):
     files = {"src/rows.py": "told = 1\ndef f(told): pass\n", "tools/more.py": "told = 2\n"}
 

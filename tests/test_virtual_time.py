@@ -12,6 +12,8 @@ import pytest
 from tests import virtual_time
 from tests.virtual_time import EPOCH, now, run, timing
 
+pytestmark = pytest.mark.quick
+
 WEEK = 7 * 86_400.0
 A_MOMENT = 0.05  # of real time: long enough for a clock that jumps to be caught
 
@@ -125,6 +127,7 @@ def test_a_socket_that_never_answers_is_given_up_in_real_time():
     run(scenario())
 
 
+@pytest.mark.processes
 def test_the_clock_does_not_jump_while_a_child_runs():
     async def scenario():
         child = await asyncio.create_subprocess_exec(sys.executable, "-c", "pass")

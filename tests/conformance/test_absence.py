@@ -3,10 +3,14 @@
 import asyncio
 import dataclasses
 
+import pytest
+
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, each_case, first_of_each_tool, id_list, outcome, sandboxed_client
 from tests.conformance.services import body_of, changed, native, replacing, whole
 from tests.conformance.test_verification import KNOWN, kind, subject
+
+pytestmark = pytest.mark.quick
 
 MINUTE = 60.0
 ABSENT = [case for case in all_cases() if case.example.outcome == "ENTITY_NOT_FOUND" and case.example.is_from_service]

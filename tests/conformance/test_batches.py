@@ -3,6 +3,8 @@
 import itertools
 import json
 
+import pytest
+
 from biofact.core.tool import BATCH_LIMIT
 from biofact.interfaces.mcp.caller import MOST_CHARACTERS
 from biofact.interfaces.spelling import prefixed
@@ -11,6 +13,8 @@ from tests.conformance.cases import all_cases, cases, codes, each_case, first_of
 from tests.marks import requirement
 from tests.sandboxed import WHOLE
 from tests.served import served
+
+pytestmark = pytest.mark.quick
 
 MISTAKES = (
     *("", "  ", "\t\n", "x", None, 7, -1.5, 1e300, True, [], {}, ["BRCA1"], {"id": "BRCA1"}),

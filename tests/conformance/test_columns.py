@@ -2,10 +2,14 @@
 
 import functools
 
+import pytest
+
 from biofact.core.columns import Column, columns, listings, rows, stated
 from tests import virtual_time
 from tests.conformance.cases import cases, each_case, first_of_each_tool, found, id_list
 from tests.sandboxed import sandboxed
+
+pytestmark = pytest.mark.quick
 
 _NUMBERS = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
 

@@ -17,6 +17,8 @@ from tests.conformance.cases import (
 from tests.conformance.claims import holds
 from tests.conformance.services import body_of
 
+pytestmark = pytest.mark.quick
+
 ASKING = first_from_services()
 
 

@@ -19,6 +19,8 @@ from tests.interfaces.ask import ERAS, listed, nulls
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 TOKENS = openai.o200k_base()
 SPECS = [spec for name in every_source.toolsets() for spec in specs_of(every_source.client_class(name))]
 SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in every_source.names()}}

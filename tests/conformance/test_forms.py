@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from rs_bpe.bpe import openai
 
 from biofact.core.errors import AmbiguousQuery
@@ -16,6 +17,8 @@ from tests.conformance.cases import (
     sandboxed_client,
 )
 from tests.conformance.claims import done, holds, quality
+
+pytestmark = pytest.mark.quick
 
 TOKENS = openai.o200k_base()
 MOST_TOKENS = 35

@@ -9,6 +9,8 @@ from biofact.core.tool import specs_of
 from tests import virtual_time
 from tests.conformance.cases import Case, cases, each_case, found, parameter_names, sandboxed_client
 
+pytestmark = pytest.mark.quick
+
 OF_THE_SEARCH = {"score", "match", "notices", "salt_forms"}
 """What a hit says of the search, not of the entity."""
 MOST_HITS = 5

@@ -8,6 +8,8 @@ from tests import virtual_time
 from tests.conformance.cases import each_case, first_from_services
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 FAULTS = {
     "UPSTREAM_ERROR": Fault("status", status=503, times=None),
     "RATE_LIMITED": Fault("status", status=429, headers={"Retry-After": "120"}, times=None),

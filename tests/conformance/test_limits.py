@@ -22,6 +22,8 @@ from tests.conformance.test_damage import failures, without_times
 from tests.marks import requirement
 from tests.sandboxed import LIFE, WHOLE, sandboxed
 
+pytestmark = pytest.mark.quick
+
 ASKING = first_from_services()
 PASSING = {
     "429": Fault("status", status=429, headers={"Retry-After": "1"}),

@@ -17,6 +17,8 @@ from tests.conformance.cases import (
     sandboxed_client,
 )
 
+pytestmark = pytest.mark.quick
+
 ORGANISM = {"organism", "species"}
 RANK = {"score", "notices"}
 """Fields of a row that depend on the other rows."""

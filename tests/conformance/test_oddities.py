@@ -15,6 +15,8 @@ from tests.conformance.cases import (
 from tests.conformance.claims import holds
 from tests.conformance.services import body_of, native
 
+pytestmark = pytest.mark.quick
+
 ASKING = first_from_services()
 OF_ASSERTIONS = {"verdict", "cause", "points_back", "url", "retrieved_at"}
 NOT_FACTS = {

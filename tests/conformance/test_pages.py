@@ -20,6 +20,8 @@ from tests.conformance.cases import (
 )
 from tests.conformance.claims import holds
 
+pytestmark = pytest.mark.quick
+
 PAGED = cases(is_paged)
 SIZED = cases(
     lambda case: size_name(case.spec) is not None and case.spec.returns.listed is not None and not is_paged(case)

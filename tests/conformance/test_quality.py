@@ -3,10 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from biofact import sources
 from biofact.core.tool import specs_of
 from tests.conformance.cases import each_source
 from tests.conformance.claims import FOLDER, done, held_claims, holds, quality
+
+pytestmark = pytest.mark.quick
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 BENCHMARKS = {"entrez": "genes"}

@@ -19,7 +19,7 @@ from tests.conformance.test_damage import failures
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandboxed import WHOLE, sandboxed
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 
 class RecordedOnly:

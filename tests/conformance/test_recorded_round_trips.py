@@ -17,7 +17,7 @@ from tests.sources.chembl.recorded_molecules import all_molecules
 from tests.sources.igvf import recorded as igvf
 from tests.sources.pubmed import recorded as articles
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 
 def genes():

@@ -15,6 +15,8 @@ from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, each_case, found
 from tests.sandboxed import WHOLE, sandboxed
 
+pytestmark = pytest.mark.quick
+
 CASES = cases(lambda _: True)
 
 

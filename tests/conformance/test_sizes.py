@@ -19,6 +19,8 @@ from tests.conformance.test_pages import RANKED_BY_PAGE
 from tests.sandboxed import WHOLE
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 FEW, SOME = 2_600, 6_000
 """Characters that callers here read: two or three rows beside what stands beside them, or some more."""
 ROWS = ("page_size", "limit", "max_results")

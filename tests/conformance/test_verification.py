@@ -4,6 +4,8 @@ import dataclasses
 import json
 import re
 
+import pytest
+
 from tests import virtual_time
 from tests.conformance.cases import (
     cases,
@@ -16,6 +18,8 @@ from tests.conformance.cases import (
 )
 from tests.conformance.services import body_of, changed, native, replacing, whole
 from tests.sandboxed import LIFE
+
+pytestmark = pytest.mark.quick
 
 FILED = {"ensembl", "entrez"}
 """Sources whose services file short records under their IDs; elsewhere a record names itself alone."""

@@ -13,6 +13,8 @@ from biofact.core.provenance import Record
 from biofact.core.tool import AS_WRITTEN, NARROWS, PageSize, Query, spec_of, tool
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 SEARCH, LIST, GET = (ToolRef("rocks", name) for name in ("search_rocks", "list_rocks", "get_rock"))
 ROCK = IdKind("rock ID", r"ROCK:\d+", "ROCK:7", SEARCH)
 NUMBERED = IdKind("layer ID", r"\d+", "7", SEARCH)

@@ -12,6 +12,8 @@ from biofact.core.errors import EntityNotFound
 from biofact.core.provenance import Frozen, Number, Record, Result, absent, absent_list
 from biofact.core.xrefs import REGISTRY, CrossReferences
 
+pytestmark = pytest.mark.quick
+
 
 @dataclass
 class Maker:

@@ -6,6 +6,8 @@ from pydantic import BaseModel
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 
+pytestmark = pytest.mark.quick
+
 SEARCH = ToolRef("entrez", "search_genes")
 
 

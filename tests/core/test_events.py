@@ -5,6 +5,8 @@ import pytest
 from biofact.core import events
 from biofact.core.events import DefectFound, StaleAnswered
 
+pytestmark = pytest.mark.quick
+
 
 def test_each_listener_hears_each_event_in_order():
     first, second = [], []

@@ -12,6 +12,8 @@ from biofact.core.provenance import ClientMethod
 from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.records import GeneRif
 
+pytestmark = pytest.mark.quick
+
 RIF = GeneRif(text="It binds.", pmids=["PMID:1"])
 EMPTY = page([], 50, total=0)
 

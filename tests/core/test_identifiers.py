@@ -5,6 +5,8 @@ import pytest
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
 from biofact.core.identifiers import ForeignId, IdKind, declare, declared, numbered, query_text
 
+pytestmark = pytest.mark.quick
+
 SEARCH = ToolRef("toy", "search_toys")
 GET_BOX = ToolRef("toy", "get_box")
 TOY_ID = IdKind(

@@ -10,6 +10,8 @@ from biofact.core.errors import EntityNotFound
 from biofact.core.provenance import Notice, Provenance
 from tests.interfaces.toy import BALL, DOLL, SlimToy, Toy
 
+pytestmark = pytest.mark.quick
+
 BOX = Provenance(source="toy", url="toy://box", retrieved_at="2026-01-01T00:00:00Z", origin="live", release="9")
 SHELF = Provenance(source="toy", url="toy://shelf", retrieved_at="2026-01-02T00:00:00Z", origin="cache", others=(BOX,))
 ABSENT = ErrorEnvelope.of(EntityNotFound("There is no toy.", hint="Look elsewhere."), "TOY:9")

@@ -1,8 +1,11 @@
 """JSON schemas without what our answers never have."""
 
+import pytest
 from pydantic import BaseModel, Field
 
 from biofact.core.json_schema import not_null, plain, without
+
+pytestmark = pytest.mark.quick
 
 
 class Part(BaseModel):

@@ -4,6 +4,8 @@ import pytest
 
 from biofact.core.organisms import EXAMPLES, MODEL_ORGANISMS, ORDER, cuts, is_name, split_off, taxon, taxon_id
 
+pytestmark = pytest.mark.quick
+
 HUMAN, MOUSE, ZEBRAFISH, FLY = 9606, 10090, 7955, 7227
 
 

@@ -8,6 +8,8 @@ import pytest
 from biofact.core.parts import Part
 from biofact.core.provenance import Frozen, SlimRecord, absent_list
 
+pytestmark = pytest.mark.quick
+
 
 class Names(Frozen):
     trade: list[str] = absent_list()

@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 FIELDS = {
     "symbol": "S",
     "organism": "Homo sapiens",

@@ -12,6 +12,8 @@ from biofact.core.provenance import Notice, Provenance, Record
 from biofact.core.resource import ResourceContent, resource, resource_of, resources_of
 from biofact.core.tool import specs_of, tool
 
+pytestmark = pytest.mark.quick
+
 ROCK = IdKind("rock ID", r"ROCK:\d+", "ROCK:7", ToolRef("rocks", "search_rocks"))
 LIVE = Provenance(source="quarry", url="https://quarry.example/7", retrieved_at="2026-11-20T10:00:00Z", origin="live")
 CUT = Notice(code="LIST_CUT", message="Two of nine edges.")

@@ -10,6 +10,8 @@ import pytest
 from biofact.core.secret_files import SecretNotRead
 from biofact.core.settings import Setting, Settings
 
+pytestmark = pytest.mark.quick
+
 KEY = Setting("NCBI_API_KEY", "A key.", is_secret=True)
 PLANTED = "planted-key-7Q"
 
@@ -79,6 +81,7 @@ def test_a_folder_that_is_not_there_is_an_error(folder, monkeypatch):
         Settings()
 
 
+@pytest.mark.processes
 def test_the_doctor_says_that_a_value_is_from_a_file_and_does_not_show_it(folder):
     (folder / "NCBI_API_KEY").write_text(PLANTED, "utf-8")
     command = [sys.executable, "-m", "biofact", "doctor", "--sandbox", "--format", "json"]

@@ -5,6 +5,8 @@ import pytest
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings
 
+pytestmark = pytest.mark.quick
+
 WEB = Setting("A_URL", "An address.", default="https://service.example/api")
 MODEL = Setting("B_URL", "An address without a default.", example="http://127.0.0.1:11434/v1")
 REDIS = Setting("C_URL", "A Redis.", example="redis://127.0.0.1:6379/0")

@@ -8,6 +8,8 @@ from biofact.sources.chembl.identifiers import COMPOUND_ID
 from biofact.sources.entrez.client import GENE_ID
 from biofact.sources.pubmed.identifiers import PMID
 
+pytestmark = pytest.mark.quick
+
 REFUSED = [
     (GENE_ID, "7157.0", "NCBIGene:7157"),
     (GENE_ID, "NCBIGene:7157.0", "NCBIGene:7157"),

@@ -12,6 +12,8 @@ from biofact.core.identifiers import IdKind
 from biofact.core.provenance import Notice, Provenance, Record
 from biofact.core.tool import PageSize, Query, spec_of, specs_of, tool
 
+pytestmark = pytest.mark.quick
+
 SEARCH = ToolRef("rocks", "search_rocks")
 ROCK = IdKind("rock ID", r"ROCK:\d+", "ROCK:7", SEARCH, repair=lambda text: f"ROCK:{text}" if text.isdigit() else None)
 LIVE = Provenance(source="quarry", url="https://quarry.example/7", retrieved_at="2026-11-20T10:00:00Z", origin="live")

@@ -23,6 +23,8 @@ from biofact.core.words import (
     written,
 )
 
+pytestmark = pytest.mark.quick
+
 symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
 texts = st.text(max_size=60)
 

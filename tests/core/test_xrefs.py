@@ -5,6 +5,8 @@ import pytest
 from biofact.core.xrefs import CROSS_REFERENCES, REGISTRY, CrossReferences, XrefCollector
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 SPELLINGS = [
     ("hgnc", "HGNC:11998", "HGNC:11998"),
     ("hgnc", "11998", "HGNC:11998"),

@@ -10,6 +10,8 @@ import pytest
 from biofact.corpus.array import SCRIPT, write_array_script
 from tests.corpus.made_corpora import lines, planned
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def script(tmp_path):
@@ -29,6 +31,7 @@ def test_the_array_has_a_task_for_each_part_as_planned(script):
     assert text.splitlines()[-1].endswith('--part "$SLURM_ARRAY_TASK_ID/6"')
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for a shell of POSIX")
 def test_a_shell_reads_the_folder_and_the_command_as_they_are(script):
     task = {**os.environ, "SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "2"}

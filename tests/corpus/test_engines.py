@@ -15,6 +15,8 @@ from biofact.corpus.shard_run import ShardEnd
 from biofact.literature.folder_errors import FolderRefused
 from tests.corpus.made_corpora import lines, planned
 
+pytestmark = pytest.mark.quick
+
 
 def test_dask_that_is_not_installed_is_asked_for(tmp_path, monkeypatch):
     planned(tmp_path / "corpus", lines(tmp_path / "articles.jsonl", range(1, 9)))
@@ -26,6 +28,7 @@ def test_dask_that_is_not_installed_is_asked_for(tmp_path, monkeypatch):
     assert refusal.value.hint == "Install biofact[corpus]."
 
 
+@pytest.mark.processes
 def test_a_folder_whose_plan_is_gone_stops_processes_in_plain_words(tmp_path):
     async def ends():
         async for _ in ProcessEngine(1).ends(tmp_path, [0]):

@@ -18,6 +18,8 @@ from biofact.corpus.shard_run import run_shard
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from tests.corpus.made_corpora import done, lines, of_version, planned, pubmed, record, stamps, written
 
+pytestmark = pytest.mark.quick
+
 GOOD = "".join(record(str(pmid), "Zinc for colds", "We randomly assigned 20 adults.") for pmid in range(101, 111))
 ENTITIES = (
     '<?xml version="1.0"?>\n<!DOCTYPE PubmedArticleSet [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>\n'
@@ -116,6 +118,7 @@ def test_a_file_that_is_gone_is_named_and_its_shard_done_when_it_is_back(folder,
     assert len(read(folder, plan)) == 20
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="a limit of files is POSIX's")
 def test_a_disk_that_refuses_writes_stops_the_run_and_keeps_what_is_done(tmp_path, folder, good):
     large = lines(tmp_path / "large.jsonl", range(1001, 1401))

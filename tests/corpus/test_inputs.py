@@ -13,6 +13,8 @@ from biofact.sources.pubmed.parse.split import records
 from tests.corpus.made_files import article, deletion, xml, xml_file
 from tests.recordings import FOLDER, needs_recordings
 
+pytestmark = pytest.mark.quick
+
 LINES = [{"pmid": 1, "title": "One"}, {"id": "PMID:2", "title": "Two", "abstract": "Text.", "year": 2020}]
 
 

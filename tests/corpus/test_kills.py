@@ -12,10 +12,14 @@ from biofact.literature import files
 from tests.corpus.kills import INTERRUPTS, interrupted, killed_again_and_again
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by POSIX's signals")
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by POSIX's signals"),
+]
 RUNS = (["--part", "1/3"], ["--jobs", "2"], ["--part", "2/3"])
 
 
+@pytest.mark.processes
 def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
     source = lines(tmp_path / "articles.jsonl", range(1, 1001))
     folder, other = tmp_path / "killed", tmp_path / "undisturbed"
@@ -36,6 +40,7 @@ def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
     assert pmids == [str(pmid) for pmid in range(1, 1001)]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("how", INTERRUPTS, ids=str)
 def test_an_interrupt_ends_everything(tmp_path, how):
     running = interrupted(tmp_path / "corpus", tmp_path, ["--jobs", "2"], **how)

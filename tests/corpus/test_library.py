@@ -11,10 +11,13 @@ import pytest
 from biofact import corpus
 from tests.corpus.made_corpora import lines
 
+pytestmark = pytest.mark.quick
+
 PAGE = (Path(__file__).parents[2] / "docs" / "corpus.md").read_text("utf-8")
 COMMANDS = {"plan", "run", "status", "rank", "report", "retry"}
 
 
+@pytest.mark.processes
 def test_the_program_of_the_page_plans_reads_ranks_and_reports(tmp_path):
     (program,) = re.findall(r"<!-- run by tests/corpus/test_library.py -->\n```python\n(.*?)```", PAGE, re.DOTALL)
     lines(tmp_path / "articles.jsonl", range(1, 31))

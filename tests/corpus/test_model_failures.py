@@ -10,6 +10,8 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import broken, limited
 from tests.corpus.model_scene import HONEST, about, all_rows, articles, lines, planned, reading
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("trouble", [broken(), limited(20), Fault("reset"), Fault("close")], ids=str)
 def test_a_model_that_fails_for_a_while_is_waited_for(trouble, tmp_path):

@@ -14,6 +14,8 @@ from benchmarks.corpus_model import LIMIT, stopped
 from biofact.literature.folder_errors import FolderRefused
 from tests.corpus.model_scene import HONEST, articles, planned, reading
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda number: number.name)

@@ -28,6 +28,8 @@ from tests.corpus.model_scene import (
     shard_bytes,
 )
 
+pytestmark = pytest.mark.quick
+
 
 def test_every_article_is_asked_about_once_and_stands_in_its_row(tmp_path):
     planned(tmp_path, articles(10))

@@ -17,6 +17,8 @@ from biofact.literature.folder_errors import FolderRefused
 from biofact.literature.scoring import ScoringCriteria
 from tests.corpus.made_files import article, deletion, xml_file
 
+pytestmark = pytest.mark.quick
+
 
 def planned(folder: Path, paths: Sequence[Path], settings: Settings | None = None, **options):
     return asyncio.run(plan(folder, paths, settings or Settings(), **options))
@@ -43,6 +45,7 @@ def test_the_last_version_counts_and_deletions_do(tmp_path):
     assert (made.articles, faults) == (3, [])
 
 
+@pytest.mark.processes
 def test_processes_find_what_one_does(tmp_path, monkeypatch):
     files = [xml_file(tmp_path / f"n{number}.xml", article(number), deletion(number - 1)) for number in (1, 2, 3)]
     (tmp_path / "n4.xml").write_bytes(files[0].read_bytes()[:-60])

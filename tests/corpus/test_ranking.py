@@ -29,6 +29,8 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.corpus.made_corpus import corpus, do_shards, stating
 from tests.recordings import FOLDER, needs_recordings
 
+pytestmark = pytest.mark.quick
+
 TODAY = date(2026, 11, 26)
 SETTINGS = Settings(
     extraction_schema={"design": "string", "n": "integer", "p": "number", "since": "integer", "code": "string"},

@@ -1,6 +1,7 @@
 """The scores of a corpus that is counted shard by shard are those of all its articles at once, to the last bit."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from biofact.corpus.records import Settings
 from biofact.corpus.score_parts import functions_of, parts
 from biofact.literature.scoring import ScoringCriteria, score
 from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
+
+pytestmark = pytest.mark.quick
 
 NUMBERS = st.none() | st.integers(-3, 12) | st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 1e300, 5e-324, "1,200"])
 YEARS = st.none() | st.integers(1985, 2026) | st.sampled_from(["2019-05", "no year"])

@@ -17,6 +17,8 @@ from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import HOSTILE
 
+pytestmark = pytest.mark.quick
+
 TODAY = date(2026, 11, 26)
 WORST = TRIAL.model_copy(
     update={
@@ -112,6 +114,7 @@ def test_as_many_are_listed_as_are_asked_for(run):
             page_of(run, listed=count)
 
 
+@pytest.mark.processes
 def test_several_processes_write_the_same_page(run):
     rank(run, RankRequest(), today=TODAY)
     seen = []
@@ -180,6 +183,7 @@ def ranked(tmp_path_factory):
     return run, folder / "articles-1.ndjson"
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("change", "jobs", "reason"),
     [

@@ -17,6 +17,8 @@ from biofact.literature.folder_errors import FolderRefused
 from tests.corpus.made_files import COHORT, article, xml_file
 from tests.corpus.test_planning import planned
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def files(tmp_path):
@@ -30,6 +32,7 @@ def digests(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((folder / "shards").iterdir())}
 
 
+@pytest.mark.processes
 def test_one_process_many_and_parts_write_the_same_bytes(tmp_path, files):
     for name in ("one", "many", "parts"):
         planned(tmp_path / name, files, shard_size=2, parts=3)
@@ -76,6 +79,7 @@ def test_rows_are_found_by_their_place(tmp_path, files):
     assert {at: row["pmid"] for at, row in found.items()} == {1: "2", 4: "5"}
 
 
+@pytest.mark.processes
 def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path, files):
     planned(tmp_path / "run", files)
     content = files[0].read_bytes()
@@ -94,6 +98,7 @@ def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path
     assert (found.done, found.read, found.errors, found.failed) == (2, 9, 1, {})
 
 
+@pytest.mark.processes
 def test_what_is_done_is_not_done_again(tmp_path, files):
     planned(tmp_path / "run", files)
     asyncio.run(run(tmp_path / "run", ProcessEngine(1)))

@@ -8,6 +8,8 @@ from biofact.dialects import ebi_search
 from biofact.transport.service import Answer, Transient
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 MELANOMA = "ensembl/ebisearch_ensembl_gene_query_melanoma.json"
 
 

@@ -1,5 +1,7 @@
 """Recorded answers read whole; the expected values were read off the recordings by hand."""
 
+import pytest
+
 from biofact.dialects.eutils import (
     LinkAnswer,
     LinkSet,
@@ -17,6 +19,8 @@ from biofact.dialects.eutils import (
     summaries,
 )
 from tests.recordings import recording
+
+pytestmark = pytest.mark.quick
 
 
 def test_a_search_in_json():

@@ -7,6 +7,8 @@ import pytest
 from biofact.dialects.eutils import ErrorMessage, found_error, judge
 from tests.dialects.wire import answer, xml
 
+pytestmark = pytest.mark.quick
+
 STATUSES = [200, 400, 500]
 BACKEND = "Search Backend failed: Couldn't connect to the search service"
 CAP = "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve"

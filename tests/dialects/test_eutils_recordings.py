@@ -10,6 +10,8 @@ from biofact.dialects import eutils
 from biofact.transport.service import Answer, Transient
 from tests.recordings import FOLDER, recording
 
+pytestmark = pytest.mark.quick
+
 READERS = {
     "esearch": eutils.search_answer,
     "esummary": eutils.summaries,

@@ -8,6 +8,8 @@ from biofact.core.settings import Settings
 from biofact.dialects import eutils
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 @requirement("000 R1-esearch")
 def test_a_search_asks_for_json_with_all_it_was_given():
@@ -97,6 +99,7 @@ def test_the_address_can_be_set():
     assert Settings({})[eutils.NCBI.base_url] == "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 
 
+@pytest.mark.processes
 def test_xml_parsers_load_on_first_use():
     code = (
         "import sys; from biofact.dialects import eutils;"

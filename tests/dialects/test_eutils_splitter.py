@@ -9,6 +9,8 @@ from biofact.transport.service import BodyTooLarge, Transient
 from tests.dialects.wire import xml
 from tests.dialects.xml_and_json import ARTICLE, GENE, SUMMARIES, SUMMARIES_XML
 
+pytestmark = pytest.mark.quick
+
 
 def docsums_of(chunks: list[bytes]) -> list[tuple[str, Any]]:
     splitter = docsum_splitter()

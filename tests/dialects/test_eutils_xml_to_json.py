@@ -25,6 +25,8 @@ from tests.dialects.xml_and_json import (
     SUMMARIES_XML,
 )
 
+pytestmark = pytest.mark.quick
+
 TWINS: list[tuple[Callable[[bytes], Any], dict[str, Any], bytes]] = [
     (eutils.search_answer, SEARCH, xml("eSearchResult", SEARCH_XML)),
     (eutils.summaries, SUMMARIES, xml("eSummaryResult", SUMMARIES_XML)),

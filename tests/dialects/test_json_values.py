@@ -5,6 +5,8 @@ import pytest
 from biofact.dialects.json_values import count, document, judge, rows, within
 from biofact.transport.service import Answer, Transient
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b"1", b'"text"', b'{"a":'])
 def test_what_is_no_object_is_damaged(body):

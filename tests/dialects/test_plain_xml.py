@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from biofact.dialects import plain_xml
 
+pytestmark = pytest.mark.quick
+
 PIECES = st.sampled_from(
     [b"</Entrezgene>", b"<!", b"<?", b"z", b"!", b"<", b"</Entrezgen", b" " * 250, b"a" * 7, b"z" * 3]
 )

@@ -8,6 +8,8 @@ from biofact.dialects.eutils import search_answer, summaries
 from biofact.transport.service import Transient
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 HOSTILE = {
     "billion laughs": f'<!DOCTYPE r [<!ENTITY l0 "ha">{LAUGHS}]><r>&l9;</r>',

@@ -15,6 +15,8 @@ from mcp.client.stdio import stdio_client
 from tests.extras import needs
 from tests.extras.test_wheel import registry
 
+pytestmark = pytest.mark.extras
+
 MCPB = needs.node_clients() / "node_modules" / ".bin" / "mcpb"
 UV = needs.installers() / "uv"
 ROOT = Path(__file__).parents[2]

@@ -16,6 +16,8 @@ from tests.extras import needs
 from tests.sources.chembl.made_client import message, run
 from tests.sources.chembl.made_compounds import molecule, structure
 
+pytestmark = pytest.mark.extras
+
 needs.rdkit()
 
 DRAWN = [

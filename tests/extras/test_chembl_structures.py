@@ -8,6 +8,8 @@ import pytest
 from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 needs.rdkit()
 
 chem = importlib.import_module("rdkit.Chem")

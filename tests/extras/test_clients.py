@@ -13,6 +13,8 @@ from biofact.interfaces import every_source
 from biofact.sandbox import Fault, SandboxProcess
 from tests.extras.client_drivers import CLIENTS, NODE, SERVE, environment, result, run, served
 
+pytestmark = pytest.mark.extras
+
 WIRES = ("stdio", "http")
 TOOLS = sum(len([*specs_of(every_source.client_class(source))]) for source in every_source.toolsets())
 

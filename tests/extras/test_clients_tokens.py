@@ -12,6 +12,8 @@ from biofact.sandbox import SandboxProcess
 from tests.extras.client_drivers import CLIENTS, environment, result, run, served
 from tests.interfaces.http.issuer import issuing
 
+pytestmark = pytest.mark.extras
+
 SEARCH = ("entrez_search_genes", {"query": "BRCA1", "organism": "human"})
 STRICT = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 BEYOND = ("chembl_get_compound", {"chembl_id": "CHEMBL:25"})

@@ -21,6 +21,8 @@ from tests.corpus.kills import INTERRUPTS, KilledRun, interrupted, killed_again_
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 needs.dask()
 MOMENTS = 20
 WORKER = (sys.executable, "-m", "distributed.cli.dask_worker")

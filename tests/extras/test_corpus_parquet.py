@@ -12,6 +12,8 @@ from tests.corpus.made_corpora import done, planned
 from tests.corpus.made_files import COHORT, TRIAL
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 needs.pyarrow()
 
 import pyarrow as pa  # noqa: E402  # skips above without it

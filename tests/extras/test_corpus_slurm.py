@@ -8,6 +8,8 @@ from tests.corpus.command import COMMAND
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
 from tests.extras.slurm_scene import Slurm
 
+pytestmark = pytest.mark.extras
+
 LOST = 3
 """The part whose task is lost."""
 

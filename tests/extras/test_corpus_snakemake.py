@@ -5,9 +5,13 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.corpus.command import COMMAND
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
 from tests.extras import needs
+
+pytestmark = pytest.mark.extras
 
 PYTHON = needs.snakemake()
 PAGE = (Path(__file__).parents[2] / "docs" / "corpus-clusters.md").read_text("utf-8")

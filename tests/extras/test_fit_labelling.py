@@ -14,6 +14,8 @@ from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 needs.crfsuite()
 
 import pycrfsuite  # noqa: E402

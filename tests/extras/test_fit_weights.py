@@ -1,6 +1,10 @@
 """The tool that fits weights to labels: what it learns, and what it says of it. Needs the extra ``ml``."""
 
+import pytest
+
 from tests.extras import needs
+
+pytestmark = pytest.mark.extras
 
 needs.scikit_learn()
 

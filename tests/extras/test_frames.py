@@ -18,6 +18,8 @@ from tests.conformance.cases import cases, each_case, first_of_each_tool, found
 from tests.extras import needs
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.extras
+
 needs.data_frames()
 
 import pandas as pd  # noqa: E402

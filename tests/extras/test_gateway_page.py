@@ -18,6 +18,8 @@ from tests.extras.test_report_sizes import VIOLATIONS
 from tests.interfaces.http.page_app import TOKEN, page_app
 from tests.interfaces.http.traps import LINK, PICTURE, SCRIPT, TRAPS
 
+pytestmark = pytest.mark.extras
+
 AXE = needs.axe_core()
 WIDTHS = (1280, 400)
 READY = "document.querySelector('#tool form') && !document.querySelector('#figures').hidden"

@@ -12,6 +12,8 @@ from benchmarks.gateway_scene import PER_SECOND, observed, scene
 
 from tests.extras.needs import redis_server
 
+pytestmark = pytest.mark.extras
+
 redis_server()
 
 SUBJECTS = 6

@@ -33,6 +33,8 @@ from tests.extras.hosted_scene import (
 )
 from tests.interfaces.http.protected import handshake, modern
 
+pytestmark = pytest.mark.extras
+
 needs.opentelemetry()
 
 HOUR = {"retry-after": "3600"}

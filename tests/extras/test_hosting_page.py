@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.extras
+
 PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text("utf-8")
 
 

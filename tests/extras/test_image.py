@@ -16,6 +16,8 @@ from fastmcp import Client
 
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 STORAGE = needs.image_storage()
 ROOT = Path(__file__).parents[2]
 PLACE = ("--root", str(STORAGE / "root"), "--runroot", str(STORAGE / "run"), "--storage-driver", "vfs")

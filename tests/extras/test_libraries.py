@@ -14,6 +14,8 @@ import pytest
 from biofact.sandbox import SandboxProcess
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 PYTHON = needs.libraries()
 PAGE = (Path(__file__).parents[2] / "docs" / "libraries.md").read_text("utf-8")
 HERE = Path(__file__).parent / "libraries"

@@ -7,6 +7,8 @@ from tools import conformance
 
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 SUITE = needs.conformance_suite()
 FIRST = "2025-03-26"
 

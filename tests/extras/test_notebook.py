@@ -5,7 +5,11 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.extras import needs
+
+pytestmark = pytest.mark.extras
 
 PYTHON = needs.notebook()
 ROOT = Path(__file__).parents[2]

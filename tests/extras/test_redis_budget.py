@@ -17,6 +17,8 @@ from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from tests.extras.redis_scene import redis
 
+pytestmark = pytest.mark.extras
+
 FAST = Timing(rate_factor=50.0)
 SLOW = Timing(rate_factor=0.001)
 GAP = GUARD / 3.0 / 50.0

@@ -12,6 +12,8 @@ from tests.extras.needs import redis_server
 from tests.transport.scene import TOY
 from tests.transport.test_cache import Shelf
 
+pytestmark = pytest.mark.extras
+
 BINARY = redis_server()
 
 

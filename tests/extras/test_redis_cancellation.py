@@ -12,6 +12,8 @@ from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from tests.extras.needs import redis_server
 
+pytestmark = pytest.mark.extras
+
 redis_server()
 
 ROUNDS = 25

@@ -16,6 +16,8 @@ from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
 from tests.extras.redis_scene import redis
 
+pytestmark = pytest.mark.extras
+
 FACTOR = 3.0
 RATE = 10.0
 URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")

@@ -28,6 +28,8 @@ from tests.extras.needs import redis_server
 from tests.extras.redis_scene import NCBI, Slots, machine, observed
 from tests.transport.scene import TOY, until
 
+pytestmark = pytest.mark.extras
+
 redis_server()
 
 T = TypeVar("T")

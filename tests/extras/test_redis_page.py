@@ -14,6 +14,8 @@ from biofact.interfaces.mcp.offer import of_all
 from biofact.transport.redis_link import REDIS_URL
 from tests.extras.redis_scene import FAST
 
+pytestmark = pytest.mark.extras
+
 NCBI = next(service for service in every_source.client_class("entrez").services if service.name == "ncbi")
 
 

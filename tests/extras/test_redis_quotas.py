@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from benchmarks.redis_server import server
 
 from biofact.core.settings import Settings
@@ -10,6 +11,8 @@ from biofact.transport.quota import STEPS, Charge
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
 from tests.extras import needs
+
+pytestmark = pytest.mark.extras
 
 needs.redis_server()
 ANN = "calls/ann"

@@ -21,6 +21,8 @@ from tests.extras.redis_scene import NCBI
 from tests.interfaces import terminal
 from tests.transport.scene import TOY
 
+pytestmark = pytest.mark.extras
+
 BINARY = redis_server()
 
 

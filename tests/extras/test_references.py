@@ -10,6 +10,8 @@ from biofact.literature import exports
 from tests.extras import needs
 from tests.literature.made_ranking import HOSTILE, article, chapter, preprint, retracted, trial
 
+pytestmark = pytest.mark.extras
+
 PYTHON = needs.references()
 READ = Path(__file__).parent / "references" / "read.py"
 ARTICLES = [

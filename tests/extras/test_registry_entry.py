@@ -8,6 +8,8 @@ import pytest
 
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 SKILLSAW = needs.installers() / "skillsaw"
 ENTRY = Path(__file__).parents[2] / "server.json"
 

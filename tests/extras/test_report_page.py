@@ -6,6 +6,8 @@ from biofact.literature.report import page
 from tests.literature.made_page import hostile
 from tests.literature.made_ranking import report
 
+pytestmark = pytest.mark.extras
+
 NARROW, WIDE = 360, 1280
 # Text whose contrast with what is behind it is below 4.5; a canvas turns any colour into numbers.
 FAINT = """(() => {

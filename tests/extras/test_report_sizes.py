@@ -6,6 +6,8 @@ from biofact.literature.report import page
 from tests.extras import needs
 from tests.literature.made_evidence import review_report
 
+pytestmark = pytest.mark.extras
+
 AXE = needs.axe_core()
 COUNTS = (5, 50, 2000)
 WIDTHS = (1280, 768, 360)

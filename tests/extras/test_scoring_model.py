@@ -11,6 +11,8 @@ from biofact.literature.scoring import ScoringCriteria, score
 from biofact.literature.scoring import trained_model as learned_module
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 needs.scikit_learn()
 
 skops_io = importlib.import_module("skops.io")

@@ -10,6 +10,8 @@ import pytest
 
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 needs.installers()  # pip asks the package index here, as it did for those
 ROOT = Path(__file__).parents[2]
 PART = ("tests/core", "tests/protocol", "tests/test_release.py", "tests/test_deploy.py", "tests/test_platforms.py")

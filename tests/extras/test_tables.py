@@ -11,6 +11,8 @@ from tests.extras import needs
 from tests.interfaces.tool_commands import ran, spec
 from tests.sandboxed import WHOLE, transported
 
+pytestmark = pytest.mark.extras
+
 PYTHON = needs.tables()
 JQ = needs.jq()
 GENES = [*sorted((gene.gene_id for gene in starter_genes()), key=int)[:48], "999999991", "x"]

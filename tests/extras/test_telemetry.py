@@ -21,6 +21,8 @@ from tests.interfaces.test_start_up import asked
 from tests.interfaces.toy import TOYS
 from tests.served import served
 
+pytestmark = pytest.mark.extras
+
 needs.opentelemetry()
 
 from opentelemetry.sdk.trace import TracerProvider  # noqa: E402

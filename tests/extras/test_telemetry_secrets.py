@@ -8,6 +8,8 @@ from biofact.interfaces import every_source, telemetry
 from tests.extras import needs
 from tests.interfaces.http import planted
 
+pytestmark = pytest.mark.extras
+
 needs.opentelemetry()
 
 from opentelemetry.sdk.trace import TracerProvider  # noqa: E402

@@ -8,6 +8,8 @@ from biofact.interfaces.cli import app as cli
 from biofact.interfaces.usage import WrongUsage
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 needs.scikit_learn()
 
 

@@ -5,7 +5,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.extras import needs
+
+pytestmark = pytest.mark.extras
 
 ANALYZE = needs.systemd_analyze()
 UNIT = Path(__file__).parents[2] / "deploy" / "biofact.service"

@@ -19,6 +19,8 @@ from biofact.interfaces import every_source
 from biofact.interfaces.cli.client_files import CLIENTS
 from tests.extras import needs
 
+pytestmark = pytest.mark.extras
+
 INSTALLERS = needs.installers()
 ROOT = Path(__file__).parents[2]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]

@@ -5,6 +5,8 @@ import pytest
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UnresolvedEntity
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
 
+pytestmark = pytest.mark.quick
+
 # Genes on which databases disagree, as trackers report: kind, ID, database, verdict, cause.
 REPORTED = [
     ("readthrough", "ENSG00000278232", "entrez", "one_to_many", "readthrough"),

@@ -12,6 +12,8 @@ from biofact.sandbox.latency import Latency
 from tests import virtual_time
 from tests.sandboxed import transported
 
+pytestmark = pytest.mark.quick
+
 FIRST = {
     "BRCA1": "NCBIGene:672",
     "imatinib": "CHEMBL:941",

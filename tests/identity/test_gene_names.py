@@ -14,6 +14,8 @@ from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, transported
 
+pytestmark = pytest.mark.quick
+
 TOKENIZER = openai.o200k_base()
 
 

@@ -5,6 +5,8 @@ import pytest
 from biofact.identity.joining import LEADING, joined
 from biofact.protocol.names import NamedEntity
 
+pytestmark = pytest.mark.quick
+
 
 def part(entity_id, kind, *, label="x", score=1.0, **facts):
     return NamedEntity(entity_id, label, kind, "id", score, **facts)

@@ -7,6 +7,8 @@ import pytest
 from biofact.identity import kinds
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 WORDS = ("compound", "gene", "disease")
 TABLE = {
     ("gene",): (

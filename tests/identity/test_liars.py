@@ -7,6 +7,8 @@ from biofact.sandbox import services
 from tests.conformance.services import changed, replacing
 from tests.identity.test_every_kind import resolved
 
+pytestmark = pytest.mark.quick
+
 HEARD = {
     "BRCA1": (r"(?<!\w)BRCA1(?!\w)", "TP53"),
     "NCBIGene:672": (r"(?<![\w.])672(?!\w)", "7157"),

@@ -6,6 +6,8 @@ from biofact.clients import opened
 from tests import virtual_time
 from tests.sandboxed import LIFE, machine
 
+pytestmark = pytest.mark.quick
+
 KNOWN = "phenylketonuria"
 
 

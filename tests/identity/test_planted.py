@@ -7,6 +7,8 @@ from biofact.sandbox import Fault
 from tests.conformance.services import changed, replacing, whole
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
 
+pytestmark = pytest.mark.quick
+
 BRCA1, BRCA2 = "ENSG00000012048", "ENSG00000139618"
 ASPIRIN, IBUPROFEN = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N", "HEFNNWSXXWATRW-UHFFFAOYSA-N"
 

@@ -11,6 +11,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+import pytest
+
 from biofact.identity import verdicts
 from biofact.identity.database_records import DatabaseRecord, ids_by_database
 from biofact.identity.evidence import Evidence
@@ -20,7 +22,7 @@ from biofact.sources.ensembl.parse import xref_rows
 from biofact.sources.ensembl.parse import xrefs as ensembl_xrefs
 from tests.recordings import FOLDER, needs_recordings, recording
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 GENE_INFO = "bulk/Homo_sapiens.gene_info.gz"
 TELLS = frozenset({"hgnc", "entrez", "ensembl"})

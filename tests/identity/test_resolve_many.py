@@ -4,12 +4,16 @@ import itertools
 import json
 from importlib import resources
 
+import pytest
+
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.identity.client import AT_ONCE, IdentityClient
 from biofact.sandbox import Fault
 from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.sandboxed import LIFE, machine, sandboxed
+
+pytestmark = pytest.mark.quick
 
 FACTS = resources.files("biofact.sandbox.services.entrez").joinpath("starter", "gene.human.jsonl").read_text("utf-8")
 SYMBOLS = [

@@ -10,6 +10,8 @@ from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import run
 from tests.interfaces.toy import SHELVES, TOYS
 
+pytestmark = pytest.mark.quick
+
 SEARCH = next(one for one in TOYS.commands("toy") if one.ref.method == "search_toys")
 TYPED = TypedSpelling(TOYS, command, parameters=SEARCH.parameters)
 

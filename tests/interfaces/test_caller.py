@@ -12,6 +12,8 @@ from tests.interfaces.ask import ERAS, HANDSHAKE, body
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 SCHEMA = {"study_type": "string", "sample_size": "number"}
 TRIAL, COHORT = "PMID:11832527", "PMID:99000022"
 every_era = pytest.mark.parametrize("era", ERAS)

@@ -6,6 +6,8 @@ import pytest
 
 from biofact.interfaces.cli.client_files import configuration_file
 
+pytestmark = pytest.mark.quick
+
 MAC, LINUX, WINDOWS = PurePosixPath("/Users/ann"), PurePosixPath("/home/ann"), PureWindowsPath(r"C:\Users\ann")
 ROAMING = {"APPDATA": r"C:\Users\ann\AppData\Roaming"}
 

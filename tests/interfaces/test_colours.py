@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 COMMANDS = [("--help",), ("entrez", "get-gene", "--help"), ("find", "draw a molecule", "--format", "table")]
 

@@ -21,6 +21,8 @@ from tests.conformance.cases import all_cases, cases, first_of_each_tool
 from tests.interfaces.tool_commands import planned, ran, spec
 from tests.sandboxed import WHOLE, transported
 
+pytestmark = pytest.mark.quick
+
 FORMS = ("tsv", "csv", "jsonl")
 HAS_OWN_COLUMNS = "analysis_ready"
 """Rows whose columns the answer names: those of the features that the caller asked for."""
@@ -198,6 +200,7 @@ KNOWN = {gene.gene_id for gene in starter_genes()}
 GENES = [*sorted(KNOWN, key=int)[:48], "999999991", "999999992"]
 
 
+@pytest.mark.processes
 def test_pipes_over_fifty_answers_have_the_same_columns(tmp_path):
     """``cut``, ``sort`` and ``join`` as a shell runs them, on an answer a file: found, absent and replaced genes."""
 

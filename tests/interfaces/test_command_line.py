@@ -12,6 +12,8 @@ from tests.interfaces.terminal import at_a_terminal, biofact, run
 from tests.interfaces.toy import SHELVES, TOYS
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 XREFS = [f"cross_references.{key}" for key in REGISTRY]
 OF_TOYS = ["id", "name", "colour", "parts", "weight", *XREFS, "category"]
 """The columns of a toy, whatever is known of it."""
@@ -338,6 +340,7 @@ def test_what_cannot_be_done_is_two_lines_and_exits_with_2(capsys, monkeypatch, 
     assert reason in done.stderr
 
 
+@pytest.mark.processes
 def test_no_server_listens_beyond_this_machine():
     command = [sys.executable, "-m", "biofact", "serve", "--http", "0.0.0.0:8000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

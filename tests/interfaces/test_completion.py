@@ -13,6 +13,8 @@ from biofact.interfaces.cli.completion import Shell, script
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import biofact
 
+pytestmark = pytest.mark.quick
+
 DRIVEN = """
 PATH=
 source "$1"
@@ -72,6 +74,7 @@ def bash(scripts, tmp_path_factory):
     return dict(zip(COMPLETED, done.stdout.splitlines(), strict=True))
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("line", COMPLETED)
 def test_bash_completes(bash, line):
     assert set(bash[line].split()) == COMPLETED[line]

@@ -17,6 +17,8 @@ from biofact.sandbox.scripted_model import ScriptedModel, honest
 from tests.corpus.made_files import article, xml_file
 from tests.interfaces.terminal import at_a_terminal, biofact
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def corpus(capsys, monkeypatch, tmp_path):
@@ -29,6 +31,7 @@ def corpus(capsys, monkeypatch, tmp_path):
     return type_words
 
 
+@pytest.mark.processes
 def test_the_commands_of_the_guide(corpus, tmp_path):
     planned = json.loads(corpus("plan trials --sandbox --shard-size 40").stdout)
     ended = json.loads(corpus("run trials --jobs 2").stdout)
@@ -48,6 +51,7 @@ def test_the_commands_of_the_guide(corpus, tmp_path):
     assert corpus("retry trials").stdout == "No shard was given up.\n"
 
 
+@pytest.mark.processes
 def test_parts_do_what_the_plan_says_and_no_other_number_of_them(corpus, tmp_path):
     corpus("plan trials --sandbox --shard-size 40 --parts 3")
 
@@ -63,6 +67,7 @@ def test_parts_do_what_the_plan_says_and_no_other_number_of_them(corpus, tmp_pat
     assert '--part "$SLURM_ARRAY_TASK_ID/3"' in script
 
 
+@pytest.mark.processes
 def test_a_log_has_a_line_for_each_tenth_at_most(corpus):
     corpus("plan trials --sandbox --shard-size 2")
 
@@ -161,6 +166,7 @@ def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(cor
     assert json.loads(corpus("status trials").stdout)["read"] == 108
 
 
+@pytest.mark.processes
 def test_whoever_tells_it_to_end_reads_how_to_go_on_and_nothing_is_asked_again(corpus, scripted, tmp_path):
     corpus("plan trials --sandbox --model")
     scripted.on_question = lambda: len(scripted.chats) == 3 and running.send_signal(signal.SIGTERM)

@@ -15,6 +15,8 @@ from tests import virtual_time
 from tests.interfaces.ask import HANDSHAKE
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 LONGEST_NAME = 64
 """Hosts refuse longer ones."""
 SERVERS = {"gateway": gateway, **{name: lambda name=name: source_server(name) for name in every_source.names()}}

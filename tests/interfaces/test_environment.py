@@ -12,6 +12,8 @@ from biofact.core.settings import Settings
 from biofact.interfaces.cli import environment
 from tests.package_source import PACKAGE, calls
 
+pytestmark = pytest.mark.quick
+
 
 def by_name(rows):
     return {row["name"]: row for row in rows}
@@ -23,6 +25,7 @@ def declared_in_the_code() -> set[str]:
     return {call.args[0].value for call in named}
 
 
+@pytest.mark.processes
 def test_a_fresh_process_knows_every_setting_there_is():
     program = "from biofact.interfaces.cli import environment as e; "
     program += "print(*[setting.name for setting in (*e.all_settings(), *e.FOR_TESTS)])"

@@ -12,6 +12,8 @@ from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import ask_in_virtual_time, biofact
 
+pytestmark = pytest.mark.quick
+
 LISTED = {command(one.ref): one for name in every_source.toolsets() for one in every_source.commands(name)}
 OWN = {f"biofact {name}": lines for name, lines in EXAMPLES.items()}
 COMMANDS = [*LISTED, *(name for name in OWN if name not in LISTED)]

@@ -12,6 +12,8 @@ import pytest
 
 from tests.interfaces import terminal
 
+pytestmark = pytest.mark.quick
+
 WRONG_WORDS = [
     "robot",
     "entrez robot",

@@ -12,6 +12,8 @@ from tests.interfaces.ask import ERAS, body, call, called
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 @requirement("000 envelopes", "001 FR-014", "002 FR-023")
 @pytest.mark.parametrize("era", ERAS)

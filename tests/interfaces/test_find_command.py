@@ -14,6 +14,8 @@ from biofact.interfaces.cli.find import terms
 from biofact.interfaces.cli.find.index import Document, Index
 from tests.interfaces.terminal import at_a_terminal, biofact
 
+pytestmark = pytest.mark.quick
+
 QUESTIONS = Path(__file__).with_name("find_questions.tsv")
 FITTED = Path(of_commands.__file__).with_name("questions.tsv")
 FIRST, WITHIN_THREE = 37, 42

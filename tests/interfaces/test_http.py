@@ -22,6 +22,8 @@ from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -131,6 +133,7 @@ def test_a_foreign_page_is_refused(header):
     assert asked(ask).status_code in {403, 421}
 
 
+@pytest.mark.processes
 def test_the_command_says_where_it_serves():
     with subprocess.Popen(
         [sys.executable, "-m", "biofact", "serve", "--http", "localhost:0", "--sandbox"],

@@ -15,6 +15,8 @@ from biofact.interfaces.cli.install_command import NotInstalled
 from biofact.interfaces.cli.server_command import ServerCommand
 from tests.interfaces import terminal
 
+pytestmark = pytest.mark.quick
+
 FILES = {
     "claude-desktop": ".config/Claude/claude_desktop_config.json",
     "claude-code": ".claude.json",

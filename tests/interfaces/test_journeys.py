@@ -12,6 +12,8 @@ from tests import virtual_time
 from tests.interfaces.journey_agent import follow, steps
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 GENE, VARIANT, COMPOUND, QUESTION = "gene_dossier", "variant_report", "compound_profile", "literature_review"
 WHOLE = [
     (GENE, {"gene": "BRCA1"}),

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from biofact.interfaces.cli.json_edits import JsonText, NotEditable
 
+pytestmark = pytest.mark.quick
+
 PATH = ("servers", "b")
 ENTRY = {"command": "c"}
 KEYS = st.sampled_from(["servers", "b", "a", 'q"', "é", "//", ","])

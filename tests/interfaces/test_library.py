@@ -13,6 +13,8 @@ import pytest
 import biofact
 from biofact import sources
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,6 +27,7 @@ def test_what_is_offered_is_there(name):
     assert inspect.getdoc(found)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("source", sources.names())
 def test_every_source_is_offered_and_imported_alone(source):
     name = sources.client_class(source).__name__
@@ -56,6 +59,7 @@ def test_all_public_names_are_listed():
         _ = biofact.CallTool
 
 
+@pytest.mark.processes
 def test_importing_the_package_costs_nothing():
     code = "import sys; before = set(sys.modules); import biofact; print(sorted(set(sys.modules) - before))"
 

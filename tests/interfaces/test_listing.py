@@ -13,6 +13,8 @@ from biofact.interfaces.listing import SourceListing
 from tests.interfaces.toy import ShelfClient, ToyClient
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "biofact"
 

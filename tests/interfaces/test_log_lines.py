@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.interfaces.toy import TOYS
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 
 

@@ -14,6 +14,8 @@ from biofact.interfaces import log_output
 from tests.interfaces.terminal import biofact
 from tests.interfaces.test_start_up import asked
 
+pytestmark = pytest.mark.quick
+
 GENE = ("entrez", "get-gene", "NCBIGene:672", "--sandbox")
 
 
@@ -57,6 +59,7 @@ def test_what_is_logged_reaches_a_terminal_as_text_and_without_secrets(capsys):
     assert capsys.readouterr().err.splitlines() == ["one\\x1b[2J", "with [hidden]"]
 
 
+@pytest.mark.processes
 def test_a_server_keeps_stdout_for_the_protocol():
     ask = asked("tools/call", name="get_gene", arguments={"entrez_id": "NCBIGene:672"})
     environment = {**os.environ, "BIOFACT_LOG": "debug"}

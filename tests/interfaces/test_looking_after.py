@@ -18,6 +18,8 @@ from biofact.transport.budget import Budgets
 from biofact.transport.timing import Timing
 from tests.interfaces import terminal
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -65,6 +67,7 @@ def exported(sandbox):
     return dict(re.findall(r"export (\w+)=(\S+)", "".join(lines)))
 
 
+@pytest.mark.processes
 def test_the_demo_does_the_main_job_and_leaves_nothing_behind(tmp_path):
     shown = run("demo", TMPDIR=str(tmp_path))
 
@@ -75,6 +78,7 @@ def test_the_demo_does_the_main_job_and_leaves_nothing_behind(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.processes
 def test_a_tool_answers_on_the_sandbox_and_leaves_nothing_behind(tmp_path):
     found = run("entrez", "get-gene", "NCBIGene:672", "--sandbox", "--provenance", TMPDIR=str(tmp_path))
 
@@ -171,6 +175,7 @@ def test_probing_prints_what_the_services_reply(biofact):
     assert all(reply["answer"] for reply in replies)
 
 
+@pytest.mark.processes
 def test_the_cache_is_counted_and_forgotten(biofact, tmp_path):
     with subprocess.Popen(
         [sys.executable, "-m", "biofact", "sandbox", "--port", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
@@ -188,6 +193,7 @@ def test_the_cache_is_counted_and_forgotten(biofact, tmp_path):
     assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 0
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("words", ["cache stats --sandbox", "entrez search-genes BRCA1 --sandbox --format tsv"])
 def test_a_pipe_that_has_read_enough_is_no_error(words):
     with subprocess.Popen(

@@ -22,6 +22,8 @@ from tests import virtual_time
 from tests.interfaces.tool_commands import ran, spec
 from tests.sandboxed import LIFE, machine, transported
 
+pytestmark = pytest.mark.quick
+
 LIVE, WITHDRAWN, ABSENT = 1700, 100, 100
 FIRST = 5_000_001
 MANY = [NcbiGeneFacts(gene_id=str(FIRST + number), symbol=f"GENE{number}") for number in range(LIVE)] + [

@@ -13,6 +13,8 @@ from biofact.sandbox import Sandbox
 from tests.interfaces.terminal import biofact
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 NO_PROXY_THERE = "was not asked: the proxy 127.0.0.1 cannot be reached."
 HINT = (
     "hint: Check the connection and HTTPS_PROXY, HTTP_PROXY or ALL_PROXY. "
@@ -56,6 +58,7 @@ def test_a_review_ends_soon_and_says_how_it_goes_on(cut_off, tmp_path):
     assert "What is done is kept; continue with: biofact literature review metformin" in hint
 
 
+@pytest.mark.processes
 def test_a_name_that_nobody_knows_is_no_network(tmp_path):
     """As a process of its own, whose name server is the machine's: ``.invalid`` is a name for nobody (RFC 6761)."""
     nowhere = {"BIOFACT_OFFLINE": "", "BIOFACT_NCBI_URL": "http://name.invalid", "no_proxy": "*", "NO_PROXY": "*"}

@@ -20,6 +20,8 @@ from tests import virtual_time
 from tests.interfaces.terminal import run
 from tests.interfaces.toy import Box, Shelf, Toy, ToyBox
 
+pytestmark = pytest.mark.quick
+
 READ = {"source": "toy", "url": "toy://box", "retrieved_at": "2026-01-01T00:00:00Z", "origin": "cache"}
 ALSO = {"url": "toy://shelf", "retrieved_at": "2026-01-02T00:00:00Z", "origin": "live", "release": "9"}
 

@@ -21,6 +21,8 @@ from biofact.interfaces.mcp.own_settings import HEADER
 from biofact.sandbox import Fault, Sandbox
 from tests.interfaces.ask import body
 
+pytestmark = pytest.mark.quick
+
 KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f90123"
 
 

@@ -16,6 +16,8 @@ from tests import virtual_time
 from tests.interfaces.ask import ERAS, MODERN
 from tests.interfaces.journey_agent import steps
 
+pytestmark = pytest.mark.quick
+
 SUBJECTS = {
     "compound_profile": {"compound": "Gleevec"},
     "gene_dossier": {"gene": "BRCA1"},

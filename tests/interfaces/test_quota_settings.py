@@ -12,11 +12,14 @@ from biofact.core.errors import WrongSetting
 from biofact.core.settings import Settings
 from biofact.transport.quotas import CALLS, SETTINGS, Quotas
 
+pytestmark = pytest.mark.quick
+
 
 async def no_charge(charge):
     raise AssertionError
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", [setting.name for setting in SETTINGS])
 @pytest.mark.parametrize("value", ["many", "0", "-1", "1.5"])
 def test_a_server_does_not_start(name, value, tmp_path):
@@ -36,6 +39,7 @@ def test_a_program_that_made_its_own_server_gets_it_with_the_first_call():
         asyncio.run(quotas.use(CALLS))
 
 
+@pytest.mark.processes
 def test_a_server_without_tokens_says_that_it_counts_nobody(tmp_path):
     command = [sys.executable, "-m", "biofact", "serve", "--http", "127.0.0.1:0", "--no-auth"]
     environment = os.environ | {CALLS.setting.name: "600", "BIOFACT_CACHE_DIR": str(tmp_path)}

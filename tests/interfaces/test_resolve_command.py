@@ -23,6 +23,8 @@ from tests import virtual_time
 from tests.interfaces.terminal import at_a_terminal, biofact
 from tests.sandboxed import LIFE, machine
 
+pytestmark = pytest.mark.quick
+
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
 ASKED = ["BRCA1", "p150", "p53", "BRCA1", "no such gene"]
 OF_DATABASES = list(sources.names())

@@ -10,6 +10,8 @@ import pytest
 from biofact.interfaces.cli import files
 from tests.interfaces.terminal import at_a_terminal, run
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 DRAWING = "<svg>\u2022 ball</svg>"
 PHOTO = b"\x89PNG ball"
@@ -145,6 +147,7 @@ def test_a_failure_leaves_the_file_as_it_was(capsys, tmp_path):
     assert (tmp_path / "ball.svg").read_text() == "kept"
 
 
+@pytest.mark.processes
 def test_the_process_exits_with_1_where_nothing_can_be_written(tmp_path):
     code = (
         "import sys; from biofact import __main__; from biofact.interfaces.cli import app as cli; "

@@ -22,6 +22,8 @@ from tests import virtual_time
 from tests.interfaces.ask import ERAS, MODERN
 from tests.interfaces.toy import TOYS, ToyClient
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 DRAWING = "<svg>\u2022 ball</svg>"
 PHOTO = b"\x89PNG ball"
@@ -181,6 +183,7 @@ def test_a_defect_is_logged_and_told_by_its_kind_alone(caplog):
     assert "spring" not in str(error)
 
 
+@pytest.mark.processes
 def test_a_wrong_id_leaves_no_traceback_on_stderr(tmp_path):
     serve = (
         "import asyncio; from biofact.interfaces.mcp.gateway import gateway; from tests.interfaces.toy import TOYS; "

@@ -13,6 +13,8 @@ from tests.interfaces.ask import ERAS, body, call, called, listed, nulls
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 CALLS = [
     ("toy_get_toy", {"toy_id": "TOY:7"}),
     ("toy_get_toy", {"toy_id": "TOY:8"}),

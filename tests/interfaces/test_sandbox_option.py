@@ -13,6 +13,8 @@ from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.terminal import biofact
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("words", "with_value"),

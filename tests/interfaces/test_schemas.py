@@ -9,6 +9,8 @@ from biofact.interfaces.schemas import input_schema, output_schema
 from tests.interfaces.ask import body, called
 from tests.interfaces.toy import SHELVES, TOYS, ShelfClient, ToyClient
 
+pytestmark = pytest.mark.quick
+
 SPECS = {spec.ref.method: spec for spec in specs_of(ToyClient)}
 (LOOK,) = specs_of(ShelfClient)
 TOY_KEYS = {"id", "name", "colour", "parts", "weight", "cross_references", "category", "notices"}

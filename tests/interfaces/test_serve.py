@@ -16,6 +16,8 @@ from biofact.interfaces.serve import Serving, parse_tokens, run
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import body, called
 
+pytestmark = pytest.mark.quick
+
 # A suite in the background may have SIGINT ignored by all; a command that someone types has not.
 SERVE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
 SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
@@ -57,6 +59,7 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
     assert gc.isenabled()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -110,6 +113,7 @@ def test_a_setting_that_cannot_be_read_fails_the_calls_that_need_it_and_no_other
     assert "error" not in answered
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("words", [["serve"], ["entrez", "--help"]])
 def test_a_python_without_docstrings_is_refused(words):
     run = subprocess.run([sys.executable, "-OO", "-m", "biofact", *words], capture_output=True, text=True, check=False)

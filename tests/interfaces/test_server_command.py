@@ -8,6 +8,8 @@ import pytest
 
 from biofact.interfaces.cli.server_command import Installation, NoLastingCommand, server_command
 
+pytestmark = pytest.mark.quick
+
 LINUX_VENV = Installation(PurePosixPath("/v/bin/python"), PurePosixPath("/v"), "linux", True, None)
 WINDOWS_VENV = Installation(PureWindowsPath(r"C:\v\Scripts\python.exe"), PureWindowsPath(r"C:\v"), "win32", True, None)
 UVX = "/home/ann/.cache/uv/archive-v0/OBbL8NOynUfiRWRr"

@@ -16,6 +16,8 @@ from biofact.__main__ import main
 from biofact.interfaces.cli import progress
 from tests.interfaces.terminal import ask_in_virtual_time
 
+pytestmark = pytest.mark.quick
+
 FOLDER = Path(__file__).parent / "sessions"
 IS_RECORDING = os.environ.get("BIOFACT_RECORD_SESSIONS") == "1"
 COMMANDS = r"""

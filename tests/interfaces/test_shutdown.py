@@ -10,6 +10,8 @@ import sys
 import pytest
 from fastmcp import Client
 
+pytestmark = pytest.mark.processes
+
 HELLO = {
     "jsonrpc": "2.0",
     "id": 0,

@@ -11,6 +11,8 @@ from tests import virtual_time
 from tests.sandboxed import WHOLE
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 MOST = 80_000
 SENTENCE = "What is known of it. " * 40
 

@@ -16,6 +16,8 @@ from tests.interfaces.journey_agent import CALL, follow
 from tests.interfaces.terminal import ask_in_virtual_time, biofact
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 FOLDER = Path(__file__).parents[2] / "skills"
 TEXTS = {file.parent.name: file.read_text("utf-8") for file in sorted(FOLDER.glob("*/SKILL.md"))}
 SPECS = {

@@ -5,6 +5,8 @@ import pytest
 from biofact.interfaces import every_source
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 REQUIRED, NONE = object(), None
 PAGES = {"page_size": 50, "cursor": NONE}
 SPECIFIED = {  # lists of articles are required there; here a handle may stand in their place

@@ -17,6 +17,8 @@ from tests.interfaces.ask import call, listed
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 GATEWAY = Spelling(TOYS, prefixed)
 ALONE = Spelling(TOYS, bare, reaches=lambda ref: ref.source == "toy")
 TYPED = Spelling(TOYS, command)

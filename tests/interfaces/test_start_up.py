@@ -13,6 +13,8 @@ import pytest
 from biofact.interfaces import every_source
 from tests.interfaces.test_stdio import INITIALIZE
 
+pytestmark = pytest.mark.processes
+
 WATCHED = (
     "import atexit, pathlib, sys; from biofact.__main__ import main; file = pathlib.Path(sys.argv.pop(1)); "
     "atexit.register(lambda: file.write_text(' '.join(sys.modules))); sys.exit(main())"

@@ -14,6 +14,8 @@ from fastmcp.client.transports import StdioTransport
 from tests.interfaces.ask import ERAS, body
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 SERVE_TOYS = (
     "import asyncio; from biofact.interfaces.mcp import stdio; from biofact.interfaces.mcp.gateway import gateway; "
@@ -53,6 +55,7 @@ def called(place: int, toy_id: str) -> str:
     )
 
 
+@pytest.mark.processes
 @requirement("003 D1")
 @pytest.mark.parametrize("era", ERAS)
 def test_tools_are_listed_and_called_over_stdio(era):
@@ -78,6 +81,7 @@ def conversation():
     return talked(*(called(place, value) for place, value in enumerate((*ODD, '"TOY:8"'), start=1)))
 
 
+@pytest.mark.processes
 def test_the_handshake_tells_what_to_do_in_five_lines(conversation):
     (hello, *_), told = conversation
 
@@ -100,6 +104,7 @@ def test_odd_json_is_answered_and_the_server_goes_on(conversation):
     assert found["result"]["structuredContent"] == {"id": "TOY:8", "name": "doll"}
 
 
+@pytest.mark.processes
 def test_starting_a_server_imports_no_source_and_no_heavy_library():
     code = (
         "import sys; from biofact.interfaces import serve; serve.parse_tokens(['--sandbox']); "

@@ -19,6 +19,8 @@ from mcp_types import JSONRPCResponse
 from biofact.interfaces.mcp import line_errors, stdio
 from tests.interfaces.test_stdio import INITIALIZE, ROOT, SERVE_TOYS, called
 
+pytestmark = pytest.mark.quick
+
 PING = '"jsonrpc":"2.0","method":"ping"'
 BOM = b"\xef\xbb\xbf"
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -114,6 +116,7 @@ def answer(server):
     return json.loads(server.stdout.readline())
 
 
+@pytest.mark.processes
 def test_the_server_answers_every_such_line_and_goes_on(toys):
     before, after = called(100, '"TOY:8"'), called(101, '"TOY:8"') + "\r"
     wanted = [error for _, errors in BAD for error in errors]
@@ -128,6 +131,7 @@ def test_the_server_answers_every_such_line_and_goes_on(toys):
     assert (rest, complaints) == (b"", b"")
 
 
+@pytest.mark.processes
 def test_a_client_that_does_not_read_is_waited_for_and_then_gets_every_answer(toys):
     count = 6_000
     lines = [as_bytes(called(place, '"TOY:8"') + "\n") for place in range(1, count + 1)]
@@ -148,6 +152,7 @@ def test_a_client_that_does_not_read_is_waited_for_and_then_gets_every_answer(to
     assert peak_kib(toys) - begun < 60_000
 
 
+@pytest.mark.processes
 def test_a_client_that_goes_with_requests_waiting_ends_the_server(toys):
     send(toys, *(called(place, '"TOY:8"') for place in range(1, 4 * stdio.MOST_UNDER_WAY)))
 

@@ -18,6 +18,8 @@ from biofact.sandbox import Fault, Sandbox, services
 from tests.interfaces.terminal import at_a_terminal
 from tests.package_source import PACKAGE, calls
 
+pytestmark = pytest.mark.quick
+
 CLEAR, TITLE, OVERRIDE, ISOLATE, OVERWRITE = "\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r\x9b1A\x08"
 HOSTILE = f" {CLEAR}{TITLE}{OVERRIDE}{ISOLATE}{OVERWRITE}[bold]:dna: note: forged"
 ALLOWED_IN_XML = f" {OVERRIDE}{ISOLATE}\x9b1A[bold]:dna: note: forged"

@@ -15,6 +15,8 @@ from biofact.interfaces.http.authentication import token_text
 from biofact.interfaces.http.authentication.token_file import TokenFile
 from tests.interfaces import terminal
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows keeps rights elsewhere")
 
@@ -179,6 +181,7 @@ def test_a_place_that_cannot_be_written_is_named(token, file, monkeypatch, tmp_p
     assert refused.stdout == ""
 
 
+@pytest.mark.processes
 def test_commands_at_the_same_time_lose_nothing(file):
     names = [f"user-{number}" for number in range(6)]
     command = [sys.executable, "-m", "biofact", "token", "add"]

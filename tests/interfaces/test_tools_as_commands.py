@@ -11,6 +11,8 @@ from tests.interfaces.terminal import biofact, run
 from tests.interfaces.toy import ShelfClient, ToyBox, ToyClient
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 class BelowShelves(ToyBox):
     """Toys, and a client above all sources."""

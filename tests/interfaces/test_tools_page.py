@@ -5,6 +5,8 @@ import sys
 import pytest
 from tools import tools_page
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def page(tmp_path, monkeypatch):

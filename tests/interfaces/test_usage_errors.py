@@ -4,6 +4,8 @@ import pytest
 
 from tests.interfaces.terminal import run
 
+pytestmark = pytest.mark.quick
+
 COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, draw, photograph, wreck."
 
 OPTIONS = "The options are --slim, --no-slim, --format, --output, --columns, --provenance, --sandbox."

@@ -11,6 +11,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 SPECS = {spec.ref.method: spec for spec in specs_of(Pipeline)}
 LONGEST = 2600
 """Characters of a failure, whatever was given."""

@@ -18,6 +18,8 @@ from tests import virtual_time
 from tests.in_process import InProcess, scripted_model
 from tests.sandboxed import LIFE
 
+pytestmark = pytest.mark.quick
+
 KEY = "sk-nobodys-key"
 SECRET_TEXT = "the text that nobody else may read"
 OPEN = {"type": "object", "properties": {"a": {"type": "integer"}}}
@@ -262,6 +264,7 @@ def test_the_key_is_a_secret_setting() -> None:
     assert {"BIOFACT_LLM_BASE_URL", "BIOFACT_LLM_MODEL"} <= named.keys()
 
 
+@pytest.mark.processes
 def test_the_http_library_is_loaded_with_the_first_question_only() -> None:
     program = "import sys, biofact.literature.endpoint; sys.exit('httpx2' in sys.modules)"
 

@@ -15,6 +15,8 @@ from biofact.transport.quotas import MODEL_TOKENS, Quotas
 from tests import virtual_time
 from tests.sandboxed import LIFE
 
+pytestmark = pytest.mark.quick
+
 QUESTION = ModelQuestion("Answer in one word.", "Which word? " * 20, {"type": "object"})
 
 

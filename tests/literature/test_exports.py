@@ -21,6 +21,8 @@ from tests.literature.made_ranking import (
     trial,
 )
 
+pytestmark = pytest.mark.quick
+
 ALL = [trial(), chapter(), preprint(), retracted()]
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from biofact.literature.exports import bibtex
 from biofact.literature.exports.bibtex import keys
 from biofact.sources.pubmed.records import Author, Book
 from tests.literature.made_ranking import ABSTRACT, article, chapter, preprint, retracted, trial
+
+pytestmark = pytest.mark.quick
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 

@@ -10,6 +10,8 @@ from biofact.literature.exports import ris
 from biofact.sources.pubmed.records import Author, Book, Status
 from tests.literature.made_ranking import ABSTRACT, article, chapter, preprint, retracted, trial
 
+pytestmark = pytest.mark.quick
+
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
 

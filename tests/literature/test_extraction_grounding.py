@@ -15,6 +15,8 @@ from biofact.literature.extraction.written_numbers import written_numbers
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.literature.made_articles import COHORT, TRIAL
 
+pytestmark = pytest.mark.quick
+
 ANY = SchemaField("x", "x", "any")
 ABSTRACT = TRIAL.abstract or ""
 

@@ -36,6 +36,8 @@ from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 from tests.sandboxed import LIFE
 
+pytestmark = pytest.mark.quick
+
 KEY = "sk-nobodys-key"
 SCHEMA = ExtractionSchema.read(MEDICAL)
 SIZE = ExtractionSchema.read({"sample_size": "number"})

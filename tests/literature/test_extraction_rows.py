@@ -18,6 +18,8 @@ from tests.literature.made_articles import stating
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 ZINC = stating(
     "BACKGROUND: Colds are common. METHODS: We randomly assigned 135 adults with colds to zinc (n = 67) or placebo"
     " (n = 68). The primary outcome was duration of colds. Secondary outcomes were cough and fever. RESULTS: Duration"

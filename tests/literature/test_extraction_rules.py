@@ -17,6 +17,8 @@ from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL, stating
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 HR = {"measure": "HR", "value": 0.74, "low": 0.52, "high": 1.05, "level": 95}
 MD = {"measure": "MD", "value": -1, "low": -2, "high": 0.5, "level": 90}
 

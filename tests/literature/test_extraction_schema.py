@@ -12,6 +12,8 @@ from biofact.literature.extraction.schema import ExtractionSchema, nest_values
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 def leaves(given: Any) -> dict[str, str]:
     return {leaf.path: leaf.kind for leaf in ExtractionSchema.read(given).leaves}

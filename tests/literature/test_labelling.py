@@ -17,6 +17,8 @@ from biofact.literature.extraction.rules.pico import PICO
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
+pytestmark = pytest.mark.quick
+
 TITLE = "Zinc acetate lozenges versus placebo for the common cold: a randomised trial"
 ABSTRACT = (
     "BACKGROUND: Zinc lozenges may shorten the common cold. METHODS: 120 adults with the common cold were randomly"

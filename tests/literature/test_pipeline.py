@@ -15,6 +15,8 @@ from tests.literature.spec_examples import GOALS, MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 TOKENS = openai.o200k_base()
 GENERATE, SEARCH = "pubmed_generate_query", "pubmed_search"
 EXTRACT, SCORE, RANK = "pubmed_extract_features", "pubmed_score_articles", "pubmed_filter_rank"

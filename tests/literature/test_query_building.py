@@ -26,6 +26,8 @@ from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 TODAY = dt.date(2026, 11, 22)
 STRATEGIES = ("comprehensive", "focused", "exploratory")
 MESH = [

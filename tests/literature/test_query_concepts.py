@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from biofact.literature.query import concepts, cues
 
+pytestmark = pytest.mark.quick
+
 TODAY = dt.date(2026, 11, 22)
 
 GOALS = {  # goal -> topics / what is offered

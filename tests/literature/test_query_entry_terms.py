@@ -11,6 +11,8 @@ from biofact.sources.pubmed.parse import Descriptor
 from tests.literature import query_syntax
 from tests.recordings import FOLDER, needs_recordings
 
+pytestmark = pytest.mark.quick
+
 RECORDING = FOLDER / "bulk" / "mesh_desc_samples.xml"
 
 

@@ -20,6 +20,8 @@ from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TODAY = dt.date(2026, 11, 22)
 SPECIFIED = GOALS | {
     "parameter": {"research_goal": DIAGNOSIS},

@@ -15,6 +15,8 @@ from tests.literature import query_syntax
 from tests.literature.query_goals import GOALS
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TODAY = dt.date(2026, 11, 22)
 
 

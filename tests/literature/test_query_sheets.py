@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.literature import query_syntax
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TODAY = dt.date(2026, 11, 22)
 METFORMIN = "metformin and type 2 diabetes"
 

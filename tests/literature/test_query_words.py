@@ -5,6 +5,8 @@ import pytest
 from biofact.literature.query import inflection, spelling, variants, whole_names
 from tests.literature.query_syntax import term_problems
 
+pytestmark = pytest.mark.quick
+
 # British and American, as in the spelling lists of the BMJ's and the AMA's style guides.
 PAIRS = """
     anaemia anemia, tumour tumor, hospitalisation hospitalization, counselling counseling, haemorrhage hemorrhage

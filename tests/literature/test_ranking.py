@@ -15,6 +15,8 @@ from biofact.sources.pubmed.records import Status
 from tests.literature.made_ranking import CITATIONS, LANCET, NEJM, TODAY, candidate, preprint, ranking, retracted
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 EVERYTHING = [
     candidate(99000001, 0.9, year=2020, **NEJM),
     candidate(99000002, 0.2, year=2020, **NEJM),

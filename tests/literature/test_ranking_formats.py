@@ -13,6 +13,8 @@ from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
 from tests.literature.made_ranking import CITATIONS, TODAY, article, candidate, preprint, ranking, retracted, trial
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 TOKENS = openai.o200k_base()
 COLUMNS = [
     "rank",

@@ -8,6 +8,8 @@ from biofact.literature.ranking.request import ArticleFilters, RankRequest
 from biofact.sources.pubmed.records import Book
 from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidate
 
+pytestmark = pytest.mark.quick
+
 HARROW = {
     "journal": "Nurs Manag (Harrow)",
     "journal_title": "Nursing management (Harrow, London, England : 1994)",

@@ -13,6 +13,8 @@ from biofact.literature.relevance.concepts import query_blocks
 from biofact.sources.pubmed.records import MeshHeading
 from tests.literature.made_ranking import article
 
+pytestmark = pytest.mark.quick
+
 STATIN = GoalConcept("synthestatin", ("synthestatin", "Hydroxymethylglutaryl Inhibitors, Synthetic"))
 DEATH = GoalConcept("mortality", ("mortality", "death*"))
 
@@ -125,12 +127,14 @@ def test_an_article_that_names_nothing_has_none_and_no_goal_makes_none():
     assert relevance([], [STATIN]) == []
 
 
+@pytest.mark.processes
 def test_bm25s_and_numpy_load_on_first_use():
     code = "import sys, biofact.literature.relevance; sys.exit(bool({'bm25s', 'numpy'} & set(sys.modules)))"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.processes
 def test_bm25s_writes_nothing_into_the_log_of_a_program():
     code = (
         "import logging; logging.basicConfig(level=logging.WARNING)\n"

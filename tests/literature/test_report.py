@@ -18,6 +18,8 @@ from biofact.literature.report.figures import histogram
 from tests.literature.made_page import Reader, hostile
 from tests.literature.made_ranking import ABSTRACT, TODAY, candidate, ranking, report
 
+pytestmark = pytest.mark.quick
+
 
 def read(**changes):
     return Reader(page(report(**changes)))

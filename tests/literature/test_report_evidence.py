@@ -16,6 +16,8 @@ from biofact.literature.report.effects import Effect, effects_of
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import TODAY, article, report
 
+pytestmark = pytest.mark.quick
+
 
 def ranked(*extractions):
     """Rows in this order, an article for each extraction."""

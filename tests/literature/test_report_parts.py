@@ -13,6 +13,8 @@ from biofact.literature.report.markup import doi_link, escape, number, pubmed_li
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import EVIDENCE, article
 
+pytestmark = pytest.mark.quick
+
 
 def test_evidence_is_marked_only_where_its_quote_stands():
     told = {

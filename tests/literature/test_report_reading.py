@@ -28,6 +28,8 @@ from tests.literature.made_ranking import (
     trial,
 )
 
+pytestmark = pytest.mark.quick
+
 
 def row_of(given, extraction=None, **facts):
     one = Candidate(given.id, given, extraction or {}, 0.5, **facts)

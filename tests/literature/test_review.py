@@ -19,6 +19,8 @@ from tests import virtual_time
 from tests.literature.made_reviews import GOAL, outputs, plan, run, work
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 EVIDENCE = {
     "weights": {name: weight for name, weight in CRITERIA.weights.items() if name != GOAL_RELEVANCE},
     "scoring_functions": {name: one for name, one in CRITERIA.scoring_functions.items() if name != GOAL_RELEVANCE},

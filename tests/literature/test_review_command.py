@@ -19,6 +19,8 @@ from biofact.literature.review.plan import ReviewPlan
 from biofact.sandbox import Fault, Sandbox
 from tests.literature.made_reviews import GOAL
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch, tmp_path):
@@ -212,6 +214,7 @@ async def stopped(*words):
         return one.returncode, err.decode()
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
 def test_ctrl_c_says_how_the_review_goes_on(tmp_path):
     code, err = asyncio.run(stopped(GOAL, "--output", "run"))

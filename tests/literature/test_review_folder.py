@@ -15,6 +15,8 @@ from biofact.literature.review.folder import OUTPUTS, Folder
 from biofact.literature.review.questions import StoredAnswer
 from tests.literature.made_reviews import outputs, plan, run
 
+pytestmark = pytest.mark.quick
+
 NOW = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 
 
@@ -132,6 +134,7 @@ def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
         assert run_start.plan == plan()
 
 
+@pytest.mark.processes
 def test_two_runs_do_not_share_a_folder(tmp_path):
     program = (
         "import sys, datetime as dt, pathlib\n"

@@ -6,6 +6,8 @@ import sys
 import pytest
 from benchmarks.review import AT_ONCE, killed
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_review_ends_byte_equal_and_asks_for_nothing_twice(tmp_path):

@@ -3,6 +3,8 @@
 import json
 import shutil
 
+import pytest
+
 from biofact.core.errors import UpstreamError
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
@@ -14,6 +16,8 @@ from biofact.sandbox.scripted_model import ScriptedModel, honest
 from tests import virtual_time
 from tests.in_process import MODEL_PORT
 from tests.literature.made_reviews import outputs, plan, run
+
+pytestmark = pytest.mark.quick
 
 READ = honest(ExtractionSchema.read(SCHEMA))
 ASKED = ModelQuestion("Read.", "An abstract.", {"type": "object"})

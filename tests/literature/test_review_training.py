@@ -7,6 +7,8 @@ from biofact.interfaces.usage import WrongUsage
 from biofact.literature.records import CanonicalPubMedExtraction
 from tests.literature.made_reviews import plan, run, work
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def labels(tmp_path):

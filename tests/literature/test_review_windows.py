@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.literature.made_reviews import plan
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 DAYS = st.dates(dt.date(1781, 1, 1), dt.date(2027, 12, 31))
 BROAD = "diabetes OR cancer OR trial OR study OR patients OR health OR gene"
 

@@ -10,6 +10,8 @@ import pytest
 
 from biofact.literature.extraction import rules
 
+pytestmark = pytest.mark.quick
+
 FOLDER = Path(rules.__file__).parent
 PACKAGE = "biofact.literature"
 MODULES = sorted(

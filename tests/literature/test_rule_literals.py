@@ -11,6 +11,8 @@ from biofact.literature.extraction.rules.literals import in_lower_case, literals
 from biofact.literature.extraction.rules.text import Document
 from tests.literature.made_articles import BARE, COHORT, HOSTILE, REVIEW, TRIAL
 
+pytestmark = pytest.mark.quick
+
 ODD = "İstanbul KELVİN ﬁ ẞ ΑΣ. Σ (N = 12), p<0.05; HR 0.5\n\tr\xa0= 0.3 [95 % CI 0.1-0.9]"
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.rule_reading import MOST_IN_ONE_PROCESS, RuleReading
 from biofact.literature.extraction.schema import ExtractionSchema
@@ -11,6 +13,8 @@ from biofact.literature.review.work import Work
 from tests import virtual_time
 from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL
 from tests.literature.made_reviews import plan
+
+pytestmark = pytest.mark.quick
 
 SCHEMA = {"study_type": "string", "sample_size": "integer", "effect_size": {"measure": "string", "value": "number"}}
 READ = ExtractionSchema.read(SCHEMA)
@@ -30,6 +34,7 @@ def extracted(cores: int) -> list[str]:
     return asyncio.run(read())
 
 
+@pytest.mark.processes
 def test_processes_read_what_one_process_reads_in_the_same_order():
     assert extracted(cores=2) == extracted(cores=1)
 
@@ -43,6 +48,7 @@ def test_one_core_is_used_by_one_process():
     assert RuleReading(READ, MOST_IN_ONE_PROCESS + 1, cores=1).at_once == 1
 
 
+@pytest.mark.processes
 def test_a_review_of_many_articles_keeps_what_a_review_of_each_part_keeps(tmp_path):
     def files(name, articles, run):
         folder = tmp_path / name

@@ -12,6 +12,8 @@ from biofact.literature.extraction.rules import FIELDS, found
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank, MeshHeading
 
+pytestmark = pytest.mark.quick
+
 ABSTRACT = (
     "BACKGROUND: Zinc may help.\nOBJECTIVE: To assess the effect of zinc on the length of colds in adults.\n"
     "METHODS: In this 12-week trial 120 adults with colds (N = 120) were randomly assigned to zinc (n = 60) or placebo "

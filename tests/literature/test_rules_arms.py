@@ -6,6 +6,8 @@ from biofact.literature.extraction.rules import found
 from tests.literature.made_articles import stating
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 def arms(text):
     finding = found(stating(f"METHODS: {text}"), ["arms"]).get("arms")

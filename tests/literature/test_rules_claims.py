@@ -5,6 +5,8 @@ import pytest
 from biofact.literature.extraction.rules import found
 from tests.literature.made_articles import stating
 
+pytestmark = pytest.mark.quick
+
 CLAIMS = ("key_contribution", "novelty", "key_findings")
 
 

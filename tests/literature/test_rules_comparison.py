@@ -5,6 +5,8 @@ import pytest
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
+pytestmark = pytest.mark.quick
+
 TRIAL = ("Randomized Controlled Trial",)
 
 

@@ -6,6 +6,8 @@ from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 def size(abstract):
     article = CanonicalPubMedArticle(id="PMID:1", title="A study.", abstract=abstract)

@@ -5,6 +5,8 @@ import pytest
 from biofact.literature.extraction.rules import FIELDS, canonical, found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank
 
+pytestmark = pytest.mark.quick
+
 
 def read(field, abstract, types=("Randomized Controlled Trial",), banks=()):
     article = CanonicalPubMedArticle(

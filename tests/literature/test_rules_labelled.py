@@ -11,6 +11,8 @@ from biofact.literature.extraction.quotes import ArticleTexts
 from biofact.literature.extraction.rules import FIELDS, found
 from tests.recordings import FOLDER, needs_recordings
 
+pytestmark = pytest.mark.quick
+
 ANY = SchemaField("x", "x", "any")
 
 

@@ -7,6 +7,8 @@ from biofact.literature.extraction.rules.numbers import decimal, whole_number
 from biofact.literature.extraction.rules.text import Sentence, without_brackets
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
 
+pytestmark = pytest.mark.quick
+
 
 def tokens(text):
     return Sentence("abstract", text, 0, len(text), without_brackets(text), "").tokens

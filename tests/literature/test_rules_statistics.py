@@ -6,6 +6,8 @@ from biofact.literature.extraction.rules import found
 from biofact.literature.extraction.rules.effects import direction
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
+pytestmark = pytest.mark.quick
+
 
 def read(abstract, *fields):
     article = CanonicalPubMedArticle(

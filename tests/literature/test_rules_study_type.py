@@ -6,6 +6,8 @@ from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 def kind(abstract="", title="A study.", types=("Journal Article",), mesh=()):
     headings = [MeshHeading(name=name, is_major=False) for name in mesh]

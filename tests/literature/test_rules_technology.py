@@ -6,6 +6,8 @@ from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import MeshHeading
 from tests.literature.made_articles import stating
 
+pytestmark = pytest.mark.quick
+
 
 def read(field, abstract, **facts):
     return found(stating(abstract, **facts), [field]).get(field)

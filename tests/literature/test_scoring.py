@@ -14,6 +14,8 @@ from biofact.literature.records import FeatureScore
 from biofact.literature.scoring import ScoringCriteria, score, trained_model
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 MEDICAL = ScoringCriteria(
     weights={"study_type": 0.3, "participant_count": 0.25, "statistical_significance": 0.25, "effect_size": 0.2}
 )
@@ -296,6 +298,7 @@ def test_a_scoring_function_without_a_weight_is_said():
     assert scores.messages[0] == "'m' has a scoring function but no weight and does not count."
 
 
+@pytest.mark.processes
 def test_criteria_load_no_numpy():
     code = "import sys, biofact.literature.scoring; sys.exit('numpy' in sys.modules)"
 

@@ -12,6 +12,8 @@ from biofact.literature.scoring.options import FUNCTIONS, function
 from biofact.literature.scoring.values import Unfit, numbers
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 def scored(values, given):
     """Scores before normalisation, None for missing."""

@@ -5,9 +5,12 @@ import json
 from typing import Any
 
 import httpx2
+import pytest
 
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import Chat, ModelAnswer, ScriptedModel, ScriptLine, limited
+
+pytestmark = pytest.mark.quick
 
 HELLO = {"model": "m", "messages": [{"role": "user", "content": "Hello"}]}
 

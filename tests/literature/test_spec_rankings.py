@@ -25,6 +25,8 @@ from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 RANKING = {"max_results": 10, "ranking_criteria": {"boost_recent": True, "boost_high_impact": True}}
 THRESHOLD = {"min_score_threshold": 0.7}
 EXAMPLES = {

@@ -10,6 +10,8 @@ from tests.literature.spec_examples import MEDICAL
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 CRITERIA = {"weights": {"study_type": 0.5, "participant_count": 0.5}}
 
 

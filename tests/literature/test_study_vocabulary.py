@@ -12,6 +12,8 @@ from biofact.literature.scoring.functions import column
 from biofact.literature.scoring.options import function
 from biofact.literature.scoring.study_types import POINTS
 
+pytestmark = pytest.mark.quick
+
 MODULES = (inspect.getmodule(RULES[0]), basic_science, design_words, publication_types, randomised)
 MAKERS = {"Finding", "called", "kind_finding", "rule", "finding_of_kind"}
 """Calls whose first argument is a kind."""

@@ -9,6 +9,8 @@ from biofact.literature.extraction.rules.weighted.counts import stated_numbers
 from biofact.literature.extraction.rules.weighted.surroundings import surroundings
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
+pytestmark = pytest.mark.quick
+
 
 def document(abstract: str = "", title: str = "A study.") -> Document:
     return Document(CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract))

@@ -9,6 +9,8 @@ from biofact.core.provenance import Notice
 from biofact.protocol.batches import batch
 from tests.interfaces.toy import SlimToy, Toy
 
+pytestmark = pytest.mark.quick
+
 ABSENT = ErrorEnvelope.of(EntityNotFound("There is no toy 'TOY:9'.", hint="Look elsewhere."), "TOY:9")
 SAID = Notice(code="ASSUMED", message="Toys are toys.")
 

@@ -3,12 +3,16 @@
 import subprocess
 import sys
 
+import pytest
+
 from biofact.core.errors import RateLimited, ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.protocol.client import LifeSciencesClient
 from tests import virtual_time
 from tests.interfaces.toy import SlimToy
 from tests.transport.scene import ASK, TOY, Scene, good
+
+pytestmark = pytest.mark.quick
 
 
 class Toy(LifeSciencesClient):
@@ -43,6 +47,7 @@ def test_a_client_closes_only_the_transport_that_it_made(tmp_path, monkeypatch):
     assert closed == [False]
 
 
+@pytest.mark.processes
 def test_importing_a_client_loads_nothing_slow():
     slow = {"httpx2", "httpcore2", "stamina", "defusedxml", "redis", "numpy", "fastmcp"}
     program = "import sys, biofact.protocol.client; print(*sys.modules)"

@@ -9,6 +9,8 @@ from biofact.dialects.json_values import rows
 from biofact.protocol.json_records import JsonRecords
 from biofact.transport.service import BodyTooLarge, Transient
 
+pytestmark = pytest.mark.quick
+
 RECORDS = [{"id": "1", "of": {"a": []}}, {"id": "2", "name": "}"}]
 BODY = json.dumps({"results": RECORDS}).encode()
 

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from biofact.protocol.leading import PagePosition, rest
 
+pytestmark = pytest.mark.quick
+
 LISTED = list("abcdefgh")
 
 

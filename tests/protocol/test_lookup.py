@@ -5,6 +5,8 @@ import pytest
 from biofact.core.errors import RetryAfter, ToolRef, UpstreamError
 from biofact.protocol.lookup import ReplacementTrail, unknown, unsent, verify
 
+pytestmark = pytest.mark.quick
+
 
 def test_the_record_of_another_entity_is_refused():
     verify("The Toy", "TOY:1", "TOY:1")

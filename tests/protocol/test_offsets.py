@@ -6,6 +6,8 @@ from pydantic import ValidationError
 from biofact.protocol.offsets import Candidate, OffsetPages, OffsetPosition
 from tests import virtual_time
 
+pytestmark = pytest.mark.quick
+
 SCORES = (0.9, 0.3, 1.0, 0.2)
 
 

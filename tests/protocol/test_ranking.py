@@ -20,6 +20,8 @@ from biofact.protocol.ranking import (
     shared_match,
 )
 
+pytestmark = pytest.mark.quick
+
 HUMAN, MOUSE, RAT, ZEBRAFISH, FLY, WORM, YEAST, COW = 9606, 10090, 10116, 7955, 7227, 6239, 559292, 9913
 
 

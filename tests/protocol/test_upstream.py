@@ -10,6 +10,8 @@ from biofact.dialects import json_values
 from biofact.protocol.upstream import Upstream, list_keep
 from biofact.transport.service import HOUR, Answer, Refused, Request, Service
 
+pytestmark = pytest.mark.quick
+
 TOY = Service("toy", "The Toy", Setting("TEST_TOY_URL", ""), 1.0, json_values.judge)
 
 

@@ -11,6 +11,8 @@ from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from tests.sandbox.three_genes import ThreeGenes
 
+pytestmark = pytest.mark.quick
+
 THREE_GENES = (EutilsStandIn(ThreeGenes(), HistoryServer()),)
 NCBI = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 

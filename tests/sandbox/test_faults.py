@@ -13,6 +13,8 @@ from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.faults import Faults
 from tests.sandbox.three_genes import ThreeGenes
 
+pytestmark = pytest.mark.quick
+
 FETCH = "/entrez/eutils/efetch.fcgi?db=gene&id=7157,22059&retmode=xml"
 SEARCH = "/entrez/eutils/esearch.fcgi?db=gene&term=TP53&retmode=json"
 MIB = 1 << 20

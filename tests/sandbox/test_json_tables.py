@@ -7,6 +7,8 @@ import pytest
 from biofact.sandbox.json_tables import SearchTable, check_parameters, whole_number
 from biofact.sandbox.standin import Ask, Refusal, refused
 
+pytestmark = pytest.mark.quick
+
 ROWS = (
     {"id": 1, "symbol": "EGFR", "aliases": ["ERBB1"], "name": "epidermal growth factor receptor"},
     {"id": 2, "symbol": "INSR", "aliases": None, "name": "insulin receptor"},

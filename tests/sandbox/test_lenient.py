@@ -3,9 +3,12 @@
 from typing import Any
 
 import httpx2
+import pytest
 
 from tests import virtual_time
 from tests.in_process import in_process
+
+pytestmark = pytest.mark.quick
 
 SKIPPED = "X-Biofact-Sandbox-Ignored"
 REQUESTS: list[tuple[str, str, dict[str, Any], str]] = [

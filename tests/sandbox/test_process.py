@@ -12,6 +12,8 @@ import pytest
 
 from biofact.sandbox import Fault, Latency, SandboxProcess, serve
 
+pytestmark = pytest.mark.quick
+
 
 def search(url: str, term: str) -> tuple[int, bytes]:
     parts = urlsplit(url)
@@ -23,6 +25,7 @@ def search(url: str, term: str) -> tuple[int, bytes]:
     return found
 
 
+@pytest.mark.processes
 def test_a_process_serves_is_steered_and_ends() -> None:
     latency = Latency({"esearch.fcgi": 0.01}, (0.0, 0.001))
     with SandboxProcess(rate_factor=10.0, latency=latency) as sandbox:
@@ -42,6 +45,7 @@ def test_a_process_serves_is_steered_and_ends() -> None:
         search(url, "x")
 
 
+@pytest.mark.processes
 def test_a_process_ends_with_the_one_that_started_it() -> None:
     code = (
         "from biofact.sandbox import SandboxProcess\n"

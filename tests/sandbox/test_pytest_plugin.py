@@ -6,7 +6,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from biofact import pytest_plugin
+
+pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
@@ -49,6 +53,7 @@ def test_the_settings_are_gone_afterwards():
 """.replace("\\\\n", "\\n")
 
 
+@pytest.mark.processes
 def test_a_test_of_others_asks_a_sandbox_of_its_own(tmp_path):
     (tmp_path / "test_theirs.py").write_text(THEIRS)
     (tmp_path / "test_that_of_the_guide.py").write_text(OF_GUIDE)

@@ -9,6 +9,8 @@ from biofact.sandbox.recordings import Recordings
 from biofact.sources.igvf.service import IGVF
 from tests.recordings import FOLDER, needs_recordings
 
+pytestmark = pytest.mark.quick
+
 HEADER = "file\tservice\tmethod\tpath\tparams\tstatus\tcontent_type\trecorded\tera\tfidelity\titem\n"
 LINE = "a.json\tigvf\tGET\t/api/drugs\t{{}}\t200\t{}\t\ttoday\twrapper\t{}\n"
 DOCUMENT = {"/drugs": [{"response": "first"}, {"response": ["second", {"a~b": None}]}], "plain": 1}

@@ -17,6 +17,8 @@ from biofact.sandbox.standin import Ask, Replay, Reply
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandbox.three_genes import ThreeGenes
 
+pytestmark = pytest.mark.quick
+
 GENE = "entrez/efetch_gene_{}_single_Entrezgene_root.xml"
 TODAYS_4747 = "entrez/efetch_gene_test_entrezgeneset_0.xml.gz"
 OLDER_4747 = "entrez/efetch_gene_4747_older_record.xml"

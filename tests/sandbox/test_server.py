@@ -19,6 +19,8 @@ from tests import virtual_time
 from tests.in_process import in_process
 from tests.sandbox.three_genes import ThreeGenes
 
+pytestmark = pytest.mark.quick
+
 Question = Callable[[httpx2.AsyncClient, Sandbox], Awaitable[Any]]
 EUTILS = "/entrez/eutils"
 FOR_EVER = 86_400.0  # a server that waited for it would never end

@@ -20,6 +20,8 @@ from biofact.sandbox.tables import (
     without,
 )
 
+pytestmark = pytest.mark.quick
+
 ROWS = (
     {"_id": "B", "kind": "gene", "names": ["b", "bee"], "of": "genes/1", "is_known": True, "size": 2},
     {"_id": "A", "kind": "gene", "names": None, "of": "genes/2", "is_known": False, "size": 1},

@@ -11,7 +11,7 @@ from tests.recordings import needs_recordings
 from tests.sandboxed import sandboxed
 from tests.sources.alias_ties import ORGANISMS, AliasTie, alias_ties
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 STAND_INS = {"entrez": entrez.stand_ins, "ensembl": ensembl.stand_ins}
 PARAMETER = {"entrez": "organism", "ensembl": "species"}

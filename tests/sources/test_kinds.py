@@ -15,6 +15,8 @@ from biofact import sources
 from biofact.transport.service import Batching
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 
 def batchings() -> dict[str, Batching]:
     """Every kind of lookup that a source declares."""

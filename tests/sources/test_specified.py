@@ -12,6 +12,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 DOWN = Fault("status", status=503, times=None)
 THROTTLED = Fault("status", status=429, headers={"Retry-After": "120"}, times=None)
 GETS = {

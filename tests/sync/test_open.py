@@ -11,6 +11,8 @@ import biofact.sync
 from biofact import clients
 from biofact.sandbox import Sandbox
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture(scope="module")
 def sandbox():

@@ -19,6 +19,8 @@ from tests import virtual_time
 from tests.conformance.cases import all_cases, each_case
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 QUESTIONS = [
     (name, spec.ref.method)
@@ -101,6 +103,7 @@ def test_the_names_of_both_modules_are_the_same():
         _ = biofact.sync.Gene
 
 
+@pytest.mark.processes
 def test_a_client_is_imported_with_nothing_that_it_does_not_need():
     code = "import sys, biofact.sync; few = len(sys.modules); biofact.sync.EntrezClient; print(few, *sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)

@@ -23,6 +23,8 @@ from biofact.transport import background
 from biofact.transport.background import each, wait_for
 from biofact.transport.stack import Transport
 
+pytestmark = pytest.mark.quick
+
 GENES = [f"NCBIGene:{number}" for number in (672, 675, 7157, 1956)]
 
 
@@ -147,12 +149,14 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.processes
 def test_ctrl_c_ends_the_wait_and_calls_off_the_call():
     run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
 
     assert (run.stdout, run.stderr, run.returncode) == ("interrupted True\n", "", 0)
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_a_fork_asks_on_a_loop_of_its_own(entrez):
@@ -207,6 +211,7 @@ print(entrez.get_gene("NCBIGene:7157").symbol)
 """
 
 
+@pytest.mark.processes
 def test_a_program_that_closes_nothing_ends_without_a_warning(tmp_path):
     command = [sys.executable, "-W", "error", "-c", PROGRAM, str(tmp_path)]
 

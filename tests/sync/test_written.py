@@ -2,9 +2,12 @@
 
 import sys
 
+import pytest
 from tools import sync_modules
 
 from tests.sync.toy import Paint, PaintClient, SlimPaint
+
+pytestmark = pytest.mark.quick
 
 WRITTEN = '''\
 """PaintClient, blocking. Written by make docs from tests.sync.toy."""

@@ -10,6 +10,8 @@ from biofact.transport.service import Refused
 from tests import virtual_time
 from tests.transport.scene import Scene, words
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(("absent_status", "outcome"), [(404, type(None)), (None, Refused), (410, Refused)])
 def test_the_status_that_says_so_means_that_there_is_none_of_the_ids(tmp_path, absent_status, outcome):

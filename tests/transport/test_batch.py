@@ -14,6 +14,8 @@ from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import HEAD, TOY, Body, Scene, asked, engine, failing, lines, until, words
 
+pytestmark = pytest.mark.quick
+
 IDS = [f"w{number}" for number in range(100)]
 CUT = httpx2.RemoteProtocolError("")
 

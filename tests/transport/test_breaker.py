@@ -12,6 +12,8 @@ from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import ASK, Clock, Scene, failing, good, until
 
+pytestmark = pytest.mark.quick
+
 DOWN = "is down: 5 different requests in a row failed."
 
 

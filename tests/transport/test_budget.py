@@ -15,6 +15,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture(params=["disk", "memory"])
 def machine(request, tmp_path):

@@ -19,6 +19,8 @@ from biofact.transport.ledgers import LOST_SECONDS
 from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def machine(tmp_path):
@@ -64,6 +66,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.processes
 def test_only_one_of_two_real_processes_gets_a_slot(tmp_path):
     command = [sys.executable, "-c", _CHILD, str(tmp_path / "budgets.sqlite")]
     children = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, text=True) for name in ("one", "two")]

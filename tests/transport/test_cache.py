@@ -21,6 +21,8 @@ from tests import virtual_time
 from tests.transport.scene import TOY, URL, Clock
 from tests.virtual_time import closed_at_end
 
+pytestmark = pytest.mark.quick
+
 RECORD = bytes(range(256)) * 200  # 51,200 bytes, over the size from which bodies are packed
 
 

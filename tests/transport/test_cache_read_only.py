@@ -12,6 +12,8 @@ import pytest
 
 from tests.transport.test_cache import Shelf, the_file
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[2]
 MOUNT = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
 VISIT = """

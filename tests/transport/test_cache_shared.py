@@ -9,11 +9,15 @@ import threading
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from biofact.transport import answers_file
 from biofact.transport.service import MIB
 from biofact.transport.store import Entry
 from tests.transport.scene import Clock
 from tests.transport.test_cache import Shelf, the_file
+
+pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[2]
 
@@ -158,6 +162,7 @@ print(status, found.decode())
 """
 
 
+@pytest.mark.processes
 def test_a_child_of_a_fork_begins_afresh(tmp_path):
     ended = subprocess.run(
         [sys.executable, "-c", FORK, str(tmp_path)],

@@ -20,6 +20,8 @@ from tests import virtual_time
 from tests.transport.scene import TOY, Lines, asked, lines
 from tests.virtual_time import closed_at_end, now
 
+pytestmark = pytest.mark.quick
+
 SLOW = replace(TOY, per_second=10.0)
 GAP = GUARD / 10.0
 

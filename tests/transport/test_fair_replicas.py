@@ -16,6 +16,8 @@ from biofact.transport.timing import Timing
 from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import EPOCH, Machine, gaps, now
 
+pytestmark = pytest.mark.quick
+
 NAME = f"{KEYED.name}@example.org"
 
 

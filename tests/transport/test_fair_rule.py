@@ -12,6 +12,8 @@ from biofact.transport.ledger import Row, SlotRequest, turn
 from biofact.transport.shares import BULK_HANDICAP, Claim, Process, ReadyRequest, Shares
 from tests.transport.machines import EPOCH
 
+pytestmark = pytest.mark.quick
+
 GAP, MOST = 0.1, 10
 SUBJECTS = "abcdef"
 

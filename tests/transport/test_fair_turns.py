@@ -9,6 +9,8 @@ from biofact.transport.budget import Budgets, QueueStats
 from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import Machine, moments, now
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def machine():

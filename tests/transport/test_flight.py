@@ -14,6 +14,8 @@ from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failing, good
 
+pytestmark = pytest.mark.quick
+
 
 class Gate:
     """A reply that waits until it is let go."""

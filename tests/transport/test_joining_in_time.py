@@ -6,6 +6,7 @@ import statistics
 from dataclasses import replace
 
 import httpx2
+import pytest
 
 from biofact.core import call
 from biofact.core.call import Caller
@@ -18,6 +19,8 @@ from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.transport.scene import TOY, Lines, asked, lines
 from tests.virtual_time import closed_at_end, now
+
+pytestmark = pytest.mark.quick
 
 SLOW = replace(TOY, per_second=10.0)
 GAP = GUARD / 10.0

@@ -11,6 +11,8 @@ from biofact.transport.service import Request
 from tests.transport.scene import MAIL, TOY
 from tests.transport.test_wire import sent
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(("count", "method"), [(200, "GET"), (600, "POST")])
 def test_a_query_too_long_for_an_address_goes_as_a_form(count, method):

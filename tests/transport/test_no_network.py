@@ -17,6 +17,8 @@ from biofact.transport.connection_faults import connection_fault
 from tests import virtual_time
 from tests.transport.scene import ASK, SECRET, TOY, URL, Scene, failing, good, raising
 
+pytestmark = pytest.mark.quick
+
 HOST = "toy.example.org"
 UNNAMED = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 UNROUTED = OSError(errno.ENETUNREACH, "Network is unreachable")

@@ -11,6 +11,8 @@ from biofact.transport.service import Service
 from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, KEY, URL, Scene, good, judge
 
+pytestmark = pytest.mark.quick
+
 OWN = {KEY.name: "0wnK3y0fSomebody"}
 SLOW = Service("slow", "The Slow Database", URL, 1.0, judge, key=KEY)
 

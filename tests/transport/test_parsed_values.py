@@ -12,6 +12,8 @@ from biofact.transport.store import Entry
 from tests.transport.scene import ASK, KEEP, Scene, good, lines, words
 from tests.transport.test_cache import Shelf
 
+pytestmark = pytest.mark.quick
+
 READ: list[bytes] = []
 """The bodies that were read."""
 

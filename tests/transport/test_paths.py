@@ -10,6 +10,8 @@ from biofact.core.errors import UpstreamError
 from biofact.transport.service import Request
 from tests.transport.scene import TOY
 
+pytestmark = pytest.mark.quick
+
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=1, max_size=4))
 def test_segments_come_back_as_they_went_in(segments):

@@ -17,6 +17,8 @@ from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 from tests.transport.scene import Clock
 
+pytestmark = pytest.mark.quick
+
 NCBI = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 TABLES = """
 CREATE TABLE answers (

@@ -14,7 +14,7 @@ from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 from tests.transport.scene import KEEP, TOY
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+pytestmark = [pytest.mark.quick, pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")]
 
 
 def modes(folder):

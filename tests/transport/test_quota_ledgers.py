@@ -18,6 +18,8 @@ from biofact.transport.shared_membership import SharedMembership
 from tests import virtual_time
 from tests.transport.redis_stand_in import Link, Server
 
+pytestmark = pytest.mark.quick
+
 WINDOW = 60.0
 LENGTH = WINDOW / STEPS
 ANN, BOB = "calls/ann", "calls/bob"
@@ -130,6 +132,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.processes
 def test_two_real_processes_together_are_never_over(tmp_path):
     command = [sys.executable, "-c", _CHILD, str(tmp_path / "budgets.sqlite")]
     children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]

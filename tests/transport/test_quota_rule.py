@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from biofact.transport.quota import STEPS, Charge, MemoryCounts, charged, counts_of, step, text_of
 
+pytestmark = pytest.mark.quick
+
 WINDOW = 60.0
 LENGTH = WINDOW / STEPS
 NOW = 1_800_000_002.0

@@ -15,6 +15,8 @@ from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, KEY, MAIL, SECRET, TOY, URL, Scene, failing, good, lines, raising, words
 
+pytestmark = pytest.mark.quick
+
 WITH_KEY = Settings({KEY.name: SECRET})
 ECHO = f'{{"error":"API key invalid","api-key":"{SECRET}","address":"/x?api_key={SECRET}&email={MAIL}"}}'.encode()
 

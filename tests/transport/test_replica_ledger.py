@@ -20,6 +20,8 @@ from tests.transport.redis_stand_in import Link, Server
 from tests.transport.scene import TOY
 from tests.virtual_time import now, wall_now
 
+pytestmark = pytest.mark.quick
+
 GAP, MOST = 0.37, 3
 
 

@@ -15,6 +15,8 @@ from biofact.transport.replicas import (
     share,
 )
 
+pytestmark = pytest.mark.quick
+
 MOST, WINDOW = 3, 1.11
 OLD = "1.0 before"
 

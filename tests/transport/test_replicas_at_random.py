@@ -16,6 +16,8 @@ from tests import virtual_time
 from tests.transport.redis_stand_in import Link, Server
 from tests.virtual_time import now, wall_now
 
+pytestmark = pytest.mark.quick
+
 GAP = 0.37
 SECONDS = 90.0
 

@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.transport.scene import ASK, KEY, TOY, Clock, Scene, failing, good, raising
 
+pytestmark = pytest.mark.quick
+
 
 def fetch(scene, read=bytes.decode):
     async def scenario():

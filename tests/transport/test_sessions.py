@@ -14,6 +14,8 @@ from biofact.transport.cache import CACHE_DIR
 from biofact.transport.stack import Transport
 from tests.transport.scene import ASK, Scene, asked, engine, good, lines, until, words
 
+pytestmark = pytest.mark.quick
+
 
 def reply(request):
     return lines(asked(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
@@ -54,6 +56,7 @@ def test_loops_in_three_threads_use_a_client_at_the_same_time(tmp_path):
     assert answers == [["word", f"body of w{thread}{n}".encode()] for thread in range(3) for n in range(4)]
 
 
+@pytest.mark.processes
 def test_a_fork_uses_the_client_of_its_parent(tmp_path):
     shared = transport(tmp_path)
     lookups = shared.batched(words())

@@ -16,6 +16,8 @@ from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, TOY, Scene, failing, good, until
 
+pytestmark = pytest.mark.quick
+
 IMPATIENT = Timing(deadline_seconds=3.0)
 
 

@@ -9,6 +9,8 @@ from biofact.transport.store import Entry
 from tests import virtual_time
 from tests.transport.scene import TOY, Scene, words
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("others", [[], ["b", "c"]])
 def test_a_stale_record_is_there_after_eight_seconds_alone_or_with_others(tmp_path, others):

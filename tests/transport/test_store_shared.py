@@ -10,6 +10,8 @@ from tests import virtual_time
 from tests.transport.redis_stand_in import Link, Server
 from tests.virtual_time import now, wall_now
 
+pytestmark = pytest.mark.quick
+
 KEYS = {b"a": None, b"b": None}
 
 

@@ -11,6 +11,8 @@ from biofact.transport.service import TurnTooLate
 from tests.marks import requirement
 from tests.transport.machines import GAP, NCBI, NEAR, Machine, moments, now
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def machine(tmp_path):

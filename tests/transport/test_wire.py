@@ -16,6 +16,8 @@ from biofact.transport.timing import Timing
 from biofact.transport.wire import BUFFERED_CAP, Wire
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 
+pytestmark = pytest.mark.quick
+
 PATIENT = Timing(connect_seconds=300.0, read_seconds=300.0)
 IMPATIENT = Timing(connect_seconds=300.0, read_seconds=0.05)  # for what never comes, however long one waits
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nword"

@@ -14,6 +14,8 @@ from biofact.dialects.genomic.genomes import (
 )
 from tests.recordings import FOLDER, needs_recordings, recording
 
+pytestmark = pytest.mark.quick
+
 TODAY = [
     path.relative_to(FOLDER).as_posix()
     for path in sorted(FOLDER.glob("igvf/*.json"))

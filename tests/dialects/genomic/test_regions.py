@@ -7,6 +7,8 @@ import pytest
 from biofact.dialects.genomic.errors import RegionError, RegionIsVariant
 from biofact.dialects.genomic.regions import Region, read_region
 
+pytestmark = pytest.mark.quick
+
 _LINES = Path(__file__).with_name("regions.tsv").read_text("utf-8").splitlines()
 _, *ROWS = [tuple(line.split("\t")) for line in _LINES if not line.startswith("#")]
 TABLE = [(text.replace("\\t", "\t"), *rest) for text, *rest in ROWS]

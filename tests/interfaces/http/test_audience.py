@@ -5,6 +5,8 @@ import pytest
 from tests.interfaces.http.issuer import AUDIENCE, issuing
 from tests.interfaces.http.protected import METADATA, asked, challenge, listing, settings
 
+pytestmark = pytest.mark.quick
+
 APPLICATION = "0b1f3a52-1111-2222-3333-9d6c7e8f9a0b"
 """As Microsoft Entra names whom its tokens are for."""
 

@@ -20,6 +20,8 @@ from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 SUBJECT = "0123456789abcdef"
 GET = ("toy_get_toy", {"toy_id": "TOY:8"})
 

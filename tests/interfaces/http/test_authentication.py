@@ -11,6 +11,8 @@ from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public, segment
 from tests.interfaces.http.protected import METADATA, asked, challenge, listing, settings
 from tests.interfaces.http.static import with_tokens
 
+pytestmark = pytest.mark.quick
+
 SECONDS_LEFT = 300
 
 

@@ -11,6 +11,8 @@ from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.http.protected import URL
 from tests.interfaces.http.static import with_tokens
 
+pytestmark = pytest.mark.quick
+
 ISSUER = {"BIOFACT_AUTH_ISSUER": "https://login.example.org/", "BIOFACT_HTTP_URL": "https://biofact.example.org/mcp"}
 
 

@@ -17,6 +17,8 @@ from biofact.interfaces.http.limits import Limits
 from tests.interfaces.http.running import answer, asked, call, rest, running
 from tests.interfaces.http.test_eras import ACCEPT, SAMPLING, initialize
 
+pytestmark = pytest.mark.quick
+
 SLOW = ("slow", {})
 
 
@@ -159,6 +161,7 @@ def test_a_connection_that_goes_on_is_answered_until_then():
     assert run(ask) == [200, 200, 200]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_signal_ends_the_command(number, code, workers):

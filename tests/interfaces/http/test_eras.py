@@ -15,6 +15,8 @@ from biofact.interfaces.mcp.calls import calling
 from tests.interfaces.ask import ERAS, HANDSHAKE, MODERN
 from tests.interfaces.http.running import LOCAL, running
 
+pytestmark = pytest.mark.quick
+
 ACCEPT = {"accept": "application/json, text/event-stream"}
 SAMPLING = {"sampling": {}}
 

@@ -14,6 +14,8 @@ from tests import virtual_time
 from tests.interfaces.http.pages import got
 from tests.sandboxed import LIFE, machine
 
+pytestmark = pytest.mark.quick
+
 OK = PartState("ok")
 
 

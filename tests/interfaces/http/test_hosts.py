@@ -9,6 +9,8 @@ from biofact.interfaces.http.hosting import Hosting, HostingOptions, hosting
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.http.running import answer, call, empty, running
 
+pytestmark = pytest.mark.quick
+
 KNOWN = Hosting(
     "127.0.0.1:0",
     "https://biofact.example.org/mcp",

@@ -11,6 +11,8 @@ from biofact.interfaces.http.authentication.settings import TrustedIssuer
 from biofact.interfaces.http.authentication.signing_keys import IssuerUnavailable
 from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public
 
+pytestmark = pytest.mark.quick
+
 
 def keys(issuer, jwks_url=None, **changes):
     trusted = TrustedIssuer(issuer.url, AUDIENCE, (AUDIENCE,), jwks_url, has_scopes=True)

@@ -9,6 +9,8 @@ from fastmcp import FastMCP
 from biofact.interfaces.http.limits import Limits
 from tests.interfaces.http.running import answer, asked, call, empty, rest, running
 
+pytestmark = pytest.mark.quick
+
 HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 JSON = b"content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
 SOON = 0.05

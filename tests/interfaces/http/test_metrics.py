@@ -26,6 +26,8 @@ from tests.interfaces.http.pages import by, got, samples
 from tests.sandboxed import LIFE
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 OTHER_GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:7157"})
 ROOT = Path(__file__).parents[3]
@@ -333,6 +335,7 @@ def workers(tmp_path):
         worker.end()
 
 
+@pytest.mark.processes
 def test_any_worker_answers_for_all_of_them(workers):
     one, other = workers
     pid, _, _ = one.do("calls"), other.do("calls"), other.do("calls")

@@ -18,6 +18,8 @@ from tests.interfaces.ask import ERAS, body
 from tests.interfaces.http.issuer import issuing
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 every_era = pytest.mark.parametrize("era", ERAS)
 
 

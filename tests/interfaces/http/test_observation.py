@@ -20,6 +20,8 @@ from tests import virtual_time
 from tests.interfaces.http.pages import by, got, samples
 from tests.sandboxed import LIFE, machine
 
+pytestmark = pytest.mark.quick
+
 SUBJECT = "0123456789abcdef"
 
 

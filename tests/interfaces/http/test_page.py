@@ -19,6 +19,8 @@ from tests.interfaces.http.page_app import TOKEN, message, opened_app, page_app
 from tests.interfaces.toy import TOYS
 from tests.sandboxed import LIFE, machine
 
+pytestmark = pytest.mark.quick
+
 SECRETS = {
     "NCBI_API_KEY": "0a1b2c3d4e5f60718293a4b5c6d7e8f90123",
     "BIOFACT_EMAIL": "planted@example.org",

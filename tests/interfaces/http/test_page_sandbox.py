@@ -5,6 +5,8 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from biofact.interfaces import every_source
 from biofact.interfaces.http.page.sandbox import Bounds, SandboxEndpoint
 from biofact.interfaces.mcp.gateway import gateway
@@ -12,6 +14,8 @@ from biofact.interfaces.mcp.offer import of_all
 from tests import virtual_time
 from tests.interfaces.http.page_app import message, opened_app, page_app
 from tests.interfaces.toy import TOYS
+
+pytestmark = pytest.mark.quick
 
 LIST = message("tools/list")
 

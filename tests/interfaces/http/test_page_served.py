@@ -12,6 +12,8 @@ from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 
 def answers(hosting, *paths):
     """What a served gateway answers to GETs."""

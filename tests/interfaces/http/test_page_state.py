@@ -2,6 +2,7 @@
 
 import functools
 
+import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from biofact.interfaces import every_source
@@ -10,6 +11,8 @@ from biofact.interfaces.http.page.state import LOOK_SECONDS, State, service_metr
 from biofact.interfaces.mcp.offer import of_all
 from tests import virtual_time
 from tests.sandboxed import LIFE, machine
+
+pytestmark = pytest.mark.quick
 
 NCBI = next(service for service in every_source.client_class("entrez").services if service.name == "ncbi")
 

@@ -7,6 +7,8 @@ import pytest
 from biofact.interfaces import every_source
 from tests.interfaces.http import planted
 
+pytestmark = pytest.mark.quick
+
 
 def stands_in(text, word):
     """Whether a word stands in a text, and not as a part of another."""

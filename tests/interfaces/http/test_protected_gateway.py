@@ -14,6 +14,8 @@ from tests.interfaces.http.protected import challenge, content, handshake, moder
 from tests.interfaces.http.static import with_tokens
 from tests.sandboxed import LIFE, machine
 
+pytestmark = pytest.mark.quick
+
 BOTH = pytest.mark.parametrize("request_of", [modern, handshake])
 GENE = {"name": "entrez_get_gene", "arguments": {"entrez_id": "NCBIGene:672", "slim": True}}
 COMPOUND = {"name": "chembl_get_compound", "arguments": {"chembl_id": "CHEMBL:25"}}

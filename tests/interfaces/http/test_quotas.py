@@ -23,6 +23,8 @@ from tests.interfaces.http.protected import content, handshake, modern, protecte
 from tests.interfaces.http.static import with_tokens
 from tests.sandboxed import LIFE, machine
 
+pytestmark = pytest.mark.quick
+
 CALLS, TOKENS, COLLECTIONS = "BIOFACT_CALLS_PER_MINUTE", "BIOFACT_MODEL_TOKENS_PER_DAY", "BIOFACT_COLLECTIONS_MIB"
 GENE = {"name": "entrez_get_gene", "arguments": {"entrez_id": "NCBIGene:672", "slim": True}}
 PICTURE = {"uri": "chembl://compound/CHEMBL:25/structure.svg"}

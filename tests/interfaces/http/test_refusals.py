@@ -23,6 +23,8 @@ from tests.interfaces.http.running import running
 from tests.interfaces.http.static import entry, write
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 GET_TOY = {"name": "toy_get_toy", "arguments": {"toy_id": "TOY:8"}}
 WORD = "zebrafinchgene77"
 """A word that nobody writes but whoever asks."""

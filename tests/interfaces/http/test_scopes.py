@@ -13,6 +13,8 @@ from tests.interfaces.http.protected import METADATA, asked, challenge, content,
 from tests.interfaces.http.static import with_tokens
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 ALL = {"chembl", "ensembl", "entrez", "igvf", "pubmed"}
 OF_ALL = RequiredScopes(every_source)
 BOTH = pytest.mark.parametrize("request_of", [modern, handshake])

@@ -16,6 +16,8 @@ from biofact.interfaces.http.authentication.signing_keys import (
 from tests import virtual_time
 from tests.interfaces.http.issuer import key, public
 
+pytestmark = pytest.mark.quick
+
 
 class Published:
     """What an issuer has published, and how often it was asked."""

@@ -14,6 +14,8 @@ from biofact.interfaces.http.authentication.token_file import NoTokenFile, Token
 from tests.interfaces.http.protected import URL, asked, listing, settings
 from tests.interfaces.http.static import entry, with_tokens, write
 
+pytestmark = pytest.mark.quick
+
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows keeps rights elsewhere")
 
 

@@ -16,6 +16,8 @@ from tests.interfaces.http.protected import asked, content, handshake, modern, p
 from tests.interfaces.http.static import with_tokens
 from tests.interfaces.toy import TOYS
 
+pytestmark = pytest.mark.quick
+
 BOTH = pytest.mark.parametrize("request_of", [modern, handshake])
 
 

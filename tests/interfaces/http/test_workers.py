@@ -20,6 +20,8 @@ from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.http.test_eras import ACCEPT
 from tests.interfaces.http.worker_processes import dying, refusing, refusing_one_after_the_other
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[3]
 PARENT = """
 import sys

@@ -11,6 +11,8 @@ from tests.recordings import recording
 from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 from tests.sandbox.three_genes import ThreeGenes
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def gene() -> EutilsStandIn:

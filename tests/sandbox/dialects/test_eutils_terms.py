@@ -9,6 +9,8 @@ from biofact.sandbox.dialects.eutils import terms
 from tests.recordings import recording
 from tests.sandbox.three_genes import ThreeGenes
 
+pytestmark = pytest.mark.quick
+
 HUMAN, MOUSE, FISH = "7157", "22059", "30590"
 GENES = ThreeGenes()
 

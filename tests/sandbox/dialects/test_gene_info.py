@@ -3,7 +3,11 @@
 import gzip
 from pathlib import Path
 
+import pytest
+
 from biofact.sandbox.dialects.gene_info import FILES, FOLDER, gene_row, recorded_rows
+
+pytestmark = pytest.mark.quick
 
 ROW = "\t".join(
     (

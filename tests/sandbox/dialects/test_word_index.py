@@ -2,7 +2,11 @@
 
 import re
 
+import pytest
+
 from biofact.sandbox.dialects.word_index import Holders, WordIndex, folded, words
+
+pytestmark = pytest.mark.quick
 
 
 def index_of(**texts: str) -> WordIndex:

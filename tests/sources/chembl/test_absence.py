@@ -13,6 +13,8 @@ from biofact.transport.service import Answer
 from tests.sources.chembl.made_client import run, told
 from tests.sources.chembl.made_compounds import FACTS
 
+pytestmark = pytest.mark.quick
+
 GET = ToolRef("chembl", "get_compound")
 ON_TARGET = ToolRef("chembl", "find_compounds_for_target")
 

@@ -9,6 +9,8 @@ from biofact.sources.chembl import parse
 from tests.recordings import FOLDER, recording
 from tests.sources.chembl.spoilt import empty_values, spoilt
 
+pytestmark = pytest.mark.quick
+
 SINGLE = sorted(path.name for path in FOLDER.glob("chembl/es_activity*.json"))
 MANY = "chembl/es_chembl_28_activity_records.json"
 TYPES = {"B": "binding", "F": "functional", "T": "toxicity", "A": "ADME", "P": "physicochemical", "U": "unclassified"}

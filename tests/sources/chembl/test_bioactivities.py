@@ -9,6 +9,8 @@ from tests.sources.chembl.made_client import all_pages, client_of, codes, messag
 from tests.sources.chembl.made_compounds import AAA, KINASE, measured
 from tests.sources.chembl.made_compounds import FACTS as MADE
 
+pytestmark = pytest.mark.quick
+
 ROWS = whole_rows(rows_of_starter())
 ERLOTINIB, EGFR = "CHEMBL:553", "CHEMBL:203"
 MEASURED = sorted({row["molecule_chembl_id"] for row in ROWS["activity"]})

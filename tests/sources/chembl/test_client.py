@@ -14,6 +14,8 @@ from tests.sandboxed import LIFE, WHOLE
 from tests.sources.chembl.made_client import all_pages, codes, message, run
 from tests.sources.chembl.made_compounds import FACTS, molecule
 
+pytestmark = pytest.mark.quick
+
 STARTER = [f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter()["molecule"]]
 
 

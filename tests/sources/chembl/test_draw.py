@@ -14,6 +14,8 @@ from tests.served import served
 from tests.sources.chembl.made_client import run
 from tests.sources.chembl.made_compounds import FACTS
 
+pytestmark = pytest.mark.quick
+
 URI = "chembl://compound/{chembl_id}/structure.svg"
 SERVERS = {"gateway": gateway, "alone": functools.partial(source_server, "chembl")}
 

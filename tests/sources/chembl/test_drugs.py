@@ -11,6 +11,8 @@ from biofact.sources.chembl.records import Indication, Mechanism
 from tests.recordings import recording
 from tests.sources.chembl.spoilt import empty_values, spoilt
 
+pytestmark = pytest.mark.quick
+
 PEMBROLIZUMAB = "chembl/mechanisms_pembrolizumab_20260811.json"
 OLAPARIB = "chembl/drug_indication_CHEMBL1094636_ws.json"
 

@@ -9,6 +9,8 @@ from biofact.sources.chembl import parse
 from biofact.transport.service import Transient
 from tests.sources.chembl.spoilt import spoilt
 
+pytestmark = pytest.mark.quick
+
 ASPIRIN = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
 OTHER = "AAKJLRGGTJKAMG-UHFFFAOYSA-N"
 NAMES = {

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from biofact.sources.chembl.search.pages import CompoundPosition
 from biofact.sources.chembl.search.queries import plan
 from biofact.sources.chembl.search.ranking import ranked
 from tests.sources.chembl.made_hits import found
+
+pytestmark = pytest.mark.quick
 
 IMATINIB = found(941, "IMATINIB", ("Gleevec", "OTHER"), ("STI-571", "RESEARCH_CODE"), phase=4.0)
 MESYLATE = found(

@@ -7,6 +7,8 @@ from biofact.sources.chembl.chembl_ids import curie, is_native, native, number, 
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     "text",

@@ -25,6 +25,8 @@ from tests.sources.chembl.made_compounds import (
     target,
 )
 
+pytestmark = pytest.mark.quick
+
 UNICHEM_FAILED = "Without identifiers in PubChem, DrugBank, KEGG and the PDB (UniChem). "
 PDBE_FAILED = "Without PDB entries (PDBe). "
 OF_UNICHEM = {"pubchem_compound", "drugbank", "kegg", "pdb"}

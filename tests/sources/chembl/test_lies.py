@@ -21,6 +21,8 @@ from tests.sources.chembl.made_client import (
 )
 from tests.sources.chembl.made_compounds import FACTS
 
+pytestmark = pytest.mark.quick
+
 ONE = {"molecule_chembl_id": "CHEMBL1", "pref_name": "AAANOL"}
 OTHER = {"molecule_chembl_id": "CHEMBL2", "pref_name": "BETANOL"}
 

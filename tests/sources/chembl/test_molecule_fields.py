@@ -16,6 +16,8 @@ from tests.recordings import recording
 from tests.sources.chembl.recorded_molecules import all_molecules
 from tests.sources.chembl.spoilt import empty_values, spoilt
 
+pytestmark = pytest.mark.quick
+
 PROTEINS = {"Protein", "Antibody", "Enzyme"}
 KINDS = {"INN": 0, "USAN": 0, "BAN": 0, "FDA": 0, "JAN": 0, "USP": 0, "ATC": 0, "BNF": 0, "MERCK_INDEX": 0}
 KINDS |= {"NATIONAL_FORMULARY": 0, "TRADE_NAME": 1, "RESEARCH_CODE": 3}

@@ -11,6 +11,8 @@ from biofact.sources.chembl.records import Indication, Mechanism
 from tests.recordings import recording
 from tests.sources.chembl.recorded_molecules import BY_FILE
 
+pytestmark = pytest.mark.quick
+
 
 def told(**fields) -> bytes:
     return json.dumps({"molecule_chembl_id": "CHEMBL1"} | fields).encode()

@@ -10,6 +10,8 @@ from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, molecu
 from tests.sources.chembl.naming import asked, finder
 from tests.sources.chembl.searching import AMONG, on_sandbox
 
+pytestmark = pytest.mark.quick
+
 MOST_REQUESTS = 12
 IMATINIB, ASPIRIN = "KTUFNOKKBVMGRW-UHFFFAOYSA-N", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
 

@@ -11,6 +11,8 @@ from biofact.sources.chembl.search.ranking import BEGINS
 from tests.recordings import FOLDER, needs_recordings
 from tests.sources.chembl.searching import AMONG, ids, on_sandbox, said
 
+pytestmark = pytest.mark.quick
+
 SIZES = (1, 2, 3, 7)
 
 

@@ -18,6 +18,8 @@ from tests.sources.chembl.recorded_molecules import (
     PAGES,
 )
 
+pytestmark = pytest.mark.quick
+
 UNREAD = {
     "assay": "an activity carries what is told of its assay",
     "cell_line": "no tool answers with cells",

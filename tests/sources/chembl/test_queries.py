@@ -8,6 +8,8 @@ from biofact.sources.chembl.search.queries import halves, plan, with_salt_names
 from biofact.sources.chembl.search.ranking import ranked
 from tests.sources.chembl.made_hits import found
 
+pytestmark = pytest.mark.quick
+
 
 def readings(query):
     return [reading.text for reading in plan(query).readings]

@@ -8,6 +8,8 @@ from biofact.sources.chembl.search.queries import Reading, plan
 from biofact.sources.chembl.search.ranking import BEGINS, LEADS, NEAR, match, ranked, sharing_best
 from tests.sources.chembl.made_hits import found
 
+pytestmark = pytest.mark.quick
+
 IMATINIB = found(941, "IMATINIB", ("Imatinib", "INN"), ("Glivec", "TRADE_NAME"), ("STI-571", "RESEARCH_CODE"))
 
 

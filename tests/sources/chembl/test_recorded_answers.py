@@ -8,7 +8,7 @@ from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 from tests.sources.chembl import recorded_molecules as recorded
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 MOLECULES = {
     "CHEMBL:553": recorded.ERLOTINIB,

@@ -14,6 +14,8 @@ from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.naming import asked, finder
 from tests.sources.chembl.searching import on_sandbox
 
+pytestmark = pytest.mark.quick
+
 MOST_REQUESTS = 12
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from biofact.sources.chembl import requests
 
+pytestmark = pytest.mark.quick
+
 FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy,molecule_properties,molecule_synonyms"
 
 

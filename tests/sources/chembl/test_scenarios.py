@@ -11,6 +11,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 ASPIRIN, IMATINIB = "CHEMBL:25", "CHEMBL:941"
 DOWN = Fault("status", status=503, times=None)
 THROTTLED = Fault("status", status=429, headers={"Retry-After": "40"}, times=None)

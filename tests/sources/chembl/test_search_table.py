@@ -6,6 +6,8 @@ from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.marks import requirement
 from tests.sources.chembl.searching import AMONG, ids, said, searched
 
+pytestmark = pytest.mark.quick
+
 
 def meant(text):
     """The ID of the compound that an expert means by each query; told by the facts and by chemistry."""

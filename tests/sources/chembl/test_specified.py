@@ -6,6 +6,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 FIELDS = {
     *("id", "name", "molecular_formula", "molecular_weight", "smiles", "inchi", "canonical_name", "synonyms"),
     "cross_references",

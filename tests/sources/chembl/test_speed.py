@@ -15,6 +15,8 @@ from tests import virtual_time
 from tests.sandboxed import transported
 from tests.sources.chembl.made_client import codes, resource, run
 
+pytestmark = pytest.mark.quick
+
 LATENCY = Latency({"": 0.300})
 TEN = ["CHEMBL:25", "CHEMBL:941", "CHEMBL:553", "CHEMBL:1431", "CHEMBL:521", "CHEMBL:59", "CHEMBL:12", "CHEMBL:40"]
 TEN += ["CHEMBL:190", "CHEMBL:3"]

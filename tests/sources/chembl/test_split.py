@@ -14,6 +14,8 @@ from biofact.transport.service import MIB, BodyTooLarge, Transient
 from tests.recordings import recording
 from tests.sources.chembl.recorded_molecules import MOLECULES
 
+pytestmark = pytest.mark.quick
+
 ONE, TWO, THREE = "CHEMBL1", "CHEMBL2", "CHEMBL3"
 
 

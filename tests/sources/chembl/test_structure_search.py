@@ -9,6 +9,8 @@ from biofact.sources.chembl import parse
 from tests.recordings import needs_recordings, recording
 from tests.sources.chembl.made_client import codes, listed, message, run, told
 
+pytestmark = pytest.mark.quick
+
 ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
 
 

@@ -8,6 +8,8 @@ from biofact.sources.chembl.search.structures import is_smiles, structure_in
 from tests.recordings import needs_recordings
 from tests.sources.chembl.recorded_molecules import all_molecules
 
+pytestmark = pytest.mark.quick
+
 SMILES = [
     *("C=C", "C#N", "N#N", "O=O", "C=O", "CC(C)C", "C1CC1", "c1ccccc1", "C1=CC=CC=C1", "CC(=O)O", "O=C=O", "N#C[O-]"),
     *(

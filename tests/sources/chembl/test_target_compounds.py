@@ -10,6 +10,8 @@ from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured, mechanism, molecule
 
+pytestmark = pytest.mark.quick
+
 FACTS = rows_of_starter()
 EGFR = "UniProtKB:P00533"
 TARGETS = [row["target_chembl_id"] for row in FACTS["target"]]

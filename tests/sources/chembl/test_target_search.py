@@ -6,6 +6,8 @@ from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from tests.sources.chembl.made_client import all_pages, codes, listed, message, run, told
 
+pytestmark = pytest.mark.quick
+
 EGFR = "CHEMBL:203"
 
 

@@ -10,6 +10,8 @@ from biofact.transport.service import Transient
 from tests.marks import requirement
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 MAPPING = "bulk/chembl_32_uniprot_mapping.txt"
 ALIKE = 0.95
 """Share of cross-references that must agree with curation (SC-006)."""

@@ -8,6 +8,8 @@ from biofact.sources.chembl.targets_named import is_uniprot
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 
 def asked(*names, faults=()):
     async def run():

@@ -22,6 +22,8 @@ from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
 from tests.sources.chembl.recorded_molecules import all_molecules
 
+pytestmark = pytest.mark.quick
+
 TOKENS = openai.o200k_base()
 ROWS = rows_of_starter()
 COMPOUNDS = [f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in ROWS["molecule"]]

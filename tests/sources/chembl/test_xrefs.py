@@ -15,6 +15,8 @@ from tests.marks import requirement
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import client_of
 
+pytestmark = pytest.mark.quick
+
 ROWS = rows_of_starter()
 MOLECULES = {row["molecule_chembl_id"]: row for row in ROWS["molecule"]}
 TARGETS = {row["target_chembl_id"]: row for row in ROWS["target"]}

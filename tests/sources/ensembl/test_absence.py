@@ -10,6 +10,8 @@ from biofact.sources.ensembl.service import is_about_species, judge
 from biofact.transport.service import Answer, Transient
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 GET_GENE = ToolRef("ensembl", "get_gene")
 GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
 SEARCH = ToolRef("ensembl", "search_genes")

@@ -10,6 +10,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TP53 = "ENSG00000141510"
 
 

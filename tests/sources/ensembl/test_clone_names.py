@@ -4,6 +4,8 @@ import pytest
 
 from tests.sources.ensembl.test_client import codes, found
 
+pytestmark = pytest.mark.quick
+
 CLONES = ("RP11-34P13.7", "CTD-2192J16.17", "AC007325.4", "RP1-28O10.1", "CTB-50L17.10", "AL627309.1", "Z83844.1")
 CLONES += ("KB-1460A1.5", "XXbac-BPG252P9.10", "LA16c-380H5.5", "rp11-34p13.7", "GS1-124K5.11")
 

@@ -9,7 +9,7 @@ import pytest
 from biofact.sources.ensembl import parse
 from tests.recordings import FOLDER, needs_recordings, recording
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 NO_PLACE = {
     *("db_type", "logic_name", "source"),  # how Ensembl came to it, not what it is

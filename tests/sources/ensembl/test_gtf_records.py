@@ -8,6 +8,8 @@ from tests import virtual_time
 from tests.sandbox.services.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 ASSEMBLIES = {HUMAN_GTF: "GRCh38", MOUSE_GTF: "GRCm39"}
 
 

@@ -8,6 +8,8 @@ from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sandbox import Fault
 from tests.sources.ensembl.test_client import TP53, codes, run
 
+pytestmark = pytest.mark.quick
+
 TRP53, TP63 = "ENSMUSG00000059552", "ENSG00000073282"
 
 

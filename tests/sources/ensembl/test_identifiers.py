@@ -7,6 +7,8 @@ import pytest
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
 from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
 
+pytestmark = pytest.mark.quick
+
 SEARCH = ToolRef("ensembl", "search_genes")
 GET_GENE = ToolRef("ensembl", "get_gene")
 GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")

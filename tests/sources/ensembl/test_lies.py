@@ -12,6 +12,8 @@ from biofact.sources.ensembl.search import SEARCH, EnsemblPosition
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
 PLACE = {"seq_region_name": "17", "start": 7661779, "end": 7687550, "strand": -1, "assembly_name": "GRCh38"}
 GENE = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", **PLACE}

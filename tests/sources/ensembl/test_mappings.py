@@ -8,6 +8,8 @@ from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
 from tests.sources.ensembl.test_client import codes, run
 
+pytestmark = pytest.mark.quick
+
 REGION, BEFORE, AFTER = "17:101-200", "GRCh37", "GRCh38"
 
 

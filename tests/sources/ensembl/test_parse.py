@@ -21,6 +21,8 @@ from tests.sources.ensembl.recorded_answers import (
     KRAS_204,
 )
 
+pytestmark = pytest.mark.quick
+
 BRAF = "ensembl/lookup-braf-expanded-response.json"
 
 

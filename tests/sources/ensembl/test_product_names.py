@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.recordings import recording
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TP53, TRANSCRIPT, PROTEIN = "ENSG00000141510", "ENST00000269305", "ENSP00000269305"
 
 

@@ -17,6 +17,8 @@ from biofact.sources.ensembl.search.queries import (
 )
 from biofact.sources.ensembl.search.species import HUMAN, Reach
 
+pytestmark = pytest.mark.quick
+
 MOUSE = Reach("mus_musculus", 10090)
 LONGEST_QUERY, LONGEST_NEAR = 300, 1500  # characters of a query, and of a term in an address
 

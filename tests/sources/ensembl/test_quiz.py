@@ -5,6 +5,8 @@ import pytest
 from tests import virtual_time
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 # Name or ID, the tool and what else it is asked, the field, the answer: positions read off Ensembl and dbSNP, counts
 # off UniProt, orthologues off MGI and ZFIN. Letters of sequences are made up in the sandbox; their number is not.
 QUIZ = [

@@ -8,7 +8,7 @@ from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 CALLS = {
     "BRAF": ("ensembl_get_gene", {"ensembl_id": "ENSG00000157764"}),

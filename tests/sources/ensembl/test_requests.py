@@ -4,6 +4,8 @@ import pytest
 
 from biofact.sources.ensembl import requests
 
+pytestmark = pytest.mark.quick
+
 
 def asked(request):
     return request.method, request.quoted_path, dict(request.params), request.json

@@ -11,6 +11,8 @@ from tests.marks import requirement
 from tests.sandboxed import LIFE
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
 DOWN = Fault("status", status=503, times=None)
 THROTTLED = Fault("status", status=429, body=b"Too many requests", headers={"Retry-After": "40.0"}, times=None)

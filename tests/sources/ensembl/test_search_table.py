@@ -11,7 +11,7 @@ from tests import virtual_time
 from tests.recordings import needs_recordings, recording
 from tests.sandboxed import sandboxed
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 HUMAN, MOUSE, ZEBRAFISH = "9606", "10090", "7955"
 FILES = {

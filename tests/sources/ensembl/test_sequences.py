@@ -14,6 +14,8 @@ from biofact.sources.ensembl.regions import EnsemblRegion, read_region, repaired
 from tests.recordings import recording
 from tests.sources.ensembl.test_client import TP53, codes, run
 
+pytestmark = pytest.mark.quick
+
 TP53_201 = "ENST00000269305"
 REGION = "17:7661779-7661800"
 PLACE = "chromosome:GRCh38:17:7661779:7661800:1"

@@ -13,6 +13,8 @@ from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import gene, genes, species, xref
 from tests.sandboxed import sandboxed, transported
 
+pytestmark = pytest.mark.quick
+
 TP53 = "ENSG00000141510"
 # As the recorded BioMart export of GRCh37 has it; HGNC IDs are bare on that server.
 TP53_37 = gene(

@@ -20,6 +20,8 @@ from biofact.sources.ensembl.search.species import (
 )
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 FILE = "ensembl/info_species_species-bd9eab.json"
 COUNT = 342
 

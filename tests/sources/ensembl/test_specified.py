@@ -9,6 +9,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 GENE = {
     "id": "ENSG00000141510",
     "symbol": "TP53",

@@ -14,6 +14,8 @@ from biofact.sources.ensembl.parse import looked_up_records
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 ONE, TWO, THREE = "ENSG00000000001", "ENSG00000000002", "ENSG00000000003"
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from biofact.sources.ensembl.stable_ids import bare, recognised
 
+pytestmark = pytest.mark.quick
+
 STABLE_IDS = [
     ("ENSG00000141510", "ENSG00000141510", None),
     ("ensg00000141510", "ENSG00000141510", None),

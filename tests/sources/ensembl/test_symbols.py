@@ -13,6 +13,8 @@ from tests.recordings import needs_recordings
 from tests.sandbox.services.ensembl.made_genes import gene, genes, xref
 from tests.sandboxed import WHOLE, sandboxed
 
+pytestmark = pytest.mark.quick
+
 FLY, ZEBRAFISH, MOUSE, HUMAN = "drosophila_melanogaster", "danio_rerio", "mus_musculus", "homo_sapiens"
 FORMS = {FLY: "FBgn99{:05}", ZEBRAFISH: "ENSDARG999{:08}", MOUSE: "ENSMUSG999{:08}", HUMAN: "ENSG999{:08}"}
 SYMBOLS = (  # each with what its fragments call

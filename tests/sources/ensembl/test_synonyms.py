@@ -11,6 +11,8 @@ from tests import virtual_time
 from tests.sandbox.services.ensembl.made_genes import gene, genes
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 UPPER, LOWER = "ENSG99900000001", "ENSG99900000002"
 GENES = [
     gene(UPPER, "AAAA1", species="homo_sapiens", synonyms=["HCAP9"]),

@@ -9,6 +9,8 @@ from biofact.sandbox.services.ensembl.rows import rows_of_starter
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TOKENS = openai.o200k_base()
 GENES = [row["id"] for row in rows_of_starter()["gene"]]
 TRANSCRIPTS = [row["id"] for row in rows_of_starter()["transcript"]]

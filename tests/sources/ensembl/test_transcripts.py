@@ -10,6 +10,8 @@ from biofact.sources.ensembl import parse
 from tests.marks import requirement
 from tests.sources.ensembl.test_client import TP53, codes, run
 
+pytestmark = pytest.mark.quick
+
 PLACE = {"seq_region_name": "1", "start": 100, "end": 400, "strand": 1, "assembly_name": "GRCh38"}
 TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA"}
 TRANSCRIPT |= {"species": "homo_sapiens", **PLACE}

@@ -10,6 +10,8 @@ from biofact.transport.service import Transient
 from tests.marks import requirement
 from tests.recordings import FOLDER, recording
 
+pytestmark = pytest.mark.quick
+
 # HGNC, EntrezGene and MIM_GENE of each recorded answer; TPRXL has no more than an HGNC row, EML2 no MIM_GENE.
 RECORDED = {
     "ENSG00000020181": {"hgnc": "HGNC:17849", "entrez": "25960", "omim": "606823"},

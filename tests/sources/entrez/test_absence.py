@@ -13,6 +13,8 @@ from biofact.sources.entrez.records import EntrezGene
 from tests import virtual_time
 from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
 
+pytestmark = pytest.mark.quick
+
 SEARCH = ToolRef("entrez", "search_genes")
 BATCH = ToolRef("entrez", "get_genes_batch")
 TP53 = next(gene for gene in starter_genes() if gene.gene_id == "7157")

@@ -13,6 +13,8 @@ from tests import virtual_time
 from tests.sandboxed import sandboxed
 from tests.sources.entrez.made_genes import asked, database
 
+pytestmark = pytest.mark.quick
+
 SEARCH = ToolRef("entrez", "search_genes")
 BATCH = ToolRef("entrez", "get_genes_batch")
 LINKS = ToolRef("entrez", "get_pubmed_links")

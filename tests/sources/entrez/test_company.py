@@ -13,6 +13,8 @@ from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.in_process import in_process
 
+pytestmark = pytest.mark.quick
+
 QUESTIONS = [
     {"query": "BRCA1"},
     {"query": "p53"},

@@ -10,6 +10,8 @@ from biofact.sources.entrez import parse
 from tests.marks import requirement
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 LIVE = {"uid": "1", "name": "A", "organism": {"scientificname": "Homo sapiens", "taxid": 9606}}
 
 

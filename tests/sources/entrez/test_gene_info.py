@@ -10,6 +10,8 @@ from biofact.sources.entrez.parse.names import Names
 from biofact.sources.entrez.parse.split import GeneSplitter
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 # What differs, because the record is older or newer than the table: (what the table says, what the record says).
 DIFFERENCES = {
     "entrez/efetch_gene_test_entrezgeneset_0.xml.gz": {},

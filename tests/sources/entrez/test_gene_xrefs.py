@@ -6,6 +6,8 @@ from biofact.sources.entrez import parse
 from tests.marks import requirement
 from tests.sources.entrez import gene_xml as xml
 
+pytestmark = pytest.mark.quick
+
 MOUSE = 10090
 
 

@@ -13,6 +13,8 @@ from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox
 
+pytestmark = pytest.mark.quick
+
 
 def rif(text, *pmids, date="2024-01-02"):
     return GeneRifFact(text, tuple(map(str, pmids)), date)

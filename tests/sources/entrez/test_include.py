@@ -11,6 +11,8 @@ from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.made_genes import asked
 from tests.sources.entrez.test_client import codes, on_sandbox
 
+pytestmark = pytest.mark.quick
+
 MANY = NcbiGeneFacts(
     gene_id="1",
     symbol="MANY",

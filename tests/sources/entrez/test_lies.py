@@ -11,6 +11,8 @@ from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes
 from tests.sources.entrez.test_client import codes, on_sandbox
 
+pytestmark = pytest.mark.quick
+
 DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
 TP53, BRCA1 = "NCBIGene:7157", "NCBIGene:672"
 GENES = {gene.gene_id: gene for gene in starter_genes()}

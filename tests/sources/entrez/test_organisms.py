@@ -4,6 +4,8 @@ import pytest
 
 from biofact.sources.entrez.search.organisms import MODEL_ORGANISMS, organism, split_off
 
+pytestmark = pytest.mark.quick
+
 HUMAN, ZEBRAFISH = 9606, 7955
 
 

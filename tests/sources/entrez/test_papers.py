@@ -10,6 +10,8 @@ from tests.marks import requirement
 from tests.sources.entrez.made_genes import asked
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox
 
+pytestmark = pytest.mark.quick
+
 
 @requirement("000 R1-elink")
 def test_papers_come_newest_first_page_by_page():

@@ -14,6 +14,8 @@ from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.recorded_genes import RECORDED
 
+pytestmark = pytest.mark.quick
+
 
 def trimmed(body, trim=parse.trimmed):
     splitter = GeneSplitter(trim)

@@ -18,6 +18,8 @@ from biofact.sources.entrez.search.queries import (
     without_syntax,
 )
 
+pytestmark = pytest.mark.quick
+
 symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
 queries = st.text("aB1 -'\"()[]*:/", max_size=30) | st.text(max_size=40)
 

@@ -9,6 +9,8 @@ from biofact.sources.entrez.parse import docsum
 from biofact.sources.entrez.search.organisms import organism
 from biofact.sources.entrez.search.ranking import by_id, candidate, is_of
 
+pytestmark = pytest.mark.quick
+
 HUMAN, MOUSE, COW = 9606, 10090, 9913
 
 

@@ -9,7 +9,7 @@ from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 # Read off the recorded XML: symbol, Ensembl gene, UniProt, assembly, start, end, strand.
 GENES = {

@@ -8,6 +8,8 @@ from biofact.core.xrefs import CrossReferences
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
 from tests.marks import requirement
 
+pytestmark = pytest.mark.quick
+
 GENE = EntrezGene(
     id="NCBIGene:7157",
     symbol="TP53",

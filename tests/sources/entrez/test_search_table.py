@@ -8,7 +8,7 @@ from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandboxed import sandboxed
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 # What an expert means, read off the recorded gene_info rows (and general knowledge where an alias is shared).
 MEANT = {

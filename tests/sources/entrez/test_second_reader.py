@@ -11,6 +11,8 @@ from tests.recordings import recording
 from tests.sources.entrez import gene_reader
 from tests.sources.entrez.recorded_genes import RECORDED
 
+pytestmark = pytest.mark.quick
+
 
 def cut(name, trim):
     ((_, record),) = parse.GeneSplitter(trim).feed(recording(name))

@@ -10,6 +10,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 
 def answer(tool, *, faults=(), **arguments):
     """What the server of this source alone says."""

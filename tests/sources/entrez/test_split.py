@@ -17,6 +17,8 @@ from tests.misencoded import misencoded
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
 
+pytestmark = pytest.mark.quick
+
 SUMMARY = "Ends with &lt;/Entrezgene&gt;&lt;/Entrezgene-Set&gt; and &lt;Gene-commentary_heading&gt;Related Sequences"
 COMMENTS = (
     xml.commentary("generif", heading="Interactions", comment=xml.related(xml.swiss_prot("P99999")))

@@ -12,6 +12,8 @@ from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, sandboxed
 from tests.sources.entrez.made_genes import asked, database
 
+pytestmark = pytest.mark.quick
+
 FLY, ZEBRAFISH, MOUSE, HUMAN = 7227, 7955, 10090, 9606
 SYMBOLS = (  # each with what its fragments call
     *((FLY, symbol) for symbol in ("l(2)gl", "gl", "mod(mdg4)", "mod", "l(1)sc", "sc", "Su(H)", "su(H)", "H", "E(z)")),

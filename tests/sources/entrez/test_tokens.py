@@ -16,6 +16,8 @@ from biofact.sources.entrez.records import EntrezGene
 from tests.recordings import recording
 from tests.sources.entrez.recorded_genes import RECORDED
 
+pytestmark = pytest.mark.quick
+
 TOKENS = openai.o200k_base()
 MUCH_NAMED = ("TP53", "KRAS", "ERBB2", "TNF", "CDKN2A", "EGFR", "BRCA1", "MAPK1", "VEGFA", "IL6", "GNAS")
 

@@ -1,7 +1,11 @@
 """The parts of cutting a record down that streams do not show."""
 
+import pytest
+
 from biofact.sources.entrez.parse import trim
 from tests.sources.entrez import gene_xml as xml
+
+pytestmark = pytest.mark.quick
 
 
 def test_what_is_read_is_kept_and_what_is_not_is_cut():

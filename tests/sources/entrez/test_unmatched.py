@@ -9,6 +9,8 @@ from biofact.sources.entrez.search import notices
 from biofact.sources.entrez.search.organisms import organism
 from tests.sources.entrez.test_client import on_sandbox
 
+pytestmark = pytest.mark.quick
+
 
 def advice(query, **options):
     page = on_sandbox(lambda entrez, _: entrez.search_genes(query, **options))

@@ -9,7 +9,7 @@ from tests.marks import requirement
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 PATHS = sorted(endpoints())
 ASKED = [path for path in PATHS if endpoints()[path].relationship]

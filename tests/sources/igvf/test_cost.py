@@ -18,6 +18,8 @@ from tests.sources.igvf.made_graph import (
     message,
 )
 
+pytestmark = pytest.mark.quick
+
 ANY = {
     "/genes/variants",
     "/genes/genomic-elements",

@@ -13,6 +13,8 @@ from tests.sandboxed import sandboxed, transported
 from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import catalog, element, gene, starter, term
 
+pytestmark = pytest.mark.quick
+
 BRCA1, TP53, TRP53, FIRRM = "ENSG00000012048", "ENSG00000141510", "ENSMUSG00000059552", "ENSG00000000460"
 PAH, RS1, ABCA4 = "ENSG00000171759", "ENSG00000102104", "ENSG00000198691"
 ADAM33_VARIANT, DUPLICATION = "NC_000020.11:3658947:A:G", "NC_000017.11:43057062:GGG:GGGG"

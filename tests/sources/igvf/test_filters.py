@@ -7,6 +7,8 @@ from tests.marks import requirement
 from tests.sources.igvf.catalog_rows import allele, element
 from tests.sources.igvf.made_graph import GENE_ID, changed, codes, edge, ends, eqtl, facts, found, message, spdi
 
+pytestmark = pytest.mark.quick
+
 VARIANTS, ELEMENTS = "/genes/variants", "/genes/genomic-elements"
 P_VALUES = {1: 1.0, 2: 1.3, 3: 1.302, 4: 8.0, 5: None}
 """Of made eQTLs: -log10; 0.05 lies between the second and the third."""

@@ -16,6 +16,8 @@ from tests.dialects.genomic.test_genomes import TODAY, objects
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings, recording
 
+pytestmark = pytest.mark.quick
+
 _LINES = Path(__file__).with_name("identifiers.tsv").read_text("utf-8").splitlines()
 _, *ROWS = [tuple(line.split("\t")) for line in _LINES if not line.startswith("#")]
 TABLE = [(text.replace("\\t", "\t").replace("\\\\", "\\"), *rest) for text, *rest in ROWS]

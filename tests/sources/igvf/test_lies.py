@@ -25,6 +25,8 @@ from tests.sources.igvf.made_graph import (
     told,
 )
 
+pytestmark = pytest.mark.quick
+
 VARIANTS, LINKAGE = "/genes/variants", "/variants/variant-ld"
 ASKED, STRANGE = spdi(1), spdi(500)
 MONDO, OTHER_MONDO = "MONDO_0011450", "MONDO_0009861"

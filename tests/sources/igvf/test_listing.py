@@ -30,6 +30,8 @@ from tests.sources.igvf.made_graph import (
     spdi,
 )
 
+pytestmark = pytest.mark.quick
+
 VARIANTS, ELEMENTS, NETWORK = "/genes/variants", "/genes/genomic-elements", "/gene-regulatory-network"
 EQTLS = [eqtl(place, neg_log10_pvalue=1 + place / 10) for place in range(130)]
 PREDICTED = [

@@ -12,6 +12,8 @@ from tests.sources.igvf.made_rows import CTCF, EDNRA, REGULATORY, RS704
 from tests.sources.igvf.made_rows_of_diseases import GENETIC, GWAS
 from tests.sources.igvf.made_rows_of_proteins import FUNCTIONAL, GO, LD, PHYSICAL
 
+pytestmark = pytest.mark.quick
+
 MADE = {**REGULATORY, **GENETIC, **PHYSICAL, **FUNCTIONAL}
 QTL = {"gene": EDNRA, "sequence_variant": RS704, "label": "eQTL", "source": "AFGR"}
 DELETION = {

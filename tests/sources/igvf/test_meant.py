@@ -13,6 +13,8 @@ from tests.served import served
 from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, every_page, facts, found, message
 
+pytestmark = pytest.mark.quick
+
 FIND = "/genes/variants"
 
 

@@ -16,6 +16,8 @@ from tests.sources.igvf.made_graph import (
     spdi,
 )
 
+pytestmark = pytest.mark.quick
+
 TP53, LUPUS = "ENSG00000141510", "systemic lupus erythematosus"
 APOE4 = "NC_000019.10:44908683:T:C"
 SICKLE = ["NC_000011.10:5227001:T:A", "NC_000011.10:5227001:T:C", "NC_000011.10:5227001:T:G"]

@@ -16,7 +16,7 @@ from biofact.sources.igvf.term_ids import curie, native
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf import contract
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 FILES = sorted(path.name for path in FOLDER.glob("igvf/acceptance_*.json"))
 TODAY = {

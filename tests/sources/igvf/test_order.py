@@ -21,6 +21,8 @@ from tests.sources.igvf.made_graph import (
     spdi,
 )
 
+pytestmark = pytest.mark.quick
+
 VARIANTS = "/genes/variants"
 MANY = 1800
 

@@ -13,7 +13,7 @@ from biofact.transport.service import Transient
 from tests.conformance.claims import holds
 from tests.recordings import FOLDER, needs_recordings, recording
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 OPERATIONS = {endpoint.operation: endpoint for endpoint in endpoints().values()}
 EMPTY = {

@@ -10,7 +10,7 @@ from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.parse import StartEntity
 from tests.recordings import FOLDER, needs_recordings, recording
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 OPERATIONS = {endpoint.operation: endpoint for endpoint in endpoints().values()}
 ELEMENT = "accessible_dna_element_1_975872_976361_GRCh38_AFGR"

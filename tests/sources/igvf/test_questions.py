@@ -12,6 +12,8 @@ from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import starter, starter_edges
 from tests.sources.igvf.expected import curie
 
+pytestmark = pytest.mark.quick
+
 BRCA1, CTCF, EYE = "ENSG00000012048", "ENSG00000102974", "Orphanet_101435"
 LIVER = "UBERON:0002107"
 SYMBOLS = {gene["_id"]: gene["name"] for gene in starter()["genes"]}

@@ -14,6 +14,8 @@ from tests.sources.igvf.catalog_rows import starter
 from tests.sources.igvf.made_graph import client_of, facts
 from tests.sources.igvf.made_rows_of_diseases import GWAS
 
+pytestmark = pytest.mark.quick
+
 QTL = {"gene": "genes/ENSG00000012048", "sequence_variant": "variants/NC_000017.11:43044300:G:A", "source": "EBI"}
 RECORDS = [
     one for one in vars(records).values() if isinstance(one, type) and issubclass(one, Record | records.Result)

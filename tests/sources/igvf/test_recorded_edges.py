@@ -16,7 +16,7 @@ from tests.recordings import needs_recordings
 from tests.sources.igvf.recorded import answers, sample
 from tests.sources.igvf.test_old_shapes import RENAMED, TODAY
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 VARIANT, GENE, PROTEIN = "NC_000001.11:40242002:G:A", "ENSG00000000007", "ENSP00000000007"
 

@@ -12,7 +12,7 @@ from biofact.sources.igvf import parse
 from tests.recordings import needs_recordings
 from tests.sources.igvf.recorded import answers
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 
 def same(value):

@@ -16,7 +16,7 @@ from tests.recordings import needs_recordings, recording
 from tests.sources.igvf.catalog_rows import catalog
 from tests.sources.igvf.made_graph import run, spdi
 
-pytestmark = needs_recordings
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 FILES = (
     "audit_20260513_164629_400_bodies.tsv",

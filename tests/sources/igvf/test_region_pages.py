@@ -7,6 +7,8 @@ from tests.sources.igvf.catalog_rows import element
 from tests.sources.igvf.made_graph import GENE_ID, MOUSE_ID, edge, facts, message, region, run, spdi, told, variant
 from tests.sources.igvf.test_regions import behind, every, of_spans
 
+pytestmark = pytest.mark.quick
+
 
 def whole(made, text, **options):
     """All pages of a region, by their cursors."""

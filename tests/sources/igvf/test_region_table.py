@@ -6,6 +6,8 @@ from biofact.core.errors import AmbiguousQuery
 from biofact.sources.igvf.identifiers.regions import read_region
 from tests.dialects.genomic.test_regions import REFUSED
 
+pytestmark = pytest.mark.quick
+
 
 def refusal(text, organism="human"):
     with pytest.raises(AmbiguousQuery) as refused:

@@ -21,6 +21,8 @@ from tests.sources.igvf.made_graph import (
     variant,
 )
 
+pytestmark = pytest.mark.quick
+
 FIRST = 43044295
 """Of BRCA1: the variant ``spdi(n)`` lies n bases behind it."""
 KINDS = ("genes", "transcripts", "variants", "regulatory_elements")

@@ -14,6 +14,8 @@ from biofact.sources.igvf.relationships import relationship_named
 from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, OTHER_ID, codes, edge, ends, facts, found, message, spdi, variant
 
+pytestmark = pytest.mark.quick
+
 
 def node(kind):
     """An entity of a kind; terms are called by their ontology."""

@@ -23,6 +23,8 @@ from tests.sources.igvf.made_graph import (
     spdi,
 )
 
+pytestmark = pytest.mark.quick
+
 NEAREST = "/variants/nearest-genes"
 
 

@@ -31,6 +31,8 @@ from tests.sources.igvf.made_graph import (
 )
 from tests.sources.igvf.test_recorded_edges import recorded
 
+pytestmark = pytest.mark.quick
+
 STARTER = starter()
 SEED, FIELDS_EACH = 20261122, 1
 FILTERS = ({"score": ">0"}, {"effect": ">-100"})

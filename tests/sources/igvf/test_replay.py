@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf.made_catalog import made
 
+pytestmark = pytest.mark.quick
+
 DRUG = "/drugs?drug_id=PA448497"
 
 

@@ -9,6 +9,8 @@ from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.sources.igvf.catalog_rows import starter
 
+pytestmark = pytest.mark.quick
+
 BRCA1 = {
     "symbol": "BRCA1",
     "ensembl": "ENSG00000012048",

@@ -20,6 +20,8 @@ from tests.marks import requirement
 from tests.served import served
 from tests.sources.igvf.catalog_rows import starter
 
+pytestmark = pytest.mark.quick
+
 BRCA1, TP53 = "ENSG00000012048", "ENSG00000141510"
 DUPLICATION = "NC_000017.11:43057062:GGG:GGGG"
 ALONE = functools.partial(source_server, "igvf")

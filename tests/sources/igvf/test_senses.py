@@ -7,6 +7,8 @@ from biofact.sources.igvf.catalog import endpoints
 from tests.marks import requirement
 from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, facts, found, message
 
+pytestmark = pytest.mark.quick
+
 BRCA1 = {"_id": GENE_ID, "name": "BRCA1", "chr": "chr17", "start": 43044294, "end": 43170245}
 ELEMENT = {"_id": "element_1", "name": "element_1", "chr": "chr17", "start": 43044294, "end": 43044400}
 SCREENED = {"genomic_element": ELEMENT, "gene": BRCA1, "method": "CRISPR screen", "source": "IGVF", "log2FC": -2.4}

@@ -11,6 +11,8 @@ from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 TP53, VARIANT = "ENSG00000141510", "NC_000017.11:7668433:T:G"
 
 

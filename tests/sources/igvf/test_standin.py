@@ -23,6 +23,8 @@ from tests.sources.igvf.made_catalog import (
     rows,
 )
 
+pytestmark = pytest.mark.quick
+
 
 class TestRecords:
     """The endpoints of entities."""

@@ -7,6 +7,8 @@ from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, other, term
 from tests.sources.igvf.made_catalog import BRAF, BRCA1, BRCA2, FIRST, LIVER, MOUSE_BRCA1, ids, qtl, rows
 
+pytestmark = pytest.mark.quick
+
 
 def genes(*symbols: str) -> IgvfStandIn:
     several = (

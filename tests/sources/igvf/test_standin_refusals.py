@@ -17,6 +17,8 @@ from biofact.transport.service import Answer
 from tests.recordings import needs_recordings, recording
 from tests.sources.igvf.made_catalog import BRCA1, FIRST, answered, made
 
+pytestmark = pytest.mark.quick
+
 AUDITS = (
     "igvf/audit_20260513_164629_400_bodies.tsv",
     "igvf/audit_20260617_100508_400_bodies.tsv",

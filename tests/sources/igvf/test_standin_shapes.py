@@ -16,6 +16,8 @@ from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 
+pytestmark = pytest.mark.quick
+
 ROWS = starter()
 ASSOCIATIONS = [one for one in endpoints().values() if one.edge and not one.why]
 

@@ -14,6 +14,8 @@ from biofact.sandbox.services.igvf.collections import COLLECTIONS
 from biofact.sources.igvf import catalog
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 
+pytestmark = pytest.mark.quick
+
 ROWS, EDGES = starter(), starter_edges()
 GENES = {gene["_id"]: gene for gene in ROWS["genes"]}
 SYMBOLS = {gene["name"]: gene["_id"] for gene in ROWS["genes"]}

@@ -9,6 +9,8 @@ from tests.recordings import needs_recordings, recording
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 from tests.sources.igvf.recorded import accepted, sample, table
 
+pytestmark = pytest.mark.quick
+
 ROWS, EDGES = starter(), starter_edges()
 VARIANTS = {variant["_id"]: variant for variant in ROWS["variants"]}
 

@@ -3,10 +3,14 @@
 import json
 import re
 
+import pytest
+
 from biofact.sandbox.dialects.gene_info import FILES, gene_row
 from tests.recordings import needs_recordings, recording
 from tests.sources.igvf.catalog_rows import starter, starter_edges
 from tests.sources.igvf.recorded import accepted, answers, objects, sample, table
+
+pytestmark = pytest.mark.quick
 
 ROWS = starter()
 GENES, VARIANTS, PROTEINS, TRANSCRIPTS = (

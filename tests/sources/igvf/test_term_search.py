@@ -6,6 +6,8 @@ from biofact.core.errors import UpstreamError
 from tests.sources.igvf.catalog_rows import starter
 from tests.sources.igvf.made_graph import codes, failing, message, run, told
 
+pytestmark = pytest.mark.quick
+
 PKU, REPAIR = "MONDO:0009861", "R-HSA-73894"
 
 

@@ -13,6 +13,8 @@ from tests import virtual_time
 from tests.interfaces.ask import listed
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 TOKENS = openai.o200k_base()
 ALONE = functools.partial(source_server, "igvf")
 TOOLS = {

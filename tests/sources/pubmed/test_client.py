@@ -13,6 +13,8 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 SEARCH = ToolRef("pubmed", "pubmed_search")
 TRIAL, ABSENT = "PMID:11832527", "PMID:999999999"
 RETRACTED, NOTICE = "PMID:9500320", "PMID:20137807"

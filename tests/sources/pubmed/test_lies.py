@@ -10,6 +10,8 @@ from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 PMIDS = ["99000022", "11832527"]
 ARTICLE = """<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article><Journal><JournalIssue><PubDate>
 <Year>{year}</Year></PubDate></JournalIssue></Journal><ArticleTitle>{title}</ArticleTitle><AuthorList CompleteYN="Y">

@@ -10,6 +10,8 @@ from biofact.sources.pubmed.names import is_article_id
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
+pytestmark = pytest.mark.quick
+
 TRIAL, RETRACTED = "PMID:11832527", "PMID:9500320"
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from biofact.sources.pubmed import parse
 
+pytestmark = pytest.mark.quick
+
 RECORD = """<PubmedArticle><MedlineCitation><PMID Version="1">1</PMID><Article><ArticleTitle>A.</ArticleTitle>{places}
 <AuthorList CompleteYN="{complete}"><Author ValidYN="N"><LastName>Whitely</LastName><Initials>A</Initials></Author>
 <Author ValidYN="Y"><LastName>Whiteley</LastName><Initials>A</Initials></Author></AuthorList></Article>

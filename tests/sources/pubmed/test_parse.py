@@ -11,6 +11,8 @@ from biofact.transport.service import Transient
 from tests.recordings import recording
 from tests.sources.pubmed import recorded, walk
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("name", recorded.ARTICLES)
 def test_nothing_that_a_recorded_record_tells_is_lost(name):

@@ -16,6 +16,8 @@ from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 
+pytestmark = pytest.mark.quick
+
 RCT = "Randomized Controlled Trial"
 
 

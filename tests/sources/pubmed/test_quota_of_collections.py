@@ -2,12 +2,16 @@
 
 import asyncio
 
+import pytest
+
 from biofact.core.call import Caller, made_by, opened
 from biofact.sources.pubmed.client import MOST_SHOWN, cut_notices
 from biofact.sources.pubmed.collections import WEEK
 from biofact.transport.quotas import COLLECTIONS
 from tests import virtual_time
 from tests.sandboxed import sandboxed
+
+pytestmark = pytest.mark.quick
 
 MIB = 2**20
 STEP = WEEK / 12

@@ -15,6 +15,8 @@ from tests.misencoded import misencoded
 from tests.recordings import recording
 from tests.sources.pubmed import recorded
 
+pytestmark = pytest.mark.quick
+
 PROLOG = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '
     b'"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n<PubmedArticleSet>\n'

@@ -6,6 +6,8 @@ from biofact.sources.pubmed import parse
 from tests.recordings import needs_recordings
 from tests.sources.pubmed import recorded
 
+pytestmark = pytest.mark.quick
+
 LANGUAGES = {"eng", "ger", "fre", "spa", "chi", "kor", "swe", "dut", "nor", "und", "en"}
 """All that are recorded; ``en`` stands in an old book."""
 ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="1">1</PMID>

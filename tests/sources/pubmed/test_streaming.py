@@ -2,8 +2,12 @@
 
 import tracemalloc
 
+import pytest
+
 from biofact.sources.pubmed import parse
 from tests.sources.pubmed.test_split import END, PROLOG, written
+
+pytestmark = pytest.mark.quick
 
 ARTICLES = 2000
 CHUNK = 1 << 19

@@ -9,6 +9,8 @@ import pytest
 from biofact.sandbox.standin import Ask, Reply
 from tests.sources.chembl.made_compounds import document, usual
 
+pytestmark = pytest.mark.quick
+
 OVERRIDE = {"x-http-method-override": "GET"}
 
 

@@ -20,6 +20,8 @@ from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.made_compounds import ask, usual
 
+pytestmark = pytest.mark.quick
+
 MECHANISMS = "chembl/mechanisms_pembrolizumab_20260811.json"
 INDICATIONS = "chembl/drug_indication_CHEMBL1094636_ws.json"
 ASPIRIN = "chembl/glados_CHEMBL25Attributes.json"

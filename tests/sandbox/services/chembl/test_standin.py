@@ -6,6 +6,8 @@ from biofact.sandbox.standin import Ask, Limiting, Replaying
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, molecule, refusal, told, usual
 
+pytestmark = pytest.mark.quick
+
 # details
 
 

@@ -11,6 +11,8 @@ from biofact.sandbox.standin import Ask, Limiting, Replaying
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document, elsewhere, molecule, structure
 
+pytestmark = pytest.mark.quick
+
 UNICHEM = UniChemStandIn(FACTS)
 PDBE = PdbeStandIn(FACTS)
 

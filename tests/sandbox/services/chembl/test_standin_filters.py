@@ -6,6 +6,8 @@ from biofact.sandbox.services.chembl import ChemblStandIn
 from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.sources.chembl.made_compounds import AAA_KEY, ids, refusal, told
 
+pytestmark = pytest.mark.quick
+
 SYNONYM = "molecule_synonyms__molecule_synonym"
 
 

@@ -13,6 +13,8 @@ from biofact.transport.service import Request
 from tests import virtual_time
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, document, sent, usual
 
+pytestmark = pytest.mark.quick
+
 INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"
 
 

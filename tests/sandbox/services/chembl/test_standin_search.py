@@ -4,6 +4,8 @@ import pytest
 
 from tests.sources.chembl.made_compounds import AAA_KEY, chembl, ids, molecule, refusal, told
 
+pytestmark = pytest.mark.quick
+
 SEARCH = "/molecule/search.json"
 
 

@@ -4,11 +4,15 @@ import json
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
+
 from biofact.sandbox.services.chembl import stand_ins
 from biofact.sandbox.services.chembl.corpus import recorded_molecules
 from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.made_compounds import told
+
+pytestmark = pytest.mark.quick
 
 GONE = {"withdrawn_class", "withdrawn_country", "withdrawn_reason", "withdrawn_year"}
 """Of a molecule: they are drug warnings today (UPSTREAMS 4.3)."""

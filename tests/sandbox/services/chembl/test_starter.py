@@ -8,6 +8,8 @@ import pytest
 
 from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
 
+pytestmark = pytest.mark.quick
+
 STARTER = rows_of_starter()
 ROWS = whole_rows(STARTER)
 MOLECULES = {row["molecule_chembl_id"]: row for row in ROWS["molecule"]}

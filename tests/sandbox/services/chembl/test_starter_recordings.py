@@ -5,10 +5,14 @@ import functools
 import json
 import sqlite3
 
+import pytest
+
 from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
 from biofact.sandbox.tables import Row
 from tests.recordings import needs_recordings, recording
 from tests.sources.chembl.recorded_molecules import all_molecules
+
+pytestmark = pytest.mark.quick
 
 ROWS = whole_rows(rows_of_starter())
 MOLECULES = {row["molecule_chembl_id"]: row for row in ROWS["molecule"]}

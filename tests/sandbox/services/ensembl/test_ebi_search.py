@@ -12,6 +12,8 @@ from biofact.sandbox.standin import Ask, Limiting, Replaying
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref
 
+pytestmark = pytest.mark.quick
+
 FIELDS = "id,name,description,gene_name,gene_synonym,transcript_count,species"
 TNF = gene(
     "ENSG01",

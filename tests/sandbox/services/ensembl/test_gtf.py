@@ -14,6 +14,8 @@ from biofact.sandbox.services.ensembl.rows import rows_of_starter, whole_genes
 from biofact.sandbox.tables import Row
 from tests.recordings import recording
 
+pytestmark = pytest.mark.quick
+
 GENES = {gene["id"]: gene for gene in whole_genes(rows_of_starter())}
 TRANSCRIPTS = {transcript["id"]: transcript for gene in GENES.values() for transcript in gene.get("Transcript", ())}
 HUMAN_GTF = "bulk/igvfsample_gencode_sample.gtf"  # GENCODE 43, Ensembl 109

@@ -19,6 +19,8 @@ from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 
+pytestmark = pytest.mark.quick
+
 KRAS = "ensembl/lookup_id_ENSG00000133703_pori.json"
 TRANSCRIPT = "ensembl/lookup_id_ENST00000557334_pori.json"
 TRANSLATION = "ensembl/lookup_id_ENSP00000308495_pori.json"

@@ -12,6 +12,8 @@ from biofact.sandbox.tables import Row
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import asked, gene, genes, made, refusal, told
 
+pytestmark = pytest.mark.quick
+
 
 def recorded(name: str) -> Any:
     return json.loads(recording(f"ensembl/{name}.json"))

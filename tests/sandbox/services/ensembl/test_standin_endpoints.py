@@ -5,6 +5,8 @@ import pytest
 from biofact.sandbox.services.ensembl import EnsemblStandIn
 from tests.sandbox.services.ensembl.made_genes import asked, genes, refusal, told
 
+pytestmark = pytest.mark.quick
+
 # xrefs
 
 

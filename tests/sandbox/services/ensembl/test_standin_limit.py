@@ -17,6 +17,8 @@ from tests import virtual_time
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import AAA1, SPECIES, asked, genes, told
 
+pytestmark = pytest.mark.quick
+
 # the limit
 
 

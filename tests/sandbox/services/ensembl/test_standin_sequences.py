@@ -6,6 +6,8 @@ from biofact.sandbox.services.ensembl import EnsemblStandIn, stand_ins
 from biofact.sandbox.standin import Ask
 from tests.sandbox.services.ensembl.made_genes import refusal, told
 
+pytestmark = pytest.mark.quick
+
 STAND_IN = next(one for one in stand_ins() if isinstance(one, EnsemblStandIn))
 TP53 = "ENSG00000141510"
 

@@ -3,9 +3,13 @@
 import re
 from itertools import pairwise
 
+import pytest
+
 from biofact.sandbox.services.ensembl.rows import RELEASE, rows_of_starter, whole_genes
 from biofact.sandbox.tables import Row
 from tests.recordings import recording
+
+pytestmark = pytest.mark.quick
 
 STARTER = rows_of_starter()
 GENES = {gene["id"]: gene for gene in whole_genes(STARTER)}

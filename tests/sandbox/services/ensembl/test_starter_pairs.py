@@ -2,9 +2,13 @@
 
 from itertools import pairwise
 
+import pytest
+
 from biofact.dialects.genomic.genomes import ASSEMBLIES
 from biofact.sandbox.tables import starter_rows
 from tests.sandbox.services.ensembl.test_starter import GENES
+
+pytestmark = pytest.mark.quick
 
 PACKAGE = "biofact.sandbox.services.ensembl"
 PAIRS = starter_rows(PACKAGE, "homology.jsonl")

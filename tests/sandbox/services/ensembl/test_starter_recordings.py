@@ -13,6 +13,8 @@ from biofact.sandbox.tables import Row
 from tests.recordings import recording
 from tests.sandbox.services.ensembl.test_starter import GENES, MODEL_ORGANISMS, STARTER, TRANSCRIPTS, versioned, xrefs
 
+pytestmark = pytest.mark.quick
+
 GENE_INFO = (  # the newest first: a gene in one of them is not compared with the next
     "bulk/genenorm_ncbi_info_20260421.tsv",
     "bulk/Homo_sapiens.gene_info.gz",

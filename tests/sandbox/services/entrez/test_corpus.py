@@ -4,6 +4,7 @@ import itertools
 import json
 from collections import Counter
 
+import pytest
 from benchmarks.symbols import corpus as recorded_genes
 
 from biofact.sandbox.dialects.eutils import EutilsStandIn
@@ -14,6 +15,8 @@ from biofact.sandbox.services.entrez.corpus import GeneCorpus, gene_info
 from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
+
+pytestmark = pytest.mark.quick
 
 ROW = (
     "9606\t1\tA1BG\t-\tA1B|ABG|GAB|HYST2477\tMIM:138670|HGNC:HGNC:5|Ensembl:ENSG00000121410|AllianceGenome:HGNC:5"

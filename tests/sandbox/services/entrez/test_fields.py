@@ -6,6 +6,8 @@ from biofact.sandbox.services.entrez import GeneDatabase
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes
 
+pytestmark = pytest.mark.quick
+
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
 

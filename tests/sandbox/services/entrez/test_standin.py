@@ -21,6 +21,8 @@ from biofact.sandbox.services.entrez.facts import TAXA, GenomicPlace, NcbiGeneFa
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 
+pytestmark = pytest.mark.quick
+
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
 KINDS = ("protein-coding", "pseudo", "ncRNA", "tRNA", "biological-region", "unknown", "other")

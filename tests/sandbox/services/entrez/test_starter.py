@@ -14,6 +14,8 @@ from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, h
 from tests.recordings import recording
 from tests.sources.entrez import gene_reader
 
+pytestmark = pytest.mark.quick
+
 STARTER_MARK = "[biofact starter text]"
 """Ends every summary that is ours and not NCBI's."""
 STARTER = {gene.gene_id: gene for gene in starter_genes()}

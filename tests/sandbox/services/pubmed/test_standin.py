@@ -22,6 +22,8 @@ from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 
+pytestmark = pytest.mark.quick
+
 BARE = "99000092"
 """An article without pages or location, which the DTD wants and NCBI does without."""
 STARTER = {article.pmid: article for article in starter_articles()}

@@ -11,6 +11,8 @@ from biofact.sandbox.services.pubmed.starters import starter_citations
 from biofact.sandbox.standin import Ask
 from tests.sandbox.dialects.eutils_calls import body, reply, told
 
+pytestmark = pytest.mark.quick
+
 PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
 MESH = EutilsStandIn(MeshDatabase(starter_corpus().mesh), HistoryServer())
 ICITE = IciteStandIn(starter_corpus(), starter_citations())

@@ -2,9 +2,13 @@
 
 from urllib.parse import quote
 
+import pytest
+
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.services.pubmed import PubMedDatabase, starter_corpus
 from tests.sandbox.dialects.eutils_calls import told
+
+pytestmark = pytest.mark.quick
 
 PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
 

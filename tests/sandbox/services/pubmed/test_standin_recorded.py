@@ -11,6 +11,8 @@ from biofact.sandbox.services.pubmed.starters import starter_articles
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandbox.dialects.eutils_calls import body, reply, told
 
+pytestmark = pytest.mark.quick
+
 STARTER = {one.pmid: one for one in starter_articles()}
 WITH_FORMULAS = {"32759406": "abstract", "99000091": "title"}
 

@@ -13,6 +13,8 @@ from biofact.sandbox.services.pubmed.mesh import MeshTree
 from biofact.sandbox.services.pubmed.starters import starter_articles, starter_descriptors
 from tests.sandbox.dialects.eutils_calls import told, xml
 
+pytestmark = pytest.mark.quick
+
 STARTER = {article.pmid: article for article in starter_articles()}
 PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
 

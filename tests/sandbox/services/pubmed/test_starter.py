@@ -15,6 +15,8 @@ from biofact.sandbox.services.pubmed.starters import (
     starter_descriptors,
 )
 
+pytestmark = pytest.mark.quick
+
 STARTER = {article.pmid: article for article in starter_articles()}
 FIRST_SYNTHETIC_PMID = 99_000_001
 LAST_REAL_PMID = 45_000_000

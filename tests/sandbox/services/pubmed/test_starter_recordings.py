@@ -5,6 +5,8 @@ import gzip
 import re
 from xml.etree import ElementTree as ET
 
+import pytest
+
 from biofact.sandbox.services.pubmed import render
 from biofact.sandbox.services.pubmed.starters import (
     publication_types,
@@ -14,6 +16,8 @@ from biofact.sandbox.services.pubmed.starters import (
     unrecorded_publication_types,
 )
 from tests.recordings import FOLDER, needs_recordings, recording
+
+pytestmark = pytest.mark.quick
 
 STARTER = {article.pmid: article for article in starter_articles()}
 

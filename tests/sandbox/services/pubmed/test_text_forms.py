@@ -16,6 +16,8 @@ from biofact.sandbox.standin import Ask
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.dialects.eutils_calls import body, reply
 
+pytestmark = pytest.mark.quick
+
 STARTER = {article.pmid: article for article in starter_articles()}
 TRIAL = STARTER["99000001"]
 

@@ -7,6 +7,8 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sources.acme import parse
 
+pytestmark = pytest.mark.quick
+
 RECORD = {
     "id": "1001",
     "symbol": "BRCA1",
