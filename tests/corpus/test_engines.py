@@ -25,7 +25,7 @@ def test_dask_that_is_not_installed_is_asked_for(tmp_path, monkeypatch):
     with pytest.raises(EngineUnavailable, match="Dask is not installed") as refusal:
         asyncio.run(run(tmp_path / "corpus", DaskEngine()))
 
-    assert refusal.value.hint == "Install biofact[corpus]."
+    assert refusal.value.hint == "Install it: pip install 'distributed>=2026.1' 'pyarrow>=20'"
 
 
 @pytest.mark.processes

@@ -308,7 +308,7 @@ def test_criteria_load_no_numpy():
 def test_without_the_extra_training_says_what_to_install(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
 
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'biofact\[ml\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'scikit-learn>=[\d.]+' 'skops"):
         trained_model.train([{"n": 1}], ["include"])
 
 

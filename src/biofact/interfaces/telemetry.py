@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from biofact import __version__
 from biofact.core import events
 from biofact.core.events import CallAnswered, CallBegan, Event, ModelAnswered, RequestEnded
+from biofact.core.extras import install_command
 from biofact.core.settings import Setting, Settings, declare
 from biofact.interfaces import terminal
 
@@ -180,7 +181,7 @@ def _exporting_provider(settings: Settings) -> "TracerProvider | None":
         return None
     if not all(map(importlib.util.find_spec, ("opentelemetry.sdk", "opentelemetry.exporter"))):
         terminal.write_messages(
-            [f"biofact: {ENDPOINT.name} is set, but no trace is sent: pip install 'biofact[serve]' is missing."]
+            [f"biofact: {ENDPOINT.name} is set, but no trace is sent before {install_command('serve')}."]
         )
         return None
     exporter = importlib.import_module(_EXPORTER).OTLPSpanExporter()

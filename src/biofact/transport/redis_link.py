@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from biofact.core.errors import WrongSetting
+from biofact.core.extras import install_command
 from biofact.core.settings import Setting, declare
 
 T = TypeVar("T")
@@ -52,7 +53,7 @@ class RedisLost(Exception):
         """The error for a URL that cannot work."""
         hint = f"Set {REDIS_URL.name} to a value like redis://user:password@127.0.0.1:6379/0, or unset it."
         if self.reason == _NOT_INSTALLED:
-            hint = f"Install it: pip install 'biofact[redis]'. Or unset {REDIS_URL.name}."
+            hint = f"Install it: {install_command('redis')}. Or unset {REDIS_URL.name}."
         return WrongSetting(f"The Redis of {REDIS_URL.name} cannot be used: {self.reason}.", hint=hint)
 
 

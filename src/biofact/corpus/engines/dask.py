@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from biofact.core.extras import install_command
 from biofact.core.quoting import listed
 from biofact.corpus.engines.engine import Ends, EngineUnavailable, ShardLost, in_flight, shard_end
 from biofact.corpus.inputs.entries import described
@@ -68,7 +69,8 @@ class DaskEngine:
 
             from biofact.corpus.engines.local_cluster import client_of  # noqa: PLC0415
         except ImportError as error:
-            raise EngineUnavailable("Dask is not installed.", hint="Install biofact[corpus].") from error
+            hint = f"Install it: {install_command('corpus')}"
+            raise EngineUnavailable("Dask is not installed.", hint=hint) from error
         stack.enter_context(silence_logging_cmgr(logging.CRITICAL))  # what comes of a lost worker is for us to say
         try:
             if self.address is None:

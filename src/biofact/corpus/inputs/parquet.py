@@ -5,6 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from biofact.core.extras import install_command
 from biofact.corpus.inputs.entries import Entry, Identifier, InputDamaged, article_of, entry, pmid_of
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -35,7 +36,7 @@ def _rows(path: Path, names: list[str], first: int, count: int | None) -> Iterat
         import pyarrow as pa  # noqa: PLC0415  # of the extra
         import pyarrow.parquet as pq  # noqa: PLC0415
     except ImportError as error:
-        raise InputDamaged(f"{path.name}: to read Parquet, install biofact[corpus].") from error
+        raise InputDamaged(f"{path.name}: reading Parquet needs {install_command('corpus')}.") from error
     try:
         with pq.ParquetFile(path) as file:
             sizes = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from biofact.core.errors import BiofactError
+from biofact.core.extras import install_command
 from biofact.core.settings import Settings
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import output, progress
@@ -143,7 +144,8 @@ def _learned(wanted: Mapping[str, str], known: Features) -> "TrainedModel":
     try:
         return trained_model.train([known[pmid] for pmid in pmids], [wanted[pmid] for pmid in pmids])
     except ModuleNotFoundError as error:
-        raise Unfinished("Training needs scikit-learn and skops.", hint="pip install 'biofact[ml]'") from error
+        hint = f"Install them: {install_command('ml')}"
+        raise Unfinished("Training needs scikit-learn and skops.", hint=hint) from error
     except ValueError as error:
         raise WrongUsage(str(error), hint=_LABELS_HINT) from error
 

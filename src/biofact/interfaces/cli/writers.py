@@ -1,7 +1,5 @@
 """Writers of rows, a form each: at a terminal, into a pipe, or into a file that takes its place when all is written."""
 
-import csv
-import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from biofact.core.spreadsheet import harmless
+from biofact.core.spreadsheet import csv_text
 from biofact.interfaces import result_json, terminal
 from biofact.interfaces.cli import files
 from biofact.interfaces.cli.cells import MESSAGE, Layout
@@ -136,7 +134,7 @@ class LineWriter:
         lines = [] if self.has_header else [list(self.names)]
         self.has_header = True
         lines += [[cells.get(name, "") for name in self.names] for cells in map(self.layout.cells, rows)]
-        self.write_text(_tsv(lines) if self.form == "tsv" else _csv(lines))
+        self.write_text(_tsv(lines) if self.form == "tsv" else csv_text(lines))
 
     def end(self) -> Iterable[str]:
         """Write what is held back; what is to be said of the form itself."""
@@ -184,9 +182,3 @@ def whole_list(size: int) -> dict[str, int | None]:
 
 def _tsv(lines: Iterable[Sequence[str]]) -> str:
     return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def _csv(lines: Iterable[Sequence[str]]) -> str:
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\r\n").writerows([harmless(cell) for cell in line] for line in lines)
-    return written.getvalue()

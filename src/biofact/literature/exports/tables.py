@@ -1,10 +1,8 @@
-"""Tables as CSV (RFC 4180) that spreadsheets open without evaluating a cell. Pure."""
+"""Rankings and features as CSV. Pure."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 
-from biofact.core.spreadsheet import harmless
+from biofact.core.spreadsheet import csv_text
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flatten
 from biofact.literature.records import CanonicalPubMedExtraction
@@ -34,19 +32,5 @@ def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:
-    """Header and rows; lines end with CR LF, a cell without a value is empty."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow([harmless(name) for name in columns])
-    for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in columns])
-    return written.getvalue()
-
-
-def _cell(value: Cell | None) -> str:
-    """Numbers as they are: a minus before digits is no formula."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return harmless(value) if isinstance(value, str) else repr(value)
+    """Header and rows as CSV."""
+    return csv_text([columns, *([row.get(name) for name in columns] for row in rows)])

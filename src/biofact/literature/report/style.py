@@ -214,7 +214,7 @@ _PAPER = """
 @page{margin:14mm 12mm}
 @media print{html{font-size:11.5px}.rows{--score:5rem}body>*{max-width:none;padding-inline:0}
 nav,.sort,summary{display:none}.scroll{overflow:visible}.top{padding-top:0}main>section{padding-top:1.6rem}
-.many .card,.many .rows tbody tr{content-visibility:visible}.many .sortable{display:block!important}
+.many .card,.many .rows tbody tr{content-visibility:visible}.sortable{display:block!important}
 .prisma,.rows tr,.forest tr,figure,.query{break-inside:avoid}
 h2,h3,h4,.note,.forest thead,.card>header{break-after:avoid}
 body{orphans:3;widows:3}.pair{grid-template-columns:minmax(0,1fr)}

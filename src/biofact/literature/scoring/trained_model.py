@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from biofact.core.extras import install_command
 from biofact.literature.scoring import design
 from biofact.literature.scoring.values import Array
 
@@ -110,8 +111,7 @@ def train(features: Sequence[Mapping[str, Any]], labels: Sequence[str | bool]) -
 def _require_extra() -> None:
     if importlib.util.find_spec("sklearn") is None or importlib.util.find_spec("skops") is None:
         raise ModuleNotFoundError(
-            "ml_model needs scikit-learn and skops, which are not installed. "
-            "Install biofact with its extra: pip install 'biofact[ml]'."
+            f"ml_model needs scikit-learn and skops, which are not installed: {install_command('ml')}."
         )
 
 

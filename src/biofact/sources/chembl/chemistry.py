@@ -9,6 +9,7 @@ import re
 from collections import Counter
 
 from biofact.core.errors import UpstreamError
+from biofact.core.extras import install_command
 from biofact.core.provenance import Notice
 from biofact.sources.chembl.records import Compound
 
@@ -54,7 +55,7 @@ def drawn(compound: Compound) -> str:
         UpstreamError: RDKit is not installed, or cannot read the structure.
     """
     if not is_installed():
-        hint = "Install biofact with its extra: pip install 'biofact[chem]'."
+        hint = f"Install it: {install_command('chem')}."
         raise UpstreamError("Drawing needs RDKit, which is not installed.", hint=hint)
     from rdkit import Chem, rdBase  # noqa: PLC0415
     from rdkit.Chem.Draw import rdMolDraw2D  # noqa: PLC0415

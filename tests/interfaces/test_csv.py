@@ -1,0 +1,31 @@
+"""CSV of the command line and of reviews: one writer, so that both read alike in a spreadsheet."""
+
+import csv
+import io
+
+import pytest
+
+from biofact.interfaces.cli.cells import PlainLayout
+from biofact.interfaces.cli.writers import LineWriter
+from biofact.literature.exports.tables import table
+
+pytestmark = pytest.mark.quick
+
+NAMES = ("effect", "p_value", "strand", "name")
+ROWS = [
+    {"effect": -0.28, "p_value": 2.5e-22, "strand": -1, "name": "=HYPERLINK(1)"},
+    {"effect": 0.37, "p_value": -1e-05, "strand": 1, "name": "-1+1"},
+]
+
+
+def test_a_negative_number_is_one_and_a_formula_is_none_in_every_csv():
+    parts = []
+    LineWriter(PlainLayout(NAMES), NAMES, "csv", parts.append).write(ROWS)
+
+    text = "".join(parts)
+    assert text == table(NAMES, ROWS)
+    assert [*csv.reader(io.StringIO(text, newline=""))] == [
+        [*NAMES],
+        ["-0.28", "2.5e-22", "-1", "'=HYPERLINK(1)"],
+        ["0.37", "-1e-05", "1", "'-1+1"],
+    ]
