@@ -1,37 +1,46 @@
-"""Plants mistakes in a copy of the package, and fails unless the conformance suite sees each of them.
+"""Plants mistakes in a copy of the package, and fails unless quick tests see each of them.
 
 ``python tools/mutants.py [WORD ...]`` plants those of ``tools/mutants.toml`` whose name holds one of the words, or all.
-Each is planted once for every source that it names, and only the shared tests of that source are run on it.
+A mistake with ``sources`` is planted once for each of them and has to be seen by the conformance suite's tests of that
+source; any other by the tests of its own folder, or of those that ``tests`` names. ``tier`` is where a mistake that no
+quick test can see has to be seen. With ``--families`` no run ends at the first failure, and a table at the end has the
+test files with the mistakes that they see, and those that they alone see.
 """
 
+import multiprocessing
 import os
 import re
-import subprocess
+import signal
 import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
+from types import FrameType
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "tools" / "mutants.toml"
-LEAST_MISTAKES, LEAST_SOURCES = 15, 2
-_HANG_SECONDS = 300.0
-_EXAMPLES = "tests/conformance/test_examples.py"
-_TESTS = (("tests/conformance", f"--ignore={_EXAMPLES}"), (_EXAMPLES,))
-"""Those that need no server first: nearly every mutant is caught by them."""
+LEAST_MISTAKES, LEAST_SOURCES = 64, 2
+_CONFORMANCE = "tests/conformance"
+_HANG_SECONDS = 300
+_WARM = [
+    *("bm25s", "cyclopts", "defusedxml.ElementTree", "fastmcp", "fastmcp.client", "h11", "httpx2", "hypothesis"),
+    *("jsonschema", "mcp", "numpy", "orjson", "pydantic", "pytest", "rich.console", "rich.table", "rs_bpe", "uvicorn"),
+]
+"""What the process that all runs are forks of has imported: nothing of ours."""
 _TESTS_FAILED = 1  # pytest's exit code; any other means that the tests did not run
-_FAILED_TEST = re.compile(r"^FAILED tests/conformance/(\S+)", re.MULTILINE)
+_FAILED_TEST = re.compile(r"^(?:FAILED|ERROR) (tests/\S+\.py)(\S*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One mistake at one place, for one source."""
+    """One mistake at one place."""
 
     mistake: str
     file: str
@@ -39,38 +48,59 @@ class Mutant:
     text: str
     """What is replaced; it stands there exactly once."""
     replacement: str
-    source: str
+    tests: Sequence[str]
+    """Folders or files, one of whose tests has to fail."""
+    source: str = ""
+    """Whose tests alone are run."""
+    tier: str = "quick"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the suite made of a mutant."""
+    """What the tests made of a mutant."""
 
     mutant: Mutant
     is_caught: bool
-    test: str
-    """The first test that failed, or why none did."""
+    tests: Sequence[str]
+    """Those that failed, or why none did."""
     seconds: float
 
 
 def main(words: Sequence[str]) -> int:
     """The number of mutants that were not caught."""
+    is_whole = "--families" in words
+    words = [word for word in words if word != "--families"]
     every_mutant = list(_mutants())
     _check(every_mutant)
     chosen = [one for one in every_mutant if not words or any(word in one.mistake for word in words)]
     began = time.monotonic()
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        outcomes = [_printed(outcome) for outcome in pool.map(_tested, chosen)]
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_WARM)
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=context, max_tasks_per_child=1) as pool:
+        runs = pool.map(_tested, chosen, [is_whole] * len(chosen))
+        outcomes = [_printed(outcome) for outcome in runs]
     missed = sum(not outcome.is_caught for outcome in outcomes)
     minutes = (time.monotonic() - began) / 60
-    print(f"{len(outcomes) - missed} of {len(outcomes)} mutants caught in {minutes:.1f} minutes.")
+    mistakes = len({outcome.mutant.mistake for outcome in outcomes})
+    print(f"{len(outcomes) - missed} of {len(outcomes)} mutants ({mistakes} mistakes) caught in {minutes:.1f} minutes.")
+    if is_whole:
+        _print_families(outcomes)
     return missed
 
 
 def _mutants() -> Iterator[Mutant]:
     for row in tomllib.loads(TABLE.read_text("utf-8"))["mutant"]:
-        for source in row["sources"]:
-            yield Mutant(row["mistake"], row["file"], row["text"], row["replacement"], source)
+        place = row["mistake"], row["file"], row["text"], row["replacement"]
+        for source in row.get("sources", ()):
+            yield Mutant(*place, [_CONFORMANCE], source)
+        if "sources" not in row:
+            yield Mutant(*place, row.get("tests") or [_own_tests(row["file"])], tier=row.get("tier", "quick"))
+
+
+def _own_tests(file: str) -> str:
+    """The folder of tests that corresponds to the nearest folder of a module."""
+    folders = (ROOT / "tests" / parent for parent in Path(file).parents)
+    return next(folder for folder in folders if folder.is_dir()).relative_to(ROOT).as_posix()
 
 
 def _check(mutants: Sequence[Mutant]) -> None:
@@ -80,32 +110,82 @@ def _check(mutants: Sequence[Mutant]) -> None:
         for mutant in mutants
         if (count := (ROOT / "src" / "biofact" / mutant.file).read_text("utf-8").count(mutant.text)) != 1
     ]
+    wrong += [f"{mutant.mistake!r} is to be seen by the whole suite" for mutant in mutants if "tests" in mutant.tests]
     sources = {one.mistake: {other.source for other in mutants if other.mistake == one.mistake} for one in mutants}
-    wrong += [f"{name!r} is planted in one source only" for name, own in sources.items() if len(own) < LEAST_SOURCES]
+    wrong += [
+        f"{name!r} is planted in one source only"
+        for name, own in sources.items()
+        if own != {""} and len(own) < LEAST_SOURCES
+    ]
     if len(sources) < LEAST_MISTAKES:
         wrong.append(f"{len(sources)} mistakes are fewer than {LEAST_MISTAKES}")
     if wrong:
         sys.exit("tools/mutants.toml does not fit:\n" + "\n".join(wrong))
 
 
-def _tested(mutant: Mutant) -> Outcome:
-    """Run the shared tests of the mutant's source until one fails."""
+def _tested(mutant: Mutant, is_whole: bool) -> Outcome:
+    """Run the tests of a mutant, until one fails or all of them. In a process of its own, which imports the mutant."""
     began = time.monotonic()
-    code, output = 0, ""
-    with _planted(mutant) as folder:
-        for tests in _TESTS:
-            if code == 0:
-                code, output = _pytest(folder, mutant.source, tests)
-    failed = _FAILED_TEST.search(output)
-    is_caught = code == _TESTS_FAILED and failed is not None
-    test = failed[1] if failed else output.strip().rpartition("\n")[2]
-    return Outcome(mutant, is_caught, test, time.monotonic() - began)
+    with _planted(mutant) as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        for stream in (1, 2):
+            os.dup2(output.fileno(), stream)
+        sys.path[:0] = [str(folder), str(ROOT)]
+        os.environ["PYTHONPATH"] = str(folder)  # for processes that tests start
+        os.chdir(ROOT)
+        signal.signal(signal.SIGALRM, _end_hanging)
+        signal.alarm(_HANG_SECONDS)
+        code = _pytest(mutant, is_whole=is_whole)
+        signal.alarm(0)
+        imported = sys.modules["biofact"].__file__ or ""
+        if not Path(imported).is_relative_to(folder):
+            raise RuntimeError(f"the tests imported {imported!r}, not the mutant")
+        output.seek(0)
+        text = output.read()
+    failed = [f"{file}{name}" for file, name in _FAILED_TEST.findall(text)]
+    is_caught = code == _TESTS_FAILED and bool(failed)
+    return Outcome(mutant, is_caught, failed or [text.strip().rpartition("\n")[2]], time.monotonic() - began)
+
+
+def _end_hanging(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt("the tests do not end")
+
+
+def _pytest(mutant: Mutant, *, is_whole: bool) -> int:
+    import pytest  # noqa: PLC0415  # the process that starts the runs needs none
+
+    words = ["-q", "-p", "no:cacheprovider", "--tb=no", "--tier", mutant.tier]
+    words += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis and anyio are there already
+    if mutant.source:
+        name = mutant.source
+        words += ["-k", f"[{name}. or -{name}. or [{name}] or [{name}-"]
+    if not is_whole:
+        words.append("-x")
+    return int(pytest.main([*words, *mutant.tests], plugins=[_NearestFirst(Path(mutant.file).stem)]))
+
+
+class _NearestFirst:
+    """Has pytest begin with the test files that name the mutated module most often."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._counts: dict[Path, int] = {}
+
+    def pytest_collection_modifyitems(self, items: list[object]) -> None:
+        """Put the nearest first; else they keep their order."""
+        items.sort(key=lambda item: -self._count(item.path))  # type: ignore[attr-defined]  # a pytest.Item
+
+    def _count(self, path: Path) -> int:
+        if path not in self._counts:
+            self._counts[path] = path.read_text("utf-8").count(self._name)
+        return self._counts[path]
 
 
 @contextmanager
 def _planted(mutant: Mutant) -> Iterator[Path]:
     """A copy of ``src`` with the mistake in it. All other files are links, so that their bytecode serves."""
-    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+    build = ROOT / "build"
+    build.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="mutant-", dir=build) as folder:
         copy = Path(folder) / "src"
         copytree(ROOT / "src", copy, copy_function=_linked)
         path = copy / "biofact" / mutant.file
@@ -123,31 +203,24 @@ def _linked(source: str, target: str) -> None:
         Path(target).write_bytes(Path(source).read_bytes())
 
 
-def _pytest(folder: Path, source: str, tests: Sequence[str]) -> tuple[int, str]:
-    """The exit code and what was printed; 124, as of ``timeout``, for tests that do not end."""
-    chosen = f"[{source}. or -{source}. or [{source}] or [{source}-"
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", "-k", chosen]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "BIOFACT_MUTANT": str(folder)}
-    try:
-        finished = subprocess.run(
-            [*command, *tests],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=_HANG_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return 124, "the tests do not end"
-    return finished.returncode, finished.stdout + finished.stderr
-
-
 def _printed(outcome: Outcome) -> Outcome:
     verdict = "caught" if outcome.is_caught else "MISSED"
     mutant = outcome.mutant
-    print(f"{verdict}  {mutant.source:8} {mutant.mistake:44} {outcome.seconds:4.0f} s  {outcome.test:.110}", flush=True)
+    place = mutant.source or mutant.file.partition("/")[0]
+    print(f"{verdict}  {place:10} {mutant.mistake:50.50} {outcome.seconds:4.0f} s  {outcome.tests[0]:.110}", flush=True)
     return outcome
+
+
+def _print_families(outcomes: Sequence[Outcome]) -> None:
+    """The test files with the number of mutants that they see, and that no other sees."""
+    seen: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
+    for outcome in outcomes:
+        files = {test.partition("::")[0] for test in outcome.tests if outcome.is_caught}
+        seen.update(files)
+        alone.update(files if len(files) == 1 else ())
+    for file, count in seen.most_common():
+        print(f"{count:4} seen, {alone[file]:3} by it alone  {file}")
 
 
 if __name__ == "__main__":
