@@ -1,5 +1,6 @@
 """IDs that lead nowhere or elsewhere, and what ChEMBL's failures mean."""
 
+import itertools
 import json
 
 import pytest
@@ -44,41 +45,46 @@ LIMITED = [error("Rate limit exceeded"), error("Too many requests", "error"), er
 NO_JSON = ["", "Bad Request", '{"error_message":"cut', "[]", "<response><error_message>bad</error_message></response>"]
 
 
-@pytest.mark.parametrize("status", [200, 400])
-@pytest.mark.parametrize("body", FAILED)
-def test_a_failure_may_pass_whatever_its_status(body, status):
-    assert judge(answer(body, status)) == "transient"
+def test_a_failure_may_pass_whatever_its_status(subtests):
+    for status, body in itertools.product([200, 400], FAILED):
+        with subtests.test(status=status, body=body):
+            assert judge(answer(body, status)) == "transient"
 
 
-@pytest.mark.parametrize("body", REFUSED)
-def test_a_bad_request_stays_one(body):
-    assert judge(answer(body, 400)) == "refused"
+def test_a_bad_request_stays_one(subtests):
+    for body in REFUSED:
+        with subtests.test(body=body):
+            assert judge(answer(body, 400)) == "refused"
 
 
-@pytest.mark.parametrize("body", REFUSED)
-def test_an_error_under_a_good_status_is_no_data_and_may_pass(body):
-    assert judge(answer(body, 200)) == "transient"
+def test_an_error_under_a_good_status_is_no_data_and_may_pass(subtests):
+    for body in REFUSED:
+        with subtests.test(body=body):
+            assert judge(answer(body, 200)) == "transient"
 
 
-@pytest.mark.parametrize("status", [200, 400, 403])
-@pytest.mark.parametrize("body", LIMITED)
-def test_the_words_of_a_rate_limit_count_under_any_status(body, status):
-    assert judge(answer(body, status)) == "limited"
+def test_the_words_of_a_rate_limit_count_under_any_status(subtests):
+    for status, body in itertools.product([200, 400, 403], LIMITED):
+        with subtests.test(status=status, body=body):
+            assert judge(answer(body, status)) == "limited"
 
 
-@pytest.mark.parametrize("body", NO_JSON)
-def test_a_bad_request_that_is_no_json_comes_from_a_server_in_between(body):
-    assert judge(answer(body, 400)) == "transient"
+def test_a_bad_request_that_is_no_json_comes_from_a_server_in_between(subtests):
+    for body in NO_JSON:
+        with subtests.test(body=body):
+            assert judge(answer(body, 400)) == "transient"
 
 
-@pytest.mark.parametrize("body", ["", "{}", error("Not found"), "Page not found"])
-def test_a_404_is_a_refusal_whatever_it_is_made_of(body):
-    assert judge(answer(body, 404)) == "refused"
+def test_a_404_is_a_refusal_whatever_it_is_made_of(subtests):
+    for body in ["", "{}", error("Not found"), "Page not found"]:
+        with subtests.test(body=body):
+            assert judge(answer(body, 404)) == "refused"
 
 
-@pytest.mark.parametrize("body", ['{"molecules":[]}', "{}", "[]", '{"molecules":[{"molecule_che', "null"])
-def test_data_are_a_good_answer_even_when_only_their_head_is_there(body):
-    assert judge(answer(body)) == "good"
+def test_data_are_a_good_answer_even_when_only_their_head_is_there(subtests):
+    for body in ['{"molecules":[]}', "{}", "[]", '{"molecules":[{"molecule_che', "null"]:
+        with subtests.test(body=body):
+            assert judge(answer(body)) == "good"
 
 
 def test_the_three_services_are_judged_alike_and_have_budgets_of_their_own():
@@ -133,14 +139,15 @@ def test_a_compound_in_place_of_a_target_leads_to_the_tool_for_compounds():
     assert refused.recovery == CallTool(GET, {"chembl_id": "CHEMBL:25"})
 
 
-@pytest.mark.parametrize("kind", ["ASSAY", "DOCUMENT", "CELL", "TISSUE"])
-def test_what_no_tool_describes_is_named_and_leads_nowhere(kind):
-    for refused in (absence.no_compound, absence.no_target):
-        error_ = refused("CHEMBL:7", Known("CHEMBL7", kind, is_active=True))
+def test_what_no_tool_describes_is_named_and_leads_nowhere(subtests):
+    for kind in ["ASSAY", "DOCUMENT", "CELL", "TISSUE"]:
+        with subtests.test(kind=kind):
+            for refused in (absence.no_compound, absence.no_target):
+                error_ = refused("CHEMBL:7", Known("CHEMBL7", kind, is_active=True))
 
-        assert isinstance(error_, UnresolvedEntity)
-        assert f"CHEMBL:7 is a ChEMBL {kind.lower()}" in error_.message
-        assert error_.recovery is None
+                assert isinstance(error_, UnresolvedEntity)
+                assert f"CHEMBL:7 is a ChEMBL {kind.lower()}" in error_.message
+                assert error_.recovery is None
 
 
 # On the sandbox
@@ -184,23 +191,21 @@ def test_absence_is_two_requests_and_the_second_time_none():
     ]
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
+def test_a_failed_look_up_is_never_not_found(subtests):
+    for fault in [
         Fault("status", path="id_lookup", status=503, times=None),
         Fault("html", path="id_lookup", times=None),
         told({"chembl_id": "CHEMBL1", "entity_type": "TARGET", "status": "ACTIVE"}, "id_lookup"),
         told({}, "id_lookup"),
-    ],
-)
-def test_a_failed_look_up_is_never_not_found(fault):
-    with pytest.raises(UpstreamError):
-        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)
+    ]:
+        with subtests.test(fault=fault), pytest.raises(UpstreamError):
+            run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b'{"error_message":"no such thing"}', b"Page not found"])
-def test_an_empty_404_of_the_look_up_means_that_there_is_no_such_id(body):
-    fault = Fault("status", path="id_lookup", status=404, body=body, times=None)
+def test_an_empty_404_of_the_look_up_means_that_there_is_no_such_id(subtests):
+    for body in [b"", b"{}", b'{"error_message":"no such thing"}', b"Page not found"]:
+        with subtests.test(body=body):
+            fault = Fault("status", path="id_lookup", status=404, body=body, times=None)
 
-    with pytest.raises(EntityNotFound):
-        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)
+            with pytest.raises(EntityNotFound):
+                run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)

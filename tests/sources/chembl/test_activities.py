@@ -124,43 +124,53 @@ def test_a_row_of_two_fields_is_a_measurement():
     assert (found.parent, found.name, found.target, found.pchembl) == ("CHEMBL25", None, None, None)
 
 
-@pytest.mark.parametrize(
-    "missing",
-    [*({"activity_id": value} for value in (None, "", "x", True, 1.5, [])), {"molecule_chembl_id": None}],
-)
-def test_a_row_without_number_or_molecule_says_nothing(missing):
-    assert parse.measured(ROW | missing) is None
+def test_a_row_without_number_or_molecule_says_nothing(subtests):
+    for missing in [
+        *({"activity_id": value} for value in (None, "", "x", True, 1.5, [])),
+        {"molecule_chembl_id": None},
+    ]:
+        with subtests.test(missing=missing):
+            assert parse.measured(ROW | missing) is None
 
 
-@pytest.mark.parametrize(("letter", "words"), TYPES.items())
-def test_the_type_of_an_assay_is_told_in_words(letter, words):
-    assert read(assay_type=letter)["assay_type"] == words
+def test_the_type_of_an_assay_is_told_in_words(subtests):
+    for letter, words in TYPES.items():
+        with subtests.test(letter=letter, words=words):
+            assert read(assay_type=letter)["assay_type"] == words
 
 
-@pytest.mark.parametrize("letter", [None, "", "X", "binding", 1, ["B"]])
-def test_a_type_of_assay_that_is_not_known_is_absent(letter):
-    assert "assay_type" not in read(assay_type=letter)
+def test_a_type_of_assay_that_is_not_known_is_absent(subtests):
+    for letter in [None, "", "X", "binding", 1, ["B"]]:
+        with subtests.test(letter=letter):
+            assert "assay_type" not in read(assay_type=letter)
 
 
-@pytest.mark.parametrize("relation", ["=", "<", ">", "<=", ">=", "~", "<<", ">>"])
-def test_a_bound_stays_a_bound(relation):
-    assert read(standard_relation=relation)["relation"] == relation
+def test_a_bound_stays_a_bound(subtests):
+    for relation in ["=", "<", ">", "<=", ">=", "~", "<<", ">>"]:
+        with subtests.test(relation=relation):
+            assert read(standard_relation=relation)["relation"] == relation
 
 
-@pytest.mark.parametrize(
-    ("value", "number"),
-    [("38.0", 38.0), (38, 38.0), ("0", 0.0), ("-2.5", -2.5), ("1e-3", 0.001), (None, None), ("", None), ("nan", None)],
-)
-def test_a_value_is_a_number_or_absent(value, number):
-    assert read(standard_value=value).get("value") == number
-    assert read(pchembl_value=value).get("pchembl") == number
+def test_a_value_is_a_number_or_absent(subtests):
+    for value, number in [
+        ("38.0", 38.0),
+        (38, 38.0),
+        ("0", 0.0),
+        ("-2.5", -2.5),
+        ("1e-3", 0.001),
+        (None, None),
+        ("", None),
+        ("nan", None),
+    ]:
+        with subtests.test(value=value, number=number):
+            assert read(standard_value=value).get("value") == number
+            assert read(pchembl_value=value).get("pchembl") == number
 
 
-@pytest.mark.parametrize(
-    ("value", "claimed"), [(True, True), (1, True), ("1", True), (0, None), (False, None), ("0", None), (None, None)]
-)
-def test_only_a_possible_duplicate_says_so(value, claimed):
-    assert read(potential_duplicate=value).get("possible_duplicate") == claimed
+def test_only_a_possible_duplicate_says_so(subtests):
+    for value, claimed in [(True, True), (1, True), ("1", True), (0, None), (False, None), ("0", None), (None, None)]:
+        with subtests.test(value=value, claimed=claimed):
+            assert read(potential_duplicate=value).get("possible_duplicate") == claimed
 
 
 def test_a_row_on_a_salt_names_the_parent():

@@ -117,12 +117,13 @@ def test_a_batch_answers_each_id_in_its_place_and_keeps_duplicates():
     }
 
 
-@pytest.mark.parametrize("odd", [25, None, 2.5, True, ["CHEMBL:25"], {"id": "CHEMBL:25"}, "", "CHEMBL:25 ", "aspirin"])
-def test_what_is_no_id_fails_alone(odd):
-    page = batch(["CHEMBL:25", odd]).answer
+def test_what_is_no_id_fails_alone(subtests):
+    for odd in [25, None, 2.5, True, ["CHEMBL:25"], {"id": "CHEMBL:25"}, "", "CHEMBL:25 ", "aspirin"]:
+        with subtests.test(odd=odd):
+            page = batch(["CHEMBL:25", odd]).answer
 
-    assert [outcome(item) for item in page.items] == ["CHEMBL:25", "UNRESOLVED_ENTITY"]
-    assert page.items[1].error.invalid_input == odd
+            assert [outcome(item) for item in page.items] == ["CHEMBL:25", "UNRESOLVED_ENTITY"]
+            assert page.items[1].error.invalid_input == odd
 
 
 @pytest.mark.parametrize("asked", [[], ids(201), "aspirin"])

@@ -170,19 +170,17 @@ def test_indications_of_many_drugs_are_in_order_of_phase_and_none_is_lost():
         assert one.max_phase == max(row["max_phase_for_ind"] for row in told if row["efo_id"] == one.efo)
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [
+def test_an_indication_tells_what_is_there(subtests):
+    for row, expected in [
         ({"mesh_heading": "Pain", "mesh_id": "D010146"}, Indication(disease="Pain", mesh="D010146")),
         ({"efo_term": "pain", "mesh_heading": "Pain"}, Indication(disease="pain")),
         ({"efo_term": "pain", "max_phase_for_ind": "0.5"}, Indication(disease="pain", max_phase=0.5)),
         ({"efo_term": "pain", "max_phase_for_ind": "-1.0"}, Indication(disease="pain", max_phase=-1.0)),
         ({"efo_term": "pain", "max_phase_for_ind": None}, Indication(disease="pain")),
         ({"efo_term": "pain", "max_phase_for_ind": 0}, Indication(disease="pain")),
-    ],
-)
-def test_an_indication_tells_what_is_there(row, expected):
-    assert parse.indications([row]) == [expected]
+    ]:
+        with subtests.test(row=row, expected=expected):
+            assert parse.indications([row]) == [expected]
 
 
 @pytest.mark.parametrize(

@@ -52,27 +52,22 @@ def test_a_structure_that_is_not_known_is_nowhere(words):
     assert read({"response": words, "totalCompounds": 0, "compounds": []}) == parse.NOWHERE
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
+def test_an_answer_without_the_structure_that_was_asked_for_is_none(subtests):
+    for told in [
         answer((22, "176870"), inchi_key=OTHER),
         answer((22, "2244"), inchi_key=None),
         answer(compounds=[]),
         answer(compounds=None),
         answer(compounds={"sources": []}),
-    ],
-)
-def test_an_answer_without_the_structure_that_was_asked_for_is_none(told):
-    with pytest.raises(Transient, match="without the structure"):
-        read(told)
+    ]:
+        with subtests.test(told=told), pytest.raises(Transient, match="without the structure"):
+            read(told)
 
 
-@pytest.mark.parametrize(
-    "told", [{}, {"compounds": []}, {"error": "x"}, {"response": None}, {"response": ["Success"]}, []]
-)
-def test_something_else_in_place_of_an_answer_is_none(told):
-    with pytest.raises(Transient):
-        read(told)
+def test_something_else_in_place_of_an_answer_is_none(subtests):
+    for told in [{}, {"compounds": []}, {"error": "x"}, {"response": None}, {"response": ["Success"]}, []]:
+        with subtests.test(told=told), pytest.raises(Transient):
+            read(told)
 
 
 def test_another_structure_beside_the_one_that_was_asked_for_says_nothing_of_it():
@@ -87,9 +82,8 @@ def test_several_ids_of_one_source_are_all_told_once_in_their_order():
     assert read(told) == parse.Elsewhere((("pubchem_compound", "2244"), ("pubchem_compound", "10917")), ("AIN", "ASA"))
 
 
-@pytest.mark.parametrize(
-    ("code", "is_ligand"),
-    [
+def test_ligand_codes_have_one_to_three_characters_or_five(subtests):
+    for code, is_ligand in [
         *(("AIN", True), ("00A", True), ("ZN", True), ("K", True), ("A1AAA", True), ("12345", True)),
         *(
             ("1OXR", False),
@@ -100,24 +94,21 @@ def test_several_ids_of_one_source_are_all_told_once_in_their_order():
             ("", False),
             (" ", False),
         ),
-    ],
-)
-def test_ligand_codes_have_one_to_three_characters_or_five(code, is_ligand):
-    assert read(answer((3, code))).ligands == ((code,) if is_ligand else ())
+    ]:
+        with subtests.test(code=code, is_ligand=is_ligand):
+            assert read(answer((3, code))).ligands == ((code,) if is_ligand else ())
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_a_row_without_source_or_id_is_passed_over(subtests):
+    for row in [
         *({}, {"id": None, "compoundId": "2244"}, {"id": 22, "compoundId": None}, {"id": 22, "compoundId": ""}),
         *({"id": 22, "compoundId": 2244}, {"id": "pubchem", "compoundId": "2244"}, {"id": 99, "compoundId": "2244"}),
-    ],
-)
-def test_a_row_without_source_or_id_is_passed_over(row):
-    told = answer()
-    told["compounds"][0]["sources"] = [row, {"id": "2", "compoundId": "DB00945"}, None]
+    ]:
+        with subtests.test(row=row):
+            told = answer()
+            told["compounds"][0]["sources"] = [row, {"id": "2", "compoundId": "DB00945"}, None]
 
-    assert read(told) == parse.Elsewhere((("drugbank", "DB00945"),), ())
+            assert read(told) == parse.Elsewhere((("drugbank", "DB00945"),), ())
 
 
 @given(spoilt(answer((2, "DB00945"), (3, "AIN"), (22, "2244"))))
@@ -154,9 +145,7 @@ def test_what_is_no_entry_is_passed_over():
     assert entries({"AIN": []}) == []
 
 
-@pytest.mark.parametrize(
-    "told", [{}, {"ASA": ["1oxr"]}, {"error": "x"}, {"AIN": None}, {"AIN": "1oxr"}, {"AIN": {}}, []]
-)
-def test_an_answer_about_another_ligand_or_without_entries_is_none(told):
-    with pytest.raises(Transient):
-        entries(told)
+def test_an_answer_about_another_ligand_or_without_entries_is_none(subtests):
+    for told in [{}, {"ASA": ["1oxr"]}, {"error": "x"}, {"AIN": None}, {"AIN": "1oxr"}, {"AIN": {}}, []]:
+        with subtests.test(told=told), pytest.raises(Transient):
+            entries(told)

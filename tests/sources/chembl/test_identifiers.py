@@ -10,9 +10,8 @@ from tests.marks import requirement
 pytestmark = pytest.mark.quick
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_an_id_is_recognised_in_any_spelling(subtests):
+    for text in [
         *("CHEMBL25", "CHEMBL:25", "chembl25", "ChEMBL25", "chembl:25", "CHEMBL 25", "CHEMBL_25", "CHEMBL-25"),
         *("chembl.compound:CHEMBL25", "CHEMBL.COMPOUND:CHEMBL25", "chembl:CHEMBL25", "ChEMBL: CHEMBL25", "CHEMBL : 25"),
         *(
@@ -24,21 +23,18 @@ pytestmark = pytest.mark.quick
             "CHEMBL25.",
             "[CHEMBL25],",
         ),
-    ],
-)
-def test_an_id_is_recognised_in_any_spelling(text):
-    assert recognised(text) == "CHEMBL:25"
+    ]:
+        with subtests.test(text=text):
+            assert recognised(text) == "CHEMBL:25"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_words_are_no_ids(subtests):
+    for text in [
         *("25", "CHEMBL", "CHEMBL0", "CHEMBL:", "CHEMBLX25", "CHEMBL25X", "CHEMBL25 CHEMBL941", "CHEMBL25,941", ""),
         *("aspirin", "EMBL25", "XCHEMBL25", "CHEMBL2.5", "CHEMBL" + "9" * 13, "CHEMBL-", "CHEBI:15365", "CHEMBL25\n26"),
-    ],
-)
-def test_other_words_are_no_ids(text):
-    assert recognised(text) is None
+    ]:
+        with subtests.test(text=text):
+            assert recognised(text) is None
 
 
 def test_ours_and_theirs_are_written_one_from_the_other():
@@ -52,24 +48,22 @@ def test_chembls_own_spelling_is_known():
 
 
 @requirement("002 FR-008", "002 FR-009")
-@pytest.mark.parametrize(
-    ("given", "query"),
-    [
+def test_what_is_no_compound_id_is_refused_with_the_search_that_finds_it(subtests):
+    for given, query in [
         ("CHEMBL25", "CHEMBL:25"),
         ("chembl.compound:CHEMBL25", "CHEMBL:25"),
         ("chembl:25", "CHEMBL:25"),
         ("CHEMBL:25 ", "CHEMBL:25"),
         ("aspirin", "aspirin"),
         ("  insulin   glargine ", "insulin glargine"),
-    ],
-)
-def test_what_is_no_compound_id_is_refused_with_the_search_that_finds_it(given, query):
-    with pytest.raises(UnresolvedEntity) as refused:
-        COMPOUND_ID.check(given)
+    ]:
+        with subtests.test(given=given, query=query):
+            with pytest.raises(UnresolvedEntity) as refused:
+                COMPOUND_ID.check(given)
 
-    assert refused.value.invalid_input == given
-    assert str(refused.value.recovery.tool) == "chembl.search_compounds"
-    assert refused.value.recovery.arguments == {"query": query}
+            assert refused.value.invalid_input == given
+            assert str(refused.value.recovery.tool) == "chembl.search_compounds"
+            assert refused.value.recovery.arguments == {"query": query}
 
 
 def test_the_fix_stands_in_the_hint_where_there_is_one():
@@ -101,30 +95,31 @@ def test_both_forms_of_a_target_are_taken(given):
     assert TARGET_ID.check(given) == given
 
 
-@pytest.mark.parametrize(
-    ("given", "fixed"),
-    [
+def test_what_is_nearly_a_target_id_is_refused_with_the_fix(subtests):
+    for given, fixed in [
         ("CHEMBL203", "CHEMBL:203"),
         ("chembl203", "CHEMBL:203"),
         ("P00533", "UniProtKB:P00533"),
         ("uniprot:p00533", "UniProtKB:P00533"),
         ("UNIPROTKB:P00533", "UniProtKB:P00533"),
-    ],
-)
-def test_what_is_nearly_a_target_id_is_refused_with_the_fix(given, fixed):
-    with pytest.raises(UnresolvedEntity) as refused:
-        TARGET_ID.check(given)
+    ]:
+        with subtests.test(given=given, fixed=fixed):
+            with pytest.raises(UnresolvedEntity) as refused:
+                TARGET_ID.check(given)
 
-    assert f"If you mean {fixed}, write it that way" in refused.value.hint
+            assert f"If you mean {fixed}, write it that way" in refused.value.hint
 
 
-@pytest.mark.parametrize(
-    ("given", "query"),
-    [("EGFR", "EGFR"), ("l(2)gl", "l(2)gl"), (" dopamine  receptor", "dopamine receptor"), ("COX-2", "COX-2")],
-)
-def test_a_name_given_as_a_target_leads_to_the_targets(given, query):
-    with pytest.raises(UnresolvedEntity) as refused:
-        TARGET_ID.check(given)
+def test_a_name_given_as_a_target_leads_to_the_targets(subtests):
+    for given, query in [
+        ("EGFR", "EGFR"),
+        ("l(2)gl", "l(2)gl"),
+        (" dopamine  receptor", "dopamine receptor"),
+        ("COX-2", "COX-2"),
+    ]:
+        with subtests.test(given=given, query=query):
+            with pytest.raises(UnresolvedEntity) as refused:
+                TARGET_ID.check(given)
 
-    assert str(refused.value.recovery.tool) == "chembl.search_targets"
-    assert refused.value.recovery.arguments == {"query": query}
+            assert str(refused.value.recovery.tool) == "chembl.search_targets"
+            assert refused.value.recovery.arguments == {"query": query}

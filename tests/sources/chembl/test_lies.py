@@ -359,13 +359,14 @@ def test_a_list_that_repeats_itself_for_ever_ends(tool, page_size, monkeypatch):
         run(ask, facts=FACTS)
 
 
-@pytest.mark.parametrize("change", [{"offset": -1}, {"offset": 10**12}, {"drugs": -1}, {"drugs": "x"}, {"last": []}])
-def test_a_forged_cursor_is_refused(change):
-    place = {"drugs": 0, "offset": 0, "last": 0}
-    forged = Cursor(ON_TARGET, {"target_id": "CHEMBL:100"}).write(Anything(**{**place, **change}))
+def test_a_forged_cursor_is_refused(subtests):
+    for change in [{"offset": -1}, {"offset": 10**12}, {"drugs": -1}, {"drugs": "x"}, {"last": []}]:
+        with subtests.test(change=change):
+            place = {"drugs": 0, "offset": 0, "last": 0}
+            forged = Cursor(ON_TARGET, {"target_id": "CHEMBL:100"}).write(Anything(**{**place, **change}))
 
-    with pytest.raises(AmbiguousQuery, match="damaged or belongs to another query"):
-        of_target(cursor=forged)
+            with pytest.raises(AmbiguousQuery, match="damaged or belongs to another query"):
+                of_target(cursor=forged)
 
 
 @pytest.mark.parametrize("offset", [5, 10**8])

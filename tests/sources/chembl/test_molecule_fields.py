@@ -114,52 +114,50 @@ def test_the_long_and_the_short_form_and_the_hit_of_a_recorded_molecule_agree():
         assert parse.compound(json.dumps(trimmed(raw)).encode(), parse.Legs()) == whole
 
 
-@pytest.mark.parametrize(
-    ("value", "phase"),
-    [
+def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(subtests):
+    for value, phase in [
         *(("4.0", 4.0), (4, 4.0), (4.0, 4.0), ("4", 4.0), ("3.0", 3.0), ("0.5", 0.5), (0.5, 0.5)),
         *(("-1.0", -1.0), (-1, -1.0), ("-1", -1.0), (0, None), ("0", None), ("0.0", None), (None, None)),
         *(("", None), ("four", None), ("nan", None), ("inf", None), (True, None), ([4], None), ({"value": 4}, None)),
-    ],
-)
-def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(value, phase):
-    expected = {} if phase is None else {"max_phase": phase}
+    ]:
+        with subtests.test(value=value, phase=phase):
+            expected = {} if phase is None else {"max_phase": phase}
 
-    assert record(max_phase=value) == expected
-    assert parse.looked_up(told(max_phase=value)).max_phase == phase
-
-
-@pytest.mark.parametrize("field", ["withdrawn", "black_box_warning"])
-@pytest.mark.parametrize(
-    ("value", "claimed"),
-    [
-        *((True, True), ("1", True), (1, True), (False, False), ("0", False), (0, False)),
-        *((-1, None), ("-1", None), (None, None), ("", None), ("maybe", None), ([1], None), ({}, None), (2, None)),
-    ],
-)
-def test_a_flag_is_read_however_it_is_written_and_unknown_is_neither(field, value, claimed):
-    expected = {} if claimed is None else {field: claimed}
-
-    assert record(**{"withdrawn_flag" if field == "withdrawn" else field: value}) == expected
+            assert record(max_phase=value) == expected
+            assert parse.looked_up(told(max_phase=value)).max_phase == phase
 
 
-@pytest.mark.parametrize(
-    ("value", "year"), [(1950, 1950), ("1950", 1950), (None, None), ("soon", None), (1950.5, None), (True, None)]
-)
-def test_the_year_of_approval_is_a_whole_number(value, year):
-    assert record(first_approval=value) == ({} if year is None else {"first_approval": year})
+def test_a_flag_is_read_however_it_is_written_and_unknown_is_neither(subtests):
+    for field, (value, claimed) in itertools.product(
+        ["withdrawn", "black_box_warning"],
+        [
+            *((True, True), ("1", True), (1, True), (False, False), ("0", False), (0, False)),
+            *((-1, None), ("-1", None), (None, None), ("", None), ("maybe", None), ([1], None), ({}, None), (2, None)),
+        ],
+    ):
+        with subtests.test(field=field, value=value, claimed=claimed):
+            expected = {} if claimed is None else {field: claimed}
+
+            assert record(**{"withdrawn_flag" if field == "withdrawn" else field: value}) == expected
+
+
+def test_the_year_of_approval_is_a_whole_number(subtests):
+    for value, year in [(1950, 1950), ("1950", 1950), (None, None), ("soon", None), (1950.5, None), (True, None)]:
+        with subtests.test(value=value, year=year):
+            assert record(first_approval=value) == ({} if year is None else {"first_approval": year})
 
 
 OBJECTS = ["molecule_structures", "molecule_properties", "molecule_hierarchy", "biotherapeutic"]
 LISTS = ["molecule_synonyms", "cross_references"]
 
 
-@pytest.mark.parametrize("field", [*OBJECTS, *LISTS, "pref_name", "molecule_type"])
-@pytest.mark.parametrize(
-    "value", [None, [], {}, "", "  ", 0, 1, True, [None], ["x"], [[]], {"x": None}, [{}], [{"x": 1}]]
-)
-def test_what_is_not_there_or_of_another_kind_is_absent_and_fails_nothing(field, value):
-    assert record(**{field: value}) == {}
+def test_what_is_not_there_or_of_another_kind_is_absent_and_fails_nothing(subtests):
+    for field, value in itertools.product(
+        [*OBJECTS, *LISTS, "pref_name", "molecule_type"],
+        [None, [], {}, "", "  ", 0, 1, True, [None], ["x"], [[]], {"x": None}, [{}], [{"x": 1}]],
+    ):
+        with subtests.test(field=field, value=value):
+            assert record(**{field: value}) == {}
 
 
 def test_a_molecule_of_an_id_alone_is_a_record():
@@ -214,28 +212,27 @@ def test_names_are_read_whole_and_those_beyond_the_tenth_are_counted():
     assert [notice.message for notice in cut.notices] == ['Listed: synonyms 10 of 25; include=["synonyms"] lists all.']
 
 
-@pytest.mark.parametrize("parent", ["CHEMBL1", None, "", 25, ["CHEMBL25"]])
-def test_a_molecule_that_is_its_own_parent_or_tells_none_is_no_form(parent):
-    body = told(molecule_hierarchy={"molecule_chembl_id": "CHEMBL1", "parent_chembl_id": parent})
+def test_a_molecule_that_is_its_own_parent_or_tells_none_is_no_form(subtests):
+    for parent in ["CHEMBL1", None, "", 25, ["CHEMBL25"]]:
+        with subtests.test(parent=parent):
+            body = told(molecule_hierarchy={"molecule_chembl_id": "CHEMBL1", "parent_chembl_id": parent})
 
-    assert parse.compound(body, parse.Legs()).parent is None
-    assert parse.compound(body, parse.Legs()).notices == []
-    assert parse.parent_of(body) is None
+            assert parse.compound(body, parse.Legs()).parent is None
+            assert parse.compound(body, parse.Legs()).notices == []
+            assert parse.parent_of(body) is None
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_no_other_row_gives_a_reference(subtests):
+    for row in [
         {"xref_src": "PubChem", "xref_name": "CID: 2244", "xref_id": "2244"},
         {"xref_src": "PubChem", "xref_name": None, "xref_id": "2244"},
         {"xref_src": "Wikipedia", "xref_name": "SID: 1", "xref_id": "1"},
         {"xref_src": "PubChem", "xref_name": "SID: 1", "xref_id": None},
-    ],
-)
-def test_no_other_row_gives_a_reference(row):
-    found = parse.compound(told(cross_references=[row]), parse.Legs())
+    ]:
+        with subtests.test(row=row):
+            found = parse.compound(told(cross_references=[row]), parse.Legs())
 
-    assert found.cross_references.model_dump() == {"chembl": "CHEMBL1"}
+            assert found.cross_references.model_dump() == {"chembl": "CHEMBL1"}
 
 
 def test_a_substance_that_is_no_number_is_told_and_left_out():

@@ -26,9 +26,8 @@ def record(legs=None, **fields):
 SEQUENCE = {"molecule_structures": None, "molecule_properties": None, "structure_type": "SEQ", "max_phase": "4.0"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "category"),
-    [
+def test_a_molecule_of_any_kind_is_read_and_has_a_class(subtests):
+    for kind, category in [
         ("Small molecule", "biolink:SmallMolecule"),
         ("Protein", "biolink:Protein"),
         ("Antibody", "biolink:Protein"),
@@ -40,28 +39,28 @@ SEQUENCE = {"molecule_structures": None, "molecule_properties": None, "structure
         ("Gene", "biolink:ChemicalEntity"),
         ("Unknown", "biolink:ChemicalEntity"),
         ("A kind of next year", "biolink:ChemicalEntity"),
-    ],
-)
-def test_a_molecule_of_any_kind_is_read_and_has_a_class(kind, category):
-    found = record(molecule_type=kind, pref_name="XYZ", biotherapeutic={"description": "Made up."}, **SEQUENCE)
+    ]:
+        with subtests.test(kind=kind, category=category):
+            found = record(molecule_type=kind, pref_name="XYZ", biotherapeutic={"description": "Made up."}, **SEQUENCE)
 
-    assert found.model_dump(mode="json") == {
-        "id": "CHEMBL:1",
-        "name": "XYZ",
-        "canonical_name": "XYZ",
-        "molecule_type": kind,
-        "max_phase": 4.0,
-        "cross_references": {"chembl": "CHEMBL1"},
-        "category": category,
-    }
-    assert parse.looked_up(told(molecule_type=kind)).type == kind
+            assert found.model_dump(mode="json") == {
+                "id": "CHEMBL:1",
+                "name": "XYZ",
+                "canonical_name": "XYZ",
+                "molecule_type": kind,
+                "max_phase": 4.0,
+                "cross_references": {"chembl": "CHEMBL1"},
+                "category": category,
+            }
+            assert parse.looked_up(told(molecule_type=kind)).type == kind
 
 
-@pytest.mark.parametrize("kind", [None, "", 7, ["Protein"]])
-def test_a_molecule_of_no_kind_has_the_widest_class(kind):
-    found = record(molecule_type=kind)
+def test_a_molecule_of_no_kind_has_the_widest_class(subtests):
+    for kind in [None, "", 7, ["Protein"]]:
+        with subtests.test(kind=kind):
+            found = record(molecule_type=kind)
 
-    assert (found.molecule_type, found.category) == (None, "biolink:ChemicalEntity")
+            assert (found.molecule_type, found.category) == (None, "biolink:ChemicalEntity")
 
 
 def test_an_oligonucleotide_with_a_structure_has_it():
@@ -88,14 +87,15 @@ def with_sorted_names(found):
     return found.model_copy(update={"synonyms": sorted(found.synonyms)})
 
 
-@pytest.mark.parametrize("name", SAME)
-def test_two_services_tell_the_same_of_a_recorded_molecule(name):
-    other = parse.compound(document(name), parse.Legs())
+def test_two_services_tell_the_same_of_a_recorded_molecule(subtests):
+    for name, same in SAME.items():
+        with subtests.test(name=name):
+            other = parse.compound(document(name), parse.Legs())
 
-    own = parse.compound(recording(f"chembl/{SAME[name]}"), parse.Legs())
+            own = parse.compound(recording(f"chembl/{same}"), parse.Legs())
 
-    assert with_sorted_names(other) == with_sorted_names(own)  # theirs have no order
-    assert other.name == BY_FILE[SAME[name]]["name"]
+            assert with_sorted_names(other) == with_sorted_names(own)  # theirs have no order
+            assert other.name == BY_FILE[same]["name"]
 
 
 def test_a_recorded_complex_of_a_metal_has_a_formula_and_a_weight_and_no_structure():

@@ -145,9 +145,8 @@ def test_parts_of_a_name_with_a_comma_are_not_the_name():
     assert resolved("aspirin, imatinib", "AAANOL,BETAMAB", ",") == {}
 
 
-@pytest.mark.parametrize(
-    ("typed", "written"),
-    [
+def test_a_name_is_asked_for_as_chembl_may_write_it(subtests):
+    for typed, written in [
         ("glivec", "Glivec"),
         ("ACETYLSALICYLIC ACID", "Acetylsalicylic Acid"),
         ("acetylsalicylic acid", "Acetylsalicylic acid"),
@@ -158,10 +157,9 @@ def test_parts_of_a_name_with_a_comma_are_not_the_name():
         ("wy-47791 hcl", "WY-47791 HCl"),
         ("il-1 trap", "IL-1 Trap"),
         ("\u03b1-methyldopa", "Alpha-Methyldopa"),
-    ],
-)
-def test_a_name_is_asked_for_as_chembl_may_write_it(typed, written):
-    assert written in spellings(search.plan(typed).whole)
+    ]:
+        with subtests.test(typed=typed, written=written):
+            assert written in spellings(search.plan(typed).whole)
 
 
 def test_a_name_has_the_same_answer_in_any_company():

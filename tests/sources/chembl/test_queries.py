@@ -15,9 +15,8 @@ def readings(query):
     return [reading.text for reading in plan(query).readings]
 
 
-@pytest.mark.parametrize(
-    ("query", "written"),
-    [
+def test_a_name_is_taken_as_it_is_written_without_quotes_and_greek_letters(subtests):
+    for query, written in [
         ("aspirin", "aspirin"),
         ("  insulin \t glargine ", "insulin glargine"),
         ('"aspirin"', "aspirin"),
@@ -29,23 +28,22 @@ def readings(query):
         ("2-(acetyloxy)benzoic acid", "2-(acetyloxy)benzoic acid"),
         ("Benzoic acid, 2-(acetyloxy)-", "Benzoic acid, 2-(acetyloxy)-"),
         ('AND OR "(', 'AND OR "('),
-    ],
-)
-def test_a_name_is_taken_as_it_is_written_without_quotes_and_greek_letters(query, written):
-    planned = plan(query)
+    ]:
+        with subtests.test(query=query, written=written):
+            planned = plan(query)
 
-    assert (planned.query, planned.written) == (query, written)
-    assert planned.readings[0].less == 0
-
-
-@pytest.mark.parametrize("query", ["%%", "()", '""', "***", "__", "--", "...", "+/-"])
-def test_a_query_of_signs_alone_holds_nothing_to_search_for(query):
-    assert plan(query) is None
+            assert (planned.query, planned.written) == (query, written)
+            assert planned.readings[0].less == 0
 
 
-@pytest.mark.parametrize(
-    ("query", "others"),
-    [
+def test_a_query_of_signs_alone_holds_nothing_to_search_for(subtests):
+    for query in ["%%", "()", '""', "***", "__", "--", "...", "+/-"]:
+        with subtests.test(query=query):
+            assert plan(query) is None
+
+
+def test_what_people_write_otherwise_is_read_as_names_have_it(subtests):
+    for query, others in [
         ("aspirin", []),
         ("metformin HCl", ["metformin hydrochloride"]),
         ("cetirizine 2HCl", ["cetirizine dihydrochloride"]),
@@ -72,38 +70,34 @@ def test_a_query_of_signs_alone_holds_nothing_to_search_for(query):
         ("P53 inhibitor", []),
         ("C6", []),
         ("1234", []),
-    ],
-)
-def test_what_people_write_otherwise_is_read_as_names_have_it(query, others):
-    planned = plan(query)
+    ]:
+        with subtests.test(query=query, others=others):
+            planned = plan(query)
 
-    assert readings(query)[1:] == others
-    assert all(0 < reading.less <= 0.1 for reading in planned.readings[1:])
+            assert readings(query)[1:] == others
+            assert all(0 < reading.less <= 0.1 for reading in planned.readings[1:])
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
+def test_salts_are_spelt_out_behind_a_name(subtests):
+    for name, words in [
         ("metformin HCl", "metformin hydrochloride"),
         ("Metformin hcl.", "Metformin hydrochloride"),
         ("hcl", "hcl"),
         ("imatinib Methanesulfonate", "imatinib mesylate"),
         ("amlodipine besilate", "amlodipine besylate"),
         ("dopamine", "dopamine"),
-    ],
-)
-def test_salts_are_spelt_out_behind_a_name(name, words):
-    assert with_salt_names(name) == words
-    assert plan(name).words == words
+    ]:
+        with subtests.test(name=name, words=words):
+            assert with_salt_names(name) == words
+            assert plan(name).words == words
 
 
 def test_the_search_takes_three_characters_and_more():
     assert [plan(query).is_searchable for query in ("5x", "asa", "H2O")] == [False, True, True]
 
 
-@pytest.mark.parametrize(
-    ("name", "typed"),
-    [
+def test_one_wrong_letter_leaves_the_first_or_the_last_half_as_it_is(subtests):
+    for name, typed in [
         ("ibuprofen", "ibuprofin"),
         ("aspirin", "asprin"),
         ("aspirin", "aspirine"),
@@ -114,13 +108,12 @@ def test_the_search_takes_three_characters_and_more():
         ("Viagra", "Viagrra"),
         ("Valium", "Vaalium"),
         ("insulin glargine", "insulin glargibe"),
-    ],
-)
-def test_one_wrong_letter_leaves_the_first_or_the_last_half_as_it_is(name, typed):
-    start, end = halves(typed)
+    ]:
+        with subtests.test(name=name, typed=typed):
+            start, end = halves(typed)
 
-    assert name.startswith(start) or name.endswith(end)
-    assert len(start) == len(end) >= 2
+            assert name.startswith(start) or name.endswith(end)
+            assert len(start) == len(end) >= 2
 
 
 def said(query, *molecules, may_be_near=False):
@@ -154,9 +147,8 @@ def test_compounds_that_share_the_best_match_are_named_up_to_fifteen():
     assert "DRUG 15 (CHEMBL:15) and 2 others." in many.message
 
 
-@pytest.mark.parametrize(
-    ("known", "words"),
-    [
+def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(subtests):
+    for known, words in [
         (None, "CHEMBL:7 is no ID of ChEMBL."),
         (
             Known("CHEMBL7", "TARGET", is_active=True),
@@ -164,10 +156,9 @@ def test_compounds_that_share_the_best_match_are_named_up_to_fifteen():
         ),
         (Known("CHEMBL7", "ASSAY", is_active=True), "CHEMBL:7 is a ChEMBL assay, not a compound."),
         (Known("CHEMBL7", "COMPOUND", is_active=False), "CHEMBL:7 was a compound, and was withdrawn from ChEMBL."),
-    ],
-)
-def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(known, words):
-    assert notices.another_kind("CHEMBL:7", known).message == words
+    ]:
+        with subtests.test(known=known, words=words):
+            assert notices.another_kind("CHEMBL:7", known).message == words
 
 
 def test_notices_do_not_repeat_a_long_query_in_full():

@@ -19,9 +19,8 @@ def answer(query, molecule, *, may_be_near=False):
     return got.kind, got.score
 
 
-@pytest.mark.parametrize(
-    ("molecule", "kind", "score"),
-    [
+def test_preferred_name_beats_official_trade_and_other_names_and_whole_beats_beginning_beats_words(subtests):
+    for molecule, kind, score in [
         (found(1, "Asked For"), "name", 1.0),
         (found(1, "ASKED FOR"), "name", 1.0),
         (found(1, "Asked-for"), "name", 0.97),
@@ -41,12 +40,9 @@ def answer(query, molecule, *, may_be_near=False):
         (found(1, "Asked"), "text", 0.3),
         (found(1, "Other"), "text", 0.3),
         (found(1), "text", 0.3),
-    ],
-)
-def test_preferred_name_beats_official_trade_and_other_names_and_whole_beats_beginning_beats_words(
-    molecule, kind, score
-):
-    assert answer("asked for", molecule) == (kind, score)
+    ]:
+        with subtests.test(molecule=molecule, kind=kind, score=score):
+            assert answer("asked for", molecule) == (kind, score)
 
 
 def test_the_best_of_several_names_counts():
@@ -74,28 +70,27 @@ def test_every_whole_name_leads_whatever_its_kind_spelling_and_reading():
     assert least.score >= LEADS > most_of_a_beginning.score >= BEGINS
 
 
-@pytest.mark.parametrize("typed", ["ibuprofin", "ibuprofn", "ibuprrofen", "ibuprofne", "bbuprofen", "buprofen"])
-def test_a_name_one_letter_away_counts_only_when_it_may(typed):
-    ibuprofen = found(521, "IBUPROFEN")
+def test_a_name_one_letter_away_counts_only_when_it_may(subtests):
+    for typed in ["ibuprofin", "ibuprofn", "ibuprrofen", "ibuprofne", "bbuprofen", "buprofen"]:
+        with subtests.test(typed=typed):
+            ibuprofen = found(521, "IBUPROFEN")
 
-    assert answer(typed, ibuprofen) == ("text", 0.3)
-    assert answer(typed, ibuprofen, may_be_near=True) == ("near", NEAR)
-    assert answer(typed, ibuprofen)[1] > NEAR
+            assert answer(typed, ibuprofen) == ("text", 0.3)
+            assert answer(typed, ibuprofen, may_be_near=True) == ("near", NEAR)
+            assert answer(typed, ibuprofen)[1] > NEAR
 
 
-@pytest.mark.parametrize(
-    ("query", "name"),
-    [
+def test_what_is_further_away_short_or_another_code_is_not_near(subtests):
+    for query, name in [
         ("ibuprfoin", "IBUPROFEN"),  # two letters
         ("aspi", "ASPS"),  # too short to tell
         ("MK-3474", "MK-3475"),  # another digit is another code
         ("MKI475", "MK1475"),
         ("BMS-354852", "BMS-354825"),
         ("ABT-53", "ABT-538"),
-    ],
-)
-def test_what_is_further_away_short_or_another_code_is_not_near(query, name):
-    assert answer(query, found(1, name), may_be_near=True)[1] != NEAR
+    ]:
+        with subtests.test(query=query, name=name):
+            assert answer(query, found(1, name), may_be_near=True)[1] != NEAR
 
 
 def test_what_holds_some_of_the_words_stands_below_a_name_that_is_near():

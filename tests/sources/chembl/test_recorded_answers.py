@@ -43,24 +43,24 @@ def answers():
     return virtual_time.run(ask())
 
 
-@pytest.mark.parametrize("chembl_id", MOLECULES)
-def test_a_recorded_molecule_comes_as_it_stands_in_its_file(answers, chembl_id):
-    record = answers[chembl_id].body
-    expected = MOLECULES[chembl_id]
+def test_a_recorded_molecule_comes_as_it_stands_in_its_file(answers, subtests):
+    for chembl_id, expected in MOLECULES.items():
+        with subtests.test(chembl_id=chembl_id):
+            record = answers[chembl_id].body
 
-    assert {name: record[name] for name in record.keys() - BEYOND} == {
-        name: expected[name] for name in expected.keys() - BEYOND
-    }
-    assert record["release"] == "ChEMBL_37"
+            assert {name: record[name] for name in record.keys() - BEYOND} == {
+                name: expected[name] for name in expected.keys() - BEYOND
+            }
+            assert record["release"] == "ChEMBL_37"
 
 
-@pytest.mark.parametrize("chembl_id", MOLECULES)
-def test_cross_references_of_the_file_are_among_those_told(answers, chembl_id):
-    told = answers[chembl_id].body["cross_references"]
+def test_cross_references_of_the_file_are_among_those_told(answers, subtests):
+    for chembl_id, molecule in MOLECULES.items():
+        with subtests.test(chembl_id=chembl_id):
+            expected = molecule["cross_references"]
+            told = answers[chembl_id].body["cross_references"]
 
-    assert {name: told[name] for name in MOLECULES[chembl_id]["cross_references"]} == (
-        MOLECULES[chembl_id]["cross_references"]
-    )
+            assert {name: told[name] for name in expected} == expected
 
 
 def test_erlotinib_has_its_eight_substance_numbers_and_what_others_know(answers):
@@ -70,12 +70,13 @@ def test_erlotinib_has_its_eight_substance_numbers_and_what_others_know(answers)
     assert (xrefs["uniprot"], xrefs["pubchem_compound"]) == (["UniProtKB:P00533"], "176870")
 
 
-@pytest.mark.parametrize("chembl_id", ["CHEMBL:2109414", "CHEMBL:2108122", "CHEMBL:1201644", "CHEMBL:2107978"])
-def test_what_has_no_structure_is_known_nowhere_else(answers, chembl_id):
-    record = answers[chembl_id].body
+def test_what_has_no_structure_is_known_nowhere_else(answers, subtests):
+    for chembl_id in ["CHEMBL:2109414", "CHEMBL:2108122", "CHEMBL:1201644", "CHEMBL:2107978"]:
+        with subtests.test(chembl_id=chembl_id):
+            record = answers[chembl_id].body
 
-    assert set(record["cross_references"]) <= {"chembl", "uniprot"}
-    assert not {"smiles", "inchi", "inchi_key", "molecular_formula"} & record.keys()
+            assert set(record["cross_references"]) <= {"chembl", "uniprot"}
+            assert not {"smiles", "inchi", "inchi_key", "molecular_formula"} & record.keys()
 
 
 def test_the_recorded_mechanism_is_told_with_its_target(answers):

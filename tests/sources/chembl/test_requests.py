@@ -46,17 +46,15 @@ def test_structures_are_asked_for_in_their_notation():
     assert "molecule_structures" in smiles["only"].split(",")
 
 
-@pytest.mark.parametrize(
-    ("request_", "path", "field"),
-    [
+def test_tables_are_asked_for_many_at_once_and_for_all_that_one_answer_holds(subtests):
+    for request_, path, field in [
         (requests.mechanisms_of(["CHEMBL1", "CHEMBL2"]), "/mechanism.json", "parent_molecule_chembl_id__in"),
         (requests.mechanisms_on(["CHEMBL1", "CHEMBL2"]), "/mechanism.json", "target_chembl_id__in"),
         (requests.indications_of(["CHEMBL1", "CHEMBL2"]), "/drug_indication.json", "parent_molecule_chembl_id__in"),
         (requests.targets(["CHEMBL1", "CHEMBL2"]), "/target.json", "target_chembl_id__in"),
-    ],
-)
-def test_tables_are_asked_for_many_at_once_and_for_all_that_one_answer_holds(request_, path, field):
-    assert asked(request_) == ("chembl", "GET", path, {field: "CHEMBL1,CHEMBL2", "limit": "1000"}, None)
+    ]:
+        with subtests.test(request_=request_, path=path, field=field):
+            assert asked(request_) == ("chembl", "GET", path, {field: "CHEMBL1,CHEMBL2", "limit": "1000"}, None)
 
 
 def test_targets_of_a_protein_are_asked_for_by_their_component():

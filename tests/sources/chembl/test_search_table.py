@@ -180,17 +180,17 @@ def test_what_matched_is_right_in_all(pages):
     assert wrong == {}
 
 
-@pytest.mark.parametrize("query", COMBINED)
-def test_the_trade_name_of_a_combination_lists_all_its_ingredients_and_says_so(pages, query):
-    [notice] = said(pages[query], "SHARED_MATCH")
+def test_the_trade_name_of_a_combination_lists_all_its_ingredients_and_says_so(pages, subtests):
+    for query, compounds in COMBINED.items():
+        with subtests.test(query=query):
+            [notice] = said(pages[query], "SHARED_MATCH")
 
-    assert {row.id for row in pages[query].items if row.match == "trade_name"} == COMBINED[query]
-    assert all(f"({compound})" in notice for compound in COMBINED[query])
+            assert {row.id for row in pages[query].items if row.match == "trade_name"} == compounds
+            assert all(f"({compound})" in notice for compound in compounds)
 
 
-@pytest.mark.parametrize(
-    ("query", "compound", "form"),
-    [
+def test_a_salt_or_hydrate_folds_into_the_compound_that_is_meant(pages, subtests):
+    for query, compound, form in [
         ("imatinib", "CHEMBL:941", "CHEMBL:1642"),
         ("imat", "CHEMBL:941", "CHEMBL:1642"),
         ("Gleevec", "CHEMBL:941", "CHEMBL:1642"),
@@ -201,22 +201,22 @@ def test_the_trade_name_of_a_combination_lists_all_its_ingredients_and_says_so(p
         ("dopamine", "CHEMBL:59", "CHEMBL:1557"),
         ("carbidopa", "CHEMBL:1201236", "CHEMBL:1200748"),
         ("enalaprilat", "CHEMBL:577", "CHEMBL:3989406"),
-    ],
-)
-def test_a_salt_or_hydrate_folds_into_the_compound_that_is_meant(pages, query, compound, form):
-    first = pages[query].items[0]
+    ]:
+        with subtests.test(query=query, compound=compound, form=form):
+            first = pages[query].items[0]
 
-    assert first.id == compound
-    assert form in [one.id for one in first.salt_forms]
-    assert form not in ids(pages[query])
+            assert first.id == compound
+            assert form in [one.id for one in first.salt_forms]
+            assert form not in ids(pages[query])
 
 
-@pytest.mark.parametrize("query", ["imatinib mesylate", "metformin HCl", "sildenafil citrate", "CGP-57148B"])
-def test_a_salt_that_is_asked_for_by_its_own_name_stands_for_itself(pages, query):
-    first = pages[query].items[0]
+def test_a_salt_that_is_asked_for_by_its_own_name_stands_for_itself(pages, subtests):
+    for query in ["imatinib mesylate", "metformin HCl", "sildenafil citrate", "CGP-57148B"]:
+        with subtests.test(query=query):
+            first = pages[query].items[0]
 
-    assert first.parent == PARENTS[first.id]
-    assert first.salt_forms == []
+            assert first.parent == PARENTS[first.id]
+            assert first.salt_forms == []
 
 
 def test_nothing_but_forms_by_the_hierarchy_folds(pages):

@@ -46,15 +46,16 @@ def recorded():
     return ids, b'{\n "molecules": [%s],\n "not_found": ["CHEMBL999999999"]\n}\n' % b",".join(bodies)
 
 
-@pytest.mark.parametrize("size", [*range(1, 8), 50, 64, 1000, 4096, 65_536])
-def test_recorded_molecules_are_the_same_in_chunks_of_any_size(size):
-    ids, body = recorded()
-    asked = [*ids, "CHEMBL999999999"]
+def test_recorded_molecules_are_the_same_in_chunks_of_any_size(subtests):
+    for size in [*range(1, 8), 50, 64, 1000, 4096, 65_536]:
+        with subtests.test(size=size):
+            ids, body = recorded()
+            asked = [*ids, "CHEMBL999999999"]
 
-    records = cut(parse.molecules(asked), body, size)
+            records = cut(parse.molecules(asked), body, size)
 
-    assert records == cut(parse.molecules(asked), body)
-    assert [one for one, _ in records] == ids
+            assert records == cut(parse.molecules(asked), body)
+            assert [one for one, _ in records] == ids
 
 
 def test_a_record_of_a_set_is_read_like_the_molecule_alone():
@@ -82,9 +83,12 @@ def test_drawings_are_left_out_and_all_else_is_kept():
         assert kept == original
 
 
-@pytest.mark.parametrize("structures", [None, [], "x", {}, {"canonical_smiles": "C"}])
-def test_a_molecule_without_a_drawing_stays_as_it_is(structures):
-    assert trimmed(molecule(ONE, molecule_structures=structures)) == molecule(ONE, molecule_structures=structures)
+def test_a_molecule_without_a_drawing_stays_as_it_is(subtests):
+    for structures in [None, [], "x", {}, {"canonical_smiles": "C"}]:
+        with subtests.test(structures=structures):
+            assert trimmed(molecule(ONE, molecule_structures=structures)) == molecule(
+                ONE, molecule_structures=structures
+            )
 
 
 def test_molecules_are_told_in_the_order_asked_for_and_those_not_found_are_left_out():
@@ -101,20 +105,17 @@ def test_a_molecule_that_was_not_asked_for_is_passed_over():
     assert values(cut(parse.molecules([ONE]), body)) == {ONE: molecule(ONE)}
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
+def test_an_answer_that_leaves_out_a_molecule_is_told(subtests):
+    for told in [
         {"molecules": []},
         {"molecules": [molecule(ONE)]},
         {"molecules": [molecule(ONE)], "not_found": None},
         {"molecules": [molecule(ONE)], "not_found": TWO},
         {"molecules": [molecule(ONE)], "not_found": [["CHEMBL2"], {}, {"id": TWO}, None, 2]},
         {"molecules": [molecule(ONE), molecule("chembl2"), molecule(None)], "not_found": []},
-    ],
-)
-def test_an_answer_that_leaves_out_a_molecule_is_told(told):
-    with pytest.raises(Transient, match="left out"):
-        cut(parse.molecules([ONE, TWO]), written(told))
+    ]:
+        with subtests.test(told=told), pytest.raises(Transient, match="left out"):
+            cut(parse.molecules([ONE, TWO]), written(told))
 
 
 ANSWER = {"molecules": [molecule(ONE, pref_name="}"), molecule(TWO)], "not_found": [THREE], "page_meta": {}}
@@ -124,35 +125,35 @@ SPLITTERS = {
 }
 
 
-@pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
-@pytest.mark.parametrize("end", range(len(written(ANSWER))))
-def test_a_body_that_ends_early_is_told_wherever_it_ends(splitter, end):
-    with pytest.raises(Transient, match=r"cut short|not JSON"):
-        cut(splitter(), written(ANSWER)[:end])
-    with pytest.raises(Transient, match=r"cut short|not JSON"):
-        cut(splitter(), written(ANSWER)[:end], 1)
+def test_a_body_that_ends_early_is_told_wherever_it_ends(subtests):
+    for (name, splitter), end in itertools.product(SPLITTERS.items(), range(len(written(ANSWER)))):
+        with subtests.test(case=name, end=end):
+            with pytest.raises(Transient, match=r"cut short|not JSON"):
+                cut(splitter(), written(ANSWER)[:end])
+            with pytest.raises(Transient, match=r"cut short|not JSON"):
+                cut(splitter(), written(ANSWER)[:end], 1)
 
 
-@pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
-@pytest.mark.parametrize("size", [1, 3, None])
-@pytest.mark.parametrize(
-    "body",
-    [
-        *(b"", b"  ", b"[]", b"null", b"{}", b"<html><body>Bad gateway}</body></html>", b'{"molecules":{}}'),
-        *(b'{"error_message":"Sorry"}', b"{'molecules':[]}", b'{"molecules":[],}', b'{"molecules":["\xff"]}'),
-        *(b'{"molecules":[]}}', b'{"molecules":[]}x', b'{"molecules":[]}{"molecules":[]}', b'{"molecules":[NaN]}'),
-    ],
-)
-def test_something_else_in_place_of_an_answer_is_told(splitter, size, body):
-    with pytest.raises(Transient):
-        cut(splitter(), body, size)
+def test_something_else_in_place_of_an_answer_is_told(subtests):
+    for (name, splitter), size, body in itertools.product(
+        SPLITTERS.items(),
+        [1, 3, None],
+        [
+            *(b"", b"  ", b"[]", b"null", b"{}", b"<html><body>Bad gateway}</body></html>", b'{"molecules":{}}'),
+            *(b'{"error_message":"Sorry"}', b"{'molecules':[]}", b'{"molecules":[],}', b'{"molecules":["\xff"]}'),
+            *(b'{"molecules":[]}}', b'{"molecules":[]}x', b'{"molecules":[]}{"molecules":[]}', b'{"molecules":[NaN]}'),
+        ],
+    ):
+        with subtests.test(case=name, size=size, body=body), pytest.raises(Transient):
+            cut(splitter(), body, size)
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, None])
-def test_blanks_around_an_answer_change_nothing_and_repeat_nothing(size):
-    body = b" \r\n" + written(ANSWER, indent=2) + b"\n\n  \n"
+def test_blanks_around_an_answer_change_nothing_and_repeat_nothing(subtests):
+    for size in [1, 2, 5, None]:
+        with subtests.test(size=size):
+            body = b" \r\n" + written(ANSWER, indent=2) + b"\n\n  \n"
 
-    assert [one for one, _ in cut(parse.molecules([ONE, TWO, THREE]), body, size)] == [ONE, TWO]
+            assert [one for one, _ in cut(parse.molecules([ONE, TWO, THREE]), body, size)] == [ONE, TWO]
 
 
 def test_records_come_with_the_last_brace():
@@ -197,22 +198,24 @@ def test_rows_are_grouped_by_id_and_an_id_without_rows_has_an_empty_list():
     }
 
 
-@pytest.mark.parametrize("parent", [None, "", " ", 4, []])
-def test_a_row_without_a_parent_counts_for_its_own_molecule(parent):
-    row = mechanism(parent, ONE)
+def test_a_row_without_a_parent_counts_for_its_own_molecule(subtests):
+    for parent in [None, "", " ", 4, []]:
+        with subtests.test(parent=parent):
+            row = mechanism(parent, ONE)
 
-    assert rows([ONE], [row]) == {ONE: ([row], False)}
+            assert rows([ONE], [row]) == {ONE: ([row], False)}
 
 
 def test_rows_of_ids_that_were_not_asked_for_and_rows_without_any_are_passed_over():
     assert rows([ONE], [mechanism("CHEMBL9", ONE), {}, {"mec_id": 1}, None, "x"]) == {ONE: ([], False)}
 
 
-@pytest.mark.parametrize(("total", "is_cut"), [(None, False), (0, False), (2, False), (3, True), (5000, True)])
-def test_a_list_that_goes_on_says_so_in_each_of_its_records(total, is_cut):
-    told = [mechanism(ONE), mechanism(ONE)]
+def test_a_list_that_goes_on_says_so_in_each_of_its_records(subtests):
+    for total, is_cut in [(None, False), (0, False), (2, False), (3, True), (5000, True)]:
+        with subtests.test(total=total, is_cut=is_cut):
+            told = [mechanism(ONE), mechanism(ONE)]
 
-    assert rows([ONE, TWO], told, total=total) == {ONE: (told, is_cut), TWO: ([], is_cut)}
+            assert rows([ONE, TWO], told, total=total) == {ONE: (told, is_cut), TWO: ([], is_cut)}
 
 
 def test_the_recorded_lists_are_grouped_by_the_ids_in_them():
@@ -225,9 +228,10 @@ def test_the_recorded_lists_are_grouped_by_the_ids_in_them():
     assert kept == {"CHEMBL1094636": (json.loads(drug)["drug_indications"], False), "CHEMBL25": ([], False)}
 
 
-@pytest.mark.parametrize("payload", [b"{}", b'{"mechanisms":null}', b'{"mechanisms":[],"is_cut":1}', b'{"other":[{}]}'])
-def test_a_kept_record_without_rows_has_none(payload):
-    assert parse.kept(payload, "mechanisms") == ([], False)
+def test_a_kept_record_without_rows_has_none(subtests):
+    for payload in [b"{}", b'{"mechanisms":null}', b'{"mechanisms":[],"is_cut":1}', b'{"other":[{}]}']:
+        with subtests.test(payload=payload):
+            assert parse.kept(payload, "mechanisms") == ([], False)
 
 
 texts = st.text(max_size=10) | st.sampled_from(['"}', "}", "}}", "\\", '\\"}', ONE, '{"molecules":[]}'])

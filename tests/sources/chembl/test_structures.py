@@ -60,14 +60,16 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("text", SMILES)
-def test_a_smiles_with_a_bond_branch_bracket_or_ring_is_one(text):
-    assert structure_in(text) == Structure("smiles", text)
+def test_a_smiles_with_a_bond_branch_bracket_or_ring_is_one(subtests):
+    for text in SMILES:
+        with subtests.test(text=text):
+            assert structure_in(text) == Structure("smiles", text)
 
 
-@pytest.mark.parametrize("text", NAMES)
-def test_a_name_that_looks_like_a_smiles_is_a_name(text):
-    assert structure_in(text) is None
+def test_a_name_that_looks_like_a_smiles_is_a_name(subtests):
+    for text in NAMES:
+        with subtests.test(text=text):
+            assert structure_in(text) is None
 
 
 def test_the_table_is_large_enough_to_say_so():
@@ -113,22 +115,21 @@ def test_what_is_said_to_be_a_smiles_is_taken_for_one(query, text):
     assert structure_in(query) == Structure("smiles", text)
 
 
-@pytest.mark.parametrize("query", ["SMILES: aspirin", "SMILES:", "smiles: NSC-1122", "smilesCCO"])
-def test_but_not_when_it_can_be_none(query):
-    assert structure_in(query) is None
+def test_but_not_when_it_can_be_none(subtests):
+    for query in ["SMILES: aspirin", "SMILES:", "smiles: NSC-1122", "smilesCCO"]:
+        with subtests.test(query=query):
+            assert structure_in(query) is None
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_an_inchi_key_is_recognised_in_any_case(subtests):
+    for query in [
         "BSYNRYMUTXBXSQ-UHFFFAOYSA-N",
         "bsynrymutxbxsq-uhfffaoysa-n",
         " InChIKey=BSYNRYMUTXBXSQ-UHFFFAOYSA-N ",
         "inchikey: BSYNRYMUTXBXSQ-UHFFFAOYSA-N",
-    ],
-)
-def test_an_inchi_key_is_recognised_in_any_case(query):
-    assert structure_in(query) == Structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N")
+    ]:
+        with subtests.test(query=query):
+            assert structure_in(query) == Structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N")
 
 
 @pytest.mark.parametrize("query", ["BSYNRYMUTXBXSQ", "BSYNRYMUTXBXSQ-UHFFFAOYSA", "BSYNRYMUTXBXSQ-UHFFFAOYSA-NN"])
@@ -136,14 +137,12 @@ def test_a_part_of_an_inchi_key_is_none(query):
     assert structure_in(query) is None
 
 
-@pytest.mark.parametrize(
-    ("query", "text"),
-    [
+def test_an_inchi_is_recognised_and_begins_as_inchis_do(subtests):
+    for query, text in [
         ("InChI=1S/H2O/h1H2", "InChI=1S/H2O/h1H2"),
         ("inchi=1S/H2O/h1H2", "InChI=1S/H2O/h1H2"),
         ("InChI=1S/C4H11N5.ClH/c1-9(2)4(7)8-3(5)6;/h1-2H3,(H5,5,6,7,8);1H", None),
         ("InChI=1S/C3H7NO3/c4-2(1-5)3(6)7/h2,5H,1,4H2,(H,6,7)/t2-/m0/s1", None),
-    ],
-)
-def test_an_inchi_is_recognised_and_begins_as_inchis_do(query, text):
-    assert structure_in(query) == Structure("inchi", text or query)
+    ]:
+        with subtests.test(query=query, text=text):
+            assert structure_in(query) == Structure("inchi", text or query)

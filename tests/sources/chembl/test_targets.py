@@ -100,16 +100,15 @@ def test_no_target_is_an_answer_and_no_list_is_none():
         parse.targets_with("P04637", told(targets=None))
 
 
-@pytest.mark.parametrize(
-    "fields", [{}, {"target_chembl_id": None}, {"target_chembl_id": ""}, {"target_chembl_id": 203}]
-)
-def test_a_target_without_an_id_is_nonsense_that_names_the_field(fields):
-    with pytest.raises(UpstreamError, match="'target_chembl_id'"):
-        parse.target(fields)
+def test_a_target_without_an_id_is_nonsense_that_names_the_field(subtests):
+    for fields in [{}, {"target_chembl_id": None}, {"target_chembl_id": ""}, {"target_chembl_id": 203}]:
+        with subtests.test(fields=fields), pytest.raises(UpstreamError, match="'target_chembl_id'"):
+            parse.target(fields)
 
 
-@pytest.mark.parametrize("components", [None, [], {}, "P04637", [None], ["P04637"], [{}], [{"accession": 4}]])
-def test_a_target_without_components_has_no_protein(components):
-    found = parse.target({"target_chembl_id": "CHEMBL1", "target_components": components, "organism": " "})
+def test_a_target_without_components_has_no_protein(subtests):
+    for components in [None, [], {}, "P04637", [None], ["P04637"], [{}], [{"accession": 4}]]:
+        with subtests.test(components=components):
+            found = parse.target({"target_chembl_id": "CHEMBL1", "target_components": components, "organism": " "})
 
-    assert found == parse.Target("CHEMBL1", None, None, None, ())
+            assert found == parse.Target("CHEMBL1", None, None, None, ())

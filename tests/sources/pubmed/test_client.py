@@ -135,20 +135,18 @@ def test_dates_count_both_ends_and_either_may_be_open():
     assert years[2] == {2024}
 
 
-@pytest.mark.parametrize(
-    ("dates", "words"),
-    [
+def test_dates_that_make_no_range_are_refused_in_words(subtests):
+    for dates, words in [
         ({}, "start_date"),
         ({"start_date": "yesterday"}, "no date"),
         ({"start_date": "2024/13/01"}, "no date"),
         ({"start_date": "2024", "end_date": "2020"}, "after"),
-    ],
-)
-def test_dates_that_make_no_range_are_refused_in_words(dates, words):
-    error = refused("pubmed_search", "metformin", date_range=dates)
+    ]:
+        with subtests.test(dates=dates, words=words):
+            error = refused("pubmed_search", "metformin", date_range=dates)
 
-    assert isinstance(error, AmbiguousQuery)
-    assert words in error.message
+            assert isinstance(error, AmbiguousQuery)
+            assert words in error.message
 
 
 @requirement("004 S-types")
@@ -298,15 +296,17 @@ def test_a_collection_is_the_same_for_the_same_list_and_another_for_another():
     assert kept.about == {"query": "metformin"}
 
 
-@pytest.mark.parametrize("handle", ["articles-000000000000000000000000", "scores-1", "x", ""])
-def test_an_unknown_collection_is_refused_with_the_call_that_makes_one(handle):
-    async def scenario(pubmed, _):
-        await pubmed.collections.find(handle, "articles")
+def test_an_unknown_collection_is_refused_with_the_call_that_makes_one(subtests):
+    for handle in ["articles-000000000000000000000000", "scores-1", "x", ""]:
+        with subtests.test(handle=handle):
 
-    with pytest.raises(UnresolvedEntity) as caught:
-        on_sandbox(scenario)
+            async def scenario(pubmed, _, handle=handle):
+                await pubmed.collections.find(handle, "articles")
 
-    assert "pubmed.pubmed_search" in caught.value.hint
+            with pytest.raises(UnresolvedEntity) as caught:
+                on_sandbox(scenario)
+
+            assert "pubmed.pubmed_search" in caught.value.hint
 
 
 def test_a_collection_ends_after_a_week():

@@ -28,9 +28,8 @@ def codes(record):
     return [notice.code for notice in record.notices]
 
 
-@pytest.mark.parametrize(
-    ("ids", "places", "doi", "expected"),
-    [
+def test_dois_are_read_by_one_rule_and_disagreement_is_said(subtests):
+    for ids, places, doi, expected in [
         (listed("doi", "10.1000/a"), place("10.1000/A"), "10.1000/a", []),
         (listed("doi", "10.1000/a"), place("10.1000/b"), "10.1000/a", ["MISMATCH"]),
         (listed("doi", "10.1000/a"), place("10.1000/b", "N"), "10.1000/a", []),
@@ -40,12 +39,11 @@ def codes(record):
         (listed("doi", "doi:10.1000/a"), place("https://doi.org/10.1000/a"), "10.1000/a", []),
         (listed("doi", "a.b.c"), place("10.1000/b"), "10.1000/b", ["INVALID_CROSS_REFERENCE"]),
         (listed("doi", "10.1000/a b"), "", None, ["INVALID_CROSS_REFERENCE"]),
-    ],
-)
-def test_dois_are_read_by_one_rule_and_disagreement_is_said(ids, places, doi, expected):
-    record = article(ids, places)
+    ]:
+        with subtests.test(ids=ids, places=places, doi=doi, expected=expected):
+            record = article(ids, places)
 
-    assert (record.doi, codes(record)) == (doi, expected)
+            assert (record.doi, codes(record)) == (doi, expected)
 
 
 @pytest.mark.parametrize(("written", "pmc"), [("PMC3706072.1", "PMC3706072"), ("pmc12", "PMC12"), ("PMC12", "PMC12")])

@@ -30,9 +30,8 @@ def test_nothing_that_a_recorded_record_tells_is_lost(name):
     assert found.keys() == told.keys()
 
 
-@pytest.mark.parametrize(
-    "author",
-    [
+def test_an_author_in_an_unusual_form_is_read_whole(subtests):
+    for author in [
         "<LastName>X<sub>2</sub></LastName><ForeName>Ann</ForeName><Initials>A</Initials><Suffix>Jr</Suffix>",
         "<LastName> van  Dam </LastName><ForeName>A&amp;B</ForeName><Initials> </Initials>",
         "<CollectiveName>The <i>Danio</i> group</CollectiveName>",
@@ -42,17 +41,16 @@ def test_nothing_that_a_recorded_record_tells_is_lost(name):
             "<AffiliationInfo><Affiliation>Here <i>and</i> now</Affiliation></AffiliationInfo>"
             "<AffiliationInfo><Affiliation>There</Affiliation></AffiliationInfo>"
         ),
-    ],
-)
-def test_an_author_in_an_unusual_form_is_read_whole(author):
-    payload = (
-        "<PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>Title</ArticleTitle><AuthorList>"
-        f"<Author><LastName>First</LastName></Author><Author>{author}</Author></AuthorList></Article>"
-        "</MedlineCitation></PubmedArticle>"
-    ).encode()
-    (element,) = ET.fromstring(payload).findall(".//Author[2]")
+    ]:
+        with subtests.test(author=author):
+            payload = (
+                "<PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>Title</ArticleTitle><AuthorList>"
+                f"<Author><LastName>First</LastName></Author><Author>{author}</Author></AuthorList></Article>"
+                "</MedlineCitation></PubmedArticle>"
+            ).encode()
+            (element,) = ET.fromstring(payload).findall(".//Author[2]")
 
-    assert parse.article(payload).model_dump()["author_details"][1] == walk.author(element)
+            assert parse.article(payload).model_dump()["author_details"][1] == walk.author(element)
 
 
 def test_a_record_without_any_title_is_no_article():
@@ -72,9 +70,10 @@ def test_an_error_in_place_of_articles_is_told():
         recorded.pieces(recording(recorded.ERROR))
 
 
-@pytest.mark.parametrize("name", recorded.SEARCHES)
-def test_a_recorded_search_is_read(name):
-    answer = eutils.search_answer(recording(name))
+def test_a_recorded_search_is_read(subtests):
+    for name in recorded.SEARCHES:
+        with subtests.test(name=name):
+            answer = eutils.search_answer(recording(name))
 
-    assert answer.error is None
-    assert len(answer.uids) == answer.count > 0
+            assert answer.error is None
+            assert len(answer.uids) == answer.count > 0

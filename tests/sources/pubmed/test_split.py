@@ -70,14 +70,30 @@ def cut(document, size=None):
     return pieces
 
 
+def fed(splitter, chunks, *, ends):
+    for chunk in chunks:
+        yield from splitter.feed(chunk)
+    if ends:
+        splitter.close()
+
+
+def before_a_failure(splitter, chunks, *, ends=False):
+    """The articles of chunks that fail: while they are fed, or else at their end."""
+    pieces = []
+    with pytest.raises(Transient):
+        pieces.extend(fed(splitter, chunks, ends=ends))
+    return pieces
+
+
 def titles(pieces):
     return [(pmid, parse.article(piece).title) for pmid, piece in pieces]
 
 
-@pytest.mark.parametrize("size", [1, 7, 64, 4096, None])
-def test_chunks_of_any_size_give_the_same_articles(size):
-    assert cut(BODY, size) == cut(BODY)
-    assert titles(cut(BODY, size)) == [("11", "p < 0.05 & rising"), ("12", "Second"), ("13", "Third")]
+def test_chunks_of_any_size_give_the_same_articles(subtests):
+    for size in [1, 7, 64, 4096, None]:
+        with subtests.test(size=size):
+            assert cut(BODY, size) == cut(BODY)
+            assert titles(cut(BODY, size)) == [("11", "p < 0.05 & rising"), ("12", "Second"), ("13", "Third")]
 
 
 @given(st.lists(st.integers(0, len(BODY)), max_size=12))
@@ -114,9 +130,10 @@ def test_an_update_that_only_deletes_has_no_articles():
     assert cut(body(DELETED)) == [("31", b""), ("32", b"")]
 
 
-@pytest.mark.parametrize("bare", [RICH, b'<?xml version="1.0"?>\n' + RICH, RICH + b"\n", book("11", "p")])
-def test_a_bare_article_needs_no_set(bare):
-    assert [pmid for pmid, _ in cut(bare, 5)] == ["11"]
+def test_a_bare_article_needs_no_set(subtests):
+    for bare in [RICH, b'<?xml version="1.0"?>\n' + RICH, RICH + b"\n", book("11", "p")]:
+        with subtests.test(bare=bare):
+            assert [pmid for pmid, _ in cut(bare, 5)] == ["11"]
 
 
 @pytest.mark.parametrize("empty", [body(), b"<PubmedArticleSet/>", b"<PubmedBookArticleSet></PubmedBookArticleSet>"])
@@ -152,20 +169,15 @@ def test_blanks_count_for_one():
     assert titles(cut(body(loose))) == [("11", "p < 0.05 & rising")]
 
 
-@pytest.mark.parametrize("cut_at", range(0, len(BODY) - 1, 23))
-def test_a_document_that_ends_early_is_told_after_its_whole_articles(cut_at):
-    splitter = parse.ArticleSplitter()
-    pieces = []
+def test_a_document_that_ends_early_is_told_after_its_whole_articles(subtests):
+    for cut_at in range(0, len(BODY) - 1, 23):
+        with subtests.test(cut_at=cut_at):
+            pieces = before_a_failure(parse.ArticleSplitter(), [BODY[:cut_at]], ends=True)
 
-    def feed_all():
-        pieces.extend(splitter.feed(BODY[:cut_at]))
-        splitter.close()
-
-    with pytest.raises(Transient):
-        feed_all()
-
-    assert pieces == cut(BODY)[: len(pieces)]
-    assert len(pieces) == sum(BODY[:cut_at].count(end) for end in (b"</PubmedArticle>", b"</PubmedBookArticle>"))
+            assert pieces == cut(BODY)[: len(pieces)]
+            assert len(pieces) == sum(
+                BODY[:cut_at].count(end) for end in (b"</PubmedArticle>", b"</PubmedBookArticle>")
+            )
 
 
 DAMAGE = {
@@ -184,24 +196,17 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-@pytest.mark.parametrize("size", [1, None])
-def test_articles_before_a_damage_are_given_and_the_damage_is_told_after(damage, size):
-    document = body(RICH, damage, written("12", "Second"))
-    splitter = parse.ArticleSplitter()
-    size = size or len(document)
-    found = []
+def test_articles_before_a_damage_are_given_and_the_damage_is_told_after(subtests):
+    for (name, damage), size in itertools.product(DAMAGE.items(), [1, 100_000]):
+        with subtests.test(case=name, size=size):
+            document = body(RICH, damage, written("12", "Second"))
+            chunks = [document[at : at + size] for at in range(0, len(document) + size, size)]
 
-    def feed_all():
-        for at in range(0, len(document) + size, size):
-            found.extend(splitter.feed(document[at : at + size]))
+            splitter = parse.ArticleSplitter()
 
-    with pytest.raises(Transient):
-        feed_all()
-
-    assert titles(found) == [("11", "p < 0.05 & rising")]
-    with pytest.raises(Transient):
-        splitter.close()
+            assert titles(before_a_failure(splitter, chunks)) == [("11", "p < 0.05 & rising")]
+            with pytest.raises(Transient):
+                splitter.close()
 
 
 ENTITY = b'<!ENTITY a "x">'
@@ -218,38 +223,36 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize("size", [1, None])
-def test_a_hostile_document_is_refused(document, size):
-    with pytest.raises(HostileDocument):
-        cut(document, size)
+def test_a_hostile_document_is_refused(subtests):
+    for (name, document), size in itertools.product(HOSTILE.items(), [1, None]):
+        with subtests.test(case=name, size=size), pytest.raises(HostileDocument):
+            cut(document, size)
 
 
-@pytest.mark.parametrize("document", misencoded(BODY))
-def test_an_encoding_that_could_hide_a_declaration_is_refused(document):
-    with pytest.raises(UpstreamError, match="encoded"):
-        cut(document)
+def test_an_encoding_that_could_hide_a_declaration_is_refused(subtests):
+    for place, document in enumerate(misencoded(BODY)):
+        with subtests.test(place=place), pytest.raises(UpstreamError, match="encoded"):
+            cut(document)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        b"",
-        b"  ",
-        b"{}",
-        b'{"error":"API rate limit exceeded"}',
-        b"<html><body>Service unavailable</body></html>",
-        b"<eFetchResult><ERROR>ID list is empty</ERROR></eFetchResult>",
-        b"<Entrezgene-Set></Entrezgene-Set>",
-        b"PubmedArticleSet><PubmedArticleSet/>",
-        BODY + BODY,
-        BODY + b"trailing",
-    ],
-)
-@pytest.mark.parametrize("size", [1, None])
-def test_something_else_in_place_of_articles_is_told(document, size):
-    with pytest.raises(Transient):
-        cut(document, size)
+def test_something_else_in_place_of_articles_is_told(subtests):
+    for document, size in itertools.product(
+        [
+            b"",
+            b"  ",
+            b"{}",
+            b'{"error":"API rate limit exceeded"}',
+            b"<html><body>Service unavailable</body></html>",
+            b"<eFetchResult><ERROR>ID list is empty</ERROR></eFetchResult>",
+            b"<Entrezgene-Set></Entrezgene-Set>",
+            b"PubmedArticleSet><PubmedArticleSet/>",
+            BODY + BODY,
+            BODY + b"trailing",
+        ],
+        [1, None],
+    ):
+        with subtests.test(document=document, size=size), pytest.raises(Transient):
+            cut(document, size)
 
 
 ODD = {
@@ -260,10 +263,10 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("article", ODD.values(), ids=ODD)
-@pytest.mark.parametrize("size", [1, 7, None])
-def test_markup_that_hides_tags_hides_nothing(article, size):
-    assert titles(cut(body(article, RICH), size)) == [("11", "p < 0.05 & rising")] * 2
+def test_markup_that_hides_tags_hides_nothing(subtests):
+    for (name, article), size in itertools.product(ODD.items(), [1, 7, None]):
+        with subtests.test(case=name, size=size):
+            assert titles(cut(body(article, RICH), size)) == [("11", "p < 0.05 & rising")] * 2
 
 
 def test_an_article_beyond_the_cap_is_refused():

@@ -33,9 +33,8 @@ def standing(*links, types=("Journal Article",)):
     return [(one.kind, one.points_to) for one in article(*links, types=types).status]
 
 
-@pytest.mark.parametrize(
-    ("link_kind", "kind"),
-    [
+def test_a_link_says_what_became_of_the_article_and_where_that_stands(subtests):
+    for link_kind, kind in [
         ("RetractionIn", "retracted"),
         ("RetractedandRepublishedIn", "retracted"),
         ("PartialRetractionIn", "partially_retracted"),
@@ -52,21 +51,20 @@ def standing(*links, types=("Journal Article",)):
         ("RetractedandRepublishedFrom", "republished"),
         ("UpdateIn", "updated"),
         ("UpdateOf", "update"),
-    ],
-)
-def test_a_link_says_what_became_of_the_article_and_where_that_stands(link_kind, kind):
-    assert standing(link(link_kind)) == [(kind, "PMID:2")]
-    assert standing(link(link_kind, pmid="")) == [(kind, None)]
+    ]:
+        with subtests.test(link_kind=link_kind, kind=kind):
+            assert standing(link(link_kind)) == [(kind, "PMID:2")]
+            assert standing(link(link_kind, pmid="")) == [(kind, None)]
 
 
-@pytest.mark.parametrize("kind", ["Cites", "CommentIn", "CommentOn", "SummaryForPatientsIn", "AssociatedDataset"])
-def test_a_link_that_changes_nothing_is_no_status(kind):
-    assert standing(link(kind)) == []
+def test_a_link_that_changes_nothing_is_no_status(subtests):
+    for kind in ["Cites", "CommentIn", "CommentOn", "SummaryForPatientsIn", "AssociatedDataset"]:
+        with subtests.test(kind=kind):
+            assert standing(link(kind)) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
+def test_a_publication_type_says_it_where_nothing_is_pointed_to(subtests):
+    for name, kind in [
         ("Retracted Publication", "retracted"),
         ("Retraction of Publication", "retraction_notice"),
         ("Retraction Notice", "retraction_notice"),
@@ -74,10 +72,9 @@ def test_a_link_that_changes_nothing_is_no_status(kind):
         ("Expression of Concern", "expression_of_concern_notice"),
         ("Corrected and Republished Article", "republished"),
         ("Preprint", "preprint"),
-    ],
-)
-def test_a_publication_type_says_it_where_nothing_is_pointed_to(name, kind):
-    assert standing(types=("Journal Article", name)) == [(kind, None)]
+    ]:
+        with subtests.test(name=name, kind=kind):
+            assert standing(types=("Journal Article", name)) == [(kind, None)]
 
 
 def test_what_is_pointed_to_is_not_said_twice():
@@ -91,11 +88,10 @@ def test_a_preprint_points_to_what_was_published_of_it():
     assert standing(link("UpdateIn"), types=("Preprint",)) == [("preprint", "PMID:2")]
 
 
-@pytest.mark.parametrize(
-    "source", ["bioRxiv. 2024 Jan 2:2024.01.01.", "medRxiv. 2023.", "Res Sq. 2022.", "Preprints. 1."]
-)
-def test_a_published_article_points_to_its_preprint(source):
-    assert standing(link("UpdateOf", source=source)) == [("published_preprint", "PMID:2")]
+def test_a_published_article_points_to_its_preprint(subtests):
+    for source in ["bioRxiv. 2024 Jan 2:2024.01.01.", "medRxiv. 2023.", "Res Sq. 2022.", "Preprints. 1."]:
+        with subtests.test(source=source):
+            assert standing(link("UpdateOf", source=source)) == [("published_preprint", "PMID:2")]
 
 
 @pytest.mark.parametrize(
