@@ -14,6 +14,7 @@ import pytest
 from biofact import sources
 from biofact.transport.service import Batching
 from tests.recordings import recording
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -81,7 +82,7 @@ def test_every_kind_of_record_has_its_digest():
     assert set(batchings()) == set(KINDS)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of("kind", KINDS)
 def test_the_bytes_of_a_kind_are_those_that_were_kept_under_it(kind):
     one, body, digest = KINDS[kind]
     splitter = batchings()[kind].ask((one,)).splitter

@@ -11,6 +11,7 @@ from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -40,7 +41,7 @@ def answer(tool, arguments, fault):
 
 
 @requirement("000 R4-class", "002 FR-001")
-@pytest.mark.parametrize("source", sources.names())
+@each_of("source", sources.names())
 def test_a_client_is_a_life_sciences_client(source):
     assert issubclass(sources.client_class(source), LifeSciencesClient)
 
@@ -55,8 +56,8 @@ def test_services_are_asked_at_the_specified_rates():
 
 
 @requirement("001 FR-014", "002 US4-5", "002 FR-023")
-@pytest.mark.parametrize("fault", [DOWN, THROTTLED], ids=["down", "limited"])
-@pytest.mark.parametrize("tool", GETS)
+@each_of("fault", [DOWN, THROTTLED])
+@each_of("tool", GETS)
 def test_a_failure_of_the_service_echoes_what_was_asked(tool, fault):
     name, written = GETS[tool]
     said = answer(tool, {name: written}, fault)
@@ -66,8 +67,8 @@ def test_a_failure_of_the_service_echoes_what_was_asked(tool, fault):
 
 
 @requirement("002 US4-5", "002 FR-023")
-@pytest.mark.parametrize("fault", [DOWN, THROTTLED], ids=["down", "limited"])
-@pytest.mark.parametrize("tool", BATCHES)
+@each_of("fault", [DOWN, THROTTLED])
+@each_of("tool", BATCHES)
 def test_each_failed_entry_of_a_batch_echoes_its_own_id(tool, fault):
     name, written = BATCHES[tool]
     said = answer(tool, {name: written}, fault)

@@ -7,6 +7,7 @@ from biofact.sources.igvf.identifiers.ontologies import term_id
 from biofact.sources.igvf.regions.variants import WINDOW
 from tests.marks import requirement
 from tests.recordings import needs_recordings
+from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 
 pytestmark = [pytest.mark.quick, needs_recordings]
@@ -92,7 +93,7 @@ def test_every_path_but_the_language_model_s_is_declared_and_no_other():
 
 
 @requirement("003 D2")
-@pytest.mark.parametrize("path", PATHS)
+@each_of("path", PATHS)
 def test_parameters_have_the_names_of_the_contract(path):
     endpoint, told = endpoints()[path], contract.parameters(path)
 
@@ -102,7 +103,7 @@ def test_parameters_have_the_names_of_the_contract(path):
     assert list(endpoint.required) == [name for name, one in told.items() if one["required"]]
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each_of("path", PATHS)
 def test_parameters_have_the_types_and_values_of_the_contract(path):
     assert dict(endpoints()[path].parameters) == {
         name: declared(name, one["schema"]) for name, one in contract.parameters(path).items()
@@ -118,7 +119,7 @@ def declared(name, schema):
     return "range" if name in RANGES else "region" if name == "region" else "text"
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each_of("path", PATHS)
 def test_pages_and_needs_are_those_of_the_description(path):
     endpoint, names = endpoints()[path], MISNAMED.get(path, {})
     needs = {names.get(name, name) for name in contract.needs(path)} - {None}
@@ -135,7 +136,7 @@ def test_many_descriptions_say_what_is_needed_and_how_long_a_page_is():
     assert sum(contract.most(path) is not None for path in PATHS) >= 65
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each_of("path", PATHS)
 def test_organisms_are_those_of_the_parameter_else_human(path):
     told = contract.parameters(path).get("organism", {"schema": {"enum": ["Homo sapiens"]}})["schema"]["enum"]
 
@@ -156,7 +157,7 @@ def is_coordinate(name, word):
     return word in name.split("_") or name.endswith("pos")
 
 
-@pytest.mark.parametrize("path", [path for path in JOINING if path not in UNTYPED])
+@each_of("path", [path for path in JOINING if path not in UNTYPED])
 def test_rows_have_the_fields_that_an_edge_reads_its_ends_from(path):
     edge, rows = edges()[endpoints()[path].edge], contract.answer(path)
 
@@ -168,7 +169,7 @@ def test_rows_have_the_fields_that_an_edge_reads_its_ends_from(path):
         assert not held or any(contract.at(rows, field) for field in held), held
 
 
-@pytest.mark.parametrize("name", [name for name, edge in sorted(edges().items()) if edge.by])
+@each_of("name", [name for name, edge in sorted(edges().items()) if edge.by])
 def test_relations_are_told_apart_by_a_field_that_rows_have(name):
     edge = edges()[name]
     rows = [contract.answer(path) for path in JOINING if endpoints()[path].edge == name]
@@ -177,7 +178,7 @@ def test_relations_are_told_apart_by_a_field_that_rows_have(name):
     assert edge.predicates or edge.aspects
 
 
-@pytest.mark.parametrize("name", sorted(edges()))
+@each_of("name", sorted(edges()))
 def test_filters_of_an_edge_are_those_that_its_rows_have_fields_for(name):
     rows = [contract.answer(path) for path in JOINING if endpoints()[path].edge == name and path not in UNTYPED]
     told = {
@@ -194,7 +195,7 @@ def test_every_edge_is_of_an_endpoint():
     assert {endpoints()[path].edge for path in JOINING} == set(edges())
 
 
-@pytest.mark.parametrize("path", ASKED)
+@each_of("path", ASKED)
 def test_sources_of_associations_are_described(path):
     told = endpoints()[path].sources
 
@@ -210,7 +211,7 @@ def test_sources_are_declared_only_where_no_parameter_tells_them():
     assert {path for path in told if "source" in endpoints()[path].parameters} == {"/variants/freq"}
 
 
-@pytest.mark.parametrize("path", ASKED)
+@each_of("path", ASKED)
 def test_an_endpoint_of_associations_starts_from_parameters_that_it_takes(path):
     endpoint = endpoints()[path]
 
@@ -224,7 +225,7 @@ def test_an_endpoint_of_associations_starts_from_parameters_that_it_takes(path):
     assert not endpoint.verbose or endpoint.parameters["verbose"] == "flag"
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if not endpoints()[path].relationship])
+@each_of("path", [path for path in PATHS if not endpoints()[path].relationship])
 def test_an_endpoint_that_joins_nothing_is_of_entities_or_says_why_it_is_not_asked(path):
     endpoint = endpoints()[path]
 
@@ -232,7 +233,7 @@ def test_an_endpoint_that_joins_nothing_is_of_entities_or_says_why_it_is_not_ask
     assert not endpoint.starts
 
 
-@pytest.mark.parametrize("name", sorted(sources()))
+@each_of("name", sorted(sources()))
 def test_methods_and_labels_of_a_source_are_values_that_an_endpoint_of_its_takes(name):
     own = [one for one in endpoints().values() if name in "; ".join(one.sources).split("; ")]
     source = sources()[name]
@@ -242,7 +243,7 @@ def test_methods_and_labels_of_a_source_are_values_that_an_endpoint_of_its_takes
         assert set(values) <= valid, parameter
 
 
-@pytest.mark.parametrize("path", ASKED)
+@each_of("path", ASKED)
 def test_rows_tell_their_source_or_are_of_one_alone(path):
     endpoint = endpoints()[path]
     edge = edges()[endpoint.edge]
@@ -252,7 +253,7 @@ def test_rows_tell_their_source_or_are_of_one_alone(path):
     assert "source" not in edge.lacks or "source" not in names or endpoint.edge == "gene_coding_variant"
 
 
-@pytest.mark.parametrize("path", ASKED)
+@each_of("path", ASKED)
 def test_prefixes_are_those_of_terms(path):
     for start in endpoints()[path].starts:
         for prefix in start.prefixes:
@@ -266,7 +267,7 @@ def test_windows_are_as_wide_as_their_endpoints_take():
     assert {endpoints()[path].widest for path in asked} == {WINDOW}
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if "region" in endpoints()[path].parameters])
+@each_of("path", [path for path in PATHS if "region" in endpoints()[path].parameters])
 def test_the_longest_regions_are_those_of_the_description(path):
     description = contract.operations()[path, "get"]["description"]
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from biofact.sources.igvf.catalog import endpoints
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import gene, protein, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -52,7 +53,7 @@ def asked(ran, lookup="/genes"):
     return [one.path for one in ran.requests if one.path != lookup]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("kind", "paths", "requests"),
     [
         ("protein_coding", ANY | OF_PROTEINS | BY_WAY, 15),

@@ -10,6 +10,7 @@ from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed, transported
+from tests.sources.each_of import each_of
 from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import catalog, element, gene, starter, term
 
@@ -73,7 +74,7 @@ def told(record):
 # What identifiers stand for
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("stands_for", "spellings"),
     [
         (BRCA1, ["BRCA1", "brca1", "Brca1", "bRcA1", BRCA1, f"{BRCA1}.23", "ensg00000012048", "HGNC:1100"]),
@@ -99,7 +100,7 @@ def test_an_entity_answers_to_every_spelling(stands_for, spellings):
     assert [getattr(answer, "id", answer) for answer in answers] == [stands_for] * len(spellings)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("entity_id", "more", "found"),
     [
         ("Brca1", {"organism": "mouse"}, "ENSMUSG00000017146"),
@@ -122,7 +123,7 @@ def test_a_mouse_gene_answers_to_its_ncbi_id_without_the_organism():
     assert getattr(said("NCBIGene:22059"), "id", None) == TRP53
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("entity_id", "says"),
     [
         ("P53", "synonym of TP53"),
@@ -138,12 +139,12 @@ def test_what_was_assumed_is_said(entity_id, says):
     assert says in " ".join(told(said(entity_id)))
 
 
-@pytest.mark.parametrize("entity_id", ["BRCA1", BRCA1, PKU, "rs58658771", "ENSA", "CPXM1", "HP1BP3"])
+@each_of("entity_id", ["BRCA1", BRCA1, PKU, "rs58658771", "ENSA", "CPXM1", "HP1BP3"])
 def test_where_nothing_was_assumed_nothing_is_said(entity_id):
     assert told(said(entity_id)) == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("symbol", "not_a"),
     [
         *((symbol, "protein") for symbol in ("P2RY12", "B3GNT2", "R3HDM1", "H2AC14")),
@@ -205,7 +206,7 @@ def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
 
 
 @requirement("003 T1-out")
-@pytest.mark.parametrize(
+@each_of(
     ("collection", "record", "key"),
     [
         ("genes", expected.gene, "_id"),
@@ -221,7 +222,6 @@ def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
         ("motifs", expected.motif, "name"),
         ("files_filesets", expected.dataset, "_id"),
     ],
-    ids=lambda value: value.__name__ if hasattr(value, "__name__") else "",
 )
 def test_a_record_is_whole(collection, record, key):
     rows = starter()[collection]
@@ -246,7 +246,7 @@ def test_an_element_is_whole_by_its_name_and_by_its_place():
 # What is not there
 
 
-@pytest.mark.parametrize("name", MISSES)
+@each_of("name", MISSES)
 def test_a_near_miss_is_not_found_and_is_suggested(name):
     (missing,), requests = asking({"id": name})
 
@@ -256,7 +256,7 @@ def test_a_near_miss_is_not_found_and_is_suggested(name):
     assert len(requests) <= MOST_REQUESTS
 
 
-@pytest.mark.parametrize(
+@each_of(
     "entity_id",
     [
         "rs1",  # RS1 is a gene
@@ -288,7 +288,7 @@ def test_several_elements_at_a_place_lead_to_the_search_of_regions():
     assert refused.recovery.arguments["region"] == "chr1:976210-976314"
 
 
-@pytest.mark.parametrize(("entity_id", "most"), [("BRCA1", 1), ("brca1", 1), ("Brca1", 1), ("P2RY12", 2), ("CA1", 2)])
+@each_of(("entity_id", "most"), [("BRCA1", 1), ("brca1", 1), ("Brca1", 1), ("P2RY12", 2), ("CA1", 2)])
 def test_a_symbol_costs_one_request_and_one_more_where_it_could_be_an_id(entity_id, most):
     _, requests = asking({"id": entity_id})
 

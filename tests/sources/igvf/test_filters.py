@@ -4,6 +4,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, element
 from tests.sources.igvf.made_graph import GENE_ID, changed, codes, edge, ends, eqtl, facts, found, message, spdi
 
@@ -76,7 +77,7 @@ def test_rows_dropped_on_the_way_to_an_order_are_counted_once():
 
 
 @requirement("003 T3-p_value")
-@pytest.mark.parametrize(
+@each_of(
     ("wanted", "kept"),
     [(0.05, [1, 2]), ("0.05", [1, 2]), ("<=0.05", [1, 2]), ("<0.05", [1]), ("lt:0.05", [1]), ("5E-2", [1, 2])],
 )
@@ -235,7 +236,7 @@ def test_filters_that_no_endpoint_has_together_are_refused():
 # Numbers
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("wanted", "kept"),
     [
         (">0.7", [0.71, 0.9]),
@@ -280,8 +281,8 @@ def test_an_unknown_filter_is_refused_with_those_there_are():
     assert {"p_value", "tissue", "r2"} <= set(error.hint.split("filters takes ")[1].rstrip(".").split(", "))
 
 
-@pytest.mark.parametrize("name", ["p_value", "score", "tissue", "source"])
-@pytest.mark.parametrize("value", [[0.05], {"lte": 0.05}, True, float("nan"), "'", " ", "\n"])
+@each_of("name", ["p_value", "score", "tissue", "source"])
+@each_of("value", [[0.05], {"lte": 0.05}, True, float("nan"), "'", " ", "\n"])
 def test_values_of_another_type_are_refused(name, value):
     error = refused({name: value})
 
@@ -289,13 +290,13 @@ def test_values_of_another_type_are_refused(name, value):
     assert error.hint
 
 
-@pytest.mark.parametrize("name", ["p_value", "r2"])
-@pytest.mark.parametrize("value", ["abc", ">.", "1.2.3", "0.5 to 0.7", ">", "0,05", "=0.5", "inf"])
+@each_of("name", ["p_value", "r2"])
+@each_of("value", ["abc", ">.", "1.2.3", "0.5 to 0.7", ">", "0,05", "=0.5", "inf"])
 def test_text_that_is_no_number_is_refused(name, value):
     assert refused({name: value}, "all", spdi(1)).invalid_input == {name: value}
 
 
-@pytest.mark.parametrize("value", [0, -0.1, 1.5, ">0.05", "gte:0.05"])
+@each_of("value", [0, -0.1, 1.5, ">0.05", "gte:0.05"])
 def test_what_is_no_greatest_p_value_is_refused(value):
     assert "greatest p-value" in refused({"p_value": value}).hint
 

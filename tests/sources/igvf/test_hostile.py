@@ -12,6 +12,7 @@ from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.in_process import in_process
 from tests.sandboxed import sandboxed, transported
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, term
 
 pytestmark = pytest.mark.quick
@@ -119,7 +120,7 @@ def test_a_tissue_that_is_none_gives_rows_of_another_and_here_none_but_a_word_ab
     assert [one.message for one in page.notices if one.code == "DROPPED" and "liver" in one.message]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("relationship", "filters"),
     [
         ("genetic", {"p_value": 0.05}),
@@ -160,7 +161,7 @@ GENE_ROW = {"_id": BRCA1, "name": "TP53", "chr": "chr17", "start": 7661778, "end
 VARIANT_ROW = {"_id": "NC_000001.11:14772:C:T", "chr": "chr1", "pos": 14772, "ref": "C", "alt": "T"}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("entity_id", "path", "row"),
     [
         (BRCA1, "/genes", {**GENE_ROW, "_id": TP53, "name": "TP53"}),
@@ -179,7 +180,7 @@ def test_a_row_that_does_not_carry_the_identifier_is_no_answer(entity_id, path, 
     assert isinstance(missing, EntityNotFound), missing
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("entity_id", "path", "row"),
     [
         ("rs5050", "/variants", {**VARIANT_ROW, "rs_numbers": ["rs5050"]}),
@@ -197,7 +198,7 @@ def test_a_renamed_identifier_is_a_change_of_the_service_and_no_absence(entity_i
     assert isinstance(failed, UpstreamError), failed
 
 
-@pytest.mark.parametrize("document", [{}, {"rows": []}, "none", 7, None, [[]], [1], [{"name": "BRCA1"}]])
+@each_of("document", [{}, {"rows": []}, "none", 7, None, [[]], [1], [{"name": "BRCA1"}]])
 def test_a_body_without_rows_is_a_failure_and_no_absence(document):
     failed = answered(lambda igvf: igvf.get_entity("BRCA1"), told(document, "/genes"))
 

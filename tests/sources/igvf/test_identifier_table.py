@@ -15,6 +15,7 @@ from biofact.sources.igvf.term_ids import curie
 from tests.dialects.genomic.test_genomes import TODAY, objects
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -90,7 +91,7 @@ def test_every_refusal_tells_what_to_do():
     assert [error.message for error in errors.values() if not error.message.endswith(".")] == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "words"),
     [
         ("672", ["HGNC:672", "ENTREZ:672"]),
@@ -112,7 +113,7 @@ def test_the_refusal_says_why_and_what_to_write(text, words):
     assert [word for word in words if word not in said] == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "organism", "words"),
     [
         ("ENSG00000012048.23", None, ".23"),
@@ -146,7 +147,7 @@ def test_a_hint_that_there_is_not_is_refused():
     assert "tissue" in refused.value.hint
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("term_id", "ours"),
     [
         ("MONDO_0009861", "MONDO:0009861"),

@@ -5,6 +5,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -84,7 +85,7 @@ def joined(kind, pair):
 # Rows about something else
 
 
-@pytest.mark.parametrize("case", STRANGERS, ids=[case[1] for case in STRANGERS])
+@each_of("case", STRANGERS)
 def test_rows_about_another_entity_are_never_shown(case):
     relationship, path, kind, parameter, asked, strange = case
     made = facts(joined(kind, asked), joined(kind, strange), variants=(allele(ASKED),), products=())
@@ -181,8 +182,8 @@ def test_rows_without_an_end_are_counted(broken):
 # What lies elsewhere
 
 
-@pytest.mark.parametrize("kind", ["genes", "transcripts", "variants", "regulatory_elements"])
-@pytest.mark.parametrize("other", ["chr9:999-1100", "chr8:99-200"])
+@each_of("kind", ["genes", "transcripts", "variants", "regulatory_elements"])
+@each_of("other", ["chr9:999-1100", "chr8:99-200"])
 def test_what_lies_elsewhere_is_left_out_of_a_region_and_counted(kind, other):
     chromosome, at = ("9", 1050) if other.startswith("chr9") else ("8", 150)
     where = {"chromosome": chromosome, "start": at, "end": at + 10}
@@ -218,7 +219,7 @@ SHAPES = {
 USUAL = ("an object", "texts", "nothing")
 
 
-@pytest.mark.parametrize(("name", "order"), [*((name, {}) for name in SHAPES), ("an object", {"order_by": "r2"})])
+@each_of(("name", "order"), [*((name, {}) for name in SHAPES), ("an object", {"order_by": "r2"})])
 def test_associations_of_another_shape_are_a_failure(name, order):
     fault = Fault("body", path=LINKAGE, body=SHAPES[name], times=None)
 
@@ -226,8 +227,8 @@ def test_associations_of_another_shape_are_a_failure(name, order):
         found(facts(variants=(allele(ASKED),)), ASKED, "ld", fault, **order)
 
 
-@pytest.mark.parametrize("name", USUAL)
-@pytest.mark.parametrize("kind", ["genes", "variants"])
+@each_of("name", USUAL)
+@each_of("kind", ["genes", "variants"])
 def test_contents_of_another_shape_are_a_failure(name, kind):
     fault = Fault("body", path=f"/{kind}", body=SHAPES[name], times=None)
 

@@ -7,6 +7,7 @@ from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.parse import StartEntity
 from tests.recordings import needs_recordings
+from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 from tests.sources.igvf.made_rows import CTCF, EDNRA, REGULATORY, RS704
 from tests.sources.igvf.made_rows_of_diseases import GENETIC, GWAS
@@ -37,7 +38,7 @@ def one(path, row, asked=None):
     return found
 
 
-@pytest.mark.parametrize("what", MADE)
+@each_of("what", MADE)
 def test_a_row_is_read_whole(what):
     path, row, expected, *asked = MADE[what]
 
@@ -45,7 +46,7 @@ def test_a_row_is_read_whole(what):
 
 
 @needs_recordings
-@pytest.mark.parametrize("what", MADE)
+@each_of("what", MADE)
 def test_a_row_has_no_field_that_the_contract_does_not_have(what):
     path, row, *_ = MADE[what]
 
@@ -59,7 +60,7 @@ def nested(value, before=""):
         yield from nested(inner, f"{before}{name}.") if isinstance(inner, dict) else ()
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("told", "shown"),
     [
         ({"neg_log10_pvalue": 3}, {"p_value": 0.001}),
@@ -99,7 +100,7 @@ def test_p_values_that_contradict_each_other_come_with_a_notice_and_the_logarith
     assert "5" in notice["message"]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("told", "effect"),
     [
         ({"beta": 0, "direction": "", "beta_ci_lower": 0, "beta_ci_upper": 0}, None),
@@ -123,7 +124,7 @@ def test_an_effect_of_zero_that_was_measured_is_told():
     assert (found["effect"], found["effect_type"], found["effect_allele"]) == (0, "log2FC", "A")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("told", "lead"),
     [
         ({"lead_chrom": "17", "lead_pos": 28367840, "lead_ref": "G", "lead_alt": "A"}, None),
@@ -150,7 +151,7 @@ def test_a_deletion_that_leads_by_itself_is_no_other_variant_for_being_written_a
     assert "notices" not in found
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("qualifier", "predicate", "negated"),
     [
         (["involved_in"], "biolink:actively_involved_in", None),
@@ -169,7 +170,7 @@ def test_what_is_denied_is_negated(qualifier, predicate, negated):
     assert (found["predicate"], found.get("negated")) == (predicate, negated)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("told", "publications"),
     [
         ({"pmids": ["http://pubmed.ncbi.nlm.nih.gov/12501224", "https://pubmed.ncbi.nlm.nih.gov/23764561/"]}, 2),
@@ -213,7 +214,7 @@ def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(asked):
     assert (found["subject"], found["object"]) == ("NC_000011.10:9071938:C:T", "NC_000011.10:9084088:A:G")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("path", "row"),
     [
         ("/variants/genes", {**QTL, "gene": None}),

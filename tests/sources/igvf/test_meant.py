@@ -10,6 +10,7 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.served import served
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, every_page, facts, found, message
 
@@ -39,7 +40,7 @@ def regulatory(tissue):
     return "find_associations", {"entity_id": "BRCA1", "relationship": "regulatory", "filters": {"tissue": tissue}}
 
 
-@pytest.mark.parametrize("spelt", ["liver", "Liver", "LIVER", "UBERON:0002107", "UBERON_0002107"])
+@each_of("spelt", ["liver", "Liver", "LIVER", "UBERON:0002107", "UBERON_0002107"])
 def test_a_tissue_is_one_however_it_is_spelt(spelt):
     (page,) = ask(regulatory(spelt))
 
@@ -70,7 +71,7 @@ def test_nothing_human_comes_for_the_mouse(entity_id, relationship):
     assert "mouse" in message(page, "NOT_COVERED")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("entity_id", "hint", "fits"),
     [
         ("phenylketonuria", "disease", True),

@@ -5,6 +5,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.igvf.names import is_protein, is_term, is_words
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, starter, term
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -36,7 +37,7 @@ def ids(method, *names, **options):
     return {name: [entity.id for entity in entities.get(name, [])] for name in names}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "expected"),
     [
         ("rs429358", [APOE4]),
@@ -103,7 +104,7 @@ def test_a_change_that_the_catalog_does_not_list_says_how_to_ask(name):
     assert not found.answer.failures
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "expected"),
     [
         ("breast cancer", [("MONDO:0007254", "name", False)]),
@@ -139,7 +140,7 @@ def test_terms_of_one_name_stay_apart_and_the_main_ontology_comes_first():
     ]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "expected"),
     [
         ("MONDO:0007254", ["MONDO:0007254"]),
@@ -168,7 +169,7 @@ def test_a_name_is_asked_for_as_an_id_or_as_words_and_never_as_both():
     assert [is_words(name) for name in names] == [False, False, False, True, True, False, False]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "expected", "label"),
     [
         ("P04637", "UniProtKB:P04637", "P53_HUMAN"),
@@ -225,7 +226,7 @@ def test_gene_symbols_are_no_proteins():
     assert [is_protein(name) for name in names] == [False, False, False, False, True, True, True, False]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "organism", "expected"),
     [
         (

@@ -14,6 +14,7 @@ from biofact.sources.igvf.catalog import coordinates, endpoints
 from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.term_ids import curie, native
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 
 pytestmark = [pytest.mark.quick, needs_recordings]
@@ -167,7 +168,7 @@ def today(row, variant):
     }
 
 
-@pytest.mark.parametrize("place", range(5))
+@each_of("place", range(5))
 def test_a_study_s_row_is_read_with_the_lead_in_the_right_place(place):
     row, variant = led()[place]
     other = {**row, "lead_pos": str(int(row["lead_pos"]) + 100)}
@@ -246,7 +247,7 @@ def test_a_gene_recorded_then_and_today_lies_in_the_same_place():
         parse.entity("gene", then)
 
 
-@pytest.mark.parametrize("path", sorted(RENAMED))
+@each_of("path", sorted(RENAMED))
 def test_renamed_fields_are_known_by_today_s_names_alone(path):
     names = set().union(*(row.keys() for row in rows(path)))
     schema = contract.answer(TODAY.get(path, path))
@@ -273,7 +274,7 @@ def _says_nothing(endpoint, row, asked):
         return endpoint.path in error.message
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_of("name", FILES)
 def test_old_rows_are_refused_or_read_as_nothing_or_rightly(name):
     """Each has lost or renamed one of its ends, or both."""
     for path, calls in json.loads(recording(f"igvf/{name}")).items():

@@ -12,6 +12,7 @@ from biofact.sources.igvf.catalog import endpoints
 from biofact.transport.service import Transient
 from tests.conformance.claims import holds
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.each_of import each_of
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -173,7 +174,7 @@ def test_every_request_answered_today_is_of_a_recording_with_rows():
     }
 
 
-@pytest.mark.parametrize("operation", sorted(EMPTY))
+@each_of("operation", sorted(EMPTY))
 def test_a_recording_of_nothing_has_no_rows(operation):
     told = json.dumps(sample(operation)).encode()
 
@@ -181,7 +182,7 @@ def test_a_recording_of_nothing_has_no_rows(operation):
     assert operation in OPERATIONS
 
 
-@pytest.mark.parametrize("operation", sorted(ENTITIES))
+@each_of("operation", sorted(ENTITIES))
 def test_a_recorded_entity_is_read_whole(operation):
     row = sample(operation)
     record = shown(parse.entity(OPERATIONS[operation].record, row))
@@ -191,7 +192,7 @@ def test_a_recorded_entity_is_read_whole(operation):
     assert synonyms == [one for one in row.get("synonyms") or [] if one != row["name"]]
 
 
-@pytest.mark.parametrize("operation", sorted(ENTITIES))
+@each_of("operation", sorted(ENTITIES))
 def test_a_recorded_entity_costs_little_and_its_cost_is_estimated_well(operation):
     record = shown(parse.entity(OPERATIONS[operation].record, sample(operation)).selected())
 

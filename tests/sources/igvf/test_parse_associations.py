@@ -9,6 +9,7 @@ from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.parse import StartEntity
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.each_of import each_of
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -208,7 +209,7 @@ def test_every_recorded_row_that_joins_entities_is_compared():
     assert joining == ONE.keys() | SEVERAL
 
 
-@pytest.mark.parametrize("operation", sorted(ONE))
+@each_of("operation", sorted(ONE))
 def test_a_recorded_row_is_one_whole_association(operation):
     assert read(operation) == [ONE[operation]]
 
@@ -309,11 +310,11 @@ def test_each_gene_near_a_predicted_element_is_an_association():
     }
 
 
-@pytest.mark.parametrize("operation", sorted(ASKED))
+@each_of("operation", sorted(ASKED))
 def test_a_row_that_leaves_out_what_was_asked_for_says_nothing_without_it(operation):
     assert list(parse.associations(OPERATIONS[operation], sample(operation))) == []
 
 
-@pytest.mark.parametrize("operation", sorted({*ONE, *ASKED} - {"variantsFromVariantID"}))
+@each_of("operation", sorted({*ONE, *ASKED} - {"variantsFromVariantID"}))
 def test_a_row_without_contradictions_comes_without_notices(operation):
     assert not any("notices" in one for one in read(operation))

@@ -10,6 +10,7 @@ from biofact.sources.igvf import guide, parse, records
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 from tests.sources.igvf.made_graph import client_of, facts
 from tests.sources.igvf.made_rows_of_diseases import GWAS
@@ -36,7 +37,7 @@ def undescribed(schema, named=None):
         yield from (f"{name}.{field}" for field in undescribed(definition, definitions))
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+@each_of("record", RECORDS)
 def test_every_field_of_a_record_has_a_description(record):
     fields = {name for name, field in record.model_fields.items() if not field.description}
 
@@ -109,7 +110,7 @@ def test_the_lead_s_allele_is_as_vcf_has_it():
 # Written oddly
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("pmids", "read"),
     [
         ("15451847.0", ["PMID:15451847"]),
@@ -138,7 +139,7 @@ def test_a_publication_that_is_none_is_told():
     ]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("kind", "row", "words"),
     [
         ("gene", {**GENE, "start": 43170245, "end": 43044294}, "above end"),
@@ -171,7 +172,7 @@ def test_honest_rows_contradict_nothing():
 # Renamed
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("kind", "name"),
     [
         ("gene", "name"),

@@ -13,6 +13,7 @@ from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.service import says_absent
 from biofact.transport.service import Answer
 from tests.recordings import needs_recordings, recording
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog
 from tests.sources.igvf.made_graph import run, spdi
 
@@ -146,7 +147,7 @@ def naming():
     return [(path, words) for path, words, _ in in_words() if named(path, words)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "path",
     [
         "/coding-variants/phenotypes/score-summary",
@@ -176,7 +177,7 @@ def test_these_are_all_that_name_parameters():
     assert len(naming()) == 13
 
 
-@pytest.mark.parametrize(
+@each_of(
     "path",
     [
         "/biosamples/genomic-elements",
@@ -221,7 +222,7 @@ def test_a_refusal_in_words_hints_at_parameters_that_may_be_enough(path):
         assert hints - {"amino_acid_position"} == hints - asked - {"amino_acid_position"}  # -1 is no position
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("path", "of", "also"),
     [
         ("/variants/genomic-elements", "variant", {"method", "files_fileset"}),
@@ -276,7 +277,7 @@ def test_a_refusal_that_says_nothing_known_is_a_defect(body):
     assert error.hint == "Report it."
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("words", "is_absent"),
     [("Variant not found.", True), ("Gene not found.", True), ("Not found", False), ("not found", False), ("", False)],
 )

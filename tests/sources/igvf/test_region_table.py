@@ -5,6 +5,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery
 from biofact.sources.igvf.identifiers.regions import read_region
 from tests.dialects.genomic.test_regions import REFUSED
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -15,7 +16,7 @@ def refusal(text, organism="human"):
     return refused.value
 
 
-@pytest.mark.parametrize(("text", "organism", "recovery"), REFUSED)
+@each_of(("text", "organism", "recovery"), REFUSED)
 def test_what_is_no_region_is_refused_with_what_is_meant(text, organism, recovery):
     error = refusal(text, organism)
 
@@ -24,9 +25,7 @@ def test_what_is_no_region_is_refused_with_what_is_meant(text, organism, recover
     assert written(error.recovery) == recovery
 
 
-@pytest.mark.parametrize(
-    ("text", "organism", "recovery"), [row for row in REFUSED if row[2] and not row[2].startswith("id=")]
-)
+@each_of(("text", "organism", "recovery"), [row for row in REFUSED if row[2] and not row[2].startswith("id=")])
 def test_who_follows_the_recovery_gets_a_region(text, organism, recovery):
     arguments = refusal(text, organism).recovery.arguments
 

@@ -6,6 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -83,7 +84,7 @@ def test_a_position_within_a_deletion_finds_it():
     assert "DROPPED" not in codes(answer)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("start", "end", "is_in"),
     [(1, 99, False), (1, 100, True), (150, 150, True), (200, 900, True), (201, 900, False), (1, 900, True)],
 )
@@ -115,7 +116,7 @@ def test_positions_are_told_to_count_on_the_assembly_of_today():
 
 
 @requirement("003 T2-variants")
-@pytest.mark.parametrize(
+@each_of(
     ("length", "windows", "looked_at"),
     [(1, 1, 1), (10_000, 1, 1), (10_001, 2, 2), (40_000, 4, 4), (50_000, 5, 5), (50_001, 6, 5), (1_000_000, 100, 5)],
 )
@@ -185,8 +186,8 @@ def test_variants_of_a_category_only(is_ignored):
     assert message(ran.answer, "DROPPED").startswith("2 of ") if is_ignored else "DROPPED" not in codes(ran.answer)
 
 
-@pytest.mark.parametrize("is_ignored", [False, True])
-@pytest.mark.parametrize(
+@each_of("is_ignored", [False, True])
+@each_of(
     ("bounds", "kept"),
     [
         ({"min_af": 0.01, "max_af": 0.05}, [2, 3, 4]),
@@ -212,7 +213,7 @@ def test_variants_of_a_frequency_only(bounds, kept, is_ignored):
     )
 
 
-@pytest.mark.parametrize(
+@each_of(
     "filters",
     [
         {"maf": 0.1},
@@ -229,7 +230,6 @@ def test_variants_of_a_frequency_only(bounds, kept, is_ignored):
         {"min_af": 0.5, "af_source": "gnomad"},
         {"min_af": 0.5, "af_source": ["gnomad_af_total"]},
     ],
-    ids=str,
 )
 def test_filters_that_cannot_be_understood_are_refused(filters):
     with pytest.raises(AmbiguousQuery) as error:

@@ -11,6 +11,7 @@ from biofact.sources.igvf.associations.names import meaning
 from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, OTHER_ID, codes, edge, ends, facts, found, message, spdi, variant
 
@@ -104,8 +105,8 @@ def sense(kind, name):
         return None, error.hint
 
 
-@pytest.mark.parametrize("line", MEANT)
-@pytest.mark.parametrize("is_plural", [False, True])
+@each_of("line", MEANT)
+@each_of("is_plural", [False, True])
 def test_a_name_means_what_joins_this_kind_of_entity_with_that(line, is_plural):
     kind, name, relationship, *of_it = line.split()
     meant, refused = sense(kind, PLURALS.get(name, f"{name}s") if is_plural else name)
@@ -127,7 +128,7 @@ def test_the_table_has_every_kind():
     assert {line.split()[0] for line in MEANT} >= set(STARTS)
 
 
-@pytest.mark.parametrize("kind", [*STARTS, *ONTOLOGIES])
+@each_of("kind", [*STARTS, *ONTOLOGIES])
 def test_every_edge_of_a_kind_is_reached_by_the_name_of_its_other_end(kind):
     """Or the refusal names it."""
     reached = 0
@@ -145,7 +146,7 @@ def test_every_edge_of_a_kind_is_reached_by_the_name_of_its_other_end(kind):
     assert reached or kind == "coding_variant"
 
 
-@pytest.mark.parametrize("kind", [*STARTS, *ONTOLOGIES])
+@each_of("kind", [*STARTS, *ONTOLOGIES])
 def test_what_a_name_means_is_one_relationship_or_it_is_refused_with_several(kind):
     for name in names_of_relationships():
         named = relationship_named(name)

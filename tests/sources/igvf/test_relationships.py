@@ -6,6 +6,7 @@ from biofact.core.argument_faults import InvalidValues
 from biofact.core.errors import UpstreamError
 from biofact.sources.igvf.catalog import RELATIONSHIPS, edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, gene
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -31,7 +32,7 @@ NEAREST = "/variants/nearest-genes"
 # Names
 
 
-@pytest.mark.parametrize("name", sorted(names_of_relationships()))
+@each_of("name", sorted(names_of_relationships()))
 def test_a_name_stands_for_edges_and_a_method_that_there_are(name):
     entry, meant = names_of_relationships()[name], relationship_named(name)
     rows = [one for one in endpoints().values() if meant.includes(one.relationship, one.edge)]
@@ -46,7 +47,7 @@ def test_a_name_stands_for_edges_and_a_method_that_there_are(name):
     assert meant.method is None or meant.method in methods
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("written", "name"),
     [
         ("eQTLs", "eqtl"),

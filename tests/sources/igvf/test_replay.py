@@ -15,6 +15,7 @@ from biofact.sources.igvf.requests import rows
 from biofact.sources.igvf.service import IGVF
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.each_of import each_of
 from tests.sources.igvf.made_catalog import made
 
 pytestmark = pytest.mark.quick
@@ -82,7 +83,7 @@ class TestTheFolder:
 
         assert found == [sample("genes" if path == "/genes" else "variantsFromDiseases")]
 
-    @pytest.mark.parametrize(
+    @each_of(
         ("path", "params"),
         [
             ("/drugs", {"drug_id": "PA448498"}),

@@ -7,6 +7,7 @@ from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 
 pytestmark = pytest.mark.quick
@@ -65,7 +66,7 @@ def resolved(entity_id, target_type=None, **more):
 
 
 @requirement("003 T4-out", "003 T4-ex", "003 S4")
-@pytest.mark.parametrize(
+@each_of(
     ("kind", "identifiers", "spellings"),
     [
         ("gene", BRCA1, ["BRCA1", "brca1", "ENSG00000012048", "HGNC:1100", "NCBIGene:672", "FANCS"]),
@@ -84,7 +85,6 @@ def resolved(entity_id, target_type=None, **more):
             ["PAH_ENST00000553106_p.Met1!_c.1A-G", "PAH_ENST00000553106_p.Met1?_c.1A>G"],
         ),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_every_identifier_leads_to_all_of_them(kind, identifiers, spellings):
     answers, _ = asking(*({"id": spelling} for spelling in spellings))
@@ -101,7 +101,7 @@ def test_a_mouse_gene_has_no_hgnc_id_and_a_mouse_protein():
 
 
 @requirement("003 T4-ex")
-@pytest.mark.parametrize("one", ONE_ALLELE[::9], ids=lambda one: one["spdi"])
+@each_of("one", ONE_ALLELE[::9])
 def test_a_variant_goes_from_rsid_to_spdi_and_back(one):
     assert resolved(one["rsid"][0], "spdi").preferred == one["spdi"]
     assert resolved(one["spdi"], "rsid").preferred == one["rsid"][0]
@@ -120,7 +120,7 @@ def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
     assert resolved("rs334", "rsid").preferred == "rs334"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("entity_id", "spellings", "preferred"),
     [
         ("rs5050", ["spdi", "SPDI", " Spdi "], AGT_VARIANT["spdi"]),

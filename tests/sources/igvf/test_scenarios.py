@@ -18,6 +18,7 @@ from biofact.sources.igvf.examples import EXAMPLES
 from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 
 pytestmark = pytest.mark.quick
@@ -132,9 +133,7 @@ def test_where_grch38_has_brca1_there_it_is(region):
 
 
 @requirement("003 T2-chr1:1000000-2000000", "003 T2-1:1000000-2000000", "003 T2-commas", "003 T2-1M notation, 1:1M-2M")
-@pytest.mark.parametrize(
-    "region", ["chr1:1000000-2000000", "1:1000000-2000000", "chr1:1,000,000-2,000,000", "chr1:1M-2M", "1:1M-2M"]
-)
+@each_of("region", ["chr1:1000000-2000000", "1:1000000-2000000", "chr1:1,000,000-2,000,000", "chr1:1M-2M", "1:1M-2M"])
 def test_a_region_may_be_written_in_every_form_of_the_specification(region):
     contents = found("search_region", region=region, include=["genes"])
 
@@ -182,7 +181,7 @@ def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
     "003 T1-CA",
     "003 T1-out",
 )
-@pytest.mark.parametrize(
+@each_of(
     ("entity_id", "kind", "path", "parameter"),
     [
         (TP53, "gene", "/genes", "gene_id"),
@@ -235,7 +234,7 @@ def test_terms_are_written_with_a_colon_and_every_entity_has_its_type_and_catego
 
 
 @requirement("003 T5-out")
-@pytest.mark.parametrize("category", get_args(Category))
+@each_of("category", get_args(Category))
 def test_a_category_has_the_sources_that_are_declared_for_it(category):
     (said,), requests = answers(("list_sources", {"category": category}))
 

@@ -7,6 +7,7 @@ import pytest
 from biofact.sandbox.services.igvf import stand_ins
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import Ask
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import Made, catalog, edge
 from tests.sources.igvf.made_catalog import (
     BRAF,
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.quick
 class TestRecords:
     """The endpoints of entities."""
 
-    @pytest.mark.parametrize(
+    @each_of(
         "query",
         [
             f"gene_id={BRCA1}",
@@ -47,7 +48,7 @@ class TestRecords:
     def test_a_gene_is_found_by_each_of_its_names(self, query: str) -> None:
         assert ids(f"/genes?{query}") == [BRCA1]
 
-    @pytest.mark.parametrize(
+    @each_of(
         "query",
         [
             "gene_id=ENSG00000099999",
@@ -73,7 +74,7 @@ class TestRecords:
         assert ids("/variants?region=chr11:101399999-101400001&organism=Mus musculus") == [MOUSE_VARIANT]
         assert rows("/variants?region=chr11:101399999-101400001") == []
 
-    @pytest.mark.parametrize(
+    @each_of(
         "query",
         [f"spdi={FIRST}", f"variant_id={FIRST}", "rsid=rs102", "hgvs=NC_000017.11:g.43045710T>C", "ca_id=CA10001"],
     )
@@ -183,7 +184,7 @@ class TestAssociations:
         assert (whole["sequence_variant"]["rsid"], whole["gene"]["name"]) == (["rs104"], "BRCA2")
         assert (row["label"], row["p_value"], row["biosample_term"]) == ("eQTL", None, "ontology_terms/UBERON_0000955")
 
-    @pytest.mark.parametrize(
+    @each_of(
         ("filters", "count"),
         [
             ("", 4),

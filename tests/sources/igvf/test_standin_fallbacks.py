@@ -4,6 +4,7 @@ import pytest
 
 from biofact.sandbox.services.igvf.fuzzy import alike, is_within, tokens
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, other, term
 from tests.sources.igvf.made_catalog import BRAF, BRCA1, BRCA2, FIRST, LIVER, MOUSE_BRCA1, ids, qtl, rows
 
@@ -25,7 +26,7 @@ def symbols(question: str, stand_in: IgvfStandIn) -> list[str]:
 class TestGenes:
     """``/genes?name=``: exactly, else by tokens in whatever case, else with one changed character."""
 
-    @pytest.mark.parametrize(
+    @each_of(
         ("name", "found"),
         [
             ("BRCA1", [BRCA1]),
@@ -70,7 +71,7 @@ class TestGenes:
 class TestOthers:
     """Proteins, drugs, terms and pathways likewise."""
 
-    @pytest.mark.parametrize(
+    @each_of(
         ("query", "found"),
         [
             ("name=brca1", ["BRCA1"]),  # in capitals it is one
@@ -85,7 +86,7 @@ class TestOthers:
     def test_proteins(self, query: str, found: list[str]) -> None:
         assert ids(f"/proteins?{query}", "name") == found
 
-    @pytest.mark.parametrize(
+    @each_of(
         ("query", "found"),
         [
             ("name=liver", ["liver"]),
@@ -120,7 +121,7 @@ class TestOthers:
 class TestAssociations:
     """Edges by the name of an end, and by the context that they were found in."""
 
-    @pytest.mark.parametrize(
+    @each_of(
         ("context", "found"),
         [
             ("liver", ["liver", "liver"]),
@@ -183,7 +184,7 @@ def test_what_begins_alike_comes_before_what_shares_a_word() -> None:
     assert alike("left liver", texts) == {"liver", "left brain"}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("one", "other", "most", "is_so"),
     [
         ("brca1", "brca1", 0, True),

@@ -15,6 +15,7 @@ from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.service import IGVF, error_words
 from biofact.transport.service import Answer
 from tests.recordings import needs_recordings, recording
+from tests.sources.each_of import each_of
 from tests.sources.igvf.made_catalog import BRCA1, FIRST, answered, made
 
 pytestmark = pytest.mark.quick
@@ -90,7 +91,7 @@ def test_what_was_answered_last_is_not_refused() -> None:
     assert len(asked) > 100
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("question", "status", "words"),
     [
         ("/genes?gene_name=BRCA1", 400, "/genes has no parameter 'gene_name'; the real service would ignore it."),
@@ -125,7 +126,7 @@ def test_refusals_have_their_words(question: str, status: int, words: str) -> No
     assert body["code"] == {400: "BAD_REQUEST", 404: "NOT_FOUND", 500: "INTERNAL_SERVER_ERROR"}[status]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("path", "region", "words"),
     [
         ("/genes", "17:1-2", "Region format invalid."),

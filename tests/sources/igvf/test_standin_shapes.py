@@ -13,6 +13,7 @@ from biofact.sandbox.services.igvf.collections import COLLECTION_OF, COLLECTIONS
 from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
 from tests.recordings import needs_recordings
+from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 
@@ -137,7 +138,7 @@ def test_associations_have_the_form_of_the_contract(endpoint: Endpoint, verbose:
 
 
 @needs_recordings
-@pytest.mark.parametrize("path", RECORDS)
+@each_of("path", RECORDS)
 def test_records_have_the_form_of_the_contract(path: str) -> None:
     rows = 0
     for params in RECORDS[path]:

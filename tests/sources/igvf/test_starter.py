@@ -12,6 +12,7 @@ from biofact.dialects.genomic.genomes import ASSEMBLIES, chromosome_of
 from biofact.sandbox.services import igvf
 from biofact.sandbox.services.igvf.collections import COLLECTIONS
 from biofact.sources.igvf import catalog
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 
 pytestmark = pytest.mark.quick
@@ -88,7 +89,7 @@ def test_there_is_enough_of_everything():
     assert edges.keys() == ASKED - {"place_gene"}  # which their places join
 
 
-@pytest.mark.parametrize("kind", IDS)
+@each_of("kind", IDS)
 def test_ids_are_well_formed_and_stand_for_one_thing(kind):
     ids = IDS[kind]
 

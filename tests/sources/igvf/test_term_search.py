@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.core.errors import UpstreamError
+from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 from tests.sources.igvf.made_graph import codes, failing, message, run, told
 
@@ -19,7 +20,7 @@ def found(query, **options):
     return searched(query, **options).answer
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("query", "kind", "first", "match"),
     [
         ("phenylketonuria", None, PKU, "name"),
@@ -66,7 +67,7 @@ def test_terms_of_one_name_in_several_ontologies_are_all_named():
     assert "EFO:0002690" in message(page, "SHARED_MATCH")
 
 
-@pytest.mark.parametrize("kind", ["disease", "tissue", "cell", "go", "chemical", "drug", "pathway", "phenotype"])
+@each_of("kind", ["disease", "tissue", "cell", "go", "chemical", "drug", "pathway", "phenotype"])
 def test_a_kind_keeps_others_out(kind):
     fits = {
         "disease": ("MONDO", "Orphanet", "DOID", "EFO", "NCIT", "Oncotree", "BAO", "OBA"),

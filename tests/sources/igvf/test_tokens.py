@@ -12,6 +12,7 @@ from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
 from tests.interfaces.ask import listed
 from tests.served import served
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -61,7 +62,7 @@ def said(tool, arguments):
     return virtual_time.run(ask())
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@each_of("name", TOOLS)
 def test_a_tool_costs_little_with_and_without_its_output(name):
     tool = TOOLS[name]
     without = {key: tool[key] for key in ("name", "description", "inputSchema")}
@@ -70,7 +71,7 @@ def test_a_tool_costs_little_with_and_without_its_output(name):
     assert cost({**without, "outputSchema": tool["outputSchema"]}) <= 450
 
 
-@pytest.mark.parametrize("entity_id", ENTITIES)
+@each_of("entity_id", ENTITIES)
 def test_a_typical_entity_costs_little(entity_id):
     tokens = cost(said("get_entity", json.dumps({"id": entity_id})))
     print(f"{entity_id}: {tokens} tokens")  # noqa: T201
@@ -78,7 +79,7 @@ def test_a_typical_entity_costs_little(entity_id):
     assert tokens <= ENTITIES[entity_id]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@each_of("question", QUESTIONS)
 def test_an_association_costs_little_on_average_and_what_is_said_of_them_too(question):
     page = said("find_associations", json.dumps(QUESTIONS[question]))
     rows = [cost(row) for row in page["items"]]
