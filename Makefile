@@ -32,8 +32,7 @@ test-python: $(VENV)/.test           ## the part of the quick tier that the inte
 	$(PYTEST) --tier quick tests/core tests/transport tests/protocol tests/sync tests/test_virtual_time.py tests/test_in_process.py
 
 coverage: $(VENV)/.coverage-tools    ## all tiers, each thing once, and the lines of src they run; wants Python 3.12 or later
-	$(PYTEST) --tier quick --cov --cov-report=
-	$(BIN)/coverage report --fail-under=93 | tail -n 1
+	$(PYTEST) --tier quick --cov --cov-report= --cov-fail-under=93
 	$(PYTEST) --tier processes --tier sweep --cov --cov-append --cov-report=term
 
 test-busy: $(VENV)/.test             ## faults, transport and interfaces beside four busy loops, five times; some 15 minutes
