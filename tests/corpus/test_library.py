@@ -10,6 +10,7 @@ import pytest
 
 from biofact import corpus
 from tests.corpus.made_corpora import lines
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -30,7 +31,7 @@ def test_the_program_of_the_page_plans_reads_ranks_and_reports(tmp_path):
     assert (tmp_path / "trials" / "report.html").is_file()
 
 
-@pytest.mark.parametrize("name", corpus.__all__)
+@each_of("name", corpus.__all__)
 def test_a_name_is_offered_and_no_module_has_it(name):
     assert getattr(corpus, name).__name__ == name
     assert name in dir(corpus)

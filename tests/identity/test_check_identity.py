@@ -4,6 +4,7 @@ import pytest
 
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UnresolvedEntity
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -30,7 +31,7 @@ REPORTED = [
 REPORTED_IDS = [(checked_id, None) for _, checked_id, *_ in REPORTED]
 
 
-@pytest.mark.parametrize(("kind", "checked_id", "database", "verdict", "cause"), REPORTED)
+@each_of(("kind", "checked_id", "database", "verdict", "cause"), REPORTED)
 def test_a_reported_disagreement_is_told_with_its_cause(kind, checked_id, database, verdict, cause):
     found = row(checked_together(*REPORTED_IDS)[checked_id, None], database)
 
@@ -72,7 +73,7 @@ OF_EVERY_KIND = {
 }
 
 
-@pytest.mark.parametrize(("checked_id", "expected"), OF_EVERY_KIND.items())
+@each_of(("checked_id", "expected"), OF_EVERY_KIND.items())
 def test_entities_of_every_kind_are_followed_there_and_back(checked_id, expected):
     assert verdicts(checked_together(*((one, None) for one in OF_EVERY_KIND))[checked_id, None]) == expected
 
@@ -131,7 +132,7 @@ LABELS = [
 ]
 
 
-@pytest.mark.parametrize(("checked_id", "label", "status", "of"), LABELS)
+@each_of(("checked_id", "label", "status", "of"), LABELS)
 def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, of):
     answers = checked_together(*((one, expected) for one, expected, *_ in LABELS))
     found = answers[checked_id, label].expected_label
@@ -145,7 +146,7 @@ def test_a_label_that_another_database_still_shows_is_a_previous_one():
     assert checked("NCBIGene:883", "CCBL1", stand_ins=renamed).expected_label.status == "previous"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("written", "name"),
     [("p53", "p53"), ("7157", "7157"), ("CHEMBL25", "CHEMBL:25"), ("GeneID 672", "NCBIGene:672"), ("TP53 human", None)],
 )
@@ -156,7 +157,7 @@ def test_what_is_no_strict_id_goes_to_resolve(written, name):
     assert refused.value.recovery == CallTool(ToolRef("identity", "resolve"), {"names": [name or written]})
 
 
-@pytest.mark.parametrize("checked_id", ["NCBIGene:999999999", "ENSG99999999999", "CHEMBL:999999999", "PMID:999999999"])
+@each_of("checked_id", ["NCBIGene:999999999", "ENSG99999999999", "CHEMBL:999999999", "PMID:999999999"])
 def test_an_id_of_no_record_is_not_found(checked_id):
     with pytest.raises(EntityNotFound):
         checked(checked_id)

@@ -11,6 +11,7 @@ from biofact.sandbox import Fault
 from biofact.sandbox.latency import Latency
 from tests import virtual_time
 from tests.sandboxed import transported
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -127,7 +128,7 @@ def test_a_name_alone_costs_what_its_sources_need():
         assert {service: services.count(service) for service in services} == counts, name
 
 
-@pytest.mark.parametrize("down", ["ncbi", "ensembl", "igvf", "chembl"])
+@each_of("down", ["ncbi", "ensembl", "igvf", "chembl"])
 def test_a_source_that_is_down_is_a_notice_and_fails_only_what_nobody_else_knows(down):
     rows, notices, *_ = resolved(*FIRST, faults=[Fault("status", service=down, status=503, times=None)])
     alone = {

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.identity.joining import LEADING, joined
 from biofact.protocol.names import NamedEntity
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -89,7 +90,7 @@ def test_two_of_one_source_are_never_one():
     assert ids(joined({"igvf": alleles})) == [["igvf"]] * 3
 
 
-@pytest.mark.parametrize(("kind", "source"), LEADING.items())
+@each_of(("kind", "source"), LEADING.items())
 def test_one_source_leads_for_each_kind(kind, source):
     same = {"pubmed": "PMID:1"}
     (entity,) = joined({"aaa": [part("a", kind, elsewhere=same)], source: [part("b", kind, elsewhere=same)]})

@@ -6,6 +6,7 @@ import pytest
 
 from biofact.identity import kinds
 from tests.recordings import recording
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -123,7 +124,7 @@ TABLE = {
 ROWS = [(name, first) for first, names in TABLE.items() for name in names]
 
 
-@pytest.mark.parametrize(("name", "first"), ROWS)
+@each_of(("name", "first"), ROWS)
 def test_a_name_is_read_by_its_form(name, first):
     assert kinds.reading(name).first == first
 
@@ -169,7 +170,7 @@ def test_every_recorded_transcript_and_protein_is_one():
         assert [one for one in ids if kinds.reading(one).first != (kind,)] == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("pattern", "file", "kind"),
     [
         (r'"(rs\d+)"', "igvf/acceptance_variants.json", "variant"),

@@ -6,6 +6,7 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.sandbox import services
 from tests.conformance.services import changed, replacing
 from tests.identity.test_every_kind import resolved
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -29,7 +30,7 @@ HEARD = {
 """A name, and what the services hear in its place."""
 
 
-@pytest.mark.parametrize("name", HEARD)
+@each_of("name", HEARD)
 def test_no_name_gets_the_entity_of_another(name):
     pattern, other = HEARD[name]
     honest, *_ = resolved(name)

@@ -6,6 +6,7 @@ from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
 from tests.conformance.services import changed, replacing, whole
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -39,7 +40,7 @@ PLANTED = [
 HONEST = [*((checked_id, None) for _, _, checked_id, _ in PLANTED), ("UniProtKB:P00533", None)]
 
 
-@pytest.mark.parametrize(("kind", "plant", "checked_id", "database"), PLANTED)
+@each_of(("kind", "plant", "checked_id", "database"), PLANTED)
 def test_a_planted_disagreement_is_found_and_nothing_else(kind, plant, checked_id, database):
     honest = verdicts(checked_together(*HONEST)[checked_id, None])
     found = verdicts(checked(checked_id, stand_ins=planted(plant)))
@@ -90,7 +91,7 @@ def down(service):
     return [Fault("status", service=service, status=503, times=None)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("checked_id", "service", "database"),
     [
         ("NCBIGene:672", "ensembl", "ensembl"),
@@ -112,7 +113,7 @@ def test_a_source_that_is_down_is_a_notice_and_has_no_verdict(checked_id, servic
     assert set(verdicts(found)) < set(honest)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("checked_id", "service"),
     [
         ("NCBIGene:672", "ncbi"),
@@ -157,7 +158,7 @@ def test_a_source_that_answers_with_another_entity_is_not_believed(checked_id, a
     assert answered_id not in found.model_dump_json(exclude={"notices"})
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("checked_id", "asked_id", "answered_id"),
     [
         ("NCBIGene:672", "672", "675"),

@@ -17,6 +17,7 @@ from biofact.sandbox.scripted_model import ScriptedModel, ScriptLine, broken, li
 from tests import virtual_time
 from tests.in_process import InProcess, scripted_model
 from tests.sandboxed import LIFE
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -161,7 +162,7 @@ def test_a_wrong_key_is_refused_once() -> None:
     assert "sk-wrong" not in failed.reason
 
 
-@pytest.mark.parametrize("key", ["sk-two\nlines", "sk-ключ", "sk-two words"])
+@each_of("key", ["sk-two\nlines", "sk-ключ", "sk-two words"])
 def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
     async def ask(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
         other = endpoint_of(scripted, BIOFACT_LLM_API_KEY=key)

@@ -14,6 +14,7 @@ from biofact.transport.quota import MemoryCounts
 from biofact.transport.quotas import MODEL_TOKENS, Quotas
 from tests import virtual_time
 from tests.sandboxed import LIFE
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -67,7 +68,7 @@ def test_tokens_are_counted_until_none_are_left():
     assert failure.limit.recovery.seconds > 22 * 3600
 
 
-@pytest.mark.parametrize("usage", [None, {}, {"total_tokens": 0}])
+@each_of("usage", [None, {}, {"total_tokens": 0}])
 def test_a_model_that_reports_no_tokens_is_counted_by_an_estimate(usage):
     sent, _ = questions(10, usage)
 

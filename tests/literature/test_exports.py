@@ -20,6 +20,7 @@ from tests.literature.made_ranking import (
     retracted,
     trial,
 )
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -89,12 +90,12 @@ def test_the_features_as_a_table_with_their_evidence():
     assert {name: cell for name, cell in zip(head, second, strict=True) if cell} == SECOND
 
 
-@pytest.mark.parametrize("begins", ["=", "+", "-", "-1", "@", "\t", "\r", "\n", " =", "\uff1d"])
+@each_of("begins", ["=", "+", "-", "-1", "@", "\t", "\r", "\n", " =", "\uff1d"])
 def test_a_cell_that_begins_like_a_formula_is_made_harmless(begins):
     assert harmless(f"{begins}cmd|' /C calc'!A0") == f"'{begins}cmd|' /C calc'!A0"
 
 
-@pytest.mark.parametrize("text", ["", "1-2", "a=b", "x@y", "\u22120.8", "'quoted'", "-1", "-0.37", "-.5", "-2.5e-08"])
+@each_of("text", ["", "1-2", "a=b", "x@y", "\u22120.8", "'quoted'", "-1", "-0.37", "-.5", "-2.5e-08"])
 def test_other_cells_stay_as_they_are(text):
     assert harmless(text) == text
 

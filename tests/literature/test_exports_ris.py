@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from biofact.literature.exports import ris
 from biofact.sources.pubmed.records import Author, Book, Status
 from tests.literature.made_ranking import ABSTRACT, article, chapter, preprint, retracted, trial
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -127,7 +128,7 @@ def test_no_text_breaks_a_ris_record(title, abstract, name):
     assert records[1] == read_ris(ris([trial()]))[0]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("pages", "first", "last"),
     [
         ("201-12", "201", "212"),

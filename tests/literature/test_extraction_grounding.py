@@ -14,6 +14,7 @@ from biofact.literature.extraction.stems import STOP_WORDS
 from biofact.literature.extraction.written_numbers import written_numbers
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.literature.made_articles import COHORT, TRIAL
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -33,7 +34,7 @@ def test_a_value_stands_on_the_span_of_its_quote() -> None:
     assert ABSTRACT[evidence.start : evidence.end] == "822 patients"
 
 
-@pytest.mark.parametrize(
+@each_of(
     "quote",
     ["hazard ratio, 0.74; 95% CI, 0.52-1.05", "HAZARD  RATIO, 0·74; 95 % ci, 0·52—1·05", "hazard\nratio, 0·74"],
 )
@@ -45,7 +46,7 @@ def test_blanks_dashes_points_and_capitals_do_not_count_and_the_real_text_is_the
     assert evidence.quote.startswith("hazard ratio, 0·74")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("value", "quote"),
     [
         (900, "900 patients"),
@@ -69,7 +70,7 @@ def test_what_the_text_does_not_bear_out_is_dropped(value: Any, quote: str) -> N
     assert found(value, quote) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("value", "quote"),
     [
         ("hip fractures", "hip fracture at 24 months"),
@@ -133,7 +134,7 @@ def test_dates_are_read_by_number_or_name() -> None:
     assert dated("2019-11-06", "November 5, 2019") is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "readings"),
     [
         ("12 345 adults", {12345.0, 12.0, 345.0}),

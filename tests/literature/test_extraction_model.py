@@ -35,6 +35,7 @@ from tests.literature.made_articles import COHORT, HOSTILE, REVIEW, TRIAL
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 from tests.sandboxed import LIFE
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -72,7 +73,7 @@ def say(article: CanonicalPubMedArticle = TRIAL, **fields: Any) -> ModelAnswer:
     return {"articles": [{"id": article.id, "fields": fields}]}
 
 
-@pytest.mark.parametrize("template", [MEDICAL, USAGE, TECHNOLOGY])
+@each_of("template", [MEDICAL, USAGE, TECHNOLOGY])
 def test_an_honest_model_says_what_the_rules_say(template: dict[str, str]) -> None:
     schema = ExtractionSchema.read(template)
     articles = (TRIAL, REVIEW)
@@ -106,7 +107,7 @@ def test_instructions_reach_the_model() -> None:
 
 
 @requirement("004 E-ground")
-@pytest.mark.parametrize("mode", ["strict", "partial", "best_effort"])
+@each_of("mode", ["strict", "partial", "best_effort"])
 def test_an_invented_quote_never_survives(mode: Mode) -> None:
     answer, _ = run(inventing(honest(SCHEMA), "We enrolled 9,999 wizards."), mode=mode)
 

@@ -17,6 +17,7 @@ from tests.interfaces.terminal import ask_in_virtual_time, biofact
 from tests.literature.made_articles import stating
 from tests.marks import requirement
 from tests.served import served
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -63,7 +64,7 @@ def test_outcomes_have_what_their_own_clause_states() -> None:
 
 
 @requirement("004 E-evidence")
-@pytest.mark.parametrize(
+@each_of(
     "schema",
     [
         {"outcomes": [ROW]},
@@ -86,7 +87,7 @@ def test_the_quote_of_an_entry_has_its_place(schema) -> None:
         assert all(text in evidence.quote for text in texts if isinstance(text, str))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("sentence", "name"),
     [
         ("Mortality was lower with zinc (HR 0.7, 95% CI 0.5-0.9).", "Mortality"),
@@ -108,7 +109,7 @@ def test_statistics_of_one_clause_are_not_given_to_another() -> None:
     assert rows == [{"name": "Fever", "effect": 0.5, "interval": [0.3, 0.8]}, {"name": "cough", "p_value": 0.6}]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "sentence",
     ["Patients who took zinc did well (p = 0.01).", "The zinc group was better (p = 0.01).", "It was alike (p = 0.9)."],
 )
@@ -151,7 +152,7 @@ def test_a_part_that_names_a_measure_takes_no_other() -> None:
     assert result("Fever was rarer (HR 0.5, 95% CI 0.3-0.8).", **parts) == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("group", "parts"),
     [
         ("arms", {"name": "string", "n": "integer"}),
@@ -230,7 +231,7 @@ def test_the_pipeline_sends_rows_with_their_quotes() -> None:
     check_rows(virtual_time.run(answer()))
 
 
-@pytest.mark.parametrize("era", ERAS)
+@each_of("era", ERAS)
 def test_servers_send_rows_with_their_quotes(era: str) -> None:
     async def answer() -> dict[str, Any]:
         async with served(protocol=era) as gateway:

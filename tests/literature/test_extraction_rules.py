@@ -16,6 +16,7 @@ from tests import virtual_time
 from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL, stating
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -209,7 +210,7 @@ def test_a_limit_that_is_broken_fails_strict_and_is_logged_otherwise() -> None:
     assert answer.extraction_metadata.partial_extractions == 1
 
 
-@pytest.mark.parametrize("mode", ["strict", "partial", "best_effort"])
+@each_of("mode", ["strict", "partial", "best_effort"])
 def test_what_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
     answer = read(MEDICAL, BARE, mode=mode)
 
@@ -231,7 +232,7 @@ def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
     assert answer.extraction_metadata.processing_time_ms == 250
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("canonical", "value", "kind", "wanted"),
     [
         ("effect_size", HR, "string", "HR 0.74 (95% CI 0.52-1.05)"),
@@ -265,7 +266,7 @@ def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value:
     assert coerce(value, SchemaField("x", "x", kind), canonical) == wanted
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("value", "members", "wanted"),
     [
         ("randomized controlled trial", ("RCT", "cohort"), "RCT"),

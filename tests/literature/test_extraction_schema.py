@@ -11,6 +11,7 @@ from biofact.literature.extraction.fields import DATE, SchemaField
 from biofact.literature.extraction.schema import ExtractionSchema, nest_values
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -20,7 +21,7 @@ def leaves(given: Any) -> dict[str, str]:
 
 
 @requirement("004 E-schema")
-@pytest.mark.parametrize("template", [MEDICAL, TECHNOLOGY, USAGE])
+@each_of("template", [MEDICAL, TECHNOLOGY, USAGE])
 def test_the_specifications_templates_are_read(template: dict[str, str]) -> None:
     assert list(leaves(template)) == list(template)
 
@@ -64,7 +65,7 @@ def test_a_description_and_an_enum_are_kept() -> None:
     assert (leaf.description, leaf.enum) == ("How.", ("RCT", "x"))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("given", "words"),
     [
         (None, "an object of field names and types"),

@@ -16,6 +16,7 @@ from biofact.literature.extraction.rules.labelling.words import Vocabulary, Word
 from biofact.literature.extraction.rules.pico import PICO
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -75,7 +76,7 @@ def test_a_value_has_at_most_fifteen_words():
     assert all(len(value.split()) <= spans.MOST_WORDS for each in found.values() for value in each)
 
 
-@pytest.mark.parametrize("abstract", ["", " ", "(", "((((((", "|\t|", "\u2028 \u00a0", "a" * 5000, "P < 0.05. " * 400])
+@each_of("abstract", ["", " ", "(", "((((((", "|\t|", "\u2028 \u00a0", "a" * 5000, "P < 0.05. " * 400])
 def test_odd_texts_are_no_trouble(abstract):
     for value in notes.notes(document(abstract, title="")).values():
         assert value.value
@@ -201,9 +202,7 @@ def brute_force(weighed: np.ndarray, following: np.ndarray) -> np.ndarray:
     return found / found.sum(axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize(
-    "text", ["Adults received zinc acetate.", "Zinc.", "Zinc acetate and zinc acetate were given."]
-)
+@each_of("text", ["Adults received zinc acetate.", "Zinc.", "Zinc acetate and zinc acetate were given."])
 def test_shares_are_those_of_all_ways_to_label_a_sentence(text):
     made = small_chain()
     article = signs.token_traits(document(text, title=""), made._words, made._vocabularies.sorts)
@@ -361,7 +360,7 @@ def test_labels_read_a_title_that_wording_leaves_blank():
     assert PICO["intervention"](Document(article)).value == "metoprolol"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("sentence", "treatment"),
     [
         ("The control group received oral saline for two weeks.", "oral saline"),

@@ -25,6 +25,7 @@ from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -233,9 +234,7 @@ def test_a_domain_decides_between_headings_of_one_name():
     assert subjects.exact("cold", cold, "technology").ui == "D1"
 
 
-@pytest.mark.parametrize(
-    "changed", [{"research_goal": "?!"}, {"max_queries": 0}, {"keywords": ["**"]}, {"keywords": ["a"] * 9}]
-)
+@each_of("changed", [{"research_goal": "?!"}, {"max_queries": 0}, {"keywords": ["**"]}, {"keywords": ["a"] * 9}])
 def test_a_request_that_cannot_be_meant_is_refused(changed):
     with pytest.raises(ValidationError):
         QueryRequest(**{"research_goal": "asthma", **changed})
@@ -265,7 +264,7 @@ def test_a_query_that_is_read_otherwise_says_so():
     assert '"y"[All Fields]' in found.notices[0].message
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("query", "rest"),
     [
         ('("x"[Title] OR "y"[Title])', '("y"[Title])'),
@@ -290,7 +289,7 @@ def test_a_word_that_pubmed_does_not_know_is_no_other_reading():
     assert found.unknown == {"x[title]"}
 
 
-@pytest.mark.parametrize(("count", "fit"), [(100, 1), (10_000, 1), (10, 0.5), (100_000, 0.5), (1, 0), (10_000_000, 0)])
+@each_of(("count", "fit"), [(100, 1), (10_000, 1), (10, 0.5), (100_000, 0.5), (1, 0), (10_000_000, 0)])
 def test_the_size_counts_by_its_order_of_magnitude(count, fit):
     assert confidence.size_fit(count, "comprehensive") == pytest.approx(fit)
 

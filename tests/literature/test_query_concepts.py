@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biofact.literature.query import concepts, cues
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -128,12 +129,12 @@ def shown(reading):
     return " / ".join(filter(None, (named("topic", "keyword"), named("optional"))))
 
 
-@pytest.mark.parametrize("goal", GOALS)
+@each_of("goal", GOALS)
 def test_a_goal_is_read_as_its_concepts(goal):
     assert shown(read(goal)) == GOALS[goal]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("goal", "names"),
     [
         ("E. coli bacteraemia treatment", ["E. coli", "bacteraemia", "treatment"]),
@@ -163,7 +164,7 @@ def test_names_stay_whole(goal, names):
     assert [one.name for one in read(goal).concepts] == names
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("goal", "required", "offered"),
     [
         ("aspirin versus clopidogrel after stroke", ["aspirin", "stroke"], ["clopidogrel"]),
@@ -191,7 +192,7 @@ def test_the_title_of_a_review_says_what_is_written_and_not_what_to_search_for()
     assert read("Reviews of zinc").designs == ("Review",)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("goal", "first", "last"),
     [
         ("asthma in the last 5 years", "2021-11-22", None),
@@ -216,7 +217,7 @@ def test_words_of_time_become_a_span(goal, first, last):
     assert [one.name for one in found.concepts] == ["asthma"]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "goal",
     ["recent-onset schizophrenia", "stroke after recent surgery", "asthma since 2090", "COVID-19", "1918 influenza"],
 )
@@ -229,7 +230,7 @@ def test_a_leap_day_has_a_day_before():
     assert cues.before(dt.date(2024, 12, 31), 1) == dt.date(2024, 11, 30)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("goal", "designs"),
     [
         ("Double-blind, placebo-controlled randomised trials of zinc", ["Randomized Controlled Trial"]),
@@ -293,7 +294,7 @@ def test_acronyms_are_told_from_words_by_their_capitals():
     assert [one.name for one in read("ms and ed of it").concepts] == ["ms", "ed"]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("goal", "phrase"),
     [
         ("Does l(2)gl loss cause tumours in flies?", "l 2 gl"),
@@ -307,7 +308,7 @@ def test_a_symbol_with_signs_is_one_concept(goal, phrase):
     assert (phrase,) in [one.names for one in read(goal).concepts]
 
 
-@pytest.mark.parametrize("goal", ["effect(s) of metformin", "mortality in a 2:1 ratio", "patient(s) with asthma"])
+@each_of("goal", ["effect(s) of metformin", "mortality in a 2:1 ratio", "patient(s) with asthma"])
 def test_a_plural_in_brackets_and_a_ratio_are_no_symbols(goal):
     phrases = [phrase for one in read(goal).concepts for phrase in one.names]
 

@@ -19,6 +19,7 @@ from tests import virtual_time
 from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -252,7 +253,7 @@ def test_a_models_query_gets_every_filter_and_keyword():
     )
 
 
-@pytest.mark.parametrize(
+@each_of(
     "query",
     [
         '("gut microbiome"[Title/Abstract]',
@@ -298,9 +299,7 @@ def test_without_a_usable_answer_of_the_model_the_rules_do_it(says):
     assert "LEG_FAILED" in codes(answer)
 
 
-@pytest.mark.parametrize(
-    "says", [None, [], "", {"concepts": 3, "queries": {}}, {"concepts": [{"name": 1}], "queries": [2]}]
-)
+@each_of("says", [None, [], "", {"concepts": 3, "queries": {}}, {"concepts": [{"name": 1}], "queries": [2]}])
 def test_any_answer_of_a_model_can_be_read(says):
     found = suggestions.read(says, QueryRequest(research_goal=GUT), [], QueryFilters())
 

@@ -16,6 +16,7 @@ from biofact.sandbox.faults import Fault
 from tests import virtual_time
 from tests.literature import query_syntax
 from tests.sandboxed import sandboxed
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -100,7 +101,7 @@ def test_a_question_of_intervention_is_offered_the_cochrane_filter():
     assert counted(f"{first.query_string} AND {query_syntax.TRIALS}") == [first.lines[-1].count]
 
 
-@pytest.mark.parametrize("goal", ["prevalence of type 2 diabetes", METFORMIN, "systematic reviews of metformin"])
+@each_of("goal", ["prevalence of type 2 diabetes", METFORMIN, "systematic reviews of metformin"])
 def test_other_questions_are_not(goal):
     assert all(line.kind != "filter" for line in generated(research_goal=goal).first.lines)
 
@@ -202,7 +203,7 @@ def test_a_peer_review_has_the_six_elements_of_press():
     assert generated(research_goal=METFORMIN).first.peer_review == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("request_", "element", "verdict"),
     [
         ({"research_goal": "metformin and zinc"}, "Subject headings", "revision suggested"),

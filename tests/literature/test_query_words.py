@@ -4,6 +4,7 @@ import pytest
 
 from biofact.literature.query import inflection, spelling, variants, whole_names
 from tests.literature.query_syntax import term_problems
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -28,7 +29,7 @@ SAME = """
 """.split()  # noqa: SIM905
 
 
-@pytest.mark.parametrize("pair", [pair.strip() for pair in PAIRS if pair.strip()])
+@each_of("pair", [pair.strip() for pair in PAIRS if pair.strip()])
 def test_a_word_is_known_in_both_spellings(pair):
     british, american = pair.split()
 
@@ -36,7 +37,7 @@ def test_a_word_is_known_in_both_spellings(pair):
     assert (spelling.american(american), spelling.british(british)) == (american, british)
 
 
-@pytest.mark.parametrize("word", SAME)
+@each_of("word", SAME)
 def test_a_word_with_one_spelling_stays(word):
     assert spelling.spellings(word) == [word]
 
@@ -46,7 +47,7 @@ def test_an_american_compound_is_not_taken_for_british(word):
     assert spelling.american(word) == word
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("phrase", "forms"),
     [
         ("vaccine", ["vaccine*"]),
@@ -72,7 +73,7 @@ def test_a_phrase_is_searched_for_in_both_numbers(phrase, forms):
     assert inflection.numbers(phrase) == forms
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("word", "root"),
     [
         ("vaccination", "vaccin"),
@@ -90,7 +91,7 @@ def test_a_sensitive_query_cuts_to_the_root_of_a_family(word, root):
     assert inflection.root(word) == root
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("phrase", "texts"),
     [
         ("Diabetes, Gestational", ["Gestational diabet*"]),
@@ -120,7 +121,7 @@ def test_what_an_asterisk_finds_anyway_is_left_out_and_kept_for_other_searches()
     assert {"fatty liver", "fatty live"} <= set(form.whole)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "others"),
     [
         ("E. coli", ["Escherichia coli"]),
@@ -136,7 +137,7 @@ def test_a_short_name_is_searched_for_in_full(name, others):
     assert whole_names.full_names(name) == others
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "is_organism"),
     [
         ("C. elegans", True),

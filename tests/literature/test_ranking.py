@@ -14,6 +14,7 @@ from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import Status
 from tests.literature.made_ranking import CITATIONS, LANCET, NEJM, TODAY, candidate, preprint, ranking, retracted
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -126,7 +127,7 @@ def test_included_retracted_articles_are_flagged_with_what_says_so():
     assert steps(found) == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     "facts",
     [
         {"retracted": True},
@@ -175,7 +176,7 @@ def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
 
 
 @requirement("004 F-mincite")
-@pytest.mark.parametrize("counts", [{}, {"PMID:1": Citations(1, None, None)}, {"PMID:99000001": Citations(0, None, 0)}])
+@each_of("counts", [{}, {"PMID:1": Citations(1, None, None)}, {"PMID:99000001": Citations(0, None, 0)}])
 def test_no_citations_required_leaves_out_none_whether_counts_are_known_or_not(counts):
     found = run([candidate(99000001), candidate(99000002)], counts, filters={"min_citation_count": 0})
 
@@ -202,7 +203,7 @@ def test_citations_are_found_under_either_form_of_the_pmid():
 
 
 @requirement("004 F-boosts")
-@pytest.mark.parametrize(
+@each_of(
     ("published", "boost"),
     [
         ("2026-11-22", 0.05),
@@ -226,7 +227,7 @@ def test_recency_halves_every_three_years(published, boost):
 
 
 @requirement("004 F-boosts")
-@pytest.mark.parametrize(("ratio", "boost"), [(0.0, 0), (1, 0), (2, 0.016667), (4, 0.033333), (8, 0.05), (300, 0.05)])
+@each_of(("ratio", "boost"), [(0.0, 0), (1, 0), (2, 0.016667), (4, 0.033333), (8, 0.05), (300, 0.05)])
 def test_impact_goes_by_doublings_of_the_fields_average(ratio, boost):
     found = run(
         [candidate(99000001)],
@@ -238,7 +239,7 @@ def test_impact_goes_by_doublings_of_the_fields_average(ratio, boost):
 
 
 @requirement("004 F-boosts")
-@pytest.mark.parametrize("kind", sorted(REVIEW_TYPES))
+@each_of("kind", sorted(REVIEW_TYPES))
 def test_reviews_are_preferred_by_one_size(kind):
     candidates = [candidate(99000001, 0.5), candidate(99000002, 0.46, publication_types=["Journal Article", kind])]
     found = run(candidates, ranking_criteria={"prefer_review_articles": True})
@@ -375,7 +376,7 @@ def test_every_ranking_adds_up_and_keeps_its_order(candidates, request, counts, 
         assert rank_articles(shuffled, request, counts, today=TODAY).rows == found.rows
 
 
-@pytest.mark.parametrize("score", [-0.1, 1.1, float("nan")])
+@each_of("score", [-0.1, 1.1, float("nan")])
 def test_a_candidate_scores_between_0_and_1(score):
     with pytest.raises(ValueError, match="scores run from 0 to 1"):
         candidate(99000001, score)

@@ -12,6 +12,7 @@ from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
 from tests.literature.made_ranking import CITATIONS, TODAY, article, candidate, preprint, ranking, retracted, trial
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -81,7 +82,7 @@ def test_a_summary_is_identity_scores_and_flags():
     ]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "title",
     [
         "Efficacy and safety of semaglutide compared with placebo in adults with overweight or obesity.",

@@ -7,6 +7,7 @@ from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import ArticleFilters, RankRequest
 from biofact.sources.pubmed.records import Book
 from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidate
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -28,7 +29,7 @@ def messages(found):
     return [(notice.code, notice.message) for notice in found.notices]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "name",
     [
         "The New England journal of medicine",
@@ -48,7 +49,7 @@ def test_a_journal_is_known_by_title_abbreviation_nlm_id_and_issn(name):
     assert journal_key(name) not in journal_keys(article(99000001, **LANCET))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "facts"),
     [
         ("the lancet", LANCET),
@@ -90,7 +91,7 @@ def test_a_misspelt_journal_is_named_with_the_one_that_is_meant():
     ]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("asked", "words"),
     [
         ({"min_score_threshold": 70}, "min_score_threshold is 70; expected a number from 0 to 1."),

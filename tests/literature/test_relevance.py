@@ -12,6 +12,7 @@ from biofact.literature.relevance.bm25 import K1, USUAL_LENGTH, B
 from biofact.literature.relevance.concepts import query_blocks
 from biofact.sources.pubmed.records import MeshHeading
 from tests.literature.made_ranking import article
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -23,7 +24,7 @@ def found(text, *phrases):
     return [text[match.start : match.end] for match in PhraseFinder([phrases]).matches(text)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("query", "blocks"),
     [
         ('("Metformin"[MeSH Terms] OR "metformin"[Title/Abstract])', [("Metformin", "metformin")]),
@@ -61,7 +62,7 @@ def test_blocks_of_all_queries_that_share_a_phrase_are_one_concept():
     ]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("phrase", "text", "matches"),
     [
         ("breast cancer", "Breast-cancer, BREAST CANCERS, cancer of breast", ["Breast-cancer", "BREAST CANCERS"]),

@@ -17,6 +17,7 @@ from biofact.literature.report import Flow, flow_of, page
 from biofact.literature.report.figures import histogram
 from tests.literature.made_page import Reader, hostile
 from tests.literature.made_ranking import ABSTRACT, TODAY, candidate, ranking, report
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -158,7 +159,7 @@ def test_the_histogram_says_in_words_what_it_draws():
     assert "median 0.30" in read_back.all("text")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("count", "labels"),
     [(400, ["0", "200", "400"]), (9_000, ["0", "5,000", "10k"]), (15_200_000, ["0", "10M", "20M"]),
      (4_900_000, ["0", "2.5M", "5M"])],

@@ -15,6 +15,7 @@ from biofact.literature.report.axes import own_axis, shared_axis
 from biofact.literature.report.effects import Effect, effects_of
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import TODAY, article, report
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -43,7 +44,7 @@ def cells(found, shade):
 HR = {"measure": "HR", "value": 0.71, "low": 0.55, "high": 0.92, "level": 95}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("extraction", "effects"),
     [
         ({"effect_size": HR}, [Effect("HR", 0.71, 0.55, 0.92)]),
@@ -71,7 +72,7 @@ def test_effects_are_read_from_any_schema_in_their_direction(extraction, effects
     assert effects_of(extraction) == effects
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("effect", "can_be_drawn"),
     [
         (Effect("HR", 0.71, 0.55, 0.92), True),
@@ -105,7 +106,7 @@ def test_an_interval_that_goes_on_for_ever_ends_at_the_axis():
     assert axis.position(900.0) == axis.position(axis.high) == 96
 
 
-@pytest.mark.parametrize(("measure", "null"), [("SMD", 0), ("r", 0), ("AUC", 0.5), ("sensitivity", None)])
+@each_of(("measure", "null"), [("SMD", 0), ("r", 0), ("AUC", 0.5), ("sensitivity", None)])
 def test_no_effect_is_where_the_measure_has_it(measure, null):
     assert shared_axis(measure, [Effect(measure, 0.7, 0.6, 0.8)]).null == null
 

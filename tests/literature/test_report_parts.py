@@ -12,6 +12,7 @@ from biofact.literature.report.highlights import EvidenceSpan, hues, mark_eviden
 from biofact.literature.report.markup import doi_link, escape, number, pubmed_link, tag, web_link
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import EVIDENCE, article
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -72,7 +73,7 @@ def test_whatever_is_put_in_stays_text(content, value):
     assert read_back.elements[0][1]["title"] == html.unescape(escape(value))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("link", "written"),
     [
         (
@@ -94,7 +95,7 @@ def test_links_lead_only_where_identifiers_lead(link, written):
     assert link == written
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("value", "words"),
     [
         (True, "yes"),
@@ -111,7 +112,7 @@ def test_values_are_written_as_people_write_them(value, words):
     assert in_words(value) == words
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.123, "0.12"), (-0.5, "\u22120.50"), (-0.001, "0.00"), (0, "0.00")])
+@each_of(("value", "text"), [(0.123, "0.12"), (-0.5, "\u22120.50"), (-0.001, "0.00"), (0, "0.00")])
 def test_numbers_have_a_true_minus_and_no_negative_nothing(value, text):
     assert number(value) == text
 

@@ -27,6 +27,7 @@ from tests.literature.made_ranking import (
     retracted,
     trial,
 )
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -41,7 +42,7 @@ def words(given, extraction=None, *, is_registration_read=True):
     return [(one.words, one.shade) for one in found]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "claim"),
     [
         ("METHODS: We counted falls.\nCONCLUSIONS: Synthestatin lowered the number of falls. Larger trials are needed.",
@@ -84,7 +85,7 @@ def test_reasons_to_be_careful_are_named_gravest_first():
     assert words(preprint(), {"sample_size": 40}) == [("Preprint", "doubtful"), ("Small (n = 40)", "doubtful")]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("extraction", "expected"),
     [
         ({"study_type": "randomized controlled trial"}, ["No registration stated"]),
@@ -109,7 +110,7 @@ def test_a_registered_trial_is_known_by_its_data_bank_and_no_trial_is_blamed_una
     assert words(article(99000001), design, is_registration_read=False) == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "label"),
     [
         ("study_type", "Study type"),
@@ -133,7 +134,7 @@ def test_sentences_name_fields_as_words_and_options_as_they_are_typed():
     assert measure_label("HR") == "Hazard ratio"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("given", "name"),
     [(trial(), "Aalto 2023"), (chapter(), "van der Berg 2019"), (article(99000009), "PMID:99000009")],
 )

@@ -11,6 +11,7 @@ from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules import FIELDS, found
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank, MeshHeading
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -203,9 +204,7 @@ def test_an_article_without_abstract_states_little():
     assert found(bare, FIELDS) == {}
 
 
-@pytest.mark.parametrize(
-    "kind", ["Randomized Controlled Trial", "Case Reports", "Meta-Analysis", "Observational Study"]
-)
+@each_of("kind", ["Randomized Controlled Trial", "Case Reports", "Meta-Analysis", "Observational Study"])
 def test_evidence_quotes_the_article(kind):
     assert_grounded(article(ABSTRACT, types=(kind,)))
 
@@ -228,7 +227,7 @@ def test_no_text_breaks_a_rule(abstract, title):
     assert_grounded(article(abstract, title))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_of("name", HOSTILE)
 def test_no_text_makes_a_rule_slow(name):
     for asked in (article(HOSTILE[name]), article("x", HOSTILE[name])):
         document = Document(asked)

@@ -5,6 +5,7 @@ import pytest
 from biofact.literature.extraction.rules import found
 from tests.literature.made_articles import stating
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -20,7 +21,7 @@ def size(text, *, title="A study."):
     return finding and (finding.value, finding.is_derived)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "expected"),
     [
         (
@@ -62,7 +63,7 @@ def test_arms_have_their_names_and_sizes(text, expected):
     assert arms(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "Adverse events were nausea (n = 12) and headache (n = 8) in the zinc group.",

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.literature.extraction.rules import found
 from tests.literature.made_articles import stating
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -14,7 +15,7 @@ def read(field, abstract):
     return found(stating(abstract), [field]).get(field)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "sentence",
     [
         "We present a catalogue of moths.",
@@ -34,7 +35,7 @@ def test_the_sentence_in_which_authors_say_what_they_present_is_the_contribution
     assert finding.evidence[0].quote == sentence
 
 
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "Moths were counted on 40 nights. There were 300.",
@@ -57,7 +58,7 @@ def test_what_is_presented_comes_before_what_is_shown_and_what_comes_beside():
     assert values == ["We introduce a trap.", "We show that traps work.", "Finally, we describe a lamp."]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value"),
     [
         ("We show, for the first time, that moths sing.", "We show, for the first time, that moths sing."),
@@ -88,6 +89,6 @@ def test_a_conclusion_is_the_finding_where_no_other_sentence_says_one():
     assert (finding.value, finding.others) == ("Moths fly at dusk.", ())
 
 
-@pytest.mark.parametrize("field", CLAIMS)
+@each_of("field", CLAIMS)
 def test_a_title_alone_claims_nothing(field):
     assert read(field, "") is None

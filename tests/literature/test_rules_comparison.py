@@ -4,6 +4,7 @@ import pytest
 
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -16,7 +17,7 @@ def read(field, title, abstract="", types=TRIAL):
     return finding and finding.value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract", "value"),
     [
         ("Zinc in children with asthma.", "", "children with asthma"),
@@ -35,7 +36,7 @@ def test_the_population_is_a_phrase_that_tells_it_apart(title, abstract, value):
     assert read("population", title, abstract) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value"),
     [
         ("A 20-year-old woman with fever presented to us.", "20-year-old woman with fever"),
@@ -53,7 +54,7 @@ def test_mice_in_a_cell_paper_are_no_population():
     assert read("population", "Kinase signalling.", abstract, ()) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract", "intervention", "comparator", "outcome"),
     [
         ("Effect of zinc on sleep quality in adults.", "", "zinc", None, "sleep quality"),
@@ -99,7 +100,7 @@ def test_trials_name_what_was_compared(title, abstract, intervention, comparator
     assert read("outcome", title, abstract) == outcome
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "intervention", "outcome"),
     [
         ("Association between coffee and stroke in nurses.", "coffee", "stroke"),
@@ -131,7 +132,7 @@ def test_a_drug_that_inhibits_is_the_intervention_of_a_bench_study():
     assert read("outcome", "S-123 inhibits calcium uptake.", abstract, ()) == "calcium uptake"
 
 
-@pytest.mark.parametrize("field", ["population", "intervention", "comparator", "outcome", "follow_up"])
+@each_of("field", ["population", "intervention", "comparator", "outcome", "follow_up"])
 def test_a_narrative_review_of_a_topic_has_none_of_them(field):
     abstract = (
         "Zinc compared with iron is cheap. The effect of zinc on sleep in patients with gout is reviewed after 5 years."
@@ -148,7 +149,7 @@ def test_a_phrase_is_never_the_whole_abstract():
     assert value is None or len(value.split()) <= 15
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "types", "value"),
     [
         ("Laparoscopic appendectomy in obese farmers.", ("Observational Study",), "Laparoscopic appendectomy"),
@@ -162,7 +163,7 @@ def test_a_treatment_is_known_by_its_name(title, types, value):
     assert read("intervention", title, types=types) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "intervention", "outcome"),
     [
         ("Zinc down-regulates apoptosis in HeLa cell lines.", "Zinc", "apoptosis"),
@@ -177,7 +178,7 @@ def test_bench_studies_name_what_did_it_and_what_came_of_it(title, intervention,
     assert read("outcome", title, abstract, ()) == outcome
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract", "value"),
     [
         ("Perceived stress among welders.", "", "Perceived stress"),
@@ -198,7 +199,7 @@ def test_the_outcome_is_not_the_intervention_over_again():
     assert read("outcome", "Early resection in gout.", abstract, ("Observational Study",)) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "value"),
     [
         ("Pain was lower than in those treated as usual, compared with standard care.", "standard care"),
@@ -210,7 +211,7 @@ def test_a_comparator_says_of_itself_that_it_is_one(text, value):
     assert read("comparator", "A study.", f"RESULTS: {text}", ("Observational Study",)) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract", "types", "value"),
     [
         ("Salt and stroke in rats.", "", (), "rats"),

@@ -5,6 +5,7 @@ import pytest
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -16,7 +17,7 @@ def size(abstract):
 
 
 @requirement("004 E-rules")
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value", "quote"),
     [
         ("The model was tuned on 42,000 discharge summaries.", 42_000, "42,000 discharge summaries"),
@@ -35,7 +36,7 @@ def test_the_unit_is_a_piece_of_data(abstract, value, quote):
 
 
 @requirement("004 E-rules")
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "METHODS: We enrolled 120 patients.",

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.literature.extraction.rules import FIELDS, canonical, found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -15,7 +16,7 @@ def read(field, abstract, types=("Randomized Controlled Trial",), banks=()):
     return found(article, [field]).get(field)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "value", "unit"),
     [
         ("The median follow-up was 37.2 months.", 37.2, "month"),
@@ -38,7 +39,7 @@ def test_the_duration_is_number_and_unit(text, value, unit):
     assert finding.evidence[0].quote in text
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "Adults aged 18 to 65 years took part.",
@@ -57,7 +58,7 @@ NUMBERS = """
 """
 
 
-@pytest.mark.parametrize("number", NUMBERS.split())
+@each_of("number", NUMBERS.split())
 def test_register_numbers_are_found(number):
     assert read("registration", f"TRIAL REGISTRATION: The trial is registered as {number}.").value == [number]
 
@@ -86,7 +87,7 @@ def test_a_trial_register_is_no_data():
     assert read("data_availability", "Pain.", banks=[DataBank(name="ISRCTN", accessions=["ISRCTN12345678"])]) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "key"),
     [
         ("The reads were deposited in the Sequence Read Archive under accession number PRJNA123456.", "PRJNA123456"),
@@ -99,7 +100,7 @@ def test_data_that_can_be_had_are_found(text, key):
     assert key in str(read("data_availability", f"RESULTS: Genes rose. {text}").value)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "key"),
     [
         ("Source code is available at https://github.com/example/tool.", "github.com/example/tool"),
@@ -111,7 +112,7 @@ def test_code_that_can_be_had_is_found(text, key):
     assert key in str(read("code_availability", f"RESULTS: It is fast. {text}").value)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "We used software for statistics.",
@@ -125,7 +126,7 @@ def test_what_only_sounds_like_it_is_not(text):
     assert read("data_availability", text) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "key"),
     [
         (
@@ -144,7 +145,7 @@ def test_limitations_are_those_that_the_abstract_names(abstract, key):
     assert key in read("limitations", abstract).value
 
 
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "BACKGROUND: Earlier studies were limited by small samples.",
@@ -157,7 +158,7 @@ def test_limits_of_other_things_are_none(abstract):
     assert read("limitations", abstract) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "field"),
     [
         ("participant_count", "sample_size"),
@@ -200,7 +201,7 @@ def test_every_canonical_name_means_itself():
     assert all(canonical(name) == name for name in FIELDS)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "value", "unit"),
     [
         ("The mean follow-up was 3.3 (range, 3-4) years.", 3.3, "year"),

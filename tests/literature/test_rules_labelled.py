@@ -10,6 +10,7 @@ from biofact.literature.extraction.grounding import Claim, ground
 from biofact.literature.extraction.quotes import ArticleTexts
 from biofact.literature.extraction.rules import FIELDS, found
 from tests.recordings import FOLDER, needs_recordings
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -97,7 +98,7 @@ def test_measures_of_one_kind_are_one_family():
     assert family("HR") != family("OR")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("value", "unit", "label", "is_same"),
     [
         (12, "month", "12 months", True),

@@ -6,6 +6,7 @@ from biofact.literature.extraction.rules import found
 from biofact.literature.extraction.rules.numbers import decimal, whole_number
 from biofact.literature.extraction.rules.text import Sentence, without_brackets
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -26,7 +27,7 @@ def size(abstract, **more):
     return finding and finding.value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "value"),
     [
         ("822 patients", 822),
@@ -46,12 +47,12 @@ def test_a_count_is_read_in_digits_and_in_words(text, value):
     assert whole_number(tokens(text), 0)[0] == value
 
 
-@pytest.mark.parametrize("text", ["0.05", "12%", "and", "hundred", "3.5 mg", "zero"])
+@each_of("text", ["0.05", "12%", "and", "hundred", "3.5 mg", "zero"])
 def test_what_is_no_count_is_not_read_as_one(text):
     assert whole_number(tokens(text), 0) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "value"),
     [("-0.93", -0.93), ("\u22121.5", -1.5), ("0·74", 0.74), (".044", 0.044), ("1,200", 1200), ("- 2", -2)],
 )
@@ -59,7 +60,7 @@ def test_decimals_are_read_as_journals_print_them(text, value):
     assert decimal(text) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value"),
     [
         ("METHODS: We enrolled 822 patients with gout.", 822),
@@ -96,7 +97,7 @@ def test_the_whole_study_is_counted(abstract, value):
     assert size(abstract) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value"),
     [
         ("METHODS: We compared 63 patients with cirrhosis and 52 healthy controls.", 115),
@@ -126,7 +127,7 @@ def test_a_stated_total_beats_the_arms():
     assert not finding.is_derived
 
 
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "We incubated 240 fish eggs at three temperatures.",
@@ -153,7 +154,7 @@ def test_animals_are_counted_where_they_are_the_subjects():
     assert size(abstract, mesh=("Animals", "Rats", "Disease Models, Animal")) == 24
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value"),
     [
         ("RESULTS: A total of 22 studies were included in the review.", 22),
@@ -186,7 +187,7 @@ def test_the_size_stands_on_its_words():
     assert text[finding.evidence[0].start : finding.evidence[0].end] == "822 patients"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value"),
     [
         ("METHODS: We describe 58 severely affected asthmatic children.", 58),

@@ -5,6 +5,7 @@ import pytest
 from biofact.literature.extraction.rules import found
 from biofact.literature.extraction.rules.effects import direction
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -21,7 +22,7 @@ def first_p(abstract):
     return finding and (finding.value["operator"], finding.value["value"])
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "operator", "value"),
     [
         ("(P < 0.001)", "<", 0.001),
@@ -58,7 +59,7 @@ def test_p_values_are_read_in_every_spelling(text, operator, value):
     assert number == pytest.approx(value)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "METHODS: Significance was set at p < 0.05.",
@@ -93,7 +94,7 @@ def test_one_p_can_stand_for_two_numbers():
     assert [finding.value["value"], *(other.value["value"] for other in finding.others)] == [0.03, 0.04]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "is_significant"),
     [
         ("P = 0.03", True),
@@ -111,7 +112,7 @@ def test_significance_follows_from_the_p_value(text, is_significant):
     assert finding is None or finding.is_derived
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "is_significant"),
     [
         ("RESULTS: Pain was significantly lower with zinc.", True),
@@ -128,7 +129,7 @@ def test_significance_is_read_from_words_where_there_is_no_p_value(abstract, is_
     assert (finding and finding.value) is is_significant
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "measure", "value", "low", "high"),
     [
         ("(hazard ratio [HR], 0.81; 95% CI, 0.65 to 1.00)", "HR", 0.81, 0.65, 1.0),
@@ -162,7 +163,7 @@ def test_estimates_are_read_with_their_intervals(text, measure, value, low, high
     assert found_here["confidence_interval"].value == {"low": low, "high": high, "level": effect["level"]}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "measure", "value"),
     [
         ("The odds ratio for having at least one variant was 17.2.", "OR", 17.2),
@@ -184,7 +185,7 @@ def test_estimates_without_intervals_are_read(text, measure, value):
     assert "low" not in effect
 
 
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "RESULTS: Either 12 or 13 patients came.",
@@ -214,7 +215,7 @@ def test_the_estimate_of_the_primary_outcome_comes_first():
     assert [other.value["value"] for other in finding.others] == [0.8]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "favoured", "way"),
     [
         ("Colds were fewer (HR 0.74, 95% CI 0.60-0.90) in favour of zinc.", "zinc", "lower"),

@@ -5,6 +5,7 @@ import pytest
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -18,7 +19,7 @@ def kind(abstract="", title="A study.", types=("Journal Article",), mesh=()):
     return finding and finding.value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("types", "value"),
     [
         (["Journal Article", "Randomized Controlled Trial"], "randomized controlled trial"),
@@ -46,7 +47,7 @@ def test_the_publication_type_is_the_evidence():
     assert (evidence.where, evidence.quote, evidence.start) == ("publication_types", "Case Reports", None)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "value"),
     [
         ("Zinc for colds: a systematic review and meta-analysis.", "meta-analysis"),
@@ -72,7 +73,7 @@ def test_titles_tell_the_kind(title, value):
     assert kind(title=title) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("abstract", "value"),
     [
         ("METHODS: We randomly assigned 120 patients to zinc or placebo.", "randomized controlled trial"),
@@ -103,7 +104,7 @@ def test_the_words_of_the_abstract_tell_the_kind(abstract, value):
     assert kind(abstract) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract"),
     [
         ("Nesting of tits in parks.", "We monitored 120 nests over 3 years. Parks had fewer individuals than woods."),
@@ -121,7 +122,7 @@ def test_other_sciences_and_essays_have_no_kind(title, abstract):
     assert kind(abstract, title=title) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "METHODS: The charts of 90 patients were reviewed. CONCLUSIONS: Randomized controlled trials are needed.",
@@ -146,7 +147,7 @@ def test_a_review_of_charts_is_no_review():
 
 
 @requirement("004 E-evidence")
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "METHODS: We used 9963 images of 4997 patients.",
@@ -191,7 +192,7 @@ def test_a_study_without_people_among_its_headings_is_none_of_people():
     assert kind(abstract, mesh=["Animals", "Rats"]) == "animal study"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract", "value"),
     [
         ("Salt in rats.", "Wistar rats were divided into three groups.", "animal study"),
@@ -207,7 +208,7 @@ def test_records_without_headings_are_known_by_their_words(title, abstract, valu
 
 
 @requirement("004 E-evidence")
-@pytest.mark.parametrize(
+@each_of(
     "title",
     [
         "Zinc for colds: a randomised trial.",
@@ -223,7 +224,7 @@ def test_a_title_that_names_a_randomised_trial_is_one(title):
     assert kind("METHODS: Protein was measured in cells of 40 men.", title=title) == "randomized controlled trial"
 
 
-@pytest.mark.parametrize(
+@each_of(
     "abstract",
     [
         "METHODS: After random allocation, 40 women took zinc or placebo.",
@@ -242,7 +243,7 @@ def test_an_abstract_that_says_that_people_were_randomised_makes_a_trial(abstrac
     assert kind(abstract, title="A phase III trial of zinc.") == "randomized controlled trial"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract", "value"),
     [
         ("Zinc: not a randomised trial.", "METHODS: The charts of 90 patients were read.", None),
@@ -269,7 +270,7 @@ def test_what_only_speaks_of_chance_is_what_it_is(title, abstract, value):
     assert kind(abstract, title=title) == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("title", "abstract"),
     [
         ("Age and colds: a secondary analysis of a randomised trial.", ""),
@@ -281,6 +282,6 @@ def test_an_analysis_of_a_finished_trial_is_called_that(title, abstract):
     assert kind(abstract, title=title) == "secondary analysis of a randomized trial"
 
 
-@pytest.mark.parametrize("word", ["randomised-", "randomised, ", "randomly assigned 12 men to "])
+@each_of("word", ["randomised-", "randomised, ", "randomly assigned 12 men to "])
 def test_a_text_that_repeats_one_word_is_read_in_time(word):
     assert kind("METHODS: " + word * 1500) != "meta-analysis"  # that it comes to an end is what is shown

@@ -5,6 +5,7 @@ import pytest
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import MeshHeading
 from tests.literature.made_articles import stating
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -18,7 +19,7 @@ def values(field, abstract, **facts):
     return [one.value for one in (finding, *finding.others)] if finding else []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "value", "is_derived"),
     [
         ("The F1 of the model was 6.2 points above a linear baseline.", 6.2, False),
@@ -42,7 +43,7 @@ def test_a_gain_in_performance_is_read_in_percent(text, value, is_derived):
     assert finding.evidence[0].quote in text
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "The model lost 9 points of accuracy.",
@@ -59,7 +60,7 @@ def test_losses_and_what_is_no_method_are_no_gain(text):
     assert read("performance_improvement", f"RESULTS: {text}") is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "names"),
     [
         ("The model was evaluated; the benchmarks were MIMIC-III and i2b2 2010.", ["MIMIC-III", "i2b2 2010"]),
@@ -78,7 +79,7 @@ def test_benchmarks_are_named_data_on_which_a_method_is_tested(text, names):
     assert values("benchmarks_used", f"METHODS: {text}") == names
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "Training of the network took 72 hours on eight graphics processors.",
@@ -93,7 +94,7 @@ def test_what_a_program_costs_is_the_sentence_that_says_it(text):
     assert values("computational_cost", f"RESULTS: {text}") == [text]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     ["Training of nurses took 3 hours.", "The operation took 72 minutes.", "BACKGROUND: Networks need many GPUs."],
 )
@@ -115,7 +116,7 @@ def test_the_field_is_named_by_title_keywords_contribution_and_headings():
     assert [one.evidence[0].where for one in found_values] == ["title", "keywords", "abstract", "mesh"]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("field", "text"),
     [
         ("code_availability", "The code is not available."),
@@ -133,7 +134,7 @@ def test_a_denial_is_no_availability_and_says_so(field, text):
     assert finding.evidence[0].quote.strip() == text
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("field", "text"),
     [
         ("code_availability", "The genetic code is not available."),

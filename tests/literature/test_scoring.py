@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from biofact.literature.records import FeatureScore
 from biofact.literature.scoring import ScoringCriteria, score, trained_model
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -259,7 +260,7 @@ def test_a_model_tells_the_totals():
         score([{"n": 1}], weighing(n=1), method="ml_model")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("criteria", "said"),
     [
         ({"weights": {}}, "There are no weights"),

@@ -11,6 +11,7 @@ from biofact.literature.scoring.measures import measure_in, with_measures
 from biofact.literature.scoring.options import FUNCTIONS, function
 from biofact.literature.scoring.values import Unfit, numbers
 from tests.marks import requirement
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -74,7 +75,7 @@ TABLE = [
 
 
 @requirement("004 C-funcs")
-@pytest.mark.parametrize(("given", "values", "expected"), TABLE)
+@each_of(("given", "values", "expected"), TABLE)
 def test_a_function_scores_as_worked_out_by_hand(given, values, expected):
     assert scored(values, given) == expected
 
@@ -87,8 +88,8 @@ def test_quality_is_length_by_variety_by_numbers():
     assert scored(texts, "text_quality") == [length * 0.7, length * (0.7 + 0.3 * 0.75), repeated * 0.7, 0, None]
 
 
-@pytest.mark.parametrize("name", ["text_quality", "text_similarity", "keyword_match", "categorical_score"])
-@pytest.mark.parametrize("also", ["more", 3, ["a", "b"]])
+@each_of("name", ["text_quality", "text_similarity", "keyword_match", "categorical_score"])
+@each_of("also", ["more", 3, ["a", "b"]])
 def test_an_empty_text_is_missing(name, also):
     assert scored(["heart failure", "", " \n", also], name)[1:3] == [None, None]
 
@@ -134,7 +135,7 @@ def test_unknown_categories_are_named_with_what_they_scored():
     assert "scored 0.5" in said(["wizardry"], "categorical_score")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("written", "read"),
     [
         ("1,200", 1200),
@@ -158,7 +159,7 @@ def test_a_number_is_read_from_how_people_write_it(written, read):
     assert numbers([written], Unfit())[0] == pytest.approx(read)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "written",
     ["12 of 50", "5\u201310", "twelve", "COVID-19", "1.2.3", "1,23,456", "1e999", math.inf, 10**400, [], {"low": 1}],
 )
@@ -167,13 +168,13 @@ def test_what_is_not_one_number_is_missing_and_shown(written):
     assert "1 value is not a number" in said([5, written], "linear")
 
 
-@pytest.mark.parametrize("nothing", [None, "", "  ", math.nan, {"value": None}])
+@each_of("nothing", [None, "", "  ", math.nan, {"value": None}])
 def test_nothing_is_missing_without_a_word(nothing):
     assert scored([5, nothing], "linear") == [5, None]
     assert said([5, nothing], "linear") == ""
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each_of("name", FUNCTIONS)
 def test_no_function_fails_on_any_value(name):
     given = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
     values = [None, "", "x", "3", 3, -3.5, 1e308, -1e308, math.inf, math.nan, 10**400, True, [], ["a", 1, None], [[]]]
@@ -188,14 +189,14 @@ def test_no_function_fails_on_any_value(name):
         assert ((known >= 0) & (known <= 1)).all()
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each_of("name", FUNCTIONS)
 def test_no_function_fails_on_no_articles(name):
     given = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
 
     assert len(column("it", [], function("it", {"name": name, **given})).scored) == 0
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("values", "default"),
     [
         ([None, 3, 2.5], "number"),
@@ -216,7 +217,7 @@ def test_values_of_several_kinds_are_said():
 
 
 @requirement("004 C-funcs")
-@pytest.mark.parametrize(
+@each_of(
     ("feature", "low", "high"),
     [
         ("effect_size", {"measure": "HR", "value": 0.5}, {"measure": "HR", "value": 0.95}),
@@ -242,6 +243,6 @@ def test_a_number_gets_its_measure_from_its_quote():
     assert with_measures(features, {}) == features
 
 
-@pytest.mark.parametrize("words", ["mean difference of 3 or more", "the rate for 20 men", "3 cm"])
+@each_of("words", ["mean difference of 3 or more", "the rate for 20 men", "3 cm"])
 def test_small_words_are_no_measures(words):
     assert measure_in(words) in {"", "difference"}

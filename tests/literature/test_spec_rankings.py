@@ -24,6 +24,7 @@ from tests.literature.spec_examples import (
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -201,9 +202,7 @@ def read_recorded(template):
 
 @needs_recordings
 @requirement("004 TPL-medical", "004 TPL-tech", "004 EX-scoring")
-@pytest.mark.parametrize(
-    ("template", "never_stated"), [("medical", set()), ("technology", {"benchmarks_used"}), ("usage", set())]
-)
+@each_of(("template", "never_stated"), [("medical", set()), ("technology", {"benchmarks_used"}), ("usage", set())])
 def test_recorded_articles_state_the_features_of_each_template(template, never_stated):
     rows, scores = read_recorded(template)
     stated = {name for row in rows for name in row.extraction}

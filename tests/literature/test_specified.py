@@ -9,6 +9,7 @@ from tests import virtual_time
 from tests.literature.spec_examples import MEDICAL
 from tests.marks import requirement
 from tests.served import served
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -107,7 +108,7 @@ SCORED = [{"item_id": f"PMID:{number}", "total_score": 0.5} for number in range(
 
 
 @requirement("004 EH-3")
-@pytest.mark.parametrize(
+@each_of(
     ("tool", "arguments", "message", "hint"),
     [
         (

@@ -9,6 +9,7 @@ from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -74,7 +75,7 @@ def test_a_step_takes_records_and_their_dictionaries_alike():
 
 
 @requirement("004 EH-malformed")
-@pytest.mark.parametrize(
+@each_of(
     ("tool", "arguments", "messages"),
     [
         ("pubmed_extract_features", {"articles": ["PMID:1", "x", {"id": 7.5}], "extraction_schema": SCHEMA},
@@ -138,7 +139,7 @@ def test_articles_that_pubmed_failed_to_give_are_not_absent(fault, error):
         virtual_time.run(extracted())
 
 
-@pytest.mark.parametrize("own_id", ["PMC102323", "10.1000/182", "study 7 (2019)"])
+@each_of("own_id", ["PMC102323", "10.1000/182", "study 7 (2019)"])
 def test_articles_from_elsewhere_keep_their_ids_through_every_step(own_id):
     article = {"id": own_id, "title": "Zinc for colds: a randomised trial", "abstract": "We randomised 120 adults."}
 

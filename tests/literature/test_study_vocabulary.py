@@ -11,6 +11,7 @@ from biofact.literature.extraction.rules.study_type import RULES
 from biofact.literature.scoring.functions import column
 from biofact.literature.scoring.options import function
 from biofact.literature.scoring.study_types import POINTS
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -53,7 +54,7 @@ def test_the_vocabulary_is_that_of_the_rules():
     assert len(VOCABULARY) >= 20
 
 
-@pytest.mark.parametrize("kind", VOCABULARY)
+@each_of("kind", VOCABULARY)
 def test_every_kind_that_rules_answer_has_points_of_its_own(kind):
     value, messages = points(kind)
 
@@ -62,12 +63,12 @@ def test_every_kind_that_rules_answer_has_points_of_its_own(kind):
     assert kind.replace("-", " ") in POINTS or kind in POINTS
 
 
-@pytest.mark.parametrize("kind", VOCABULARY)
+@each_of("kind", VOCABULARY)
 def test_every_kind_is_a_member_of_an_enum_that_has_it(kind):
     assert member_for(kind, ["something else", kind]) == kind
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("written", "kind"),
     [
         ("not a randomised trial", "non-randomized trial"),

@@ -8,6 +8,7 @@ from biofact.literature.extraction.rules.weighted import choice, count_signs, st
 from biofact.literature.extraction.rules.weighted.counts import stated_numbers
 from biofact.literature.extraction.rules.weighted.surroundings import surroundings
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -24,7 +25,7 @@ def test_numbers_are_candidates_within_brackets_and_as_words_too():
     assert set(values_of("Forty-two women (n = 20 on zinc) took part.")) == {42, 20}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "total", "sum_of"),
     [
         ("They had zinc (n = 20), iron (n = 21) or neither (n = 19).", 60, "n ="),
