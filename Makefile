@@ -31,6 +31,9 @@ test-near: $(VENV)/.test             ## the tests near what has changed since th
 test-python: $(VENV)/.test           ## the part of the quick tier that the interpreter could break: typing, asyncio, sqlite, ssl, zlib
 	$(PYTEST) --tier quick tests/core tests/transport tests/protocol tests/sync tests/test_virtual_time.py tests/test_in_process.py
 
+suite-cost: $(VENV)/.test            ## where the suite's time is: items and seconds of processor by folder and tier
+	$(BIN)/python tools/suite_cost.py $(WITHIN)
+
 coverage: $(VENV)/.coverage-tools    ## all tiers, each thing once, and the lines of src they run; wants Python 3.12 or later
 	$(PYTEST) --tier quick --cov --cov-report= --cov-fail-under=93
 	$(PYTEST) --tier processes --tier sweep --cov --cov-append --cov-report=term
