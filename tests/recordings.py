@@ -1,10 +1,14 @@
 """Finds the recorded answers of the services; they are not part of this repository."""
 
+import functools
 import gzip
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
+
+from biofact.sandbox.dialects.gene_info import recorded_rows
 
 FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
 IS_REQUIRED = os.environ.get("BIOFACT_REQUIRE_RECORDINGS", "").strip() in {"1", "true", "yes", "on"}
@@ -20,3 +24,16 @@ def recording(name: str) -> bytes:
     if not path.is_file() and not IS_REQUIRED:
         pytest.skip("no recordings: set BIOFACT_RECORDINGS to their folder")
     return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def recorded_genes(gene_ids: Collection[str]) -> list[str]:
+    """The rows of these genes in the recorded gene_info files, in their order there. Skips where there are none."""
+    wanted = frozenset(gene_ids)
+    return [row for gene_id, row in _every_gene().items() if gene_id in wanted]
+
+
+@functools.cache
+def _every_gene() -> dict[str, str]:
+    if not FOLDER.is_dir() and not IS_REQUIRED:
+        pytest.skip("no recordings: set BIOFACT_RECORDINGS to their folder")
+    return {row.split("\t", 2)[1]: row for row in recorded_rows(FOLDER)}

@@ -3,6 +3,7 @@
 import functools
 import random
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchmarks.symbols import gene_rows
@@ -30,11 +31,14 @@ class AliasTie:
 def alias_ties() -> tuple[AliasTie, ...]:
     """Sixty, twenty of each organism, of genes that NCBI and Ensembl have both, and that are no pseudogenes."""
     chosen = random.Random(_SEED)  # a draw, no secret
-    return tuple(tie for taxon_id in ORGANISMS for tie in chosen.sample(_ties(taxon_id), _EACH))
+    return tuple(
+        tie for taxon_id in ORGANISMS for tie in chosen.sample(ties_among(gene_rows(taxon_id), taxon_id), _EACH)
+    )
 
 
-def _ties(taxon_id: int) -> list[AliasTie]:
-    genes = [row for row in gene_rows(taxon_id) if row.taxon_id == taxon_id]
+def ties_among(rows: Iterable[GeneRow], taxon_id: int) -> list[AliasTie]:
+    """All of them among the genes of an organism."""
+    genes = [row for row in rows if row.taxon_id == taxon_id]
     symbols = {squeezed(symbol) for row in genes for symbol in (row.symbol, row.official_symbol)}
     carriers: dict[str, list[tuple[str, GeneRow]]] = defaultdict(list)
     for row in genes:
