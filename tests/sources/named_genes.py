@@ -1,0 +1,29 @@
+"""The part of the recorded gene files that names may mean: a fiftieth of them, soon read and soon searched."""
+
+import gzip
+from collections.abc import Iterable
+from pathlib import Path
+
+from biofact.sandbox.dialects.gene_info import FOLDER, recorded_rows
+from tests import recordings
+
+_FILE = "Homo_sapiens.gene_info.gz"  # whatever the organism: each row tells its own
+_MARKS = str.maketrans("", "", "-.,?()\"'")
+
+
+def part_of_corpus(root: Path, names: Iterable[str]) -> Path:
+    """A folder of recordings, made here, with the genes that the names mean and those that they may be taken for.
+
+    These have a name, or a word of one, as GeneID, symbol or alias, or as the first word of their description.
+    """
+    names = list(names)
+    words = {word.translate(_MARKS).lower() for name in names for word in (name, *name.split())} - {""}
+    found = (row for row in recorded_rows(recordings.FOLDER) if not words.isdisjoint(_called(row)))
+    (root / FOLDER).mkdir()
+    (root / FOLDER / _FILE).write_bytes(gzip.compress("".join(f"{row}\n" for row in found).encode(), compresslevel=1))
+    return root
+
+
+def _called(row: str) -> tuple[str, ...]:
+    cells = row.lower().replace("-", "").split("\t", 9)
+    return (cells[1], cells[2], cells[8].partition(" ")[0], *cells[4].split("|"))
