@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,13 +15,17 @@ from biofact.core.example import Example
 from biofact.core.provenance import Result
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source
-from biofact.sandbox import Sandbox
+from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from tests import virtual_time
 from tests.conformance.services import Damage, changed
-from tests.sandboxed import LIFE, WHOLE, sandboxed
+from tests.sandboxed import WHOLE, sandboxed
 
 SIZES = ("page_size", "limit", "max_results")
 """Names of the argument that says how many rows an answer holds."""
+Outcome = tuple[str, dict[str, Any]]
+"""``found`` and the answer, or the code of a failure and nothing."""
+THREE_TRIES = virtual_time.timing(backoff_seconds=16.0, backoff_cap_seconds=16.0)
+"""The deadlines of life, in which there is time to ask a service that fails three times, not eight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +90,9 @@ def first_of_each_tool(several: Iterable[Case]) -> list[Case]:
 
 
 def first_from_services() -> list[Case]:
-    """The first case of each tool of a source whose answer needs a service."""
-    return first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+    """The first case of each tool of a source whose answer needs a service; for one name, where it takes several."""
+    first = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+    return [case.given(names=case.arguments["names"][:1]) if "names" in case.arguments else case for case in first]
 
 
 def each_case(several: Iterable[Case]) -> pytest.MarkDecorator:
@@ -158,7 +163,7 @@ async def answered(client: object, case: Case) -> dict[str, Any]:
     return (await found(client, case)).model_dump(mode="json", by_alias=True)
 
 
-async def outcome(client: object, case: Case) -> tuple[str, dict[str, Any]]:
+async def outcome(client: object, case: Case) -> Outcome:
     """``found`` and the answer, or the code of the failure."""
     try:
         return "found", await answered(client, case)
@@ -173,11 +178,38 @@ async def sandboxed_client(case: Case, **options: Any) -> AsyncIterator[tuple[An
         yield client, sandbox
 
 
+@functools.cache
+def results(source: str) -> dict[Case, Result]:
+    """What each example of a source finds, asked once."""
+
+    async def ask() -> dict[Case, Result]:
+        async with sandboxed(source, timing=WHOLE) as (client, _):
+            return {case: await found(client, case) for case in cases(lambda case: case.source == source)}
+
+    return virtual_time.run(ask())
+
+
+async def asked(
+    case: Case, *faults: Fault, **options: Any
+) -> tuple[tuple[str, dict[str, Any]], Sequence[LoggedRequest]]:
+    """The outcome of a call with these faults of the services, and what the sandbox was asked."""
+    async with sandboxed_client(case, **options) as (client, sandbox):
+        sandbox.faults.set(*faults)
+        return await outcome(client, case), sandbox.requests
+
+
+@functools.cache
+def untroubled(case: Case) -> tuple[Outcome, int]:
+    """The outcome of a call without faults, and how many requests it took; asked once."""
+    answer, requests = virtual_time.run(asked(case))
+    return answer, len(requests)
+
+
 def outcome_of_damaged(case: Case, damage: Damage = lambda reply: reply) -> tuple[str, dict[str, Any], int]:
     """The code and the answer of a case whose service sends damaged replies, and how many requests it took."""
 
     async def scenario() -> tuple[str, dict[str, Any], int]:
-        async with sandboxed_client(case, stand_ins=changed(damage=damage), timing=LIFE) as (client, sandbox):
+        async with sandboxed_client(case, stand_ins=changed(damage=damage), timing=THREE_TRIES) as (client, sandbox):
             return *await outcome(client, case), len(sandbox.requests)
 
     return virtual_time.run(scenario())

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import tests
 from biofact import sources
 from tests import conformance
@@ -65,9 +67,16 @@ def _marked(module: str) -> Iterator[Any]:
 
 
 def _sources_of(test: Any) -> set[str]:
-    """The sources that a test has at least one case of."""
-    (values,) = (mark.args[1] for mark in test.pytestmark if mark.name == "parametrize" and mark.args[0] in _BY_SOURCE)
+    """The sources that a test has at least one case of: what it is run on is its first argument."""
+    marks = [mark for mark in test.pytestmark if mark.name == "parametrize"]
+    (rows,) = (mark.args[1] for mark in marks if _names(mark)[0] in _BY_SOURCE)
+    values = [row.values[0] if isinstance(row, pytest.ParameterSet) else row for row in rows]
     return {getattr(value, "source", value) for value in values}
 
 
-_BY_SOURCE = {"case", "source"}
+def _names(mark: pytest.Mark) -> list[str]:
+    names = mark.args[0]
+    return names.split(",") if isinstance(names, str) else [*names]
+
+
+_BY_SOURCE = {"case", "tool", "source"}

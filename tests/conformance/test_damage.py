@@ -1,20 +1,14 @@
 """Answers that are cut, of another type or empty: a failure of the service, and never an empty list."""
 
 import dataclasses
-import functools
 
 import pytest
 
 from biofact.sandbox import Fault
 from tests import virtual_time
-from tests.conformance.cases import (
-    answered,
-    each_case,
-    first_from_services,
-    outcome_of_damaged,
-    sandboxed_client,
-)
+from tests.conformance.cases import asked, first_from_services, outcome_of_damaged, untroubled
 from tests.conformance.claims import holds
+from tests.conformance.items import with_kinds
 from tests.conformance.services import body_of
 
 pytestmark = pytest.mark.quick
@@ -53,7 +47,8 @@ def text(reply):
     return dataclasses.replace(reply, body=b"Service temporarily unavailable", content_type="text/plain")
 
 
-DAMAGES = (cut, empty, of_another_type, of_no_fields, null, text)
+DAMAGES = {damage.__name__: damage for damage in (cut, empty, of_another_type, of_no_fields, null, text)}
+BREAKS = {kind: Fault(kind, at=60) for kind in ("truncate", "short", "reset")}
 
 
 def failures(code, answer):
@@ -63,8 +58,7 @@ def failures(code, answer):
 
 
 @holds("partial_payloads_survive")
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-@each_case(ASKING)
+@with_kinds(ASKING, DAMAGES, least=3)
 def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
     code, answer, requests = outcome_of_damaged(case, damage)
 
@@ -72,26 +66,15 @@ def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
     assert requests > 0
 
 
-async def asked(case, *faults):
-    async with sandboxed_client(case) as (client, sandbox):
-        sandbox.faults.set(*faults)
-        return await answered(client, case), len(sandbox.requests)
-
-
-@functools.cache
-def untroubled(case):
-    return virtual_time.run(asked(case))
-
-
 @holds("partial_payloads_survive")
-@pytest.mark.parametrize("kind", ["truncate", "short", "reset"])
-@each_case(ASKING)
-def test_an_answer_that_broke_off_is_asked_for_again(case, kind):
-    answer, requests = untroubled(case)
-    again, more = virtual_time.run(asked(case, Fault(kind, at=60)))
+@with_kinds(ASKING, BREAKS, least=1)
+def test_an_answer_that_broke_off_is_asked_for_again(case, fault):
+    (code, answer), requests = untroubled(case)
+    (again, same), more = virtual_time.run(asked(case, fault))
 
-    assert without_times(again) == without_times(answer)
-    assert more > requests
+    assert (again, code) == ("found", "found")
+    assert without_times(same) == without_times(answer)
+    assert len(more) > requests
 
 
 TIMES = {"search_metadata", "extraction_statistics", "retrieved_at"}

@@ -5,24 +5,26 @@ import pytest
 from biofact.interfaces.spelling import prefixed
 from biofact.sandbox import Fault
 from tests import virtual_time
-from tests.conformance.cases import each_case, first_from_services
+from tests.conformance.cases import THREE_TRIES, first_from_services
+from tests.conformance.items import with_kinds
 from tests.served import served
 
 pytestmark = pytest.mark.quick
 
 FAULTS = {
-    "UPSTREAM_ERROR": Fault("status", status=503, times=None),
-    "RATE_LIMITED": Fault("status", status=429, headers={"Retry-After": "120"}, times=None),
+    "UPSTREAM_ERROR": ("UPSTREAM_ERROR", Fault("status", status=503, times=None)),
+    "RATE_LIMITED": ("RATE_LIMITED", Fault("status", status=429, headers={"Retry-After": "120"}, times=None)),
 }
 FOUND = first_from_services()
 
 
-@pytest.mark.parametrize("code", FAULTS)
-@each_case(FOUND)
-def test_a_failure_of_the_service_echoes_the_input(case, code):
+@with_kinds(FOUND, FAULTS, least=1)
+def test_a_failure_of_the_service_echoes_the_input(case, failure):
+    code, fault = failure
+
     async def ask():
-        async with served() as gateway:
-            gateway.sandbox.faults.set(FAULTS[code])
+        async with served(timing=THREE_TRIES) as gateway:
+            gateway.sandbox.faults.set(fault)
             return await gateway.call(prefixed(case.spec.ref), case.arguments)
 
     answer = virtual_time.run(ask())

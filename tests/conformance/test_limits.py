@@ -1,7 +1,6 @@
 """The services' limits and passing failures, on the sandbox, which keeps the limits as the services do."""
 
 import asyncio
-import functools
 
 import pytest
 
@@ -9,18 +8,21 @@ from biofact.interfaces import every_source
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.conformance.cases import (
+    THREE_TRIES,
+    asked,
     cases,
-    each_case,
     each_source,
     first_from_services,
+    first_of_each_tool,
     is_of_source,
     outcome,
-    sandboxed_client,
+    untroubled,
 )
 from tests.conformance.claims import holds
+from tests.conformance.items import with_kinds
 from tests.conformance.test_damage import failures, without_times
 from tests.marks import requirement
-from tests.sandboxed import LIFE, WHOLE, sandboxed
+from tests.sandboxed import WHOLE, sandboxed
 
 pytestmark = pytest.mark.quick
 
@@ -31,51 +33,43 @@ PASSING = {
     "503": Fault("status", status=503),
     "closed": Fault("close"),
 }
-STAYING = {"429": "RATE_LIMITED", "503": "UPSTREAM_ERROR"}
+STAYING = {"429": (429, "RATE_LIMITED"), "503": (503, "UPSTREAM_ERROR")}
 FASTER = 4.0
 """How many times faster we go than the service of that day allows."""
 
 
-async def asked(case, *faults, **options):
-    async with sandboxed_client(case, **options) as (client, sandbox):
-        sandbox.faults.set(*faults)
-        return await outcome(client, case), sandbox.requests
-
-
-@functools.cache
-def untroubled(case):
-    return virtual_time.run(asked(case))
-
-
 @requirement("004 EH-2")
 @holds("retry_and_limit_on_the_sandbox")
-@pytest.mark.parametrize("name", PASSING)
-@each_case(ASKING)
-def test_a_failure_that_passes_is_not_noticed(case, name):
+@with_kinds(ASKING, PASSING, least=1)
+def test_a_failure_that_passes_is_not_noticed(case, fault):
     (code, answer), requests = untroubled(case)
-    (again, same), more = virtual_time.run(asked(case, PASSING[name]))
+    (again, same), more = virtual_time.run(asked(case, fault))
 
     assert (again, without_times(same)) == (code, without_times(answer))
-    assert len(more) > len(requests)
+    assert len(more) > requests
 
 
 @requirement("000 R4-err-5xx", "004 S-err-net")
 @holds("retry_and_limit_on_the_sandbox")
-@pytest.mark.parametrize("status", STAYING)
-@each_case(ASKING)
-def test_a_failure_that_stays_is_named_with_when_to_come_back(case, status):
-    fault = Fault("status", status=int(status), times=None)
-    (code, answer), requests = virtual_time.run(asked(case, fault, timing=LIFE))
+@with_kinds(ASKING, STAYING, least=1)
+def test_a_failure_that_stays_is_named_with_when_to_come_back(case, failure):
+    status, named = failure
+    fault = Fault("status", status=status, times=None)
+    (code, answer), requests = virtual_time.run(asked(case, fault, timing=THREE_TRIES))
 
-    assert failures(code, answer) == {STAYING[status]}
+    assert failures(code, answer) == {named}
     assert len(requests) > 1
 
 
-async def all_at_once(source, **options):
-    """Every example of a source that finds something, asked at once: the outcomes, and what the sandbox was asked."""
+def own_cases(source):
+    """Every example of a source that finds something."""
+    return cases(lambda case: case.source == source and is_of_source(case))
+
+
+async def all_at_once(source, chosen, **options):
+    """The outcomes of calls that are made at once, and what the sandbox was asked."""
     async with sandboxed(source, timing=WHOLE, **options) as (client, sandbox):
-        own = cases(lambda case: case.source == source and is_of_source(case))
-        outcomes = await asyncio.gather(*(outcome(client, case) for case in own))
+        outcomes = await asyncio.gather(*(outcome(client, case) for case in chosen))
         return {code for code, _ in outcomes}, sandbox.requests
 
 
@@ -89,7 +83,7 @@ def most_in_a_second(requests, service):
 @holds("retry_and_limit_on_the_sandbox")
 @each_source
 def test_however_much_is_asked_at_once_no_limit_is_broken(source):
-    codes, requests = virtual_time.run(all_at_once(source))
+    codes, requests = virtual_time.run(all_at_once(source, own_cases(source)))
 
     assert codes == {"found"}
     assert {request.status for request in requests} <= {200, 400, 404}
@@ -98,9 +92,13 @@ def test_however_much_is_asked_at_once_no_limit_is_broken(source):
 
 
 @holds("retry_and_limit_on_the_sandbox")
+@pytest.mark.parametrize(
+    "choose", [first_of_each_tool, pytest.param(list, marks=pytest.mark.sweep)], ids=["one a tool", "all"]
+)
 @each_source
-def test_a_lower_limit_than_was_known_costs_no_answer(source):
-    codes, requests = virtual_time.run(all_at_once(source, rate_factor=1 / FASTER))
+def test_a_lower_limit_than_was_known_costs_no_answer(source, choose):
+    chosen = choose(own_cases(source))
+    codes, requests = virtual_time.run(all_at_once(source, chosen, rate_factor=1 / FASTER))
 
     assert codes == {"found"}
     assert 200 in {request.status for request in requests}

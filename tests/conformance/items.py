@@ -1,0 +1,137 @@
+"""What an item of the suite goes through: the cases of one tool, each named where it fails.
+
+The ID of an item begins with its source, so that ``-k '[entrez.'`` chooses those of a source.
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, TypeVar
+
+import pytest
+
+from biofact.core.tool import ToolSpec
+from tests.conformance.cases import Case
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Tool:
+    """The cases of one tool."""
+
+    spec: ToolSpec
+    cases: tuple[Case, ...]
+
+    def __str__(self) -> str:
+        return str(self.spec.ref)
+
+    @property
+    def source(self) -> str:
+        """The source whose tool it is."""
+        return self.spec.ref.source
+
+
+def tools_of(several: Iterable[Case]) -> list[Tool]:
+    """The cases by their tools."""
+    by_tool: dict[str, list[Case]] = {}
+    for case in several:
+        by_tool.setdefault(str(case.spec.ref), []).append(case)
+    return [Tool(own[0].spec, tuple(own)) for own in by_tool.values()]
+
+
+def few_and_others(several: Iterable[Case], most: int = 2) -> tuple[list[Case], list[Case]]:
+    """The first cases of each tool, for the quick tier, and the others, for a sweep."""
+    tools = tools_of(several)
+    few = [case for tool in tools for case in tool.cases[:most]]
+    return few, [case for tool in tools for case in tool.cases[most:]]
+
+
+def each_tool(several: Iterable[Case], others: Iterable[Case] = ()) -> pytest.MarkDecorator:
+    """Run a test on the cases of each tool; on ``others`` in a sweep."""
+    swept = [pytest.param(tool, id=f"{tool} others", marks=pytest.mark.sweep) for tool in tools_of(others)]
+    return pytest.mark.parametrize("tool", [*tools_of(several), *swept], ids=str)
+
+
+def in_turn(several: Iterable[Case], others: Iterable[Case] = ()) -> Callable[[Callable[[Case], None]], Any]:
+    """Run a test on each case, all those of a tool in one item; on ``others`` in a sweep."""
+
+    def decorated(test: Callable[[Case], None]) -> Any:
+        @functools.wraps(test)
+        def test_of_tool(tool: Tool) -> None:
+            check_each(tool.cases, test)
+
+        taken = inspect.Parameter("tool", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        test_of_tool.__signature__ = inspect.Signature([taken])  # type: ignore[attr-defined]  # what pytest looks at
+        return each_tool(several, others)(test_of_tool)
+
+    return decorated
+
+
+def with_kinds(
+    several: Sequence[Case], kinds: Mapping[str, T], least: int
+) -> Callable[[Callable[[Case, T], None]], Any]:
+    """Run a test on a case of each tool with every kind of a fault, all those of a tool in one item.
+
+    At least so many kinds are quick, others for each tool of a source, so that the source is shown them all; the rest
+    is for a sweep.
+    """
+    rows = []
+    for case in several:
+        quick, rest = _shared(list(kinds), case, several, least)
+        rows.append(pytest.param(case, quick, id=str(case.spec.ref)))
+        if rest:
+            rows.append(pytest.param(case, rest, id=f"{case.spec.ref} others", marks=pytest.mark.sweep))
+
+    def decorated(test: Callable[[Case, T], None]) -> Any:
+        @functools.wraps(test)
+        def test_of_tool(case: Case, names: Sequence[str]) -> None:
+            check_each(names, lambda name: test(case, kinds[name]))
+
+        taken = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("case", "names")]
+        test_of_tool.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]  # what pytest looks at
+        return pytest.mark.parametrize(("case", "names"), rows)(test_of_tool)
+
+    return decorated
+
+
+def _shared(kinds: list[str], case: Case, beside: Sequence[Case], least: int) -> tuple[list[str], list[str]]:
+    own = [one for one in beside if one.source == case.source]
+    size = min(len(kinds), max(least, math.ceil(len(kinds) / len(own))))
+    places = {(own.index(case) * size + step) % len(kinds) for step in range(size)}
+    return [kinds[one] for one in sorted(places)], [kind for one, kind in enumerate(kinds) if one not in places]
+
+
+class _Kept:
+    """A context whose failure is kept, with the name of what was checked."""
+
+    def __init__(self, failures: list[Exception], name: str) -> None:
+        self._failures = failures
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, failure: BaseException | None, __: TracebackType | None) -> bool:
+        if not isinstance(failure, Exception):
+            return False
+        failure.add_note(f"That was {self._name}.")
+        self._failures.append(failure)
+        return True
+
+
+def check_each(several: Iterable[T], check: Callable[[T], None]) -> None:
+    """Check all of several, whatever fails.
+
+    Raises:
+        ExceptionGroup: what failed, each with the name of what was checked.
+    """
+    failures: list[Exception] = []
+    for one in several:
+        with _Kept(failures, str(one)):
+            check(one)
+    if failures:
+        raise ExceptionGroup("some of several checks", failures)
