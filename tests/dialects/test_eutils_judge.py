@@ -63,37 +63,35 @@ REFUSED_WHERE_DATA_WERE_DUE = [  # by the status alone they might be worse
 ]
 
 
-@pytest.mark.parametrize("status", [*STATUSES, 429])
-@pytest.mark.parametrize("body", LIMITED)
-def test_too_many_requests_are_told_under_any_status(body, status):
-    assert judge(answer(body, status)) == "limited"
+def judged_otherwise(bodies, statuses, verdict):
+    """Those that are not judged so."""
+    verdicts = {(body, status): judge(answer(body, status)) for body in bodies for status in statuses}
+    return {one: other for one, other in verdicts.items() if other != verdict}
 
 
-@pytest.mark.parametrize("status", STATUSES)
-@pytest.mark.parametrize("body", TRANSIENT)
-def test_trouble_behind_the_service_may_pass_under_any_status(body, status):
-    assert judge(answer(body, status)) == "transient"
+def test_too_many_requests_are_told_under_any_status():
+    assert judged_otherwise(LIMITED, [*STATUSES, 429], "limited") == {}
 
 
-@pytest.mark.parametrize("status", STATUSES)
-@pytest.mark.parametrize("body", REFUSED)
-def test_what_cannot_be_answered_is_refused_under_any_status(body, status):
-    assert judge(answer(body, status)) == "refused"
+def test_trouble_behind_the_service_may_pass_under_any_status():
+    assert judged_otherwise(TRANSIENT, STATUSES, "transient") == {}
 
 
-@pytest.mark.parametrize("status", [200, 400])
-@pytest.mark.parametrize("body", REFUSED_WHERE_DATA_WERE_DUE)
-def test_an_error_in_place_of_data_is_refused(body, status):
-    assert judge(answer(body, status)) == "refused"
+def test_what_cannot_be_answered_is_refused_under_any_status():
+    assert judged_otherwise(REFUSED, STATUSES, "refused") == {}
 
 
-@pytest.mark.parametrize(
-    ("status", "verdict"),
-    [(200, "good"), (400, "refused"), (404, "refused"), (408, "transient"), (429, "limited"), (502, "transient")],
-)
-@pytest.mark.parametrize("body", ["", "<eSearchResult><Count>0</Count></eSearchResult>", '{"esearchresult":{}}'])
-def test_without_words_the_status_decides(body, status, verdict):
-    assert judge(answer(body, status)) == verdict
+def test_an_error_in_place_of_data_is_refused():
+    assert judged_otherwise(REFUSED_WHERE_DATA_WERE_DUE, [200, 400], "refused") == {}
+
+
+def test_without_words_the_status_decides():
+    bodies = ["", "<eSearchResult><Count>0</Count></eSearchResult>", '{"esearchresult":{}}']
+
+    assert judged_otherwise(bodies, [200], "good") == {}
+    assert judged_otherwise(bodies, [400, 404], "refused") == {}
+    assert judged_otherwise(bodies, [408, 502], "transient") == {}
+    assert judged_otherwise(bodies, [429], "limited") == {}
 
 
 def test_plain_words_count_when_the_status_is_an_error():
@@ -105,9 +103,8 @@ ALARM = f"API rate limit exceeded. {BACKEND}. {EXCEPTION} ERROR <ERROR> proxy_st
 ESCAPED = ALARM.replace("<", "&lt;")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_data_that_mention_errors_stay_good():
+    bodies = [
         json.dumps({"header": {}, "result": {"uids": ["1"], "1": {"uid": "1", "summary": ALARM, "error_note": ALARM}}}),
         json.dumps({"esearchresult": {"count": "1", "idlist": ["1"], "querytranslation": f'"error":"{ALARM}"'}}),
         json.dumps({"esearchresult": {"count": "0", "errorlist": {"phrasesnotfound": ['],"ERROR":"x', ALARM]}}}),
@@ -128,10 +125,9 @@ ESCAPED = ALARM.replace("<", "&lt;")
         xml("eLinkResult", "<LinkSet><DbFrom>medgen</DbFrom><IdList><Id>0</Id></IdList></LinkSet>"),
         xml("PubmedArticleSet", ""),
         f"1. Journal of Errors. 2020. {ALARM}",
-    ],
-)
-def test_data_that_mention_errors_stay_good(body):
-    assert judge(answer(body)) == "good"
+    ]
+
+    assert judged_otherwise(bodies, [200], "good") == {}
 
 
 def test_data_longer_than_the_head_stay_good():
@@ -146,9 +142,8 @@ def test_judging_takes_no_time_whatever_stands_before():
     assert judge(answer(body)) == "good"  # a slow pattern would never get here
 
 
-@pytest.mark.parametrize(
-    ("body", "words", "kind"),
-    [
+def test_the_words_of_an_error_are_found(subtests):
+    cases = [
         (LIMITED[0], "API rate limit exceeded", "limited"),
         (TRANSIENT[0], BACKEND, "transient"),
         (REFUSED[0], "API key invalid", "key"),
@@ -161,13 +156,13 @@ def test_judging_takes_no_time_whatever_stands_before():
         (REFUSED_WHERE_DATA_WERE_DUE[1], "Invalid db name specified: Search Backend failed", "other"),
         (REFUSED_WHERE_DATA_WERE_DUE[2], "Can not retrieve DbInfo for db=nothing", "other"),
         (REFUSED_WHERE_DATA_WERE_DUE[3], REFUSED_WHERE_DATA_WERE_DUE[3], "other"),
-    ],
-)
-def test_the_words_of_an_error_are_found(body, words, kind):
-    found = found_error(answer(body).body)
+    ]
+    for body, words, kind in cases:
+        with subtests.test(body=body, words=words):
+            found = found_error(answer(body).body)
 
-    assert found == words
-    assert found.kind == kind
+            assert found == words
+            assert found.kind == kind
 
 
 def test_the_page_in_an_error_is_told_without_its_markup():
@@ -176,11 +171,10 @@ def test_the_page_in_an_error_is_told_without_its_markup():
     assert found == "Unable to fetch: proxy_stream(): got 502 Bad Gateway from PubOne"
 
 
-@pytest.mark.parametrize(
-    "body", ["", "{", HTML, '{"esearchresult":{"count":"0"}}', xml("eSpellResult", "<ERROR/>"), "text"]
-)
-def test_what_is_no_error_has_no_words(body):
-    assert found_error(answer(body).body) is None
+def test_what_is_no_error_has_no_words():
+    bodies = ["", "{", HTML, '{"esearchresult":{"count":"0"}}', xml("eSpellResult", "<ERROR/>"), "text"]
+
+    assert {body: found_error(answer(body).body) for body in bodies} == dict.fromkeys(bodies)
 
 
 def test_no_record_is_told_apart():

@@ -1,5 +1,6 @@
 """The same content in JSON and in XML, and contents that no recording shows."""
 
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -52,9 +53,10 @@ TWINS: list[tuple[Callable[[bytes], Any], dict[str, Any], bytes]] = [
 READERS = sorted({read for read, _, _ in TWINS} | {eutils.post_answer, eutils.spell_answer}, key=lambda r: r.__name__)
 
 
-@pytest.mark.parametrize(("read", "document", "twin"), TWINS)
-def test_xml_and_json_read_alike(read, document, twin):
-    assert read(json.dumps(document).encode()) == read(twin)
+def test_xml_and_json_read_alike(subtests):
+    for read, document, twin in TWINS:
+        with subtests.test(read=read, document=document):
+            assert read(json.dumps(document).encode()) == read(twin)
 
 
 def test_what_a_search_tells_is_all_there():
@@ -144,26 +146,23 @@ def test_epost_tells_the_ids_that_it_left_out():
     assert answer.error.kind == "ids"
 
 
-@pytest.mark.parametrize(
-    "error", ["Search Backend failed: try later", "NCBI C++ Exception:\n Error: x", "the address table is empty."]
-)
-@pytest.mark.parametrize(
-    "place",
-    [
+def test_an_error_that_may_pass_is_never_an_answer(subtests):
+    cases = [
         lambda error: {"esearchresult": {"count": "0", "idlist": [], "ERROR": error}},
         lambda error: {"result": {"uids": ["1"], "1": {"uid": "1", "error": error}}},
         lambda error: {"linksets": [{"dbfrom": "gene", "ids": ["1"], "ERROR": error}]},
         lambda error: {"linksets": [{"dbfrom": "gene", "linksetdbs": [{"linkname": "a", "ERROR": error}]}]},
         lambda error: {"linksets": [{"ERROR": "Invalid uid"}, {"ERROR": error}]},
         lambda error: {"error": error},
-    ],
-)
-def test_an_error_that_may_pass_is_never_an_answer(place, error):
-    body = json.dumps(place(error)).encode()
+    ]
+    for error in ["Search Backend failed: try later", "NCBI C++ Exception:\n Error: x", "the address table is empty."]:
+        for place in cases:
+            with subtests.test(error=error, place=place):
+                body = json.dumps(place(error)).encode()
 
-    for read in READERS:
-        with pytest.raises(Transient):
-            read(body)
+                for read in READERS:
+                    with pytest.raises(Transient):
+                        read(body)
 
 
 def test_a_rate_limit_is_told_by_every_reader():
@@ -173,18 +172,17 @@ def test_a_rate_limit_is_told_by_every_reader():
         assert limit.value.is_rate_limit
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_an_error_that_will_stay_is_the_answers_error(read):
-    error = "Invalid db name specified: nothing"
+def test_an_error_that_will_stay_is_the_answers_error(subtests):
+    for read in READERS:
+        with subtests.test(read=read):
+            error = "Invalid db name specified: nothing"
 
-    assert read(json.dumps({"error": error}).encode()).error == error
-    assert read(xml("eFetchResult", f"<ERROR>{error}</ERROR>")).error == error
+            assert read(json.dumps({"error": error}).encode()).error == error
+            assert read(xml("eFetchResult", f"<ERROR>{error}</ERROR>")).error == error
 
 
-@pytest.mark.parametrize("read", READERS)
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_nonsense_is_never_an_empty_answer(subtests):
+    bodies = [
         b"",
         b"{}",
         b"[]",
@@ -197,11 +195,10 @@ def test_an_error_that_will_stay_is_the_answers_error(read):
         b"<html><body>Hello</body></html>",
         b"<eSummaryResult></eSummaryResult>",
         b"<PubmedArticleSet/>",
-    ],
-)
-def test_nonsense_is_never_an_empty_answer(read, body):
-    with pytest.raises(Transient):
-        read(body)
+    ]
+    for read, body in itertools.product(READERS, bodies):
+        with subtests.test(read=read.__name__, body=body), pytest.raises(Transient):
+            read(body)
 
 
 def test_raw_line_ends_in_json_are_read_leniently():
@@ -228,9 +225,10 @@ LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) 
 SHAPES = st.recursive(LEAVES, lambda deeper: st.lists(deeper, max_size=3) | st.dictionaries(NAMES, deeper, max_size=4))
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
-@given(st.dictionaries(NAMES, SHAPES, max_size=5))
-def test_json_of_any_shape_is_an_answer_or_damaged(document):
+DOCUMENTS = st.dictionaries(NAMES, SHAPES, max_size=5)
+
+
+def read_or_refuse_as_damaged(document):
     body = json.dumps(document).encode()
 
     for read in READERS:
@@ -238,3 +236,16 @@ def test_json_of_any_shape_is_an_answer_or_damaged(document):
             read(body)
         except Transient:
             continue
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(DOCUMENTS)
+def test_json_of_any_shape_is_an_answer_or_damaged(document):
+    read_or_refuse_as_damaged(document)
+
+
+@pytest.mark.sweep
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(DOCUMENTS)
+def test_json_of_many_shapes_is_an_answer_or_damaged(document):
+    read_or_refuse_as_damaged(document)

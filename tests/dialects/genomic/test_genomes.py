@@ -99,34 +99,35 @@ def test_an_accession_leads_back_to_its_chromosome(organism):
         assert other_assembly(accession_of(name, organism)) is None
 
 
-@pytest.mark.parametrize(
-    ("accession", "assembly"),
-    [
-        ("NC_000001.10", "GRCh37"),
-        ("NC_000002.11", "GRCh37"),
-        ("NC_000014.8", "GRCh37"),
-        ("NC_000017.10", "GRCh37"),
-        ("NC_000021.8", "GRCh37"),
-        ("NC_000023.10", "GRCh37"),
-        ("NC_000024.9", "GRCh37"),
-        ("NC_000017.9", "another assembly"),
-        ("NC_000017.12", "another assembly"),
-        ("nc_000017.10", "GRCh37"),
-        ("NC_000067.6", "GRCm38"),
-        ("NC_000068.7", "GRCm38"),
-        ("NC_000083.6", "GRCm38"),
-        ("NC_000086.7", "GRCm38"),
-        ("NC_000087.7", "GRCm38"),
-        ("NC_000083.5", "another assembly"),
-        ("NC_000017", None),
-        ("NC_045512.2", None),
-        ("NM_007294.4", None),
-        ("TP53", None),
-    ],
-)
-def test_other_versions_of_a_chromosome_are_of_other_assemblies(accession, assembly):
-    assert other_assembly(accession) == assembly
-    assert chromosome_of(accession) is None
+OTHER_ACCESSIONS = [
+    ("NC_000001.10", "GRCh37"),
+    ("NC_000002.11", "GRCh37"),
+    ("NC_000014.8", "GRCh37"),
+    ("NC_000017.10", "GRCh37"),
+    ("NC_000021.8", "GRCh37"),
+    ("NC_000023.10", "GRCh37"),
+    ("NC_000024.9", "GRCh37"),
+    ("NC_000017.9", "another assembly"),
+    ("NC_000017.12", "another assembly"),
+    ("nc_000017.10", "GRCh37"),
+    ("NC_000067.6", "GRCm38"),
+    ("NC_000068.7", "GRCm38"),
+    ("NC_000083.6", "GRCm38"),
+    ("NC_000086.7", "GRCm38"),
+    ("NC_000087.7", "GRCm38"),
+    ("NC_000083.5", "another assembly"),
+    ("NC_000017", None),
+    ("NC_045512.2", None),
+    ("NM_007294.4", None),
+    ("TP53", None),
+]
+
+
+def test_other_versions_of_a_chromosome_are_of_other_assemblies(subtests):
+    for accession, assembly in OTHER_ACCESSIONS:
+        with subtests.test(accession=accession):
+            assert other_assembly(accession) == assembly
+            assert chromosome_of(accession) is None
 
 
 def test_any_version_leads_to_todays_accession():
@@ -134,9 +135,8 @@ def test_any_version_leads_to_todays_accession():
     assert current_accession("NC_045512.2") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "organism", "name"),
-    [
+def test_a_chromosome_is_named_in_many_ways(subtests):
+    cases = [
         ("chr17", "human", "17"),
         ("Chr 17", "human", "17"),
         ("chromosome 17", "human", "17"),
@@ -150,7 +150,7 @@ def test_any_version_leads_to_todays_accession():
         ("chr", "human", None),
         ("Z", "human", None),
         ("2L", "human", None),
-    ],
-)
-def test_a_chromosome_is_named_in_many_ways(text, organism, name):
-    assert chromosome_name(text, organism) == name
+    ]
+    for text, organism, name in cases:
+        with subtests.test(text=text, name=name):
+            assert chromosome_name(text, organism) == name

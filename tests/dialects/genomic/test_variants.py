@@ -8,21 +8,20 @@ from biofact.dialects.genomic.variants import is_written_like_a_variant, read_va
 pytestmark = pytest.mark.quick
 
 
-@pytest.mark.parametrize(
-    ("text", "form", "variant_id", "organism"),
-    [
+def test_a_variant_is_read_in_each_notation(subtests):
+    cases = [
         ("NC_000017.11:43045710:T:C", "spdi", "NC_000017.11:43045710:T:C", "human"),
         ("nc_000017.11:043045710:t:c", "spdi", "NC_000017.11:43045710:T:C", "human"),
         ("NC_000017.11:g.43045711T>C", "hgvs", "NC_000017.11:g.43045711T>C", "human"),
         ("NC_000083.7:g.100_102delACG", "hgvs", "NC_000083.7:g.100_102del", "mouse"),
         ("chr17:g.43045711T>C", "hgvs", "NC_000017.11:g.43045711T>C", "human"),
         ("17-43045711-T-C", "spdi", "NC_000017.11:43045710:T:C", "human"),
-    ],
-)
-def test_a_variant_is_read_in_each_notation(text, form, variant_id, organism):
-    variant = read_variant(text)
+    ]
+    for text, form, variant_id, organism in cases:
+        with subtests.test(text=text):
+            variant = read_variant(text)
 
-    assert (variant.form, variant.id, variant.organism) == (form, variant_id, organism)
+            assert (variant.form, variant.id, variant.organism) == (form, variant_id, organism)
 
 
 def test_a_chromosome_by_name_is_that_of_the_organism():
@@ -34,9 +33,8 @@ def test_a_vcf_spelling_says_how_its_position_was_counted():
     assert read_variant("NC_000017.11:43045710:T:C").assumed is None
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
+def test_what_is_no_variant_of_a_chromosome_is_refused(subtests):
+    cases = [
         ("NC_000017.10:43045710:T:C", "is on GRCh37; expected GRCh38 (NC_000017.11)."),
         ("17-43045711-T-C_b37", "is on GRCh37; expected GRCh38."),
         ("NC_000017:43045710:T:C", "expected NC_000017.11."),
@@ -51,23 +49,24 @@ def test_a_vcf_spelling_says_how_its_position_was_counted():
         ("NC_000017.11:g.5con9", "describes its change in an unknown way; expected such as g.43045711T>C"),
         ("99-100-A-C", "names no chromosome of human"),
         ("NG_005905.2:g.100A>C", "is counted on the sequence of a gene or contig"),
-    ],
-)
-def test_what_is_no_variant_of_a_chromosome_is_refused(text, why):
-    with pytest.raises(NotationError) as refused:
-        read_variant(text)
+    ]
+    for text, why in cases:
+        with subtests.test(text=text):
+            with pytest.raises(NotationError) as refused:
+                read_variant(text)
 
-    assert why in refused.value.why
-    assert is_written_like_a_variant(text)
-
-
-@pytest.mark.parametrize("text", ["NM_007294.4:c.5324T>G", "BRCA1 c.68_69del", "BRAF V600E", "p.Val600Glu"])
-def test_a_change_in_a_transcript_or_protein_is_not_genomic(text):
-    with pytest.raises(NotGenomicVariant):
-        read_variant(text)
+            assert why in refused.value.why
+            assert is_written_like_a_variant(text)
 
 
-@pytest.mark.parametrize("text", ["BRCA1", "rs5050", "chr17:100-200", "NC_000017.11", ""])
-def test_other_text_is_no_variant(text):
-    assert read_variant(text) is None
-    assert not is_written_like_a_variant(text)
+def test_a_change_in_a_transcript_or_protein_is_not_genomic(subtests):
+    for text in ["NM_007294.4:c.5324T>G", "BRCA1 c.68_69del", "BRAF V600E", "p.Val600Glu"]:
+        with subtests.test(text=text), pytest.raises(NotGenomicVariant):
+            read_variant(text)
+
+
+def test_other_text_is_no_variant(subtests):
+    for text in ["BRCA1", "rs5050", "chr17:100-200", "NC_000017.11", ""]:
+        with subtests.test(text=text):
+            assert read_variant(text) is None
+            assert not is_written_like_a_variant(text)
