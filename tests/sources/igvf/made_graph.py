@@ -184,11 +184,16 @@ def region(made: Rows, text: str, *faults: Fault, lies: Mapping[str, Lie] | None
     return run(lambda igvf, _: igvf.search_region(text, **options), made, *faults, lies=lies)
 
 
-def said_of_starters() -> list[tuple[str, list[Any]]]:
-    """From both ends of edges of each kind among the starter facts: the notices of all associations."""
+def starts() -> list[str]:
+    """Both ends of edges of each kind among the starter facts, and variants and tissues that lead to some."""
     several = [one for name in declared() for one in [one for one in starter_edges() if one.collection == name][:2]]
-    starts = {uid for one in several for uid in (one.subject, one.object)} | _in_elements()
-    starts |= {one.fields["biosample_term"] for one in starter_edges() if one.fields.get("biosample_term")}
+    found = {uid for one in several for uid in (one.subject, one.object)} | _in_elements()
+    found |= {one.fields["biosample_term"] for one in starter_edges() if one.fields.get("biosample_term")}
+    return sorted(found)
+
+
+def said_of_starters(uids: Iterable[str]) -> list[tuple[str, list[Any]]]:
+    """From each of these entities of the starter facts: the notices of all its associations."""
 
     async def said(igvf: IGVFClient, uid: str) -> list[Any]:
         try:
@@ -198,7 +203,7 @@ def said_of_starters() -> list[tuple[str, list[Any]]]:
 
     async def scenario() -> list[tuple[str, list[Any]]]:
         async with client_of(starter()) as (igvf, _):
-            return [(uid, await said(igvf, uid)) for uid in sorted(starts)]
+            return [(uid, await said(igvf, uid)) for uid in uids]
 
     return virtual_time.run(scenario())
 

@@ -28,6 +28,7 @@ from tests.sources.igvf.made_graph import (
     run,
     said_of_starters,
     spdi,
+    starts,
 )
 
 pytestmark = pytest.mark.quick
@@ -56,9 +57,16 @@ def listed(ran):
 # Pages
 
 
+FILTER, ORDER = {"filters": {"p_value": 0.01}}, {"order_by": "p_value"}
+OTHERS = [(1, {}), (1, ORDER), (7, FILTER), (7, ORDER), (100, {}), (100, FILTER)]
+
+
 @requirement("003 D5")
-@pytest.mark.parametrize("limit", [1, 7, 100])
-@pytest.mark.parametrize("options", [{}, {"filters": {"p_value": 0.01}}, {"order_by": "p_value"}], ids=str)
+@pytest.mark.parametrize(
+    ("limit", "options"),
+    [(1, FILTER), (7, {}), (100, ORDER), *(pytest.param(*one, marks=pytest.mark.sweep) for one in OTHERS)],
+    ids=str,
+)
 def test_all_pages_together_are_all_rows_once(limit, options):
     several = (EQTLS[:20], PREDICTED[:9], REGULATED[:4]) if limit == 1 else (EQTLS, PREDICTED, REGULATED)
     rows = [one for each in several for one in each]
@@ -275,9 +283,37 @@ def test_what_a_gene_binds_is_told_of_its_protein():
 # Every endpoint
 
 
-@pytest.fixture(scope="module")
-def starters():
-    return said_of_starters()
+FEW = [
+    "ENSG00000012048",
+    "ENST00000357654",
+    "ENSP00000262053",
+    "ACSF3_ENST00000317447_p.Ala17Pro_c.49G-C",
+    "AHR_HUMAN_HOCOMOCOv11",
+    "NC_000001.11:109274967:G:T",
+    "NC_000001.11:109426297:G:C",
+    "NC_000001.11:113834945:A:G",
+    "NC_000012.12:102917129:T:C",
+    "accessible_dna_element_1_975872_976361_GRCh38_AFGR",
+    "CRISPR_chr1_101174581_101175330_GRCh38",
+    "MPRA_chr1_100219984_100220184_GRCh38",
+    "GO_0000122",
+    "GO_0003674",
+    "GO_0008283",
+    "MONDO_0009861",
+    "ontology_terms/EFO_0002067",
+    "R-HSA-162699",
+    "CPX-1956",
+    "PA448497",
+]
+"""Entities of the starter facts from which, together, every endpoint has rows."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param("few", marks=pytest.mark.quick), pytest.param("all", marks=pytest.mark.sweep)],
+)
+def starters(request):
+    return said_of_starters(FEW if request.param == "few" else starts())
 
 
 def test_rows_of_every_endpoint_are_listed(starters):

@@ -23,13 +23,21 @@ from tests.sources.igvf.made_graph import (
 
 pytestmark = pytest.mark.quick
 
-VARIANTS = "/genes/variants"
-MANY = 1800
+VARIANTS, NETWORK = "/genes/variants", "/gene-regulatory-network"
+MANY = 1800  # eQTLs, of which a page has 500
 
 
 def eqtls(count=MANY, step=0.1, **fields):
     """Made eQTLs of BRCA1, each with a p-value of its own."""
     return [eqtl(place, neg_log10_pvalue=value, **fields) for place, value in enumerate(mixed(count, step))]
+
+
+def regulated(logarithms):
+    """Genes that BRCA1 regulates, by the logarithms of their p-values; a page has 100 of them, a fifth of the eQTLs."""
+    return [
+        edge("regulator_gene", GENE_ID, f"ENSG{place:011}", neg_log10_pvalue=value, log2FC=0.5)
+        for place, value in enumerate(logarithms)
+    ]
 
 
 def sorted_by(edges, name, *, falls=False):
@@ -52,17 +60,27 @@ def many():
 # By p-value
 
 
-def test_the_best_p_values_come_first_in_few_requests(many):
-    ran = found(facts(*many), GENE_ID, "regulatory", order_by="p_value", limit=25)
+@pytest.fixture(scope="module")
+def best(many):
+    """The 25 best of many, and what was asked for them."""
+    return found(facts(*many), GENE_ID, "regulatory", order_by="p_value", limit=25)
 
-    assert ends(ran.answer.items) == sorted_by(many, "neg_log10_pvalue", falls=True)[:25]
-    assert "ORDER" not in codes(ran.answer)
-    asked = [one.get("neg_log10_pvalue") for one in ran.sent(VARIANTS)]
+
+def test_the_best_p_values_come_first_in_few_requests(many, best):
+    assert ends(best.answer.items) == sorted_by(many, "neg_log10_pvalue", falls=True)[:25]
+    assert "ORDER" not in codes(best.answer)
+    asked = [one.get("neg_log10_pvalue") for one in best.sent(VARIANTS)]
     assert asked[0] is None
     assert 2 <= len(asked) <= 6
     bounds = [float(one.removeprefix("gte:")) for one in asked[1:]]
     assert bounds == sorted(set(bounds))
     assert sum(value >= bounds[-1] for value in mixed(MANY, 0.1)) < 500, "the last page must not be full"
+
+
+def test_a_part_of_the_rows_is_not_counted_as_all_of_them(best):
+    assert best.answer.pagination.total_count in {None, MANY}
+    words = message(best.answer, "LEGS")
+    assert f"{VARIANTS} at least " in words or f"{VARIANTS} {MANY}" in words
 
 
 def test_the_worst_p_values_come_first_where_that_is_asked(many):
@@ -71,42 +89,34 @@ def test_the_worst_p_values_come_first_where_that_is_asked(many):
     assert ends(ran.answer.items) == sorted_by(many, "neg_log10_pvalue")[:25]
 
 
-def test_all_pages_in_order_are_all_rows_in_order(many):
-    ran = every_page(facts(*many), GENE_ID, "regulatory", order_by="p_value", limit=100)
+def test_all_pages_in_order_are_all_rows_in_order():
+    rows = regulated(mixed(360, 0.5))
+    ran = every_page(facts(*rows), GENE_ID, "regulatory", order_by="p_value", limit=24)
 
-    wanted = sorted_by(many, "neg_log10_pvalue", falls=True)
+    wanted = sorted_by(rows, "neg_log10_pvalue", falls=True)
     got = listed(ran.answer)
     wrong = [place for place, pair in enumerate(got[: len(wanted)]) if pair != wanted[place]]
     assert wrong[:5] == [], "where the first rows stand that are out of order"
-    assert len(got) == MANY
-    assert len(ran.sent(VARIANTS)) <= 6 * len(ran.answer)
-
-
-def test_a_part_of_the_rows_is_not_counted_as_all_of_them(many):
-    page = found(facts(*many), GENE_ID, "regulatory", order_by="p_value", limit=25).answer
-
-    assert page.pagination.total_count in {None, MANY}
-    words = message(page, "LEGS")
-    assert f"{VARIANTS} at least " in words or f"{VARIANTS} {MANY}" in words
+    assert len(got) == 360
+    assert len([one for one in ran.sent(NETWORK) if "regulator_gene_id" in one]) <= 6 * len(ran.answer)
 
 
 def test_more_ties_at_the_top_than_can_be_read_are_no_silent_order():
-    ties = [eqtl(place, neg_log10_pvalue=50.0) for place in range(2600)]
-    page = found(facts(*ties), GENE_ID, "regulatory", order_by="p_value", limit=25).answer
+    page = found(facts(*regulated([50.0] * 650)), GENE_ID, "regulatory", order_by="p_value", limit=25).answer
 
     assert len(page.items) == 25
-    assert VARIANTS in message(page, "ORDER")
+    assert NETWORK in message(page, "ORDER")
     assert page.pagination.total_count is None
 
 
 def test_a_later_page_that_cannot_be_whole_says_so():
-    """At 360 rows a threshold hardly narrows a page of 500, and 5000 are too many to read on."""
-    edges = eqtls(5000, 0.05)
-    wanted = sorted_by(edges, "neg_log10_pvalue", falls=True)
-    pages = every_page_up_to(5, edges, limit=90)
+    """At 72 rows a threshold hardly narrows a page of 100, and 1000 are too many to read on."""
+    rows = regulated(mixed(1000, 0.25))
+    wanted = sorted_by(rows, "neg_log10_pvalue", falls=True)
+    pages = every_page_up_to(5, rows, limit=18)
 
     for number, page in enumerate(pages):
-        is_right = ends(page.items) == wanted[number * 90 : (number + 1) * 90]
+        is_right = ends(page.items) == wanted[number * 18 : (number + 1) * 18]
         assert is_right or "ORDER" in codes(page), f"page {number + 1}"
 
 
