@@ -71,36 +71,43 @@ def test_a_symbol_with_signs_comes_first(is_species_given):
         assert "ASSUMED" not in codes(page)
 
 
-@pytest.mark.parametrize("around", ["{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)"])
-def test_generic_words_species_and_marks_around_it_make_no_fragment(around):
+AROUND = ("{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)")
+
+
+def test_generic_words_species_and_marks_around_it_make_no_fragment():
     symbols = ["l(2)gl", "mod(mdg4)", "Su(H)", "mt:CoI", "E(z)"]
+    asked = {(around.format(symbol), None): symbol for around in AROUND for symbol in symbols}
 
-    for (query, _), page in searched([(around.format(symbol), None) for symbol in symbols]).items():
-        assert page.items[0].symbol in symbols, query
-        assert page.items[0].symbol in query
-        assert page.items[0].match == "symbol", query
+    pages = searched(asked)
+
+    assert {query: (page.items[0].symbol, page.items[0].match) for query, page in pages.items()} == {
+        query: (symbol, "symbol") for query, symbol in asked.items()
+    }
 
 
-@pytest.mark.parametrize(
-    ("query", "species", "symbols"),
-    [
-        ("l(3)gl", "fly", ["gl"]),
-        ("xx(mod)", "fly", ["mod"]),
-        ("ERBB2 (HER2)", None, ["ERBB2"]),
-        ("HER2 [ERBB2]", "human", ["ERBB2"]),
-        ("HER2/neu", None, ["ERBB2", "NEU1"]),
-        ("TP53/MDM2", None, ["TP53", "MDM2"]),
-        ("il17a/f2", "zebrafish", ["il17a"]),
-    ],
-)
-def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed(query, species, symbols):
-    page = searched([(query, species)])[query, species]
+FRAGMENTS = {
+    ("l(3)gl", "fly"): {"gl"},
+    ("xx(mod)", "fly"): {"mod"},
+    ("ERBB2 (HER2)", None): {"ERBB2"},
+    ("HER2 [ERBB2]", "human"): {"ERBB2"},
+    ("HER2/neu", None): {"ERBB2", "NEU1"},
+    ("TP53/MDM2", None): {"TP53", "MDM2"},
+    ("il17a/f2", "zebrafish"): {"il17a"},
+}
 
-    leading = [row for row in page.items if row.match != "text"]
-    assert {row.symbol for row in leading} == set(symbols)
-    assert {row.match for row in leading} == {"alias"}
-    (assumed,) = (notice.message for notice in page.notices if notice.code == "ASSUMED")
-    assert repr(query) in assumed
+
+def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed():
+    pages = searched(FRAGMENTS)
+
+    leading = {asked: [row for row in page.items if row.match != "text"] for asked, page in pages.items()}
+    assert {asked: {row.symbol for row in rows} for asked, rows in leading.items()} == FRAGMENTS
+    assert {(asked, row.match) for asked, rows in leading.items() for row in rows} == {
+        (asked, "alias") for asked in FRAGMENTS
+    }
+    assumed = {asked: [one.message for one in page.notices if one.code == "ASSUMED"] for asked, page in pages.items()}
+    assert {asked: [repr(asked[0]) in message for message in told] for asked, told in assumed.items()} == {
+        asked: [True] for asked in FRAGMENTS
+    }
 
 
 def test_what_led_on_page_1_is_what_it_was_on_page_2():
@@ -147,20 +154,26 @@ def test_signs_that_mean_something_to_a_service_widen_no_search():
         assert all(row.symbol in query for row in page.items if row.match == "symbol"), query
 
 
-@pytest.mark.parametrize(
-    "symbol", ["a/b", "a?b", "a#b", "a%b", "a%2Fb", "a[b]", "a(b)", "a b", "a:b", "a&b=c", "a\\b", "a;b"]
-)
-def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds(symbol):
+SEGMENTS = ("a/b", "a?b", "a#b", "a%b", "a%2Fb", "a[b]", "a(b)", "a b", "a:b", "a&b=c", "a\\b", "a;b")
+
+
+def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds():
     async def asked():
         async with client() as (ensembl, sandbox):
-            await ensembl._questions.carriers(HUMAN, symbol)  # the question alone
-            return [one.path for one in sandbox.requests]
+            paths = {}
+            for symbol in SEGMENTS:
+                await ensembl._questions.carriers(HUMAN, symbol)  # the question alone
+                paths[symbol] = sandbox.requests[-1].path.partition("/xrefs/")[2]
+            return paths
 
-    *_, segment = requests.xrefs_of_symbol(HUMAN, symbol).quoted_path.split("/")
-    assert set("/?#[] \\&=;:()") & set(segment) == set()
-    assert virtual_time.run(asked())[-1].endswith(f"/xrefs/symbol/{HUMAN}/{symbol}")
+    segments = {
+        symbol: requests.xrefs_of_symbol(HUMAN, symbol).quoted_path.partition(f"/{HUMAN}/")[2] for symbol in SEGMENTS
+    }
+    assert {symbol: one for symbol, one in segments.items() if set("/?#[] \\&=;:()") & set(one)} == {}
+    assert virtual_time.run(asked()) == {symbol: f"symbol/{HUMAN}/{symbol}" for symbol in SEGMENTS}
 
 
+@pytest.mark.sweep
 @needs_recordings
 @pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no recordings")
 def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():

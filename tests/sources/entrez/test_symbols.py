@@ -76,12 +76,18 @@ def test_a_symbol_with_signs_comes_first_however_ncbi_reads_it(kind):
         assert "ASSUMED" not in codes(page)
 
 
-@pytest.mark.parametrize("around", ["{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)"])
-def test_generic_words_organisms_and_marks_around_it_make_no_fragment(around):
+AROUND = ("{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)")
+
+
+def test_generic_words_organisms_and_marks_around_it_make_no_fragment():
     symbols = ["l(2)gl", "mod(mdg4)", "Su(H)", "mt:CoI"]
-    for query, page in searched([around.format(symbol) for symbol in symbols]).items():
-        assert page.items[0].symbol in query, query
-        assert (page.items[0].symbol in symbols, page.items[0].match) == (True, "symbol"), query
+    asked = {around.format(symbol): symbol for around in AROUND for symbol in symbols}
+
+    pages = searched(asked)
+
+    assert {query: (page.items[0].symbol, page.items[0].match) for query, page in pages.items()} == {
+        query: (symbol, "symbol") for query, symbol in asked.items()
+    }
 
 
 def test_letter_case_tells_two_symbols_of_an_organism_apart():
@@ -91,25 +97,28 @@ def test_letter_case_tells_two_symbols_of_an_organism_apart():
     assert all("SHARED_MATCH" not in codes(page) for page in pages.values())
 
 
-@pytest.mark.parametrize(
-    ("query", "symbols"),
-    [
-        ("l(3)gl", ["gl"]),
-        ("xx(mod)", ["mod"]),
-        ("ERBB2 (HER2)", ["ERBB2"]),
-        ("HER2 [ERBB2]", ["ERBB2"]),
-        ("TP53/MDM2", ["TP53", "MDM2"]),
-        ("il17a/f2", ["il17a"]),
-    ],
-)
-def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed(query, symbols):
-    page = searched([query])[query]
+FRAGMENTS = {
+    "l(3)gl": {"gl"},
+    "xx(mod)": {"mod"},
+    "ERBB2 (HER2)": {"ERBB2"},
+    "HER2 [ERBB2]": {"ERBB2"},
+    "TP53/MDM2": {"TP53", "MDM2"},
+    "il17a/f2": {"il17a"},
+}
 
-    leading = [row for row in page.items if row.match != "text"]
-    assert {row.symbol for row in leading} == set(symbols)
-    assert {row.match for row in leading} == {"alias"}
-    (assumed,) = (notice.message for notice in page.notices if notice.code == "ASSUMED")
-    assert repr(query) in assumed
+
+def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed():
+    pages = searched(FRAGMENTS)
+
+    leading = {query: [row for row in page.items if row.match != "text"] for query, page in pages.items()}
+    assert {query: {row.symbol for row in rows} for query, rows in leading.items()} == FRAGMENTS
+    assert {(query, row.match) for query, rows in leading.items() for row in rows} == {
+        (query, "alias") for query in FRAGMENTS
+    }
+    assumed = {query: [one.message for one in page.notices if one.code == "ASSUMED"] for query, page in pages.items()}
+    assert {query: [repr(query) in message for message in told] for query, told in assumed.items()} == {
+        query: [True] for query in FRAGMENTS
+    }
 
 
 def test_a_fragment_stays_an_alias_on_later_pages():
@@ -131,28 +140,31 @@ def test_words_that_ncbi_does_not_know_leave_a_fragment():
     assert "TERM_IGNORED" in codes(page)
 
 
-@pytest.mark.parametrize(
-    ("query", "symbol"),
-    [
-        ("l(2)gl[sym]", "l(2)gl"),
-        ("zgc:171673[Gene Name]", "zgc:171673"),
-        ("su(w[a])[sym]", "su(w[a])"),
-        ("(Su(H)[sym] OR fleegleworp[sym]) AND fly[orgn]", "Su(H)"),
-        ("mod(mdg4) AND fly[orgn]", "mod(mdg4)"),
-        ("TP53[sym]", "TP53"),
-        ("(TP53)[sym]", "TP53"),
-    ],
-)
-def test_a_tag_that_entrez_knows_stays_syntax_and_the_symbol_before_it_whole(query, symbol):
-    page = searched([query])[query]
-
-    assert {row.symbol.casefold() for row in page.items} == {symbol.casefold()}
-    assert (page.items[0].symbol, page.items[0].match) == (symbol, "symbol")
+TAGGED = {
+    "l(2)gl[sym]": "l(2)gl",
+    "zgc:171673[Gene Name]": "zgc:171673",
+    "su(w[a])[sym]": "su(w[a])",
+    "(Su(H)[sym] OR fleegleworp[sym]) AND fly[orgn]": "Su(H)",
+    "mod(mdg4) AND fly[orgn]": "mod(mdg4)",
+    "TP53[sym]": "TP53",
+    "(TP53)[sym]": "TP53",
+}
 
 
-@pytest.mark.parametrize("query", ["su(w[a])", "TP53 [fleegle]", "NADH dehydrogenase [ubiquinone]"])
-def test_brackets_that_are_no_field_of_entrez_are_part_of_a_name(query):
-    assert "unknown field" not in " ".join(notice.message for notice in searched([query])[query].notices)
+def test_a_tag_that_entrez_knows_stays_syntax_and_the_symbol_before_it_whole():
+    pages = searched(TAGGED)
+
+    first = {query: (page.items[0].symbol, page.items[0].match) for query, page in pages.items()}
+    assert first == {query: (symbol, "symbol") for query, symbol in TAGGED.items()}
+    folded = {query: {row.symbol.casefold() for row in page.items} for query, page in pages.items()}
+    assert folded == {query: {symbol.casefold()} for query, symbol in TAGGED.items()}
+
+
+def test_brackets_that_are_no_field_of_entrez_are_part_of_a_name():
+    pages = searched(["su(w[a])", "TP53 [fleegle]", "NADH dehydrogenase [ubiquinone]"])
+
+    told = {query: " ".join(notice.message for notice in page.notices) for query, page in pages.items()}
+    assert {query: message for query, message in told.items() if "unknown field" in message} == {}
 
 
 HARMLESS = [
@@ -181,6 +193,7 @@ def test_signs_that_mean_something_to_entrez_widen_no_search(kind):
         assert all(symbol in query.replace('"', "").casefold() for symbol in named), query
 
 
+@pytest.mark.sweep
 @needs_recordings
 @pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no recordings")
 def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
