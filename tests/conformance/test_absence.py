@@ -6,7 +6,8 @@ import dataclasses
 import pytest
 
 from tests import virtual_time
-from tests.conformance.cases import all_cases, cases, each_case, first_of_each_tool, id_list, outcome, sandboxed_client
+from tests.conformance.cases import all_cases, cases, first_of_each_tool, id_list, outcome, sandboxed_client
+from tests.conformance.items import in_turn
 from tests.conformance.services import body_of, changed, native, replacing, whole
 from tests.conformance.test_verification import KNOWN, kind, subject
 
@@ -44,7 +45,7 @@ async def after(client, sandbox, case, minutes):
     return *await outcome(client, case), len(sandbox.requests) - before
 
 
-@each_case(ABSENT)
+@in_turn(ABSENT)
 def test_absence_is_asked_for_again_after_ten_minutes(case):
     kept_minutes = KEPT_MINUTES.get(subject(case), 10)
 
@@ -59,7 +60,7 @@ def test_absence_is_asked_for_again_after_ten_minutes(case):
     assert later[2] > 0
 
 
-@each_case([*FOUND, *BATCHES])
+@in_turn([*FOUND, *BATCHES])
 def test_what_comes_into_being_is_found_ten_minutes_later(case):
     """For ten minutes the service hears an ID that it does not know, and answers as if it were the one asked."""
     ids = [subject(case)] if case in FOUND else case.arguments[id_list(case)][:1]

@@ -1,28 +1,16 @@
 """Tables of every tool's answers have columns that its declaration alone determines."""
 
-import functools
-
 import pytest
 
 from biofact.core.columns import Column, columns, listings, rows, stated
 from tests import virtual_time
-from tests.conformance.cases import cases, each_case, first_of_each_tool, found, id_list
+from tests.conformance.cases import cases, first_of_each_tool, found, id_list, results
+from tests.conformance.items import in_turn
 from tests.sandboxed import sandboxed
 
 pytestmark = pytest.mark.quick
 
 _NUMBERS = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
-
-
-@functools.cache
-def results(source):
-    """What the examples of a source find."""
-
-    async def ask():
-        async with sandboxed(source) as (client, _):
-            return {case: await found(client, case) for case in cases(lambda case: case.source == source)}
-
-    return virtual_time.run(ask())
 
 
 def result_columns(case, result):
@@ -32,7 +20,7 @@ def result_columns(case, result):
     return columns(case.spec.returns)
 
 
-@each_case(cases(lambda case: True))
+@in_turn(cases(lambda case: True))
 def test_the_cells_of_an_answer_hold_all_of_it_and_are_of_the_columns_types(case):
     result = results(case.source)[case]
     own = {column.name: column for column in result_columns(case, result)}
@@ -79,7 +67,7 @@ def fits(column: Column, cell) -> bool:
     return all(type(value) in _NUMBERS[column.type] for value in values)
 
 
-@each_case(first_of_each_tool(cases(id_list)))
+@in_turn(first_of_each_tool(cases(id_list)))
 def test_a_failure_keeps_its_place_in_a_batch(case):
     name = id_list(case)
     first, *others = case.arguments[name]

@@ -13,9 +13,10 @@ from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import source_server
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
-from tests.conformance.cases import all_cases, each_case, each_source
+from tests.conformance.cases import all_cases, each_source, first_of_each_tool
 from tests.conformance.claims import holds
-from tests.interfaces.ask import ERAS, listed, nulls
+from tests.conformance.items import check_each, each_tool
+from tests.interfaces.ask import HANDSHAKE, MODERN, listed, nulls
 from tests.marks import requirement
 from tests.served import served
 
@@ -29,11 +30,9 @@ OFFERED = {
     **{name: [spec.ref.method for spec in SPECS if spec.ref.source == name] for name in every_source.names()},
 }
 """What each server lists, by its name there."""
-TOOLS = [(server, name) for server, names in OFFERED.items() for name in names]
 
-every_case = each_case(all_cases())
-every_era = pytest.mark.parametrize("era", ERAS)
-every_tool = pytest.mark.parametrize("tool", TOOLS, ids=" ".join, indirect=True)
+each_server = pytest.mark.parametrize("server", SERVERS)
+every_toolset = pytest.mark.parametrize("source", every_source.toolsets())
 
 
 @functools.cache
@@ -41,41 +40,25 @@ def listing(server):
     return listed(SERVERS[server]())
 
 
-@pytest.fixture
-def tool(request):
-    """A tool as a server lists it."""
-    server, name = request.param
-    return listing(server)[name]
-
-
-@pytest.mark.parametrize("server", SERVERS)
+@each_server
 def test_a_server_lists_the_tools_that_are_declared_and_no_others(server):
     assert sorted(listing(server)) == sorted(OFFERED[server])
 
 
 @functools.cache
-def answers(era, source):
-    """Every example of a source, asked once in an era of the protocol; output schemas beside them."""
-    own = [case for case in all_cases() if case.source == source]
+def answers(era, several):
+    """Cases, each asked once in an era of the protocol; output schemas beside them."""
 
     async def ask():
         async with served(protocol=era) as server:
             schemas = {tool.name: tool.output_schema for tool in await server.client.list_tools()}
-            return schemas, {case: await server.call(prefixed(case.spec.ref), case.arguments) for case in own}
+            return schemas, {case: await server.call(prefixed(case.spec.ref), case.arguments) for case in several}
 
     return virtual_time.run(ask())
 
 
-def answer(era, case):
-    return answers(era, case.source)[1][case]
-
-
-@requirement("003 RES-examples")
-@holds("conformance")
-@every_era
-@every_case
-def test_an_example_has_the_outcome_it_names(era, case):
-    reply, example = answer(era, case), case.example
+def has_the_outcome_it_names(case, reply, _):
+    example = case.example
 
     assert reply.code == example.outcome, reply.text
     assert set(example.notices) <= {notice["code"] for notice in reply.body.get("notices", [])}
@@ -84,26 +67,16 @@ def test_an_example_has_the_outcome_it_names(era, case):
         assert {key: shown.get(key) for key in example.shows} == dict(example.shows)
 
 
-@every_era
-@every_case
-def test_an_answer_fits_its_output_schema(era, case):
-    schemas, replies = answers(era, case.source)
-
-    if not replies[case].is_failure:
-        Draft202012Validator(schemas[prefixed(case.spec.ref)]).validate(replies[case].body)
+def fits_its_output_schema(_, reply, schema):
+    if not reply.is_failure:
+        Draft202012Validator(schema).validate(reply.body)
 
 
-@every_era
-@every_case
-def test_null_stands_only_in_pagination_and_in_the_echo_of_the_input(era, case):
-    assert nulls(answer(era, case).body) == []
+def has_null_only_in_pagination_and_in_the_echo_of_the_input(_, reply, __):
+    assert nulls(reply.body) == []
 
 
-@every_era
-@every_case
-def test_an_answer_says_where_it_came_from(era, case):
-    reply = answer(era, case)
-
+def says_where_it_came_from(case, reply, _):
     if not case.example.is_from_service:
         assert "biofact/provenance" not in reply.meta
     elif not reply.is_failure:
@@ -113,11 +86,58 @@ def test_an_answer_says_where_it_came_from(era, case):
         assert not any(name in provenance["url"] for name in ("api_key=", "tool=", "email="))
 
 
+RULES = (
+    has_the_outcome_it_names,
+    fits_its_output_schema,
+    has_null_only_in_pagination_and_in_the_echo_of_the_input,
+    says_where_it_came_from,
+)
+
+
+def of_source(source, several=all_cases):
+    return tuple(case for case in several() if case.source == source)
+
+
+def first_of_all_tools():
+    return first_of_each_tool(all_cases())
+
+
+def assert_every_rule(tool, several, era):
+    schemas, replies = answers(era, several)
+    schema = schemas[prefixed(tool.spec.ref)]
+    named = {f"{rule.__name__} {case}": (rule, case) for case in tool.cases for rule in RULES}
+
+    def check(name):
+        rule, case = named[name]
+        rule(case, replies[case], schema)
+
+    check_each(named, check)
+
+
+@requirement("003 RES-examples")
+@holds("conformance")
+@each_tool(all_cases())
+def test_an_example_has_the_outcome_it_names(tool):
+    assert_every_rule(tool, of_source(tool.source), MODERN)
+
+
+@holds("conformance")
+@each_tool(first_of_all_tools())
+def test_an_example_has_the_outcome_it_names_in_the_older_protocol(tool):
+    assert_every_rule(tool, of_source(tool.source, first_of_all_tools), HANDSHAKE)
+
+
+@pytest.mark.sweep
+@each_tool(all_cases())
+def test_every_example_has_the_outcome_it_names_in_the_older_protocol(tool):
+    assert_every_rule(tool, of_source(tool.source), HANDSHAKE)
+
+
 @requirement("001 SC-005", "002 SC-005")
-@every_era
+@pytest.mark.parametrize("era", [MODERN, pytest.param(HANDSHAKE, marks=pytest.mark.sweep)])
 @each_source
 def test_a_failure_recovers_by_following_recovery_alone(era, source):
-    replies = answers(era, source)[1].values()
+    replies = answers(era, of_source(source))[1].values()
     recoveries = [reply.body["error"].get("recovery", {}) for reply in replies if reply.is_failure]
     calls = [recovery for recovery in recoveries if "tool" in recovery]
 
@@ -129,39 +149,55 @@ def test_a_failure_recovers_by_following_recovery_alone(era, source):
     assert [reply.text for reply in virtual_time.run(follow()) if reply.is_failure] == []
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=[str(spec.ref) for spec in SPECS])
-def test_every_tool_has_an_example_that_finds_something_and_one_that_fails(spec):
-    outcomes = {e.outcome for e in every_source.examples(spec.ref.source) if e.tool == spec.ref.method}
+@every_toolset
+def test_every_tool_has_an_example_that_finds_something_and_one_that_fails(source):
+    examples = every_source.examples(source)
+    outcomes = {
+        spec.ref.method: {one.outcome for one in examples if one.tool == spec.ref.method}
+        for spec in SPECS
+        if spec.ref.source == source
+    }
 
-    assert "found" in outcomes
-    assert outcomes - {"found"}
+    assert {name for name, own in outcomes.items() if "found" not in own} == set()
+    assert {name for name, own in outcomes.items() if not own - {"found"}} == set()
 
 
 # A query comes with its lines, exports, peer review and missed articles: four names that an agent has to know of.
 WHOLE_COSTS = {"pubmed_generate_query": 500}
 
 
-@every_tool
-def test_a_tool_costs_an_agent_little(tool):
-    def cost(*keys):
+@each_server
+def test_a_tool_costs_an_agent_little(server):
+    tools = listing(server)
+
+    def cost(tool, *keys):
         return TOKENS.count(json.dumps({key: tool[key] for key in keys}, separators=(",", ":"), ensure_ascii=False))
 
-    assert cost("name", "description", "inputSchema") <= 250
-    assert cost("name", "description", "inputSchema", "outputSchema") <= WHOLE_COSTS.get(tool["name"], 450)
+    to_call = {name: cost(tool, "name", "description", "inputSchema") for name, tool in tools.items()}
+    whole = {name: cost(tool, "name", "description", "inputSchema", "outputSchema") for name, tool in tools.items()}
+    assert {name: tokens for name, tokens in to_call.items() if tokens > 250} == {}
+    assert {name: tokens for name, tokens in whole.items() if tokens > WHOLE_COSTS.get(name, 450)} == {}
 
 
-@every_tool
-def test_a_tool_says_which_facts_it_gives(tool):
-    Draft202012Validator.check_schema(tool["inputSchema"])
-    Draft202012Validator.check_schema(tool["outputSchema"])
-    properties = tool["outputSchema"]["properties"]
-    item = properties["items"]["items"] if "items" in properties else tool["outputSchema"]
-    record = item["anyOf"][0] if "anyOf" in item else item
+@each_server
+def test_a_tool_says_which_facts_it_gives(server):
+    def check(name):
+        tool = listing(server)[name]
+        Draft202012Validator.check_schema(tool["inputSchema"])
+        Draft202012Validator.check_schema(tool["outputSchema"])
+        properties = tool["outputSchema"]["properties"]
+        item = properties["items"]["items"] if "items" in properties else tool["outputSchema"]
+        record = item["anyOf"][0] if "anyOf" in item else item
 
-    assert record["properties"]
-    assert set(record["required"]) <= set(record["properties"])
+        assert record["properties"]
+        assert set(record["required"]) <= set(record["properties"])
+
+    check_each(OFFERED[server], check)
 
 
-@every_tool
-def test_a_description_names_tools_as_they_are_called(tool):
-    assert not any(f"{name}." in tool["description"] for name in every_source.toolsets())
+@each_server
+def test_a_description_names_tools_as_they_are_called(server):
+    descriptions = {name: tool["description"] for name, tool in listing(server).items()}
+    otherwise = [f"{source}." for source in every_source.toolsets()]
+
+    assert [name for name, text in descriptions.items() if any(one in text for one in otherwise)] == []

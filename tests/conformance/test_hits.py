@@ -1,5 +1,6 @@
 """A record never knows less than the hit that led to it, nor something else."""
 
+import functools
 import re
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from biofact import sources
 from biofact.core.tool import specs_of
 from tests import virtual_time
-from tests.conformance.cases import Case, cases, each_case, found, parameter_names, sandboxed_client
+from tests.conformance.cases import Case, cases, found, parameter_names, sandboxed_client
+from tests.conformance.items import few_and_others, in_turn
 
 pytestmark = pytest.mark.quick
 
@@ -38,6 +40,7 @@ def is_search(case):
 
 
 SEARCHES = cases(is_search)
+FEW, OTHERS = few_and_others(SEARCHES)
 
 
 def facts(record):
@@ -55,13 +58,19 @@ async def pairs(case):
                 yield hit, await found(client, lookup), await found(client, lookup.given(**include))
 
 
-async def compared(case):
-    return [one async for one in pairs(case)]
+@functools.cache
+def compared(case):
+    """The pairs of a search, asked once."""
+
+    async def all_pairs():
+        return [one async for one in pairs(case)]
+
+    return virtual_time.run(all_pairs())
 
 
-@each_case(SEARCHES)
+@in_turn(FEW, OTHERS)
 def test_a_record_knows_what_the_hit_knows(case):
-    for hit, record, whole in virtual_time.run(compared(case)):
+    for hit, record, whole in compared(case):
         for name in facts(hit).keys() & type(record).model_fields.keys():
             value = facts(hit)[name]
             if isinstance(value, list):  # by default it may be cut
@@ -72,6 +81,6 @@ def test_a_record_knows_what_the_hit_knows(case):
 
 @pytest.mark.parametrize("source", sorted({case.source for case in SEARCHES}))
 def test_the_hits_of_a_source_lead_to_records(source):
-    searches = [case for case in SEARCHES if case.source == source]
+    searches = [case for case in FEW if case.source == source]
 
-    assert any(virtual_time.run(compared(case)) for case in searches)
+    assert any(compared(case) for case in searches)

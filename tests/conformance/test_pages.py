@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 
 import pytest
 
@@ -11,22 +12,24 @@ from tests.conformance.cases import (
     answered,
     cases,
     codes,
-    each_case,
-    first_of_each_tool,
     is_paged,
     pages_to_the_end,
     sandboxed_client,
     size_name,
 )
 from tests.conformance.claims import holds
+from tests.conformance.items import check_each, each_tool, few_and_others, in_turn
 
 pytestmark = pytest.mark.quick
 
 PAGED = cases(is_paged)
+FEW_PAGED, _ = few_and_others(PAGED, 3)
 SIZED = cases(
     lambda case: size_name(case.spec) is not None and case.spec.returns.listed is not None and not is_paged(case)
 )
 SMALL, LARGE = 2, 100
+MOST_PAGES = 6
+"""How many small pages of a long list are turned in the quick tier."""
 FEW = 3
 ABOUT_A_PAGE = {"LEGS", "LIST_CUT", "ORDER"}
 """Codes of notices that speak of a page, not of the list."""
@@ -59,55 +62,76 @@ def in_fixed_order(case, rows):
     return [{name: value for name, value in row.items() if name != "score"} for row in ordered]
 
 
-@holds("pages_to_the_end")
-@each_case(PAGED)
-def test_pages_of_two_are_the_whole_list_in_its_order(case):
-    whole = rows_of(walked(case, LARGE))
-    pages = walked(case, SMALL)
-
-    assert whole
-    assert in_fixed_order(case, rows_of(pages)) == in_fixed_order(case, whole)
-    assert all(len(page["items"]) <= SMALL for page in pages)
-    assert all(page["pagination"]["page_size"] == SMALL for page in pages)
+def small_size(case):
+    """Two rows a page, or more of a long list."""
+    return max(SMALL, math.ceil(len(rows_of(walked(case, LARGE))) / MOST_PAGES))
 
 
-@each_case(PAGED)
-def test_no_row_comes_twice(case):
-    rows = rows_of(walked(case, SMALL))
+def are_the_whole_list_in_its_order(case, pages, whole):
+    size = pages[0]["pagination"]["page_size"]
+
+    assert rows_of(whole)
+    assert in_fixed_order(case, rows_of(pages)) == in_fixed_order(case, rows_of(whole))
+    assert all(len(page["items"]) <= size for page in pages)
+    assert {page["pagination"]["page_size"] for page in pages} == {size}
+
+
+def have_no_row_twice(_, pages, __):
+    rows = rows_of(pages)
 
     assert [row for place, row in enumerate(rows) if row in rows[:place]] == []
 
 
-@each_case(PAGED)
-def test_totals_agree_with_the_rows_and_with_each_other(case):
-    pages = walked(case, SMALL)
-    whole = walked(case, LARGE)
-
+def have_totals_that_agree_with_the_rows_and_with_each_other(_, pages, whole):
     totals = {page["pagination"]["total_count"] for page in (*pages, *whole)} - {None}
+
     assert totals <= {len(rows_of(pages))}
     if len(whole) == 1:
         assert whole[0]["pagination"]["total_count"] == len(whole[0]["items"])
 
 
-@each_case(PAGED)
-def test_scores_of_a_search_never_rise(case):
-    rows = rows_of(walked(case, SMALL))
-    scores = [row["score"] for row in rows if "match" in row]
+def have_scores_that_never_rise(_, pages, __):
+    scores = [row["score"] for row in rows_of(pages) if "match" in row]
 
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
 
 
-@each_case(PAGED)
-def test_what_there_is_to_know_of_a_list_stands_on_its_first_page(case):
-    first, *_ = walked(case, SMALL)
-    whole, *_ = walked(case, LARGE)
+def say_on_the_first_what_there_is_to_know_of_the_list(_, pages, whole):
+    assert codes(pages[0]) - ABOUT_A_PAGE == codes(whole[0]) - ABOUT_A_PAGE
 
-    assert codes(first) - ABOUT_A_PAGE == codes(whole) - ABOUT_A_PAGE
+
+RULES = (
+    are_the_whole_list_in_its_order,
+    have_no_row_twice,
+    have_totals_that_agree_with_the_rows_and_with_each_other,
+    have_scores_that_never_rise,
+    say_on_the_first_what_there_is_to_know_of_the_list,
+)
+
+
+def assert_every_rule(case, size):
+    pages, whole = walked(case, size), walked(case, LARGE)
+    assert pages[0]["pagination"]["page_size"] == size
+    named = {rule.__name__: rule for rule in RULES}
+
+    check_each(named, lambda name: named[name](case, pages, whole))
 
 
 @holds("pages_to_the_end")
-@each_case(SIZED)
+@in_turn(FEW_PAGED)
+def test_small_pages_are_the_whole_list_in_its_order(case):
+    assert_every_rule(case, small_size(case))
+
+
+@pytest.mark.sweep
+@in_turn(PAGED)
+def test_pages_of_two_are_the_whole_list_in_its_order(case):
+    assert_every_rule(case, SMALL)
+
+
+@holds("pages_to_the_end")
+@in_turn(SIZED)
 def test_a_short_list_is_the_head_of_the_long_one(case):
     async def scenario(size):
         async with sandboxed_client(case) as (client, _):
@@ -122,41 +146,41 @@ def test_a_short_list_is_the_head_of_the_long_one(case):
     assert whole.get("total_results", len(long)) == len(long)
 
 
+def turned(tool):
+    """The cases of a tool, one row a page."""
+    return [one.sized(1) for one in tool.cases]
+
+
 @holds("pages_to_the_end")
-@each_case(first_of_each_tool(PAGED))
-def test_a_cursor_of_another_query_is_refused(case):
-    own = [one.sized(1) for one in PAGED if one.spec.ref == case.spec.ref]
-
+@each_tool(PAGED)
+def test_a_cursor_of_another_query_or_a_damaged_one_is_refused(tool):
     async def scenario():
-        async with sandboxed_client(case) as (client, _):
-            cursors = [(one, (await answered(client, one))["pagination"]["cursor"]) for one in own]
-            pairs = [(cursor, other) for one, cursor in cursors if cursor for other in own if other != one]
-            for cursor, other in pairs:
-                with pytest.raises(AmbiguousQuery) as refusal:
-                    await answered(client, other.given(cursor=cursor))
-                assert refusal.value.invalid_input == cursor
-                assert refusal.value.recovery.tool == other.spec.ref
-            return len(pairs)
-
-    assert virtual_time.run(scenario()) > 0
-
-
-@each_case(first_of_each_tool(PAGED))
-def test_a_damaged_cursor_is_refused(case):
-    async def scenario():
-        async with sandboxed_client(case) as (client, _):
-            own = [one.sized(1) for one in PAGED if one.spec.ref == case.spec.ref]
-            cursors = [(one, (await answered(client, one))["pagination"]["cursor"]) for one in own]
-            one, cursor = next(pair for pair in cursors if pair[1])
-            for damaged in (cursor[:-2], cursor[1:], f"{cursor[:-4]}AAAA", f"A{cursor[1:]}", "-"):
-                with pytest.raises(AmbiguousQuery):
-                    await answered(client, one.given(cursor=damaged))
+        async with sandboxed_client(tool.cases[0]) as (client, _):
+            cursors = [(one, (await answered(client, one))["pagination"]["cursor"]) for one in turned(tool)]
+            await assert_others_are_refused(client, cursors)
+            await assert_damaged_ones_are_refused(client, cursors)
 
     virtual_time.run(scenario())
 
 
-@each_case(first_of_each_tool(PAGED))
-def test_examples_of_a_tool_that_pages_find_enough_to_turn_the_page(case):
-    own = [one for one in PAGED if one.spec.ref == case.spec.ref]
+async def assert_others_are_refused(client, cursors):
+    pairs = [(cursor, other) for one, cursor in cursors if cursor for other, _ in cursors if other != one]
 
-    assert max(len(rows_of(walked(one, LARGE))) for one in own) >= FEW
+    assert pairs
+    for cursor, other in pairs:
+        with pytest.raises(AmbiguousQuery) as refusal:
+            await answered(client, other.given(cursor=cursor))
+        assert refusal.value.invalid_input == cursor
+        assert refusal.value.recovery.tool == other.spec.ref
+
+
+async def assert_damaged_ones_are_refused(client, cursors):
+    one, cursor = next(pair for pair in cursors if pair[1])
+    for damaged in (cursor[:-2], cursor[1:], f"{cursor[:-4]}AAAA", f"A{cursor[1:]}", "-"):
+        with pytest.raises(AmbiguousQuery):
+            await answered(client, one.given(cursor=damaged))
+
+
+@each_tool(PAGED)
+def test_examples_of_a_tool_that_pages_find_enough_to_turn_the_page(tool):
+    assert any(len(rows_of(walked(one, LARGE))) >= FEW for one in tool.cases)

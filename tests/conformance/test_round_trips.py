@@ -12,23 +12,13 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
 from biofact.interfaces import every_source, result_json
 from tests import virtual_time
-from tests.conformance.cases import all_cases, cases, each_case, found
+from tests.conformance.cases import all_cases, cases, found, results
+from tests.conformance.items import few_and_others, in_turn
 from tests.sandboxed import WHOLE, sandboxed
 
 pytestmark = pytest.mark.quick
 
 CASES = cases(lambda _: True)
-
-
-@functools.cache
-def results(source):
-    """What each example of a source finds, asked once."""
-
-    async def ask():
-        async with sandboxed(source, timing=WHOLE) as (client, _):
-            return {case: await found(client, case) for case in CASES if case.source == source}
-
-    return virtual_time.run(ask())
 
 
 def models_in(result):
@@ -53,33 +43,35 @@ def assert_same(other, model):
     assert getattr(other, "provenance", None) == getattr(model, "provenance", None)
 
 
-@each_case(CASES)
-def test_a_result_and_each_item_of_it_come_back_from_json(case):
+def assert_json_is_read(model):
+    read, written = type_to_read(model).from_json, model.to_json()
+
+    assert_same(read(model.to_json(provenance=True)), model)
+    assert written == result_json.text(result_json.body(model))
+    assert json.loads(model.to_json(indent=2)) == json.loads(written)
+    assert read(written).to_json() == written
+    with pytest.raises(ValueError, match="unheard_of"):
+        read(json.dumps(json.loads(written) | {"unheard_of": 1}))
+
+
+@in_turn(CASES)
+def test_a_result_and_each_item_of_it_come_back_from_json_and_a_key_that_nobody_knows_is_refused(case):
     for model in models_in(results(case.source)[case]):
-        written = model.to_json(provenance=True)
-
-        assert_same(type_to_read(model).from_json(written), model)
-        assert model.to_json() == result_json.text(result_json.body(model))
-        assert json.loads(model.to_json(indent=2)) == json.loads(model.to_json())
+        assert_json_is_read(model)
 
 
-@each_case(CASES)
+@in_turn(CASES)
 def test_a_result_and_each_item_of_it_come_back_from_a_pickle_and_as_a_copy(case):
     for model in models_in(results(case.source)[case]):
-        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-            assert_same(pickle.loads(pickle.dumps(model, protocol)), model)
+        assert_same(pickle.loads(pickle.dumps(model)), model)
         assert_same(copy.deepcopy(model), model)
 
 
-@each_case(CASES)
-def test_flat_json_is_read_too_and_a_key_that_nobody_knows_is_refused(case):
+@in_turn(*few_and_others(CASES, 1))
+def test_a_result_and_each_item_of_it_come_back_from_a_pickle_of_any_protocol(case):
     for model in models_in(results(case.source)[case]):
-        flat = json.loads(model.to_json())
-        read = type_to_read(model).from_json
-
-        assert read(model.to_json()).to_json() == model.to_json()
-        with pytest.raises(ValueError, match="unheard_of"):
-            read(json.dumps(flat | {"unheard_of": 1}))
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert_same(pickle.loads(pickle.dumps(model, protocol)), model)
 
 
 def test_most_results_name_a_service():

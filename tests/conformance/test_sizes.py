@@ -4,6 +4,7 @@ The starter facts are few, so the callers here read less than a host does: what 
 ones. Batches of 200 are held to what a host reads.
 """
 
+import functools
 import json
 from contextlib import nullcontext
 
@@ -14,8 +15,9 @@ from biofact.interfaces.mcp import caller
 from biofact.interfaces.schemas import input_schema
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
-from tests.conformance.cases import answered, cases, each_case, is_paged, pages_to_the_end, sandboxed_client
-from tests.conformance.test_pages import RANKED_BY_PAGE
+from tests.conformance.cases import answered, cases, is_paged, pages_to_the_end, results, sandboxed_client
+from tests.conformance.items import check_each, few_and_others, in_turn, tools_of
+from tests.conformance.test_pages import LARGE, RANKED_BY_PAGE, rows_of, walked
 from tests.sandboxed import WHOLE
 from tests.served import served
 
@@ -25,9 +27,12 @@ FEW, SOME = 2_600, 6_000
 """Characters that callers here read: two or three rows beside what stands beside them, or some more."""
 ROWS = ("page_size", "limit", "max_results")
 MOST_ROWS = 1_000
+MOST_ANSWERS = 6
+"""In how many a caller reads a long list in the quick tier."""
 BATCH = 200
 KINDS = ("genes", "transcripts", "variants", "regulatory_elements")
 PAGED = cases(is_paged)
+FEW_PAGED, _ = few_and_others(PAGED, 3)
 REGIONS = cases(lambda case: case.spec.ref.method == "search_region")
 
 
@@ -46,49 +51,71 @@ def is_cut(page):
     return any("rows of this page are shown" in notice["message"] for notice in page.get("notices", []))
 
 
-@each_case(PAGED)
-def test_a_list_that_is_cut_goes_on_with_the_next_row(case):
-    whole = of_caller(case.sized(100), None, pages_to_the_end)
-    cut = of_caller(case.sized(100), FEW, pages_to_the_end)
+def few_characters(case):
+    """So many that a caller reads a list in several answers, of which a long one makes no more than others."""
+    return max(FEW, len(text_of(rows_of(walked(case, LARGE)))) // MOST_ANSWERS)
 
-    assert [row for page in cut for row in page["items"]] == [row for page in whole for row in page["items"]]
-    assert {page["pagination"]["total_count"] for page in cut} == {page["pagination"]["total_count"] for page in whole}
-    for page in cut:
-        assert len(json.dumps(page, ensure_ascii=False, separators=(",", ":"))) <= FEW or len(page["items"]) == 1
-    assert len(cut) == len(whole) + sum(map(is_cut, cut))
+
+def text_of(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@functools.cache
+def cut(case, most):
+    """A list as a caller gets it who reads so many characters."""
+    return of_caller(case.sized(LARGE), most, pages_to_the_end)
 
 
 def in_order(case, pages):
     """The rows as texts; those that are ranked page by page without their scores, in no order of theirs."""
-    rows = [row for page in pages for row in page["items"]]
+    rows = rows_of(pages)
     if str(case.spec.ref) not in RANKED_BY_PAGE:
         return rows
     return sorted(json.dumps({**row, "score": None}) for row in rows)
 
 
-@each_case(PAGED)
-def test_a_cut_list_may_go_on_with_smaller_pages(case):
-    async def then_one_by_one(client, paged):
-        first = await answered(client, paged)
-        cursor = first["pagination"]["cursor"]
-        rest = await pages_to_the_end(client, paged.sized(1).given(cursor=cursor)) if cursor else []
-        return [first, *rest]
+def assert_the_next_row_follows(case, most):
+    whole, pages = walked(case, LARGE), cut(case, most)
 
-    whole = of_caller(case.sized(100), None, pages_to_the_end)
-    first, *rest = of_caller(case.sized(100), FEW, then_one_by_one)
+    assert rows_of(pages) == rows_of(whole)
+    assert {page["pagination"]["total_count"] for page in pages} == {
+        page["pagination"]["total_count"] for page in whole
+    }
+    for page in pages:
+        assert len(text_of(page)) <= most or len(page["items"]) == 1
+    assert len(pages) == len(whole) + sum(map(is_cut, pages))
 
+
+def assert_smaller_pages_may_follow(case, most, size):
+    first, whole = cut(case, most)[0], walked(case, LARGE)
+    cursor = first["pagination"]["cursor"]
     if is_cut(first):
-        assert all(len(page["items"]) <= 1 for page in rest)
+        rest = of_caller(case.sized(size).given(cursor=cursor), most, pages_to_the_end)
+
+        assert all(len(page["items"]) <= size for page in rest)
         assert in_order(case, (first, *rest)) == in_order(case, whole)
 
 
+@in_turn(FEW_PAGED)
+def test_a_list_that_is_cut_goes_on_with_the_next_row_in_smaller_pages_too(case):
+    most = few_characters(case)
+    left = len(rows_of(walked(case, LARGE))) - len(cut(case, most)[0]["items"])
+
+    assert_the_next_row_follows(case, most)
+    assert_smaller_pages_may_follow(case, most, max(1, left // MOST_ANSWERS))
+
+
+@pytest.mark.sweep
+@in_turn(PAGED)
+def test_a_list_that_is_cut_goes_on_row_by_row(case):
+    assert_the_next_row_follows(case, FEW)
+    assert_smaller_pages_may_follow(case, FEW, 1)
+
+
 def test_some_list_of_every_source_that_has_lists_is_cut_here():
-    sources = {case.source for case in PAGED}
+    cut_here = {case.source for case in FEW_PAGED if is_cut(cut(case, few_characters(case))[0])}
 
-    def cuts(source):
-        return (is_cut(of_caller(case.sized(100), FEW, answered)) for case in PAGED if case.source == source)
-
-    assert {source for source in sources if any(cuts(source))} == sources
+    assert cut_here == {case.source for case in PAGED}
 
 
 async def regions_to_the_end(client, case):
@@ -98,7 +125,7 @@ async def regions_to_the_end(client, case):
     return pages
 
 
-@each_case(REGIONS)
+@in_turn(*few_and_others(REGIONS, 4))
 def test_a_region_that_is_cut_goes_on_kind_by_kind(case):
     asked = case.given(include=list(KINDS), limit=100)
     whole, cut = (of_caller(asked, most, regions_to_the_end) for most in (None, FEW))
@@ -110,7 +137,7 @@ def test_a_region_that_is_cut_goes_on_kind_by_kind(case):
     assert len(cut) == len(whole) + sum(map(is_cut, cut))
     for page in cut:
         rows = sum(len(page.get(kind) or []) for kind in KINDS)
-        assert len(json.dumps(page, ensure_ascii=False, separators=(",", ":"))) <= FEW or rows <= 1
+        assert len(text_of(page)) <= FEW or rows <= 1
 
 
 def largest(case):
@@ -144,23 +171,37 @@ def texts(chosen):
     return virtual_time.run(scenario())
 
 
-@pytest.mark.parametrize("source", sorted({case.source for case in cases(lambda case: True)}))
-def test_no_answer_is_longer_than_its_caller_reads(source, monkeypatch):
-    monkeypatch.setattr(caller, "MOST_CHARACTERS", SOME)
-    chosen = cases(lambda case: case.source == source and not is_batch(case))
+def longest_of_each_tool(several):
+    """The case of each tool whose answer is the longest."""
+    return [max(tool.cases, key=lambda case: len(results(case.source)[case].to_json())) for tool in tools_of(several)]
 
-    for case, text in zip(chosen, texts(chosen), strict=True):
-        assert len(text) <= SOME, case
+
+@pytest.mark.parametrize(
+    "choose", [longest_of_each_tool, pytest.param(list, marks=pytest.mark.sweep)], ids=["one a tool", "all"]
+)
+@pytest.mark.parametrize("source", sorted({case.source for case in cases(lambda case: True)}))
+def test_no_answer_is_longer_than_its_caller_reads(source, choose, monkeypatch):
+    monkeypatch.setattr(caller, "MOST_CHARACTERS", SOME)
+    chosen = choose(cases(lambda case: case.source == source and not is_batch(case)))
+
+    lengths = {str(case): len(text) for case, text in zip(chosen, texts(chosen), strict=True)}
+    assert {case: length for case, length in lengths.items() if length > SOME} == {}
 
 
 @pytest.mark.parametrize("source", sorted({case.source for case in cases(is_batch)}))
 def test_no_batch_is_longer_than_a_host_reads_and_every_row_is_in_its_place(source):
     chosen = cases(lambda case: case.source == source and is_batch(case))
 
-    for case, text in zip(chosen, texts(chosen), strict=True):
-        answer = json.loads(text)
-        assert len(text) <= caller.MOST_CHARACTERS, case
-        assert len(answer["items"]) == BATCH
-        few = len(case.arguments[next(name for name, value in largest(case).items() if isinstance(value, list))])
-        named = [row.get("id", row.get("input", row.get("error"))) for row in answer["items"]]
-        assert named[few:] == named[: BATCH - few]
+    by_case = dict(zip(chosen, texts(chosen), strict=True))
+
+    check_each(chosen, lambda case: assert_every_row_is_in_its_place(case, by_case[case]))
+
+
+def assert_every_row_is_in_its_place(case, text):
+    answer = json.loads(text)
+    few = len(case.arguments[next(name for name, value in largest(case).items() if isinstance(value, list))])
+    named = [row.get("id", row.get("input", row.get("error"))) for row in answer["items"]]
+
+    assert len(text) <= caller.MOST_CHARACTERS
+    assert len(answer["items"]) == BATCH
+    assert named[few:] == named[: BATCH - few]

@@ -9,13 +9,13 @@ import pytest
 from tests import virtual_time
 from tests.conformance.cases import (
     cases,
-    each_case,
     first_of_each_tool,
     id_list,
     is_paged,
     outcome,
     sandboxed_client,
 )
+from tests.conformance.items import in_turn
 from tests.conformance.services import body_of, changed, native, replacing, whole
 from tests.sandboxed import LIFE
 
@@ -60,7 +60,7 @@ async def asked_of_a_liar(case, asked, answered):
         return await outcome(client, case)
 
 
-@each_case(RECORDS)
+@in_turn(RECORDS)
 def test_a_record_of_another_entity_is_not_believed(case):
     (other,) = others(case, subject(case))
     code, answer = virtual_time.run(asked_of_a_liar(case, subject(case), other))
@@ -91,7 +91,7 @@ def has_short_form(case):
     return any(parameter.name == "slim" for parameter in case.spec.parameters)
 
 
-@each_case([case for case in RECORDS if case.source in FILED])
+@in_turn([case for case in RECORDS if case.source in FILED])
 def test_a_record_filed_under_the_id_of_another_is_not_believed(case):
     (other,) = others(case, subject(case))
     asked, sent = native(subject(case)), native(other)
@@ -106,7 +106,7 @@ def test_a_record_filed_under_the_id_of_another_is_not_believed(case):
     assert code in REFUSED, answer
 
 
-@each_case(BATCHES)
+@in_turn(BATCHES)
 def test_a_record_of_another_entity_is_not_believed_in_a_batch(case):
     asked, other, *_ = case.arguments[id_list(case)]
     lying = case.given(**{id_list(case): [asked]})
@@ -118,7 +118,7 @@ def test_a_record_of_another_entity_is_not_believed_in_a_batch(case):
     assert entry["error"]["code"] in REFUSED
 
 
-@each_case(LISTS)
+@in_turn(LISTS)
 def test_rows_about_another_entity_are_not_shown(case):
     (other,) = others(case, subject(case))
 
