@@ -1,6 +1,7 @@
 """Words without which a pattern cannot match: read from the pattern, and never more than it needs."""
 
 import importlib
+import itertools
 import pkgutil
 import re
 
@@ -64,17 +65,19 @@ def test_capitals_are_found_where_lower_case_has_other_lengths():
     assert search(re.compile(r"(?i)randomised"), text, text.lower()).group() == "RANDOMISED"
 
 
-@pytest.mark.parametrize(
-    "name", [module.name for module in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.")]
-)
-def test_a_quick_search_finds_what_the_pattern_finds(name):
+def test_a_quick_search_finds_what_the_pattern_finds():
     sentences = [sentence for one in (TRIAL, COHORT, REVIEW, HOSTILE, BARE) for sentence in Document(one).all_sentences]
     texts = [ODD, *(sentence.text for sentence in sentences), *(sentence.text.upper() for sentence in sentences)]
+    modules = [module.name for module in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.")]
+    every = {pattern: name for name in modules for pattern in patterns(importlib.import_module(name))}
+    others = []
+    for (pattern, name), text in itertools.product(every.items(), texts):
+        quick, plain = search(pattern, text, text.lower()), pattern.search(text)
+        if (quick and (quick.span(), quick.groupdict())) != (plain and (plain.span(), plain.groupdict())):
+            others.append((name, pattern.pattern, text))
 
-    for pattern in patterns(importlib.import_module(name)):
-        for text in texts:
-            quick, plain = search(pattern, text, text.lower()), pattern.search(text)
-            assert (quick and (quick.span(), quick.groupdict())) == (plain and (plain.span(), plain.groupdict()))
+    assert others == []
+    assert len(every) > 200
 
 
 def patterns(module):
