@@ -32,28 +32,28 @@ def test_an_argument_left_out_is_the_same_as_one_that_is_none():
     assert cursor_of(query="BRCA1", organism=None).read(written, Place) == Place(offset=50)
 
 
-@pytest.mark.parametrize(
-    "foreign",
-    [
+def test_a_foreign_cursor_is_refused_and_recovery_starts_the_list_anew(subtests):
+    cases = [
         cursor_of(query="BRCA2").write(Place(offset=50)),
         Cursor(ToolRef("ensembl", "search_genes"), {"query": "BRCA1"}).write(Place(offset=50)),
         cursor_of(query="BRCA1", organism="human").write(Place(offset=50)),
-    ],
-)
-def test_a_foreign_cursor_is_refused_and_recovery_starts_the_list_anew(foreign):
-    with pytest.raises(AmbiguousQuery) as refused:
-        cursor_of(query="BRCA1").read(foreign, Place)
+    ]
+    for foreign in cases:
+        with subtests.test(foreign=foreign):
+            with pytest.raises(AmbiguousQuery) as refused:
+                cursor_of(query="BRCA1").read(foreign, Place)
 
-    assert refused.value.invalid_input == foreign
-    assert refused.value.recovery == CallTool(SEARCH, {"query": "BRCA1"})
+            assert refused.value.invalid_input == foreign
+            assert refused.value.recovery == CallTool(SEARCH, {"query": "BRCA1"})
 
 
-@pytest.mark.parametrize("damage", [lambda c: c[:-1], lambda c: c[1:], lambda c: "x" + c, lambda c: "", lambda c: "é€"])
-def test_a_damaged_cursor_is_refused(damage):
-    whole = cursor_of(query="BRCA1").write(Place(offset=50))
+def test_a_damaged_cursor_is_refused(subtests):
+    for damage in [lambda c: c[:-1], lambda c: c[1:], lambda c: "x" + c, lambda c: "", lambda c: "é€"]:
+        with subtests.test(damage=damage):
+            whole = cursor_of(query="BRCA1").write(Place(offset=50))
 
-    with pytest.raises(AmbiguousQuery):
-        cursor_of(query="BRCA1").read(damage(whole), Place)
+            with pytest.raises(AmbiguousQuery):
+                cursor_of(query="BRCA1").read(damage(whole), Place)
 
 
 def test_every_changed_character_is_noticed():

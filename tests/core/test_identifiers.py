@@ -31,9 +31,10 @@ def test_an_id_of_the_form_is_given_back():
     assert TOY_ID.check("TOY:12") == "TOY:12"
 
 
-@pytest.mark.parametrize("value", ["TOY:12 ", "TOY:12\n", "xTOY:12", "TOY:", "TOY:\u0661", "", None, 12, ["TOY:12"]])
-def test_the_form_is_exact(value):
-    assert refused(value).message.endswith("is not a toy ID; expected a form like 'TOY:7'.")
+def test_the_form_is_exact(subtests):
+    for value in ["TOY:12 ", "TOY:12\n", "xTOY:12", "TOY:", "TOY:\u0661", "", None, 12, ["TOY:12"]]:
+        with subtests.test(value=value):
+            assert refused(value).message.endswith("is not a toy ID; expected a form like 'TOY:7'.")
 
 
 def test_an_id_of_another_kind_is_sent_where_it_belongs_to_the_first_that_takes_it():
@@ -65,35 +66,34 @@ def test_a_nearly_right_spelling_is_shown_and_never_applied():
     assert error.recovery == CallTool(SEARCH, {"query": "TOY:12"})
 
 
-@pytest.mark.parametrize(
-    ("value", "query"),
-    [
+def test_another_text_is_searched_for(subtests):
+    cases = [
         ("a bear", "bear"),
         ("a b", "a b"),  # what is left alone would be too short
         ("  big \t bear ", "big bear"),
         ("big\u2011bear", "big-bear"),
         (42, "42"),
-    ],
-)
-def test_another_text_is_searched_for(value, query):
-    error = refused(value)
+    ]
+    for value, query in cases:
+        with subtests.test(value=value, query=query):
+            error = refused(value)
 
-    assert error.hint == "Call toy.search_toys to resolve the name first."
-    assert error.recovery == CallTool(SEARCH, {"query": query})
+            assert error.hint == "Call toy.search_toys to resolve the name first."
+            assert error.recovery == CallTool(SEARCH, {"query": query})
 
 
-@pytest.mark.parametrize("value", ["", "x", " x ", "x" * 301, 7, True, None, 4.2])
-def test_what_no_search_takes_has_no_recovery(value):
-    assert refused(value).recovery is None
+def test_what_no_search_takes_has_no_recovery(subtests):
+    for value in ["", "x", " x ", "x" * 301, 7, True, None, 4.2]:
+        with subtests.test(value=value):
+            assert refused(value).recovery is None
 
 
 def test_a_long_input_is_cut_in_the_message():
     assert len(refused("x" * 5000).message) < 200
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
+def test_a_query_has_one_kind_of_dash_and_blank(subtests):
+    cases = [
         ("TNF\u2013alpha", "TNF-alpha"),
         ("TNF\u2212alpha", "TNF-alpha"),
         ("\uff34\uff30\uff15\uff13", "TP53"),
@@ -102,26 +102,28 @@ def test_a_long_input_is_cut_in_the_message():
         ("\u200b", ""),
         ("Gleevec\u2122", "Gleevec"),
         ("Tylenol\u00ae 8 HR", "Tylenol 8 HR"),
-    ],
-)
-def test_a_query_has_one_kind_of_dash_and_blank(text, plain):
-    assert query_text(text) == plain
+    ]
+    for text, plain in cases:
+        with subtests.test(text=text):
+            assert query_text(text) == plain
 
 
 NUMBERED = numbered("Toy ID", "TOY", "17", ToolRef("toy", "search"))
 
 
-@pytest.mark.parametrize("text", ["TOY:17", "toy:17", "TOY 17", "toy_17", "17", " TOY:17 ", "TOY:#17"])
-def test_a_number_is_recognised_as_an_id_in_any_spelling(text):
-    assert NUMBERED.recognised(text) == "TOY:17"
-    assert NUMBERED.local("TOY:17") == "17"
+def test_a_number_is_recognised_as_an_id_in_any_spelling(subtests):
+    for text in ["TOY:17", "toy:17", "TOY 17", "toy_17", "17", " TOY:17 ", "TOY:#17"]:
+        with subtests.test(text=text):
+            assert NUMBERED.recognised(text) == "TOY:17"
+            assert NUMBERED.local("TOY:17") == "17"
 
 
-@pytest.mark.parametrize("text", ["TOY:0", "TOY:017", "TOYS:17", "17a", "TOY:", "a 17", "TOY:12345678901"])
-def test_what_is_no_number_is_no_numbered_id(text):
-    assert NUMBERED.recognised(text) is None
-    with pytest.raises(UnresolvedEntity):
-        NUMBERED.check(text)
+def test_what_is_no_number_is_no_numbered_id(subtests):
+    for text in ["TOY:0", "TOY:017", "TOYS:17", "17a", "TOY:", "a 17", "TOY:12345678901"]:
+        with subtests.test(text=text):
+            assert NUMBERED.recognised(text) is None
+            with pytest.raises(UnresolvedEntity):
+                NUMBERED.check(text)
 
 
 def test_a_bare_number_is_refused_with_its_spelling():

@@ -61,21 +61,21 @@ def made(record, record_id):
 
 
 @requirement("000 R6-validator")
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
-def test_the_form_of_its_own_ids_is_taken(record):
-    right, _ = RECORDS[record]
-
-    assert made(record, right).id == right
+def test_the_form_of_its_own_ids_is_taken(subtests):
+    for record, (right, _) in RECORDS.items():
+        with subtests.test(record=record.__name__):
+            assert made(record, right).id == right
 
 
 @requirement("000 R6-validator")
-@pytest.mark.parametrize(("record", "wrong"), WRONG)
-def test_any_other_form_is_refused(record, wrong):
-    with pytest.raises(ValidationError) as refused:
-        made(record, wrong)
+def test_any_other_form_is_refused(subtests):
+    for record, wrong in WRONG:
+        with subtests.test(record=record.__name__, wrong=wrong):
+            with pytest.raises(ValidationError) as refused:
+                made(record, wrong)
 
-    assert [error["loc"] for error in refused.value.errors()] == [("id",)]
-    assert f"expected a form like '{RECORDS[record][0]}'" in str(refused.value)
+            assert [error["loc"] for error in refused.value.errors()] == [("id",)]
+            assert f"expected a form like '{RECORDS[record][0]}'" in str(refused.value)
 
 
 def test_a_service_that_sends_another_form_has_failed_and_other_faults_are_ours():

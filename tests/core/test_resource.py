@@ -123,9 +123,8 @@ def test_a_program_gets_the_content_alone():
         asyncio.run(Rocks().outline())
 
 
-@pytest.mark.parametrize(
-    ("uri", "told"),
-    [
+def test_a_uri_that_does_not_fit_is_refused_when_it_is_declared(subtests):
+    cases = [
         ("rocks://rock", "has to hold each parameter"),
         ("rocks://rock/{rock}", "has to hold each parameter"),
         ("rocks://rock/{rock_id}/{rock_id}", "has to hold each parameter"),
@@ -136,14 +135,13 @@ def test_a_program_gets_the_content_alone():
         ("rocks://rock/{rock_id*}", "is no URI"),
         ("rocks://rock{?rock_id}", "is no URI"),
         ("Rocks://rock/{rock_id}", "is no URI"),
-    ],
-)
-def test_a_uri_that_does_not_fit_is_refused_when_it_is_declared(uri, told):
-    with pytest.raises(ValueError, match=told):
+    ]
+    for uri, told in cases:
+        with subtests.test(uri=uri), pytest.raises(ValueError, match=told):
 
-        @resource(uri, "text/plain")
-        async def outline(self, rock_id: str) -> str:
-            return ""
+            @resource(uri, "text/plain")
+            async def outline(self, rock_id: str) -> str:
+                return ""
 
 
 def test_an_optional_parameter_is_refused_when_it_is_declared():

@@ -19,9 +19,8 @@ def faults(**values: str) -> dict[str, str]:
     return {fault.setting.name: fault.expected for fault in setting_faults(Settings(values), ALL)}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+def test_a_value_of_the_right_form_is_no_fault(subtests):
+    cases = [
         ("A_URL", "http://127.0.0.1:8765/entrez/eutils"),
         ("A_URL", "https://ann:secret@mirror.example/api/"),
         ("A_URL", "http://[::1]:80"),
@@ -32,25 +31,31 @@ def faults(**values: str) -> dict[str, str]:
         ("D", "0"),
         ("D", " off "),
         ("E", "perhaps"),
-    ],
-)
-def test_a_value_of_the_right_form_is_no_fault(name, value):
-    assert faults(**{name: value}) == {}
+    ]
+    for name, value in cases:
+        with subtests.test(name=name, value=value):
+            assert faults(**{name: value}) == {}
 
 
 def test_what_is_not_set_is_no_fault():
     assert faults() == faults(A_URL=" ", D="") == {}
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["service.example", "ftp://service.example", "http://", "http://[::1", "http://a:port", "http://a:0", "http://a b"],
-)
-def test_what_is_no_address_is_a_fault(value):
-    assert faults(A_URL=value, B_URL=value) == {
-        "A_URL": "a value like https://service.example/api",
-        "B_URL": "a value like http://127.0.0.1:11434/v1",
-    }
+def test_what_is_no_address_is_a_fault(subtests):
+    for value in [
+        "service.example",
+        "ftp://service.example",
+        "http://",
+        "http://[::1",
+        "http://a:port",
+        "http://a:0",
+        "http://a b",
+    ]:
+        with subtests.test(value=value):
+            assert faults(A_URL=value, B_URL=value) == {
+                "A_URL": "a value like https://service.example/api",
+                "B_URL": "a value like http://127.0.0.1:11434/v1",
+            }
 
 
 def test_each_form_has_its_own_faults():

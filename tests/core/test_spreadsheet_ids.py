@@ -22,31 +22,34 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "given", "right"), REFUSED)
-def test_the_refusal_names_the_right_id(kind, given, right):
-    with pytest.raises(UnresolvedEntity) as refused:
-        kind.check(given)
+def test_the_refusal_names_the_right_id(subtests):
+    for kind, given, right in REFUSED:
+        with subtests.test(given=given):
+            with pytest.raises(UnresolvedEntity) as refused:
+                kind.check(given)
 
-    assert right in refused.value.hint
-    assert right in refused.value.recovery.arguments.values()
-    assert refused.value.invalid_input == given
+            assert right in refused.value.hint
+            assert right in refused.value.recovery.arguments.values()
+            assert refused.value.invalid_input == given
 
 
 def test_a_number_with_a_fraction_of_nothing_is_the_number_where_bare_digits_are_taken():
     assert PMID.check(15451847.0) == "15451847"
 
 
-@pytest.mark.parametrize("given", ["7157.5", "71.57.0.1", 7157.5, 1e300, float("nan"), float("inf")])
-def test_any_other_fraction_is_no_id(given):
-    with pytest.raises(UnresolvedEntity) as refused:
-        GENE_ID.check(given)
+def test_any_other_fraction_is_no_id(subtests):
+    for given in ["7157.5", "71.57.0.1", 7157.5, 1e300, float("nan"), float("inf")]:
+        with subtests.test(given=given):
+            with pytest.raises(UnresolvedEntity) as refused:
+                GENE_ID.check(given)
 
-    assert "If you mean" not in refused.value.hint
+            assert "If you mean" not in refused.value.hint
 
 
-@pytest.mark.parametrize("text", ["9606.0", "txid9606.0", "9606"])
-def test_a_taxon_id_is_read(text):
-    assert organisms.taxon(text).id == organisms.taxon_id(text) == 9606
+def test_a_taxon_id_is_read(subtests):
+    for text in ["9606.0", "txid9606.0", "9606"]:
+        with subtests.test(text=text):
+            assert organisms.taxon(text).id == organisms.taxon_id(text) == 9606
 
 
 def test_a_query_that_is_such_a_number_is_the_id():

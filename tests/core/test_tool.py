@@ -76,21 +76,23 @@ def test_numbers_as_text_are_understood():
     assert ask("search_rocks", query="granite", page_size="7").asked["page_size"] == 7
 
 
-@pytest.mark.parametrize("query", ["", " ", "x", " x ", "y" * 301, "\x00\x01", 7, None, ["granite"]])
-def test_a_query_of_another_length_or_type_is_refused_with_the_input(query):
-    error = refusal("search_rocks", query=query)
+def test_a_query_of_another_length_or_type_is_refused_with_the_input(subtests):
+    for query in ["", " ", "x", " x ", "y" * 301, "\x00\x01", 7, None, ["granite"]]:
+        with subtests.test(query=query):
+            error = refusal("search_rocks", query=query)
 
-    assert (error.code, error.invalid_input, error.recovery) == ("AMBIGUOUS_QUERY", query, None)
-    assert error.hint == "Give query as text of 2 to 300 characters."
+            assert (error.code, error.invalid_input, error.recovery) == ("AMBIGUOUS_QUERY", query, None)
+            assert error.hint == "Give query as text of 2 to 300 characters."
 
 
-@pytest.mark.parametrize("size", [0, 101, -1, "many", 1.5])
-def test_recovery_from_one_bad_argument_is_the_call_without_it(size):
-    error = refusal("search_rocks", query="granite", page_size=size, is_shiny=True)
+def test_recovery_from_one_bad_argument_is_the_call_without_it(subtests):
+    for size in [0, 101, -1, "many", 1.5]:
+        with subtests.test(size=size):
+            error = refusal("search_rocks", query="granite", page_size=size, is_shiny=True)
 
-    assert error.invalid_input == size
-    assert error.recovery == CallTool(SEARCH, {"query": "granite", "is_shiny": True})
-    assert error.hint == "Give page_size as a whole number from 1 to 100."
+            assert error.invalid_input == size
+            assert error.recovery == CallTool(SEARCH, {"query": "granite", "is_shiny": True})
+            assert error.hint == "Give page_size as a whole number from 1 to 100."
 
 
 def test_an_unknown_argument_is_refused_not_dropped():
@@ -105,9 +107,8 @@ def test_a_missing_argument_is_named():
     assert "'query'" in refusal("search_rocks").message
 
 
-@pytest.mark.parametrize(
-    ("given", "recovery"),
-    [
+def test_what_is_no_id_is_refused_with_a_search_where_it_could_be_a_query(subtests):
+    cases = [
         ("granite", CallTool(SEARCH, {"query": "granite"})),
         (" granite ", CallTool(SEARCH, {"query": "granite"})),
         (70, CallTool(SEARCH, {"query": "ROCK:70"})),
@@ -116,12 +117,12 @@ def test_a_missing_argument_is_named():
         (None, None),
         (True, None),
         (["ROCK:7"], None),
-    ],
-)
-def test_what_is_no_id_is_refused_with_a_search_where_it_could_be_a_query(given, recovery):
-    error = refusal("get_rock", rock_id=given)
+    ]
+    for given, recovery in cases:
+        with subtests.test(given=given):
+            error = refusal("get_rock", rock_id=given)
 
-    assert (error.code, error.invalid_input, error.recovery) == ("UNRESOLVED_ENTITY", given, recovery)
+            assert (error.code, error.invalid_input, error.recovery) == ("UNRESOLVED_ENTITY", given, recovery)
 
 
 def test_the_hint_shows_the_fix():
@@ -129,9 +130,10 @@ def test_the_hint_shows_the_fix():
     assert "ROCK:7" in refusal("get_rock", rock_id="7").hint
 
 
-@pytest.mark.parametrize("form", ["ROCK:7\n", " ROCK:7", "rock:7", "ROCK:\u0667"])
-def test_exactly_one_written_form_is_accepted(form):
-    assert refusal("get_rock", rock_id=form).code == "UNRESOLVED_ENTITY"
+def test_exactly_one_written_form_is_accepted(subtests):
+    for form in ["ROCK:7\n", " ROCK:7", "rock:7", "ROCK:\u0667"]:
+        with subtests.test(form=form):
+            assert refusal("get_rock", rock_id=form).code == "UNRESOLVED_ENTITY"
 
 
 def test_a_malformed_id_is_told_before_anything_else():

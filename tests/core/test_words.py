@@ -29,9 +29,8 @@ symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
 texts = st.text(max_size=60)
 
 
-@pytest.mark.parametrize(
-    ("letter", "name"),
-    [
+def test_a_greek_letter_of_either_case_is_spelt_out(subtests):
+    cases = [
         ("\u03b1", "alpha"),
         ("\u0391", "alpha"),
         ("\u03b3", "gamma"),
@@ -40,24 +39,23 @@ texts = st.text(max_size=60)
         ("\u039b", "lambda"),
         ("\u03c2", "sigma"),  # at the end of a word
         ("\u03a9", "omega"),
-    ],
-)
-def test_a_greek_letter_of_either_case_is_spelt_out(letter, name):
-    assert in_latin(letter) == name
+    ]
+    for letter, name in cases:
+        with subtests.test(name=name):
+            assert in_latin(letter) == name
 
 
-@pytest.mark.parametrize(
-    ("text", "symbol"),
-    [
+def test_a_greek_letter_that_touches_a_symbol_may_be_a_latin_one_in_it(subtests):
+    cases = [
         ("TNF\u03b1", "TNFA"),
         ("TGF\u03b21", "TGFB1"),
         ("IFN\u03b3", "IFNG"),
         ("IFN\u0393", "IFNG"),
         ("PGC1\u0391", "PGC1A"),
-    ],
-)
-def test_a_greek_letter_that_touches_a_symbol_may_be_a_latin_one_in_it(text, symbol):
-    assert symbol in forms(text)
+    ]
+    for text, symbol in cases:
+        with subtests.test(text=text, symbol=symbol):
+            assert symbol in forms(text)
 
 
 def test_a_greek_letter_that_touches_a_symbol_is_set_off_too():
@@ -77,20 +75,18 @@ SIGNED = [
 ]
 
 
-@pytest.mark.parametrize("symbol", SIGNED)
-@pytest.mark.parametrize(
-    "around", ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"]
-)
-def test_a_symbol_with_signs_is_itself_whatever_stands_around_it(symbol, around):
-    found = forms(around.format(symbol))
-
-    assert symbol in found[:2]
-    assert not set(fragments(symbol)) & set(found)
+AROUND = ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"]
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
+def test_a_symbol_with_signs_is_itself_whatever_stands_around_it():
+    asked = {around.format(symbol): symbol for symbol in SIGNED for around in AROUND}
+
+    assert [text for text, symbol in asked.items() if symbol not in forms(text)[:2]] == []
+    assert [text for text, symbol in asked.items() if set(fragments(symbol)) & set(forms(text))] == []
+
+
+def test_quotes_brackets_and_marks_around_the_whole_are_no_part_of_a_name(subtests):
+    cases = [
         ("Su(H", "Su(H"),  # the bracket is not closed, and what is meant is not known
         ("TP53)", "TP53"),
         ("(TP53", "TP53"),
@@ -100,10 +96,10 @@ def test_a_symbol_with_signs_is_itself_whatever_stands_around_it(symbol, around)
         ("#TP53!", "TP53"),
         ("([{", ""),
         ("", ""),
-    ],
-)
-def test_quotes_brackets_and_marks_around_the_whole_are_no_part_of_a_name(text, name):
-    assert written(text) == name
+    ]
+    for text, name in cases:
+        with subtests.test(text=text, name=name):
+            assert written(text) == name
 
 
 @given(texts)
@@ -113,9 +109,8 @@ def test_a_name_is_written_as_it_is(text):
     assert written(text) in text
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
+def test_parts_between_brackets_and_slashes_are_fragments(subtests):
+    cases = [
         ("HER2/neu", ["HER2", "neu"]),
         ("ERBB2 (HER2)", ["ERBB2", "HER2"]),
         ("ERBB2 (HER2) gene", ["ERBB2", "HER2"]),
@@ -129,23 +124,23 @@ def test_a_name_is_written_as_it_is(text):
         ("(TP53)", []),
         ("TP53", []),
         ("5'-nucleotidase", []),
-    ],
-)
-def test_parts_between_brackets_and_slashes_are_fragments(text, parts):
-    assert fragments(text) == parts
+    ]
+    for text, parts in cases:
+        with subtests.test(text=text):
+            assert fragments(text) == parts
 
 
-@pytest.mark.parametrize("text", ["HER2/neu", "ERBB2 (HER2)", "l(2)gl", "TP53 gene/protein"])
-def test_a_fragment_is_no_form_of_the_whole(text):
-    assert not set(fragments(text)) & set(forms(text))
+def test_a_fragment_is_no_form_of_the_whole(subtests):
+    for text in ["HER2/neu", "ERBB2 (HER2)", "l(2)gl", "TP53 gene/protein"]:
+        with subtests.test(text=text):
+            assert not set(fragments(text)) & set(forms(text))
 
 
-@pytest.mark.parametrize(
-    "generic", ["gene", "genes", "Gene", "protein", "mRNA", "mutation", "gene expression", "gene mutations"]
-)
-def test_generic_words_at_the_end_are_left_out(generic):
-    assert without_generic(f"TP53 {generic}") == "TP53"
-    assert "TP53" in forms(f"TP53 {generic}")
+def test_generic_words_at_the_end_are_left_out(subtests):
+    for generic in ["gene", "genes", "Gene", "protein", "mRNA", "mutation", "gene expression", "gene mutations"]:
+        with subtests.test(generic=generic):
+            assert without_generic(f"TP53 {generic}") == "TP53"
+            assert "TP53" in forms(f"TP53 {generic}")
 
 
 def test_a_generic_word_counts_when_there_is_no_other_or_when_it_comes_first():
@@ -154,17 +149,31 @@ def test_a_generic_word_counts_when_there_is_no_other_or_when_it_comes_first():
     assert without_generic("indigene") == "indigene"
 
 
-@given(
+quoted = given(
     symbol=symbols,
     around=st.sampled_from(
         ['"{}"', "'{}'", "`{}`", "({})", "[{}]", "<{}>", "\u201c{}\u201d", "\u2018{}\u2019", "\u00ab{}\u00bb"]
     ),
     mark=st.sampled_from(["", ".", ",", "?", "!", ";", ":", "*", "..."]),
 )
-@settings(deadline=None, derandomize=True)
-def test_quotes_brackets_and_marks_around_a_symbol_change_nothing(symbol, around, mark):
+
+
+def has_the_forms_of_the_symbol(symbol, around, mark):
     assert forms(around.format(symbol) + mark) == forms(symbol) == [symbol]
     assert forms(around.format(symbol) + " gene") == forms(f"{symbol} gene") == [f"{symbol} gene", symbol]
+
+
+@quoted
+@settings(max_examples=30, deadline=None, derandomize=True)
+def test_quotes_brackets_and_marks_around_a_symbol_change_nothing(symbol, around, mark):
+    has_the_forms_of_the_symbol(symbol, around, mark)
+
+
+@pytest.mark.sweep
+@quoted
+@settings(deadline=None, derandomize=True)
+def test_quotes_brackets_and_marks_around_many_symbols_change_nothing(symbol, around, mark):
+    has_the_forms_of_the_symbol(symbol, around, mark)
 
 
 @given(texts)
@@ -188,26 +197,24 @@ def test_forms_are_distinct_and_none_is_blank(text):
     assert bool(found) == bool(plain(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"), [("NKX2.5", "NKX2.5"), ("c-myc", "c-myc"), ("5'-nucleotidase", "5'-nucleotidase")]
-)
-def test_marks_within_a_name_stay(text, kept):
-    assert plain(text) == kept
+def test_marks_within_a_name_stay(subtests):
+    for text, kept in [("NKX2.5", "NKX2.5"), ("c-myc", "c-myc"), ("5'-nucleotidase", "5'-nucleotidase")]:
+        with subtests.test(text=text):
+            assert plain(text) == kept
 
 
-@pytest.mark.parametrize(
-    ("name", "others"),
-    [
+def test_a_symbol_is_also_asked_for_with_and_without_its_hyphen(subtests):
+    cases = [
         ("PD-L1", ["PDL1", "PDL-1"]),
         ("PDL1", ["PDL-1"]),
         ("IL8", ["IL-8"]),
         ("IL 8", ["IL8", "IL-8"]),
         ("C9orf72", []),
         ("hemoglobin subunit epsilon 1", []),  # no symbol is as long
-    ],
-)
-def test_a_symbol_is_also_asked_for_with_and_without_its_hyphen(name, others):
-    assert spellings(name) == [name, *others]
+    ]
+    for name, others in cases:
+        with subtests.test(name=name):
+            assert spellings(name) == [name, *others]
 
 
 @pytest.mark.parametrize(("one", "other"), [("TNF-\u03b1", "tnf-ALPHA"), ("Interferon  gamma", "interferon gamma")])
@@ -216,10 +223,11 @@ def test_case_blanks_and_greek_letters_do_not_count(one, other):
     assert words(one) == words(other)
 
 
-@pytest.mark.parametrize("other", ["NKX2.5", "nkx2 5", "NKX2/5", "NKX25"])
-def test_hyphens_dots_slashes_and_blanks_hardly_count(other):
-    assert squeezed("NKX2-5") == squeezed(other)
-    assert folded("NKX2-5") != folded(other)
+def test_hyphens_dots_slashes_and_blanks_hardly_count(subtests):
+    for other in ["NKX2.5", "nkx2 5", "NKX2/5", "NKX25"]:
+        with subtests.test(other=other):
+            assert squeezed("NKX2-5") == squeezed(other)
+            assert folded("NKX2-5") != folded(other)
 
 
 def test_every_letter_of_the_greek_alphabet_is_known():
@@ -243,12 +251,12 @@ def distance(one, other):
     return rows[len(one), len(other)]
 
 
-def pairs(alphabet, longest):
-    """All pairs of texts of so many letters and fewer; and 1,000 of six, with one and two letters edited."""
+def pairs(alphabet, longest, count):
+    """All pairs of texts of so many letters and fewer; and so many of six, with one and two letters edited."""
     short = ["".join(letters) for size in range(longest + 1) for letters in itertools.product(alphabet, repeat=size)]
     yield from itertools.product(short, repeat=2)
     draw = random.Random(20261123)
-    for _ in range(1000):
+    for _ in range(count):
         one = "".join(draw.choices(alphabet, k=6))
         near = edited(one, alphabet, draw)
         yield from ((one, near), (one, edited(near, alphabet, draw)))
@@ -263,38 +271,41 @@ def edited(text, alphabet, draw):
     )
 
 
-def test_one_letter_off_is_a_distance_of_one():
-    for one, other in pairs("abc", 4):
+@pytest.mark.parametrize(("longest", "count"), [(3, 300), pytest.param(4, 1000, marks=pytest.mark.sweep)])
+def test_one_letter_off_is_a_distance_of_one(longest, count):
+    for one, other in pairs("abc", longest, count):
         assert is_one_letter_off(one, other) == (distance(one, other) == 1), (one, other)
         assert is_one_letter_off(one, other) == is_one_letter_off(other, one), (one, other)
 
 
-@pytest.mark.parametrize("other", ["BRAC1", "BRCXA1", "rbca1", "BRC1", "XBRCA1", "brcb1", "rca1", "Brcaa1", "BRCA1X"])
-def test_one_letter_may_be_wrong_anywhere(other):
-    assert is_one_letter_off("BRCA1", other)
+def test_one_letter_may_be_wrong_anywhere(subtests):
+    for other in ["BRAC1", "BRCXA1", "rbca1", "BRC1", "XBRCA1", "brcb1", "rca1", "Brcaa1", "BRCA1X"]:
+        with subtests.test(other=other):
+            assert is_one_letter_off("BRCA1", other)
 
 
-@pytest.mark.parametrize("other", ["BRCA1", "brca1", "BRC", "BRCA123", "BCRA2", "RBCA", "ACRB1", "", "BR CA 1"])
-def test_no_letter_or_two_are_not_one(other):
-    assert not is_one_letter_off("BRCA1", other)
+def test_no_letter_or_two_are_not_one(subtests):
+    for other in ["BRCA1", "brca1", "BRC", "BRCA123", "BCRA2", "RBCA", "ACRB1", "", "BR CA 1"]:
+        with subtests.test(other=other):
+            assert not is_one_letter_off("BRCA1", other)
 
 
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [
+def test_a_digit_is_never_a_slip(subtests):
+    cases = [
         *(("BRCA1", "BRCA2"), ("BRCA1", "BRCA"), ("BRCA1", "BRCA11"), ("TP53", "TP35"), ("ERBB2", "ERBB22")),
         *(("LINC02593", "LINC02599"), ("SMAD4", "SMA4D"), ("BRCA1", "BRCAI"), ("IL2R", "ILR2"), ("H2", "H\u0662")),
-    ],
-)
-def test_a_digit_is_never_a_slip(name, other):
-    assert not is_one_letter_off(name, other)
-    assert not is_one_letter_off(other, name)
-    assert is_one_digit_off(name, other)
-    assert is_one_digit_off(other, name)
+    ]
+    for name, other in cases:
+        with subtests.test(name=name):
+            assert not is_one_letter_off(name, other)
+            assert not is_one_letter_off(other, name)
+            assert is_one_digit_off(name, other)
+            assert is_one_digit_off(other, name)
 
 
-def test_what_is_one_off_is_so_by_a_letter_or_by_a_digit():
-    for one, other in pairs("ab12", 3):
+@pytest.mark.parametrize(("longest", "count"), [(2, 300), pytest.param(3, 1000, marks=pytest.mark.sweep)])
+def test_what_is_one_off_is_so_by_a_letter_or_by_a_digit(longest, count):
+    for one, other in pairs("ab12", longest, count):
         slips = [is_one_letter_off(one, other), is_one_digit_off(one, other)]
 
         assert sum(slips) == (distance(one, other) == 1), (one, other)
