@@ -2,6 +2,7 @@
 
 import copy
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 _SURPRISES = st.sampled_from(
@@ -40,6 +41,13 @@ _LEAVES = (
 ANYTHING = st.recursive(
     _LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
 )
+
+
+def of_any(examples: int) -> settings:
+    """So many documents, the same ones each time."""
+    return settings(
+        max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    )
 
 
 def places(document: object, path: tuple = ()) -> list[tuple]:

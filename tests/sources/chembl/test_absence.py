@@ -1,5 +1,6 @@
 """IDs that lead nowhere or elsewhere, and what ChEMBL's failures mean."""
 
+import functools
 import itertools
 import json
 
@@ -153,24 +154,36 @@ def test_what_no_tool_describes_is_named_and_leads_nowhere(subtests):
 # On the sandbox
 
 
+NO_COMPOUNDS = [
+    ("CHEMBL:99999999", EntityNotFound, "has no entry"),
+    ("CHEMBL:203", UnresolvedEntity, "is a ChEMBL target"),
+    ("CHEMBL:100000", EntityNotFound, "withdrawn"),
+    ("CHEMBL:1000000", UnresolvedEntity, "is a ChEMBL assay"),
+    ("CHEMBL:1125500", UnresolvedEntity, "is a ChEMBL document"),
+    ("CHEMBL:3307686", UnresolvedEntity, "is a ChEMBL cell"),
+    ("CHEMBL:3638173", UnresolvedEntity, "is a ChEMBL tissue"),
+]
+
+
 @pytest.mark.parametrize(
-    ("chembl_id", "kind", "words"),
+    ("tool", "rows"),
     [
-        ("CHEMBL:99999999", EntityNotFound, "has no entry"),
-        ("CHEMBL:100000", EntityNotFound, "withdrawn"),
-        ("CHEMBL:203", UnresolvedEntity, "is a ChEMBL target"),
-        ("CHEMBL:1000000", UnresolvedEntity, "is a ChEMBL assay"),
-        ("CHEMBL:1125500", UnresolvedEntity, "is a ChEMBL document"),
-        ("CHEMBL:3307686", UnresolvedEntity, "is a ChEMBL cell"),
-        ("CHEMBL:3638173", UnresolvedEntity, "is a ChEMBL tissue"),
+        ("get_compound", NO_COMPOUNDS),
+        *((tool, NO_COMPOUNDS[:2]) for tool in ("get_bioactivities", "draw")),
+        *(pytest.param(tool, NO_COMPOUNDS[2:], marks=pytest.mark.sweep) for tool in ("get_bioactivities", "draw")),
     ],
 )
-@pytest.mark.parametrize("tool", ["get_compound", "get_bioactivities", "draw"])
-def test_an_id_that_is_no_compound_is_told_as_what_it_is_by_every_tool(tool, chembl_id, kind, words):
-    with pytest.raises(kind, match=words) as refused:
-        run(lambda chembl: getattr(chembl, tool)(chembl_id))
+def test_an_id_that_is_no_compound_is_told_as_what_it_is_by_every_tool(tool, rows, subtests):
+    for chembl_id, kind, words in rows:
+        with subtests.test(chembl_id=chembl_id):
+            with pytest.raises(kind, match=words) as refused:
+                run(functools.partial(calling, tool, chembl_id))
 
-    assert refused.value.invalid_input == chembl_id
+            assert refused.value.invalid_input == chembl_id
+
+
+async def calling(tool, chembl_id, chembl):
+    return await getattr(chembl, tool)(chembl_id)
 
 
 @pytest.mark.parametrize("chembl_id", ["CHEMBL:3705", "CHEMBL:884521", "CHEMBL:3307686"])

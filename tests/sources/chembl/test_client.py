@@ -1,6 +1,8 @@
 """What the client makes of the sandbox: short and whole records, batches, joined requests, what is kept, pages."""
 
 import asyncio
+import functools
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -117,13 +119,13 @@ def test_a_batch_answers_each_id_in_its_place_and_keeps_duplicates():
     }
 
 
-def test_what_is_no_id_fails_alone(subtests):
-    for odd in [25, None, 2.5, True, ["CHEMBL:25"], {"id": "CHEMBL:25"}, "", "CHEMBL:25 ", "aspirin"]:
-        with subtests.test(odd=odd):
-            page = batch(["CHEMBL:25", odd]).answer
+def test_what_is_no_id_fails_alone():
+    odd = [25, None, 2.5, True, ["CHEMBL:25"], {"id": "CHEMBL:25"}, "", "CHEMBL:25 ", "aspirin"]
+    first, *others, last = batch(["CHEMBL:25", *odd, "CHEMBL:25"]).answer.items
 
-            assert [outcome(item) for item in page.items] == ["CHEMBL:25", "UNRESOLVED_ENTITY"]
-            assert page.items[1].error.invalid_input == odd
+    assert (first.id, last.id) == ("CHEMBL:25", "CHEMBL:25")
+    assert [outcome(item) for item in others] == ["UNRESOLVED_ENTITY"] * len(odd)
+    assert [item.error.invalid_input for item in others] == odd
 
 
 @pytest.mark.parametrize("asked", [[], ids(201), "aspirin"])
@@ -136,32 +138,37 @@ def test_no_ids_too_many_or_no_list_are_refused_without_a_request(asked):
 
 
 @requirement("002 FR-011")
-@pytest.mark.parametrize(("count", "requests"), [(1, 1), (50, 1), (51, 2), (100, 2), (200, 4)])
+@pytest.mark.parametrize(
+    ("count", "requests"),
+    [(50, 1), (51, 2), *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in [(1, 1), (100, 2), (200, 4)])],
+)
 def test_fifty_short_records_are_one_request(count, requests):
-    ran = batch(ids(count), facts=made(200))
+    ran = batch(ids(count), facts=made(count))
 
     assert [outcome(item) for item in ran.answer.items] == ids(count)
     assert dict(ran.counts) == {("chembl", "molecule"): requests}
 
 
-def test_fifty_whole_records_ask_chembl_few_questions_and_unichem_one_for_each_structure():
-    asked = STARTER[:50]
+@pytest.mark.parametrize(("count", "lists"), [(12, 2), pytest.param(50, 5, marks=pytest.mark.sweep)])
+def test_whole_records_ask_chembl_few_questions_and_unichem_one_for_each_structure(count, lists):
+    asked = STARTER[:count]
     ran = batch(asked, include=["indications", "chemistry"], timing=WHOLE)
     structures = {item.inchi_key for item in ran.answer.items if item.inchi_key}
 
     assert [outcome(item) for item in ran.answer.items] == asked
     assert ran.counts["chembl", "molecule"] == 1
     assert ran.counts["chembl", "mechanism"] == 1
-    assert ran.counts["chembl", "drug_indication"] == 5
+    assert ran.counts["chembl", "drug_indication"] == lists
     assert 1 <= ran.counts["chembl", "target"] <= 4
     assert ran.counts["chembl", "status"] == 1
-    assert ran.counts["unichem", "compounds"] == len(structures) > 40
+    assert ran.counts["unichem", "compounds"] == len(structures) > 0.8 * count
 
 
-def test_records_of_a_batch_are_those_of_single_calls():
+@pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.sweep)])
+def test_records_of_a_batch_are_those_of_single_calls(count):
     async def ask(chembl):
-        page = await chembl.get_compounds_batch(STARTER[:20], slim=False)
-        return page.items, [await chembl.get_compound(chembl_id) for chembl_id in STARTER[:20]]
+        page = await chembl.get_compounds_batch(STARTER[:count], slim=False)
+        return page.items, [await chembl.get_compound(chembl_id) for chembl_id in STARTER[:count]]
 
     together, single = run(ask, timing=WHOLE).answer
 
@@ -231,23 +238,34 @@ PASSING = {
 }
 
 
-@pytest.mark.parametrize("name", PASSING)
-@pytest.mark.parametrize("service", ["chembl", "unichem", "pdbe"])
-def test_a_fault_that_passes_is_not_noticed(name, service):
+ONE_OF_EACH = [*(("chembl", name) for name in PASSING), ("unichem", "500"), ("pdbe", "cut")]
+ELSEWHERE = [pair for pair in itertools.product(("unichem", "pdbe"), PASSING) if pair not in ONE_OF_EACH]
+
+
+@functools.cache
+def untroubled():
+    return run(lambda chembl: chembl.get_compound("CHEMBL:941")).answer.model_dump()
+
+
+@pytest.mark.parametrize(
+    ("service", "name"), [*ONE_OF_EACH, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in ELSEWHERE)]
+)
+def test_a_fault_that_passes_is_not_noticed(service, name):
     fault = replace(PASSING[name], service=service, times=1)
 
     troubled = run(lambda chembl: chembl.get_compound("CHEMBL:941"), fault).answer
-    untroubled = run(lambda chembl: chembl.get_compound("CHEMBL:941")).answer
 
-    assert troubled.model_dump() == untroubled.model_dump()
+    assert troubled.model_dump() == untroubled()
 
 
-@pytest.mark.parametrize("path", ["molecule", "mechanism", "indication", "target", "status"])
-def test_a_fault_that_strikes_each_question_once_is_not_noticed(path):
-    struck = Fault("status", status=503, path=path)
-    record = run(lambda chembl: chembl.get_compound("CHEMBL:941", include=["all"]), struck).answer
+def test_a_fault_that_strikes_each_question_once_is_not_noticed():
+    paths = ("molecule", "mechanism", "indication", "target", "status")
+    struck = [Fault("status", status=503, path=path) for path in paths]
+    ran = run(lambda chembl: chembl.get_compound("CHEMBL:941", include=["all"]), *struck)
+    record = ran.answer
 
     assert record.mechanisms
     assert record.indications
     assert record.release == "ChEMBL_37"
     assert codes(record) == []
+    assert [sum(one.status == 503 and path in one.path for one in ran.requests) for path in paths] == [1] * 5

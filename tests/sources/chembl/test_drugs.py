@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from biofact.core.errors import UpstreamError
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.records import Indication, Mechanism
 from tests.recordings import recording
-from tests.sources.chembl.spoilt import empty_values, spoilt
+from tests.sources.chembl.spoilt import empty_values, of_any, spoilt
 
 pytestmark = pytest.mark.quick
 
@@ -198,9 +198,7 @@ def test_unknown_phases_stand_last():
     assert [one.disease for one in parse.indications(told)] == ["c", "b", "a"]
 
 
-QUIET = settings(
-    max_examples=150, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+EXAMPLES = [40, pytest.param(150, marks=pytest.mark.sweep)]
 MECHANISM = {
     "molecule_chembl_id": "CHEMBL1",
     "parent_molecule_chembl_id": "CHEMBL1",
@@ -226,20 +224,28 @@ TARGET = {
 }
 
 
-@given(spoilt(MECHANISM), spoilt(TARGET))
-@QUIET
-def test_any_value_anywhere_in_a_mechanism_or_target_leaves_no_blank_behind(row, told):
-    try:
-        known = {"CHEMBL2": parse.target(told)}
-    except UpstreamError:
-        known = {}
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_any_value_anywhere_in_a_mechanism_or_target_leaves_no_blank_behind(examples):
+    @given(spoilt(MECHANISM), spoilt(TARGET))
+    @of_any(examples)
+    def holds(row, told):
+        try:
+            known = {"CHEMBL2": parse.target(told)}
+        except UpstreamError:
+            known = {}
 
-    for one in parse.mechanisms(parse.mechanism_rows([row, MECHANISM]), known):
-        assert empty_values(one.model_dump(mode="json")) == []
+        for one in parse.mechanisms(parse.mechanism_rows([row, MECHANISM]), known):
+            assert empty_values(one.model_dump(mode="json")) == []
+
+    holds()
 
 
-@given(spoilt(INDICATION))
-@QUIET
-def test_any_value_anywhere_in_an_indication_leaves_no_blank_behind(row):
-    for one in parse.indications([row, INDICATION]):
-        assert empty_values(one.model_dump(mode="json")) == []
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_any_value_anywhere_in_an_indication_leaves_no_blank_behind(examples):
+    @given(spoilt(INDICATION))
+    @of_any(examples)
+    def holds(row):
+        for one in parse.indications([row, INDICATION]):
+            assert empty_values(one.model_dump(mode="json")) == []
+
+    holds()

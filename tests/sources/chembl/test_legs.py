@@ -109,7 +109,13 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+REPRESENTATIVES = ("500", "garbage", "404", "success without a structure", "another structure")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*REPRESENTATIVES, *(pytest.param(one, marks=pytest.mark.sweep) for one in BAD if one not in REPRESENTATIVES)],
+)
 def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name):
     record = compound("CHEMBL:25", BAD[name]).answer
 
@@ -144,7 +150,9 @@ def test_a_ligand_that_pdbe_does_not_know_is_in_no_entry():
     assert "LEG_FAILED" not in codes(record)
 
 
-@pytest.mark.parametrize("document", [{"STI": ["1iep"]}, {"AIN": "1oxr"}, [], {}])
+@pytest.mark.parametrize(
+    "document", [{"STI": ["1iep"]}, *(pytest.param(one, marks=pytest.mark.sweep) for one in ({"AIN": "1oxr"}, [], {}))]
+)
 def test_entries_of_another_ligand_are_no_answer(document):
     record = compound("CHEMBL:25", told(document, service="pdbe")).answer
 
@@ -307,11 +315,13 @@ def test_a_value_of_another_form_is_left_out_and_said():
     assert message(record, "INVALID_CROSS_REFERENCE") == "'DB1' is no drugbank identifier, and left out."
 
 
-@pytest.mark.parametrize("code", ["../x", "A B", "AAXX", "", "aax", "A1BCDE"])
-def test_what_is_no_ligand_code_is_not_asked_for(code):
-    facts = {"molecule": [AAA], "unichem_compound": [elsewhere(AAA_KEY, (3, code))]}
+def test_what_is_no_ligand_code_is_not_asked_for():
+    codes = ("../x", "A B", "AAXX", "", "aax", "A1BCDE")
+    facts = {"molecule": [AAA], "unichem_compound": [elsewhere(AAA_KEY, *((3, code) for code in codes))]}
+    requests = compound("CHEMBL:1", facts=facts).requests
 
-    assert "pdbe" not in {asked.service for asked in compound("CHEMBL:1", facts=facts).requests}
+    assert [asked.path for asked in requests if asked.service == "pdbe"] == []
+    assert "unichem" in {asked.service for asked in requests}
 
 
 # Rows that do not fit into one answer

@@ -9,7 +9,7 @@ from biofact.sources.chembl.search import SEARCH, CompoundPosition
 from biofact.sources.chembl.search.pages import MOST_LEADING
 from biofact.sources.chembl.search.ranking import BEGINS
 from tests.recordings import FOLDER, needs_recordings
-from tests.sources.chembl.searching import AMONG, ids, on_sandbox, said
+from tests.sources.chembl.searching import ids, on_sandbox, said
 
 pytestmark = pytest.mark.quick
 
@@ -28,9 +28,23 @@ async def walked(chembl, query, page_size):
     return rows, count
 
 
-@pytest.mark.parametrize("folder", AMONG)
+QUERIES = ("acid", "dopamine", "imatinib", "di", "met", "in", "ziprasidone", "acid 2", "diamine")
+STARTER = ("acid", "met")  # in the quick tier
+RECORDED = "di"
+
+
 @pytest.mark.parametrize(
-    "query", ["acid", "dopamine", "imatinib", "di", "met", "in", "ziprasidone", "acid 2", "diamine"]
+    ("query", "folder"),
+    [
+        *((query, None) for query in STARTER),
+        pytest.param(RECORDED, FOLDER, marks=needs_recordings),
+        *(pytest.param(query, None, marks=pytest.mark.sweep) for query in QUERIES if query not in STARTER),
+        *(
+            pytest.param(query, FOLDER, marks=[needs_recordings, pytest.mark.sweep])
+            for query in QUERIES
+            if query != RECORDED
+        ),
+    ],
 )
 def test_pages_of_any_size_hold_every_row_once_in_one_order(query, folder):
     async def scenario(chembl, _):
@@ -128,7 +142,9 @@ def test_page_1_takes_few_requests(query, least, most):
 
 
 @needs_recordings
-@pytest.mark.parametrize("query", ["acid 2", "di", "dopamine", "in"])
+@pytest.mark.parametrize(
+    "query", ["di", *(pytest.param(query, marks=pytest.mark.sweep) for query in ("acid 2", "dopamine", "in"))]
+)
 def test_a_later_page_takes_one_request_and_one_more_while_hits_lead(query):
     async def scenario(chembl, sandbox):
         counts = []

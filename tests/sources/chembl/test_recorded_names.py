@@ -122,8 +122,9 @@ def test_names_of_targets_and_of_families_are_no_compounds(drawn, together):
 
 
 @needs_recordings
-def test_each_name_has_the_answer_that_it_has_alone(drawn, together):
-    names = random.Random(18).sample([*drawn], 50)
+@pytest.mark.parametrize("count", [10, pytest.param(50, marks=pytest.mark.sweep)])
+def test_each_name_has_the_answer_that_it_has_alone(drawn, together, count):
+    names = random.Random(18).sample([*drawn], count)
 
     async def scenario(chembl, _):
         return {name: await finder(chembl).find([name], "human") for name in names}

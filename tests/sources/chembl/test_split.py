@@ -245,30 +245,38 @@ fields = st.dictionaries(
 )
 
 
-@given(
-    told=st.dictionaries(st.sampled_from([ONE, TWO, THREE, "CHEMBL10"]), st.none() | fields, min_size=1, max_size=4),
-    indent=st.sampled_from([None, 1, 4]),
-    is_ascii=st.booleans(),
-    cuts=st.lists(st.integers(0, 1500), max_size=12),
-    end=st.sampled_from(["", "\n", " \r\n\t"]),
-)
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
-def test_any_molecules_and_rows_come_back_however_they_were_written_and_cut(told, indent, is_ascii, cuts, end):
-    found = [one | molecule(native_id) for native_id, one in told.items() if one is not None]
-    absent = [native_id for native_id, one in told.items() if one is None]
-    document = {"molecules": found, "not_found": absent}
-    body = (json.dumps(document, indent=indent, ensure_ascii=is_ascii) + end).encode()
-    ends = sorted({min(one, len(body)) for one in cuts} | {0, len(body)})
-    for splitter, expected in (
-        (parse.molecules(list(told)), {one["molecule_chembl_id"]: trimmed(one) for one in found}),
-        (
-            parse.rows(list(told), "molecules", "molecule_chembl_id"),
-            {native_id: {"molecules": [], "is_cut": False} for native_id in absent}
-            | {one["molecule_chembl_id"]: {"molecules": [one], "is_cut": False} for one in found},
+@pytest.mark.parametrize("examples", [60, pytest.param(300, marks=pytest.mark.sweep)])
+def test_any_molecules_and_rows_come_back_however_they_were_written_and_cut(examples):
+    @given(
+        told=st.dictionaries(
+            st.sampled_from([ONE, TWO, THREE, "CHEMBL10"]), st.none() | fields, min_size=1, max_size=4
         ),
-    ):
-        records = [record for start, stop in itertools.pairwise(ends) for record in splitter.feed(body[start:stop])]
-        splitter.close()
+        indent=st.sampled_from([None, 1, 4]),
+        is_ascii=st.booleans(),
+        cuts=st.lists(st.integers(0, 1500), max_size=12),
+        end=st.sampled_from(["", "\n", " \r\n\t"]),
+    )
+    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
+    def hold(told, indent, is_ascii, cuts, end):
+        found = [one | molecule(native_id) for native_id, one in told.items() if one is not None]
+        absent = [native_id for native_id, one in told.items() if one is None]
+        document = {"molecules": found, "not_found": absent}
+        body = (json.dumps(document, indent=indent, ensure_ascii=is_ascii) + end).encode()
+        ends = sorted({min(one, len(body)) for one in cuts} | {0, len(body)})
+        as_molecules = {one["molecule_chembl_id"]: trimmed(one) for one in found}
+        as_rows = {native_id: {"molecules": [], "is_cut": False} for native_id in absent}
+        as_rows |= {one["molecule_chembl_id"]: {"molecules": [one], "is_cut": False} for one in found}
 
-        assert values(records) == expected
-        assert len(records) == len(expected)
+        assert at_once(parse.molecules([*told]), body, ends) == as_molecules
+        assert at_once(parse.rows([*told], "molecules", "molecule_chembl_id"), body, ends) == as_rows
+
+    hold()
+
+
+def at_once(splitter, body, ends):
+    """The records of a body that is cut at these places, each of which is told once."""
+    records = [record for start, stop in itertools.pairwise(ends) for record in splitter.feed(body[start:stop])]
+    splitter.close()
+    found = values(records)
+    assert len(records) == len(found)
+    return found

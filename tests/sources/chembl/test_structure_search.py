@@ -38,20 +38,17 @@ def test_what_holds_a_structure_comes_lightest_first():
     assert weights == sorted(weights)
 
 
-@pytest.mark.parametrize(
-    ("structure", "error", "options"),
-    [
+def test_what_cannot_be_compared_is_refused(subtests):
+    for structure, error, options in [
         ("aspirin", UnresolvedEntity, {}),
         ("CHEMBL:203", UnresolvedEntity, {}),
         ("CHEMBL:99999999", EntityNotFound, {}),
         ("CHEMBL:1201580", EntityNotFound, {}),
         ("CCO", AmbiguousQuery, {"mode": "substructure"}),
         (ASPIRIN, AmbiguousQuery, {"threshold": 39}),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(structure, error, options):
-    with pytest.raises(error):
-        search(structure, **options)
+    ]:
+        with subtests.test(structure=structure, error=error, options=options), pytest.raises(error):
+            search(structure, **options)
 
 
 def test_nothing_alike_says_what_to_try():
@@ -76,9 +73,8 @@ def test_what_lacks_the_atoms_of_the_structure_does_not_hold_it():
     assert message(page, "DROPPED").endswith(": 1.")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_renamed_field_or_another_shape_is_never_an_empty_list(subtests):
+    for body in [
         listed("molecules", [{"molecule_chembl_id": "CHEMBL7", "likeness": "80"}]),
         listed("molecules", [{"chemblId": "CHEMBL7", "similarity": "80"}]),
         listed("molecules", [], total=5),
@@ -86,11 +82,9 @@ def test_what_lacks_the_atoms_of_the_structure_does_not_hold_it():
         {"compounds": []},
         [],
         {},
-    ],
-)
-def test_a_renamed_field_or_another_shape_is_never_an_empty_list(body):
-    with pytest.raises(UpstreamError):
-        search(ASPIRIN, told(body, "similarity"))
+    ]:
+        with subtests.test(body=body), pytest.raises(UpstreamError):
+            search(ASPIRIN, told(body, "similarity"))
 
 
 @needs_recordings

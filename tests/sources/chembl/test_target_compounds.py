@@ -1,6 +1,7 @@
 """The compounds of a target: order, salts, pages, requests; held against the facts by code of these tests' own."""
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -24,22 +25,23 @@ def parents(facts):
 
 def drugs(facts, targets):
     """Compounds with a mechanism on the targets, by their best phase, then by number."""
-    best = {}
+    best, parent = {}, parents(facts)
     for row in facts.get("mechanism", ()):
         if row["target_chembl_id"] in targets:
-            compound = parents(facts)[row["molecule_chembl_id"]]
+            compound = parent[row["molecule_chembl_id"]]
             best[compound] = max(best.get(compound, 0), row["max_phase"] or 0)
     return sorted(best, key=lambda compound: (-best[compound], int(compound[6:])))
 
 
 def measured_only(facts, targets):
     """The other compounds: strongest pChEMBL first, ties by number of the measurement; with both."""
-    best = {}
+    best, parent = {}, parents(facts)
     for row in whole_rows(facts)["activity"]:
         if row["target_chembl_id"] in targets and row["pchembl_value"]:
-            compound = parents(facts)[row["molecule_chembl_id"]]
+            compound = parent[row["molecule_chembl_id"]]
             best[compound] = min(best.get(compound, (0, 0)), (-float(row["pchembl_value"]), row["activity_id"]))
-    others = {compound: key for compound, key in best.items() if compound not in drugs(facts, targets)}
+    known = drugs(facts, targets)
+    others = {compound: key for compound, key in best.items() if compound not in known}
     return [(compound, -key[0], key[1]) for compound, key in sorted(others.items(), key=lambda pair: pair[1])]
 
 
@@ -70,8 +72,14 @@ def pages_of(target_id, page_size, facts=None):
     return run(ask, facts=facts).answer
 
 
-@pytest.mark.parametrize("page_size", [1, 7, 50])
-@pytest.mark.parametrize("target_id", [EGFR, "CHEMBL:203", "UniProtKB:P00519", "UniProtKB:P35354", "UniProtKB:P14416"])
+ABL1, COX_2, DRD2 = "UniProtKB:P00519", "UniProtKB:P35354", "UniProtKB:P14416"
+FEW = [(EGFR, 7), ("CHEMBL:203", 50), (COX_2, 1)]
+OTHERS = [pair for pair in itertools.product((EGFR, "CHEMBL:203", ABL1, COX_2, DRD2), (1, 7, 50)) if pair not in FEW]
+
+
+@pytest.mark.parametrize(
+    ("target_id", "page_size"), [*FEW, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in OTHERS)]
+)
 def test_every_compound_comes_once_in_its_place_whatever_the_page_size(target_id, page_size):
     pages = pages_of(target_id, page_size)
     targets = {target_id.replace(":", "")} if "CHEMBL" in target_id else with_component(target_id[10:])
@@ -80,6 +88,7 @@ def test_every_compound_comes_once_in_its_place_whatever_the_page_size(target_id
     assert all(len(page.items) == page_size for page in pages[:-1])
 
 
+@pytest.mark.sweep
 def test_the_lists_of_all_starter_targets_are_those_of_the_facts():
     async def ask(chembl):
         async def of(target):
@@ -201,7 +210,7 @@ def test_values_without_pchembl_are_no_evidence():
 
 
 def crowded(each):
-    """Three compounds, each measured so often that a page upstream is full of one of them."""
+    """Three compounds, each measured so often that several pages upstream are full of one of them."""
     molecules = [molecule(f"CHEMBL{number}") for number in (1, 2, 3)]
     activities = tuple(
         measured(
@@ -215,7 +224,12 @@ def crowded(each):
     return {"molecule": molecules, "target": [KINASE], "activity": activities}
 
 
-@pytest.mark.parametrize(("page_size", "each"), [(1, 450), (2, 150), (50, 150)])
+MORE = [(1, 450), (2, 150), (50, 150)]
+
+
+@pytest.mark.parametrize(
+    ("page_size", "each"), [(1, 260), *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in MORE)]
+)
 def test_compounds_measured_hundreds_of_times_come_once(page_size, each):
     facts = crowded(each)
     pages = pages_of("CHEMBL:100", page_size, facts)
@@ -263,8 +277,14 @@ def requests_per_page(target_id, page_size):
     return virtual_time.run(scenario())
 
 
-@pytest.mark.parametrize("page_size", [1, 7, 50, 100])
-@pytest.mark.parametrize("target_id", [EGFR, "CHEMBL:203"])
+@pytest.mark.parametrize(
+    ("target_id", "page_size"),
+    [
+        *((EGFR, 7), ("CHEMBL:203", 50)),
+        *(pytest.param(EGFR, size, marks=pytest.mark.sweep) for size in (1, 50, 100)),
+        *(pytest.param("CHEMBL:203", size, marks=pytest.mark.sweep) for size in (1, 7, 100)),
+    ],
+)
 def test_a_page_costs_four_requests_at_most_beside_that_for_the_target(target_id, page_size):
     first, *others = requests_per_page(target_id, page_size)
 

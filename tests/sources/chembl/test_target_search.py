@@ -20,25 +20,27 @@ def row(uid, name, organism="Homo sapiens", tax_id=9606, **more):
     return {**known, "target_type": "SINGLE PROTEIN", "target_components": [], **more}
 
 
-@pytest.mark.parametrize(
-    ("query", "chembl_id", "match"),
-    [
-        ("EGFR", EGFR, "symbol"),
-        ("egfr", EGFR, "symbol"),
-        ("HER2", "CHEMBL:1824", "synonym"),
-        ("COX-2", "CHEMBL:230", "synonym"),
-        ("Dopamine receptor", "CHEMBL:2096905", "name"),
-        ("hERG", "CHEMBL:240", "name"),
-        ("P00533", EGFR, "id"),
-        ("UniProtKB:P00533", EGFR, "id"),
-        ("CHEMBL203", EGFR, "id"),
-        ("A549", "CHEMBL:392", "name"),
-    ],
-)
-def test_the_target_that_is_meant_comes_first(query, chembl_id, match):
-    first = search(query).items[0]
+MEANT = [
+    ("EGFR", EGFR, "symbol"),
+    ("egfr", EGFR, "symbol"),
+    ("HER2", "CHEMBL:1824", "synonym"),
+    ("COX-2", "CHEMBL:230", "synonym"),
+    ("Dopamine receptor", "CHEMBL:2096905", "name"),
+    ("hERG", "CHEMBL:240", "name"),
+    ("P00533", EGFR, "id"),
+    ("UniProtKB:P00533", EGFR, "id"),
+    ("CHEMBL203", EGFR, "id"),
+    ("A549", "CHEMBL:392", "name"),
+]
 
-    assert (first.id, first.match) == (chembl_id, match)
+
+def test_the_target_that_is_meant_comes_first():
+    async def ask(chembl):
+        return [(await chembl.search_targets(query)).items[0] for query, _, _ in MEANT]
+
+    firsts = run(ask).answer
+
+    assert [(query, one.id, one.match) for (query, _, _), one in zip(MEANT, firsts, strict=True)] == MEANT
 
 
 def test_a_symbol_says_less_of_a_family_than_of_the_protein():
@@ -64,11 +66,12 @@ def test_all_components_are_listed_for_the_id_and_five_else():
     assert cut.uniprot == whole.uniprot[:5]
 
 
-@pytest.mark.parametrize("query", ["xyzzyquux", "UniProtKB:P99999", "CHEMBL25", "CHEMBL:99999999"])
-def test_what_is_no_target_is_an_empty_list_with_a_reason(query):
-    page = search(query)
+def test_what_is_no_target_is_an_empty_list_with_a_reason(subtests):
+    for query in ["xyzzyquux", "UniProtKB:P99999", "CHEMBL25", "CHEMBL:99999999"]:
+        with subtests.test(query=query):
+            page = search(query)
 
-    assert (page.items, codes(page)) == ([], ["UNMATCHED"])
+            assert (page.items, codes(page)) == ([], ["UNMATCHED"])
 
 
 def test_targets_of_other_organisms_are_dropped_and_a_page_of_them_is_refused():
@@ -81,13 +84,17 @@ def test_targets_of_other_organisms_are_dropped_and_a_page_of_them_is_refused():
         search("Kinase X", told(listed("targets", rows[:1]), "target"), organism="mouse")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [{}, {"target": []}, {"targets": None}, [], {"targets": [{"targetChemblId": "CHEMBL203"}]}, {"targets": [None]}],
-)
-def test_a_renamed_field_or_another_shape_is_never_an_empty_list(body):
-    with pytest.raises(UpstreamError):
-        search("EGFR", told(body, "target"))
+def test_a_renamed_field_or_another_shape_is_never_an_empty_list(subtests):
+    for body in [
+        {},
+        {"target": []},
+        {"targets": None},
+        [],
+        {"targets": [{"targetChemblId": "CHEMBL203"}]},
+        {"targets": [None]},
+    ]:
+        with subtests.test(body=body), pytest.raises(UpstreamError):
+            search("EGFR", told(body, "target"))
 
 
 def test_while_the_search_fails_targets_of_exactly_this_name_are_listed():

@@ -28,6 +28,7 @@ TOKENS = openai.o200k_base()
 ROWS = rows_of_starter()
 COMPOUNDS = [f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in ROWS["molecule"]]
 NAMES = {row["pref_name"] for row in ROWS["molecule"]} - {None}
+TARGETS = [f"CHEMBL:{row['target_chembl_id'][6:]}" for row in ROWS["target"]]
 QUERIES = sorted(NAMES | {"acid", "hydrochloride", "insulin", "im"})
 BUDGET = 35
 MOST_BESIDE_NAME = 30  # of a compound: five are left for a name
@@ -56,18 +57,23 @@ def told(what, costs):
     print(f"{what}: {min(costs)}-{max(costs)} tokens, half of them {middle:g}; {beyond} of {len(costs)} above {BUDGET}")  # noqa: T201
 
 
-@pytest.fixture(scope="module")
-def records():
+@pytest.fixture(
+    scope="module", params=[pytest.param(5, id="a fifth"), pytest.param(1, id="all", marks=pytest.mark.sweep)]
+)
+def records(request):
+    """What is answered for one in so many compounds, queries and targets of the starter rows."""
+    compounds, queries, targets = (every[:: request.param] for every in (COMPOUNDS, QUERIES, TARGETS))
+
     async def ask(chembl):
-        whole = await asyncio.gather(*(chembl.get_compound(one) for one in COMPOUNDS))
-        everything = await asyncio.gather(*(chembl.get_compound(one, include=["all"]) for one in COMPOUNDS))
-        short = await asyncio.gather(*(chembl.get_compound(one, slim=True) for one in COMPOUNDS))
-        pages = await asyncio.gather(*(chembl.search_compounds(query) for query in QUERIES))
-        measured = await asyncio.gather(*(chembl.get_bioactivities(one, page_size=100) for one in COMPOUNDS))
-        targets = [f"CHEMBL:{row['target_chembl_id'][6:]}" for row in ROWS["target"]]
+        whole = await asyncio.gather(*(chembl.get_compound(one) for one in compounds))
+        everything = await asyncio.gather(*(chembl.get_compound(one, include=["all"]) for one in compounds))
+        short = await asyncio.gather(*(chembl.get_compound(one, slim=True) for one in compounds))
+        pages = await asyncio.gather(*(chembl.search_compounds(query) for query in queries))
+        measured = await asyncio.gather(*(chembl.get_bioactivities(one, page_size=100) for one in compounds))
         working = await asyncio.gather(*(chembl.find_compounds_for_target(one, page_size=100) for one in targets))
         lists = [[row for page in found for row in page.items] for found in (pages, measured, working)]
         return {
+            "asked for": compounds,
             "whole": whole,
             "everything": everything,
             "short": short,
@@ -90,14 +96,15 @@ def test_a_short_hit_costs_little_beside_its_name_and_formula(records):
     told("short hits", list(map(cost, short)))
     told("short hits beside their names", [beside(row, "name") for row in short])
 
-    assert len(short) > 150
+    assert len(short) > len(records["asked for"])
     assert max(beside(row, "name", "molecular_formula") for row in short) <= MOST_BESIDE_NAME_AND_FORMULA
 
 
 def test_a_whole_compound_stays_within_its_budget(records):
     told("whole compounds", list(map(cost, records["whole"])))
 
-    assert len(records["whole"]) > 140
+    assert [one.id for one in records["whole"]] == records["asked for"]
+    assert len(COMPOUNDS) > 140
     assert max(map(cost, records["whole"])) <= MOST_WHOLE
 
 
@@ -158,7 +165,9 @@ def cost_of_form(form):
 def test_a_measurement_stays_within_its_budget(records):
     told("measurements", list(map(cost, records["measured"])))
 
-    assert len(records["measured"]) == len(ROWS["activity"])
+    asked_for = {f"CHEMBL{one[7:]}" for one in records["asked for"]}
+    of_these = [row for row in ROWS["activity"] if row["molecule_chembl_id"] in asked_for]
+    assert len(records["measured"]) == len(of_these) > 0
     assert max(map(cost, records["measured"])) <= MOST_BIOACTIVITY
 
 

@@ -18,7 +18,7 @@ from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
 from tests.sources.chembl.made_compounds import made, molecule
 
-pytestmark = [pytest.mark.quick, needs_recordings]
+pytestmark = [pytest.mark.sweep, needs_recordings]
 
 JOINED = ("chembl/ws_WSCollectionTestData0.json", "chembl/ws_WSCollectionTestData2.json")
 """Mechanisms with the name and phase of their molecule."""

@@ -69,24 +69,27 @@ def shown(values, key):
     return values if REGISTRY[key].is_many else values[0]
 
 
-@pytest.fixture(scope="module")
-def compounds():
-    """The record of every starter compound, by ChEMBL's own ID."""
+@pytest.fixture(
+    scope="module", params=[pytest.param(4, id="a fourth"), pytest.param(1, id="all", marks=pytest.mark.sweep)]
+)
+def compounds(request):
+    """The records of one in so many starter compounds, by ChEMBL's own ID."""
+    molecules = [*MOLECULES][:: request.param]
 
     async def ask():
         async with client_of(timing=WHOLE) as (chembl, _):
-            ids = [f"CHEMBL:{one[6:]}" for one in MOLECULES]
+            ids = [f"CHEMBL:{one[6:]}" for one in molecules]
             found = await asyncio.gather(*(chembl.get_compound(one, include=["cross_references"]) for one in ids))
-            return dict(zip(MOLECULES, found, strict=True))
+            return dict(zip(molecules, found, strict=True))
 
     return virtual_time.run(ask())
 
 
 @requirement("002 SC-006")
 def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds, subtests):
-    for name, molecule in MOLECULES.items():
+    for name, record in compounds.items():
         with subtests.test(case=name):
-            record = compounds[molecule["molecule_chembl_id"]]
+            molecule = MOLECULES[name]
             emitted = record.cross_references.model_dump(exclude_none=True)
 
             assert emitted == {key: shown(values, key) for key, values in expected(molecule).items()}
@@ -94,9 +97,9 @@ def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds,
 
 
 def test_values_that_are_not_shown_are_counted_or_named(compounds, subtests):
-    for name, molecule in MOLECULES.items():
+    for name, record in compounds.items():
         with subtests.test(case=name):
-            record = compounds[molecule["molecule_chembl_id"]]
+            molecule = MOLECULES[name]
             said = " ".join(notice.message for notice in record.notices)
             default = record.selected()
             cut = " ".join(notice.message for notice in default.notices)
@@ -120,7 +123,7 @@ def test_every_value_has_the_form_of_its_key(compounds):
     ]
 
     assert [pair for pair in pairs if not re.fullmatch(REGISTRY[pair[0]].form, pair[1], re.ASCII)] == []
-    assert len(pairs) > 500
+    assert len(pairs) > 3 * len(compounds) > 100
     assert {key for key, _ in pairs} == {*SINGLE.values(), "chembl", "pubchem_substance", "uniprot", "pdb"}
 
 
@@ -133,8 +136,8 @@ def test_keys_hold_texts_or_lists_as_the_registry_has_it_and_are_never_empty(com
 
 
 def test_a_salt_has_no_target_of_its_parent_that_is_not_its_own(compounds):
-    salts = [uid for uid in MOLECULES if parent(uid) != uid]
+    salts = [uid for uid in compounds if parent(uid) != uid]
     own = {row["molecule_chembl_id"] for row in ROWS["mechanism"]}
 
-    assert len(salts) > 10
+    assert len(salts) > len(compounds) / 15
     assert all(compounds[uid].cross_references.uniprot is None for uid in salts if uid not in own)

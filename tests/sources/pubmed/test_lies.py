@@ -59,9 +59,8 @@ def read(body):
     return [getattr(item, "title", None) or item.error.code for item in page.items]
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
+def test_articles_are_those_that_were_asked_for_or_none(subtests):
+    for body, expected in [
         # another article, beside the one asked for or in its place
         (articles(article(1, "Other."), article(99000022)), ["A.", "ENTITY_NOT_FOUND"]),
         # the other way round
@@ -70,10 +69,9 @@ def read(body):
         (articles(article(99000022), article(99000022), article(11832527, "B.")), ["A.", "B."]),
         # numbers with blanks around them
         (articles(article(" 99000022 "), article(11832527, "B.")), ["A.", "B."]),
-    ],
-)
-def test_articles_are_those_that_were_asked_for_or_none(body, expected):
-    assert read(body) == expected
+    ]:
+        with subtests.test(body=body, expected=expected):
+            assert read(body) == expected
 
 
 ODD_BODIES = {
@@ -92,11 +90,12 @@ ODD_BODIES = {
 }
 
 
-@pytest.mark.parametrize("body", ODD_BODIES.values(), ids=ODD_BODIES)
-def test_damage_is_never_an_absent_or_empty_article(body):
-    found = read(body)
+def test_damage_is_never_an_absent_or_empty_article(subtests):
+    for name, body in ODD_BODIES.items():
+        with subtests.test(case=name):
+            found = read(body)
 
-    assert found == "UPSTREAM_ERROR" or set(found) == {"UPSTREAM_ERROR"}
+            assert found == "UPSTREAM_ERROR" or set(found) == {"UPSTREAM_ERROR"}
 
 
 ODD_SEARCHES = {
@@ -116,27 +115,25 @@ ODD_SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("body", ODD_SEARCHES.values(), ids=ODD_SEARCHES)
-def test_a_search_that_cannot_be_read_is_no_empty_list(body):
-    with pytest.raises(UpstreamError):
-        asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
+def test_a_search_that_cannot_be_read_is_no_empty_list(subtests):
+    for name, body in ODD_SEARCHES.items():
+        with subtests.test(case=name), pytest.raises(UpstreamError):
+            asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_numbers_as_text_doubled_rows_and_extra_fields_change_nothing(subtests):
+    for body in [
         search(*PMIDS),
         search(*PMIDS, count=2),
         search(*PMIDS, PMIDS[0], count="2", idlist=[*PMIDS, PMIDS[0]]),
         search(*PMIDS, idlist=[int(pmid) for pmid in PMIDS]),
         search(*PMIDS, extra={"a": [1]}),
-    ],
-)
-def test_numbers_as_text_doubled_rows_and_extra_fields_change_nothing(body):
-    found = asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
+    ]:
+        with subtests.test(body=body):
+            found = asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
 
-    assert [one.id for one in found.articles] == [f"PMID:{pmid}" for pmid in PMIDS]
-    assert found.total_results == 2
+            assert [one.id for one in found.articles] == [f"PMID:{pmid}" for pmid in PMIDS]
+            assert found.total_results == 2
 
 
 def test_a_search_that_lists_more_than_was_asked_for_is_cut():
@@ -161,18 +158,16 @@ def ranked(body):
     return [row.item_id for row in answer.ranked_articles], [row.citation_count for row in answer.ranked_articles]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_citations_are_those_of_the_article(subtests):
+    for body in [
         icite(CITED),
         icite(CITED, CITED),
         icite({**CITED, "citation_count": "7"}),
         icite({**CITED, "pmid": "99000022", "more": None}),
         icite(CITED, {**CITED, "pmid": 5, "citation_count": 900}),
-    ],
-)
-def test_citations_are_those_of_the_article(body):
-    assert ranked(body) == (["PMID:99000022"], [7])
+    ]:
+        with subtests.test(body=body):
+            assert ranked(body) == (["PMID:99000022"], [7])
 
 
 ODD_COUNTS = {
@@ -189,10 +184,10 @@ ODD_COUNTS = {
 }
 
 
-@pytest.mark.parametrize("body", ODD_COUNTS.values(), ids=ODD_COUNTS)
-def test_counts_that_cannot_be_read_are_not_unknown(body):
-    with pytest.raises(UpstreamError):
-        ranked(body)
+def test_counts_that_cannot_be_read_are_not_unknown(subtests):
+    for name, body in ODD_COUNTS.items():
+        with subtests.test(case=name), pytest.raises(UpstreamError):
+            ranked(body)
 
 
 def test_an_article_that_pubmed_leaves_out_of_a_whole_answer_is_absent():

@@ -96,15 +96,21 @@ def test_chunks_of_any_size_give_the_same_articles(subtests):
             assert titles(cut(BODY, size)) == [("11", "p < 0.05 & rising"), ("12", "Second"), ("13", "Third")]
 
 
-@given(st.lists(st.integers(0, len(BODY)), max_size=12))
-@settings(max_examples=200, deadline=None, derandomize=True)
-def test_wherever_chunks_end_the_articles_are_the_same(places):
-    ends = [0, *sorted(places), len(BODY)]
-    splitter = parse.ArticleSplitter()
-    pieces = [piece for start, end in itertools.pairwise(ends) for piece in splitter.feed(BODY[start:end])]
-    splitter.close()
+@pytest.mark.parametrize("examples", [50, pytest.param(200, marks=pytest.mark.sweep)])
+def test_wherever_chunks_end_the_articles_are_the_same(examples):
+    whole = cut(BODY)
 
-    assert pieces == cut(BODY)
+    @given(st.lists(st.integers(0, len(BODY)), max_size=12))
+    @settings(max_examples=examples, deadline=None, derandomize=True)
+    def are(places):
+        ends = [0, *sorted(places), len(BODY)]
+        splitter = parse.ArticleSplitter()
+        pieces = [piece for start, end in itertools.pairwise(ends) for piece in splitter.feed(BODY[start:end])]
+        splitter.close()
+
+        assert pieces == whole
+
+    are()
 
 
 @pytest.mark.parametrize("size", [999, 1 << 16])
@@ -276,15 +282,19 @@ def test_an_article_beyond_the_cap_is_refused():
         splitter.feed(body(written("1", "x" * 1000)))
 
 
-@given(st.binary(max_size=12), st.integers(0, len(BODY)), st.integers(0, 40), st.integers(1, 3000))
-@settings(max_examples=300, deadline=None, derandomize=True)
-def test_damage_of_any_kind_is_told_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
-    document = BODY[:at] + bytes_put_in + BODY[at + bytes_taken_out :]
-    try:
-        pieces = cut(document, size)
-        articles = [parse.article(piece) for _, piece in pieces if piece]
-    except (Transient, UpstreamError):
-        return
+@pytest.mark.parametrize("examples", [75, pytest.param(300, marks=pytest.mark.sweep)])
+def test_damage_of_any_kind_is_told_or_does_no_harm(examples):
+    @given(st.binary(max_size=12), st.integers(0, len(BODY)), st.integers(0, 40), st.integers(1, 3000))
+    @settings(max_examples=examples, deadline=None, derandomize=True)
+    def is_told(bytes_put_in, at, bytes_taken_out, size):
+        document = BODY[:at] + bytes_put_in + BODY[at + bytes_taken_out :]
+        try:
+            pieces = cut(document, size)
+            articles = [parse.article(piece) for _, piece in pieces if piece]
+        except (Transient, UpstreamError):
+            return
 
-    assert [pmid for pmid, piece in pieces if piece] == [article.pmid for article in articles]
-    assert pieces == cut(document)
+        assert [pmid for pmid, piece in pieces if piece] == [article.pmid for article in articles]
+        assert pieces == cut(document)
+
+    is_told()

@@ -9,8 +9,8 @@ from tests.sources.pubmed.test_split import END, PROLOG, written
 
 pytestmark = pytest.mark.quick
 
-ARTICLES = 2000
-CHUNK = 1 << 19
+ARTICLES = 600
+CHUNK = 1 << 16
 
 
 class Baseline:
