@@ -225,7 +225,7 @@ def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
 )
 def test_a_record_is_whole(collection, record, key):
     rows = starter()[collection]
-    several = rows[:: len(rows) // 20 + 1]
+    several = rows[:: len(rows) // 10 + 1]
     answers, requests = asking(*({"id": one[key]} for one in several))
 
     assert [plain(answer) for answer in answers] == [record(one) for one in several]

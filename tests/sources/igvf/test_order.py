@@ -7,6 +7,7 @@ from tests.marks import requirement
 from tests.sources.igvf.catalog_rows import allele
 from tests.sources.igvf.made_graph import (
     GENE_ID,
+    PROTEIN_ID,
     codes,
     edge,
     ends,
@@ -199,28 +200,33 @@ def test_a_leg_that_fails_on_a_later_page_takes_no_row_of_the_others(many):
 # By other numbers
 
 
+BINDING = "/proteins/variants"  # a page has 100 rows; the service filters no score
+
+
+def scored(values):
+    """Variants that change how BRCA1 binds, by their scores."""
+    return [edge("variant_protein", spdi(place), PROTEIN_ID, score=value) for place, value in enumerate(values)]
+
+
 @requirement("003 D5")
 def test_the_greatest_scores_are_found_by_reading_on():
-    values = mixed(1200, 0.0008)
-    edges = [edge("element_gene", f"element_{place:04}", GENE_ID, score=one) for place, one in enumerate(values)]
-    ran = found(facts(*edges), GENE_ID, "regulatory", order_by="-score", limit=100)
+    edges = scored(mixed(240, 0.004))
+    ran = found(facts(*edges), PROTEIN_ID, "physical", order_by="-score", limit=100)
 
     assert ends(ran.answer.items) == sorted_by(edges, "score", falls=True)[:100]
     assert "ORDER" not in codes(ran.answer)
-    assert len(ran.sent("/genes/genomic-elements")) == 3
-    assert ran.answer.pagination.total_count == 1200
+    assert len(ran.sent(BINDING)) == 3
+    assert ran.answer.pagination.total_count == 240
 
 
 def test_scores_behind_what_a_call_may_read_are_told_to_be_missing():
-    values = mixed(3600, 0.0002)
-    edges = [edge("element_gene", f"element_{place:04}", GENE_ID, score=one) for place, one in enumerate(values)]
-    ran = found(facts(*edges), GENE_ID, "regulatory", order_by="-score", limit=10)
+    ran = found(facts(*scored(mixed(720, 0.001))), PROTEIN_ID, "physical", order_by="-score", limit=10)
 
     scores = [row.score for row in ran.answer.items]
     assert scores == sorted(scores, reverse=True)
-    assert "/genes/genomic-elements" in message(ran.answer, "ORDER")
+    assert BINDING in message(ran.answer, "ORDER")
     assert ran.answer.pagination.total_count is None
-    assert len(ran.sent("/genes/genomic-elements")) <= 6
+    assert len(ran.sent(BINDING)) <= 6
 
 
 def test_the_least_coexpressed_genes_come_first():

@@ -157,6 +157,7 @@ class TestPages:
         assert ids("/transcripts?organism=Homo sapiens", "chr") == ["chr13", "chr17"]
         assert ids("/proteins?organism=Homo sapiens", "name") == ["BRCA2", "BRCA1"]
 
+    @pytest.mark.sweep
     def test_thousands_of_edges_are_not_searched_one_by_one(self) -> None:
         stand_in = IgvfStandIn(catalog(*made_edges(20_000)))
         ask = Ask("GET", "/variants/genes", (("variant_id", "NC_000001.11:10500:A:C"),))
