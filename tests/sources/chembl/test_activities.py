@@ -91,7 +91,7 @@ def test_a_recorded_row_whose_value_is_doubted_is_read_whole():
     }
 
 
-EXAMPLES = [80, pytest.param(400, marks=pytest.mark.sweep)]
+EXAMPLES = [60, pytest.param(400, marks=pytest.mark.sweep)]
 ROW = {
     "activity_id": 1,
     "molecule_chembl_id": "CHEMBL941",

@@ -19,12 +19,19 @@ THROTTLED = Fault("status", status=429, headers={"Retry-After": "40"}, times=Non
 
 
 def answers(*calls, faults=()):
-    """What the server of this source alone says to these calls, one after another."""
+    """What the server of this source alone says to these calls, one after another.
+
+    A call may be told by the answer before it.
+    """
 
     async def ask():
         async with served(server=functools.partial(source_server, "chembl")) as server:
             server.sandbox.faults.set(*faults)
-            return [await server.call(tool, arguments) for tool, arguments in calls]
+            said = []
+            for call in calls:
+                tool, arguments = call(said[-1]) if callable(call) else call
+                said.append(await server.call(tool, arguments))
+            return said
 
     return virtual_time.run(ask())
 
@@ -54,9 +61,12 @@ def test_a_common_name_gives_ranked_candidates_with_their_properties():
 
 
 @requirement("002 US1-2", "002 FR-005")
-@pytest.mark.parametrize(("query", "expected"), [("im", IMATINIB), ("imat", IMATINIB), ("asp", ASPIRIN)])
-def test_two_characters_of_a_name_are_enough(query, expected):
-    assert expected in [row["id"] for row in answer("search_compounds", query=query).body["items"][:5]]
+def test_two_characters_of_a_name_are_enough():
+    expected = {"im": IMATINIB, "imat": IMATINIB, "asp": ASPIRIN}
+    pages = answers(*(("search_compounds", {"query": query}) for query in expected))
+    found = {query: [row["id"] for row in page.body["items"][:5]] for query, page in zip(expected, pages, strict=True)}
+
+    assert {query: ids for query, ids in found.items() if expected[query] not in ids} == {}
 
 
 @requirement("002 US1-2")
@@ -82,15 +92,19 @@ def test_slim_results_hold_identity_score_and_match():
 
 
 @requirement("002 FR-022")
-@pytest.mark.parametrize("page_size", [0, 101, "many"])
-def test_a_page_has_one_to_a_hundred_rows(page_size):
-    assert error(answer("search_compounds", query="acid", page_size=page_size))["code"] == "AMBIGUOUS_QUERY"
+def test_a_page_has_one_to_a_hundred_rows():
+    sizes = (0, 101, "many", 1, 100)
+    said = answers(*(("search_compounds", {"query": "acid", "page_size": size}) for size in sizes))
+
+    assert [one.code for one in said] == [*["AMBIGUOUS_QUERY"] * 3, *["found"] * 2]
 
 
 @requirement("002 SC-003")
-@pytest.mark.parametrize("query", ["aspirin", "imatinib", "metformin"])
-def test_well_known_drugs_lead(query):
-    assert answer("search_compounds", query=query).body["items"][0]["name"] == query.upper()
+def test_well_known_drugs_lead():
+    names = ("aspirin", "imatinib", "metformin")
+    pages = answers(*(("search_compounds", {"query": name}) for name in names))
+
+    assert [page.body["items"][0]["name"] for page in pages] == [name.upper() for name in names]
 
 
 # Story 2: strict compound lookup
@@ -226,41 +240,56 @@ def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
 
 
 @requirement("002 US4-4", "002 FR-005", "002 FR-006")
-@pytest.mark.parametrize("query", ["", "x", " x ", "y" * 301])
-def test_a_query_that_is_too_short_or_too_long_is_refused_with_the_limits(query):
-    failure = error(answer("search_compounds", query=query))
+def test_a_query_that_is_too_short_or_too_long_is_refused_with_the_limits(subtests):
+    queries = ("", "x", " x ", "y" * 301)
+    said = answers(*(("search_compounds", {"query": query}) for query in queries))
+    for query, one in zip(queries, said, strict=True):
+        with subtests.test(query=query):
+            failure = error(one)
 
-    assert failure["code"] == "AMBIGUOUS_QUERY"
-    assert "2 to 300 characters" in failure["message"]
-    assert failure["invalid_input"] == query
+            assert failure["code"] == "AMBIGUOUS_QUERY"
+            assert "2 to 300 characters" in failure["message"]
+            assert failure["invalid_input"] == query
+
+
+REFUSED = [
+    ("get_compound", {"chembl_id": "CHEMBL123"}),
+    ("get_compound", {"chembl_id": "  chembl:25"}),
+    ("get_bioactivities", {"chembl_id": "aspirin"}),
+    ("find_compounds_for_target", {"target_id": "EGFR"}),
+    ("search_compounds", {"query": "x"}),
+]
 
 
 @requirement("002 US4-5", "002 FR-029")
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("get_compound", {"chembl_id": "CHEMBL123"}),
-        ("get_compound", {"chembl_id": "  chembl:25"}),
-        ("get_bioactivities", {"chembl_id": "aspirin"}),
-        ("find_compounds_for_target", {"target_id": "EGFR"}),
-        ("search_compounds", {"query": "x"}),
-    ],
-)
-def test_every_refusal_echoes_what_was_written(tool, arguments):
-    failure = error(answer(tool, **arguments))
+def test_every_refusal_echoes_what_was_written(subtests):
+    for (tool, arguments), said in zip(REFUSED, answers(*REFUSED), strict=True):
+        with subtests.test(tool=tool, arguments=arguments):
+            failure = error(said)
 
-    assert failure["invalid_input"] == next(iter(arguments.values()))
-    assert failure["recovery_hint"]
-    assert failure["message"]
+            assert failure["invalid_input"] == next(iter(arguments.values()))
+            assert failure["recovery_hint"]
+            assert failure["message"]
+
+
+def recovering(said):
+    """The call that a failure recommends."""
+    recovery = error(said)["recovery"]
+    return recovery["tool"], recovery["arguments"]
+
+
+def first_found(said):
+    """The call for the compound that leads a page."""
+    return "get_compound", {"chembl_id": said.body["items"][0]["id"]}
 
 
 @requirement("002 FR-028", "002 SC-005")
-@pytest.mark.parametrize("written", ["CHEMBL25", "chembl:25", "aspirin", "CHEMBL:25 ", "Acetylsalicylic acid"])
-def test_following_recovery_alone_ends_at_the_compound(written):
-    recovery = error(answer("get_compound", chembl_id=written))["recovery"]
-    page = answer(recovery["tool"], **recovery["arguments"]).body
+def test_following_recovery_alone_ends_at_the_compound():
+    written = ("CHEMBL25", "chembl:25", "aspirin", "CHEMBL:25 ", "Acetylsalicylic acid")
+    steps = [(("get_compound", {"chembl_id": one}), recovering, first_found) for one in written]
+    ends = answers(*(call for calls in steps for call in calls))[2::3]
 
-    assert answer("get_compound", chembl_id=page["items"][0]["id"]).body["id"] == ASPIRIN
+    assert {one: said.body["id"] for one, said in zip(written, ends, strict=True)} == dict.fromkeys(written, ASPIRIN)
 
 
 def test_a_target_in_place_of_a_compound_recovers_to_its_compounds():

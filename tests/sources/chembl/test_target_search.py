@@ -84,15 +84,16 @@ def test_targets_of_other_organisms_are_dropped_and_a_page_of_them_is_refused():
         search("Kinase X", told(listed("targets", rows[:1]), "target"), organism="mouse")
 
 
-def test_a_renamed_field_or_another_shape_is_never_an_empty_list(subtests):
-    for body in [
-        {},
-        {"target": []},
-        {"targets": None},
-        [],
-        {"targets": [{"targetChemblId": "CHEMBL203"}]},
-        {"targets": [None]},
-    ]:
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        [{}, {"targets": [{"targetChemblId": "CHEMBL203"}]}, {"targets": [None]}],
+        pytest.param([{"target": []}, {"targets": None}, []], marks=pytest.mark.sweep),
+    ],
+    ids=["few", "others"],
+)
+def test_a_renamed_field_or_another_shape_is_never_an_empty_list(bodies, subtests):
+    for body in bodies:
         with subtests.test(body=body), pytest.raises(UpstreamError):
             search("EGFR", told(body, "target"))
 

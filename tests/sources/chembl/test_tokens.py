@@ -58,7 +58,7 @@ def told(what, costs):
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(5, id="a fifth"), pytest.param(1, id="all", marks=pytest.mark.sweep)]
+    scope="module", params=[pytest.param(7, id="a seventh"), pytest.param(1, id="all", marks=pytest.mark.sweep)]
 )
 def records(request):
     """What is answered for one in so many compounds, queries and targets of the starter rows."""

@@ -74,6 +74,17 @@ def test_articles_are_those_that_were_asked_for_or_none(subtests):
             assert read(body) == expected
 
 
+OF_ANY_SERVICE = {"a web page", "JSON", "nothing", "null", "a list"}
+"""What any service may send, and what is read alike of each."""
+
+
+def own_and_others(odd):
+    """Two sets of parameters: what this service alone could send, for the quick tier; the others for a sweep."""
+    own = {name: body for name, body in odd.items() if name not in OF_ANY_SERVICE}
+    others = {name: body for name, body in odd.items() if name in OF_ANY_SERVICE}
+    return [pytest.param(own, id="own"), pytest.param(others, id="others", marks=pytest.mark.sweep)]
+
+
 ODD_BODIES = {
     "renamed records": articles(article(99000022)).replace(b"PubmedArticle>", b"PubmedRecord>"),
     "renamed root": articles(article(99000022), name="Articles"),
@@ -90,8 +101,9 @@ ODD_BODIES = {
 }
 
 
-def test_damage_is_never_an_absent_or_empty_article(subtests):
-    for name, body in ODD_BODIES.items():
+@pytest.mark.parametrize("bodies", own_and_others(ODD_BODIES))
+def test_damage_is_never_an_absent_or_empty_article(bodies, subtests):
+    for name, body in bodies.items():
         with subtests.test(case=name):
             found = read(body)
 
@@ -115,8 +127,9 @@ ODD_SEARCHES = {
 }
 
 
-def test_a_search_that_cannot_be_read_is_no_empty_list(subtests):
-    for name, body in ODD_SEARCHES.items():
+@pytest.mark.parametrize("bodies", own_and_others(ODD_SEARCHES))
+def test_a_search_that_cannot_be_read_is_no_empty_list(bodies, subtests):
+    for name, body in bodies.items():
         with subtests.test(case=name), pytest.raises(UpstreamError):
             asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
 
@@ -184,8 +197,9 @@ ODD_COUNTS = {
 }
 
 
-def test_counts_that_cannot_be_read_are_not_unknown(subtests):
-    for name, body in ODD_COUNTS.items():
+@pytest.mark.parametrize("bodies", own_and_others(ODD_COUNTS))
+def test_counts_that_cannot_be_read_are_not_unknown(bodies, subtests):
+    for name, body in bodies.items():
         with subtests.test(case=name), pytest.raises(UpstreamError):
             ranked(body)
 
