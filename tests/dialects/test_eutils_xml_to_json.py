@@ -55,7 +55,7 @@ READERS = sorted({read for read, _, _ in TWINS} | {eutils.post_answer, eutils.sp
 
 def test_xml_and_json_read_alike(subtests):
     for read, document, twin in TWINS:
-        with subtests.test(read=read, document=document):
+        with subtests.test(read=read.__name__, document=document):
             assert read(json.dumps(document).encode()) == read(twin)
 
 
@@ -147,7 +147,7 @@ def test_epost_tells_the_ids_that_it_left_out():
 
 
 def test_an_error_that_may_pass_is_never_an_answer(subtests):
-    cases = [
+    places = [
         lambda error: {"esearchresult": {"count": "0", "idlist": [], "ERROR": error}},
         lambda error: {"result": {"uids": ["1"], "1": {"uid": "1", "error": error}}},
         lambda error: {"linksets": [{"dbfrom": "gene", "ids": ["1"], "ERROR": error}]},
@@ -155,14 +155,11 @@ def test_an_error_that_may_pass_is_never_an_answer(subtests):
         lambda error: {"linksets": [{"ERROR": "Invalid uid"}, {"ERROR": error}]},
         lambda error: {"error": error},
     ]
-    for error in ["Search Backend failed: try later", "NCBI C++ Exception:\n Error: x", "the address table is empty."]:
-        for place in cases:
-            with subtests.test(error=error, place=place):
-                body = json.dumps(place(error)).encode()
-
-                for read in READERS:
-                    with pytest.raises(Transient):
-                        read(body)
+    errors = ["Search Backend failed: try later", "NCBI C++ Exception:\n Error: x", "the address table is empty."]
+    bodies = [json.dumps(place(error)).encode() for place in places for error in errors]
+    for body, read in itertools.product(bodies, READERS):
+        with subtests.test(body=body, read=read.__name__), pytest.raises(Transient):
+            read(body)
 
 
 def test_a_rate_limit_is_told_by_every_reader():
@@ -174,7 +171,7 @@ def test_a_rate_limit_is_told_by_every_reader():
 
 def test_an_error_that_will_stay_is_the_answers_error(subtests):
     for read in READERS:
-        with subtests.test(read=read):
+        with subtests.test(read=read.__name__):
             error = "Invalid db name specified: nothing"
 
             assert read(json.dumps({"error": error}).encode()).error == error

@@ -1,3 +1,4 @@
+import itertools
 import time
 
 import pytest
@@ -24,17 +25,17 @@ HOSTILE = {
 
 @requirement("000 R3-defusedxml")
 def test_a_hostile_document_is_refused_at_once(subtests):
-    for encoding in ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]:
-        for document in HOSTILE.values():
-            with subtests.test(encoding=encoding, document=document):
-                begun = time.process_time()
+    encodings = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
+    for encoding, (name, document) in itertools.product(encodings, HOSTILE.items()):
+        with subtests.test(encoding=encoding, name=name):
+            begun = time.process_time()
 
-                with pytest.raises(xml.HostileDocument) as refusal:
-                    xml.tree(document.encode(encoding))
+            with pytest.raises(xml.HostileDocument) as refusal:
+                xml.tree(document.encode(encoding))
 
-                assert time.process_time() - begun < 1
-                assert isinstance(refusal.value, UpstreamError)
-                assert "passwd" not in str(refusal.value)
+            assert time.process_time() - begun < 1
+            assert isinstance(refusal.value, UpstreamError)
+            assert "passwd" not in str(refusal.value)
 
 
 def test_a_reader_refuses_it_too(subtests):

@@ -1,6 +1,8 @@
 """Recorded answers in place of the stand-in's: which fits, how several are joined and one is cut out."""
 
+import functools
 import gzip
+import itertools
 import json
 import re
 from pathlib import Path
@@ -24,6 +26,7 @@ TODAYS_4747 = "entrez/efetch_gene_test_entrezgeneset_0.xml.gz"
 OLDER_4747 = "entrez/efetch_gene_4747_older_record.xml"
 
 
+@functools.cache
 def replay(folder: Path = FOLDER, era: Era | None = None) -> Replay:
     return EutilsStandIn(ThreeGenes(), HistoryServer()).replay(Recordings(folder, era).of(NCBI))
 
@@ -37,63 +40,64 @@ def body(reply: Reply | None) -> bytes:
     return reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)
 
 
+RECORDED = [
+    ("efetch", "db=gene&id=4747&retmode=xml", TODAYS_4747),
+    ("efetch", "db=gene&id=4747&retmode=xml&rettype=docsum&tool=x&email=y&api_key=z", TODAYS_4747),
+    ("efetch", "db=pubmed&id=9997,12091962&retmode=xml", "pubmed/biopython_pubmed1.xml"),
+    ("efetch", "db=pubmed&id=9997&id=12091962", "pubmed/biopython_pubmed1.xml"),
+    ("esummary", "db=gene&id=3845&retmode=json", "entrez/esummary_gene_3845_json_pori.json"),
+    ("esummary", "db=protein&id=28628843,28800982", "entrez/biopython_esummary3.xml"),
+    ("esearch", "db=pubmed&term=biopython", "entrez/biopython_esearch1.xml"),
+    ("esearch", "db=protein&term=abcXYZ&retmax=50", "entrez/biopython_esearch8.xml"),
+    (
+        "esearch",
+        "db=taxonomy&term=Salmo[Next Level]&retmax=60",
+        "entrez/esearch_taxonomy_children_with_name.yml_0.xml",
+    ),
+    ("elink", "dbfrom=pubmed&id=9298984", "entrez/biopython_elink1.xml"),
+    ("elink", "dbfrom=pubmed&id=12169658,11748140&cmd=acheck", "entrez/biopython_elink7.xml"),
+    ("epost", "db=pubmed&id=11237011", "entrez/biopython_epost1.xml"),
+    ("espell", "db=pubmed&term=biopythooon", "entrez/biopython_espell.xml"),
+    ("einfo", "", "entrez/einfo_nodb_test_einfo_dblist_0.xml"),
+]
+
+
+NOT_RECORDED = [
+    ("efetch", "db=gene&id=4747"),  # ASN.1
+    ("efetch", "db=gene&id=7157&retmode=xml"),  # no file
+    ("efetch", "db=gene&id=4747,7157&retmode=xml"),  # one of them has none
+    ("efetch", "db=gene&id=4747,916&retmode=xml&retmax=1"),
+    ("esummary", "db=gene&id=3845"),  # recorded as JSON
+    ("esearch", "db=pubmed&term=biopython&retmax=100"),  # 63 hits, of which 20 are recorded
+    ("esearch", "db=pubmed&term=biopython&retstart=20"),
+    ("esearch", "db=pubmed&term=biopython&sort=relevance"),
+    ("esearch", "db=pubmed&term=biopython&rettype=count"),
+    ("esearch", "db=medgen&term=OCRL&retmax=250&usehistory=y"),  # its WebEnv is of use to nobody
+    ("elink", "dbfrom=pubmed&id=9298984&db=gene"),
+    (
+        "elink",
+        "dbfrom=pubmed&id=11812492&id=11774222&db=pubmed&datetype=pdat&mindate=1995",
+    ),  # recorded as one set
+    ("elink", "dbfrom=protein&db=pubmed&id=1621261&id=68536103&id=20807972&id=730439"),  # an old shape
+    ("epost", "db=nothing"),  # its status was not recorded
+    ("esummary", f"db=pubmed&retmode=json&id={'32087273,26863316'}"),
+    ("einfo", "db=pubmed"),  # an old shape
+]
+
+
 @needs_recordings
 class TestTheFolder:
     """On the folder of real recordings."""
 
-    @pytest.mark.parametrize("method", ["GET", "POST"])
-    @pytest.mark.parametrize(
-        ("program", "query", "name"),
-        [
-            ("efetch", "db=gene&id=4747&retmode=xml", TODAYS_4747),
-            ("efetch", "db=gene&id=4747&retmode=xml&rettype=docsum&tool=x&email=y&api_key=z", TODAYS_4747),
-            ("efetch", "db=pubmed&id=9997,12091962&retmode=xml", "pubmed/biopython_pubmed1.xml"),
-            ("efetch", "db=pubmed&id=9997&id=12091962", "pubmed/biopython_pubmed1.xml"),
-            ("esummary", "db=gene&id=3845&retmode=json", "entrez/esummary_gene_3845_json_pori.json"),
-            ("esummary", "db=protein&id=28628843,28800982", "entrez/biopython_esummary3.xml"),
-            ("esearch", "db=pubmed&term=biopython", "entrez/biopython_esearch1.xml"),
-            ("esearch", "db=protein&term=abcXYZ&retmax=50", "entrez/biopython_esearch8.xml"),
-            (
-                "esearch",
-                "db=taxonomy&term=Salmo[Next Level]&retmax=60",
-                "entrez/esearch_taxonomy_children_with_name.yml_0.xml",
-            ),
-            ("elink", "dbfrom=pubmed&id=9298984", "entrez/biopython_elink1.xml"),
-            ("elink", "dbfrom=pubmed&id=12169658,11748140&cmd=acheck", "entrez/biopython_elink7.xml"),
-            ("epost", "db=pubmed&id=11237011", "entrez/biopython_epost1.xml"),
-            ("espell", "db=pubmed&term=biopythooon", "entrez/biopython_espell.xml"),
-            ("einfo", "", "entrez/einfo_nodb_test_einfo_dblist_0.xml"),
-        ],
-    )
-    def test_a_recorded_request_gets_the_recorded_bytes(self, method: str, program: str, query: str, name: str) -> None:
-        assert body(answered(replay(), program, query, method)) == recording(name)
+    def test_a_recorded_request_gets_the_recorded_bytes(self, subtests: pytest.Subtests) -> None:
+        for method, (program, query, name) in itertools.product(["GET", "POST"], RECORDED):
+            with subtests.test(method=method, query=query, name=name):
+                assert body(answered(replay(), program, query, method)) == recording(name)
 
-    @pytest.mark.parametrize(
-        ("program", "query"),
-        [
-            ("efetch", "db=gene&id=4747"),  # ASN.1
-            ("efetch", "db=gene&id=7157&retmode=xml"),  # no file
-            ("efetch", "db=gene&id=4747,7157&retmode=xml"),  # one of them has none
-            ("efetch", "db=gene&id=4747,916&retmode=xml&retmax=1"),
-            ("esummary", "db=gene&id=3845"),  # recorded as JSON
-            ("esearch", "db=pubmed&term=biopython&retmax=100"),  # 63 hits, of which 20 are recorded
-            ("esearch", "db=pubmed&term=biopython&retstart=20"),
-            ("esearch", "db=pubmed&term=biopython&sort=relevance"),
-            ("esearch", "db=pubmed&term=biopython&rettype=count"),
-            ("esearch", "db=medgen&term=OCRL&retmax=250&usehistory=y"),  # its WebEnv is of use to nobody
-            ("elink", "dbfrom=pubmed&id=9298984&db=gene"),
-            (
-                "elink",
-                "dbfrom=pubmed&id=11812492&id=11774222&db=pubmed&datetype=pdat&mindate=1995",
-            ),  # recorded as one set
-            ("elink", "dbfrom=protein&db=pubmed&id=1621261&id=68536103&id=20807972&id=730439"),  # an old shape
-            ("epost", "db=nothing"),  # its status was not recorded
-            ("esummary", f"db=pubmed&retmode=json&id={'32087273,26863316'}"),
-            ("einfo", "db=pubmed"),  # an old shape
-        ],
-    )
-    def test_a_request_that_no_recording_fits_is_left_to_the_stand_in(self, program: str, query: str) -> None:
-        assert answered(replay(), program, query) is None
+    def test_a_request_that_no_recording_fits_is_left_to_the_stand_in(self, subtests: pytest.Subtests) -> None:
+        for program, query in NOT_RECORDED:
+            with subtests.test(query=query):
+                assert answered(replay(), program, query) is None
 
     def test_a_bare_record_is_put_in_the_envelope_of_the_endpoint(self) -> None:
         answer = body(answered(replay(), "efetch", "db=gene&id=916&retmode=xml"))

@@ -17,6 +17,7 @@ from biofact.sandbox.standin import Ask, Reply
 from biofact.transport.service import Service
 from tests import virtual_time
 from tests.in_process import in_process
+from tests.sandbox.plain_client import plain_client
 from tests.sandbox.three_genes import ThreeGenes
 
 pytestmark = pytest.mark.quick
@@ -36,7 +37,7 @@ def asked(question: Question, **options: Any) -> Any:
     async def run() -> Any:
         async with (
             Sandbox(**{"stand_ins": [gene()], "rate_factor": 100.0, **options}) as sandbox,
-            httpx2.AsyncClient(base_url=sandbox.url) as client,
+            plain_client(sandbox.url) as client,
         ):
             return await question(client, sandbox)
 
@@ -134,7 +135,7 @@ def test_one_connection_serves_many_requests() -> None:
 
 def test_many_connections_are_served_at_once() -> None:
     async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
-        answers = await asyncio.gather(*(client.get(f"{EUTILS}/einfo.fcgi") for _ in range(100)))
+        answers = await asyncio.gather(*(client.get(f"{EUTILS}/einfo.fcgi") for _ in range(40)))
         return {answer.status_code for answer in answers}
 
     assert asked(question) == {200}
@@ -250,7 +251,7 @@ def test_services_take_the_time_that_they_are_given() -> None:
     async def seconds() -> float:
         async with (
             in_process(stand_ins=[gene()], latency=latency) as (sandbox, network),
-            httpx2.AsyncClient(base_url=sandbox.url, transport=network) as client,
+            plain_client(sandbox.url, transport=network) as client,
         ):
             await client.get(f"{EUTILS}/esearch.fcgi?db=gene&term=x")
             return virtual_time.now()
@@ -325,12 +326,14 @@ def test_faults_are_set_told_and_cleared_from_outside() -> None:
     assert left == []
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"{}", b"[1]", b'{"kind": "gremlin"}', b'{"kind": "html", "tmies": 2}'])
-def test_a_fault_that_makes_no_sense_is_refused(body: bytes) -> None:
-    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
-        return (await client.post("/sandbox/faults", content=body)).status_code, sandbox.faults.all()
+def test_a_fault_that_makes_no_sense_is_refused() -> None:
+    bodies = [b"", b"{", b"{}", b"[1]", b'{"kind": "gremlin"}', b'{"kind": "html", "tmies": 2}']
 
-    assert asked(question) == (400, [])
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        answers = {body: await client.post("/sandbox/faults", content=body) for body in bodies}
+        return {body: answer.status_code for body, answer in answers.items()}, sandbox.faults.all()
+
+    assert asked(question) == (dict.fromkeys(bodies, 400), [])
 
 
 def test_the_sandbox_has_no_other_paths_of_its_own() -> None:
@@ -346,7 +349,7 @@ def test_the_sandbox_has_no_other_paths_of_its_own() -> None:
 def test_leaving_drops_connections_at_whatever_they_are() -> None:
     async def run() -> None:
         async with Sandbox(stand_ins=[gene()], latency=Latency({"einfo.fcgi": FOR_EVER})) as sandbox:
-            client = httpx2.AsyncClient(base_url=sandbox.url)
+            client = plain_client(sandbox.url)
             waiting = asyncio.create_task(client.get(f"{EUTILS}/einfo.fcgi"))
             await asyncio.sleep(0.05)
         with pytest.raises(httpx2.TransportError):
@@ -371,7 +374,7 @@ def test_after_leaving_connections_are_refused() -> None:
     async def run() -> None:
         async with Sandbox(stand_ins=[gene()]) as sandbox:
             pass
-        async with httpx2.AsyncClient(base_url=sandbox.url) as client:
+        async with plain_client(sandbox.url) as client:
             await client.get(f"{EUTILS}/einfo.fcgi")
 
     with pytest.raises(httpx2.ConnectError):

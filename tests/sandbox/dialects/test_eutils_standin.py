@@ -150,10 +150,11 @@ def test_esearch_limits_by_date(gene: EutilsStandIn) -> None:
     assert result["querytranslation"] == "alive[prop] AND 2024[MDAT] : 2025[MDAT]"
 
 
-@pytest.mark.parametrize("query", ["db=gene&term=", "db=gene&term=%20", "db=gene"])
-def test_an_empty_term_is_an_error_under_200(gene: EutilsStandIn, query: str) -> None:
-    assert told(gene, "esearch", query)["esearchresult"] == {"ERROR": "Empty term and query_key - nothing todo"}
-    assert xml(gene, "esearch", query).findtext("ERROR") == "Empty term and query_key - nothing todo"
+def test_an_empty_term_is_an_error_under_200(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
+    for query in ["db=gene&term=", "db=gene&term=%20", "db=gene"]:
+        with subtests.test(query=query):
+            assert told(gene, "esearch", query)["esearchresult"] == {"ERROR": "Empty term and query_key - nothing todo"}
+            assert xml(gene, "esearch", query).findtext("ERROR") == "Empty term and query_key - nothing todo"
 
 
 # espell and einfo
@@ -207,12 +208,13 @@ def test_einfo_describes_a_database(gene: EutilsStandIn) -> None:
 # what every program refuses
 
 
-@pytest.mark.parametrize("program", ["esearch", "esummary", "efetch", "epost", "espell"])
-def test_a_request_without_a_database_is_refused(gene: EutilsStandIn, program: str) -> None:
-    answer = reply(gene, program, "retmode=json")
+def test_a_request_without_a_database_is_refused(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
+    for program in ["esearch", "esummary", "efetch", "epost", "espell"]:
+        with subtests.test(program=program):
+            answer = reply(gene, program, "retmode=json")
 
-    assert (answer.status, answer.content_type) == (400, "text/plain; charset=UTF-8")
-    assert body(answer) == b"Bad Request (400): Mandatory parameter: db - is omitted"
+            assert (answer.status, answer.content_type) == (400, "text/plain; charset=UTF-8")
+            assert body(answer) == b"Bad Request (400): Mandatory parameter: db - is omitted"
 
 
 def test_a_database_that_ncbi_has_not_is_refused_as_recorded(gene: EutilsStandIn) -> None:
@@ -225,9 +227,8 @@ def test_a_database_of_another_stand_in_is_left_to_it(gene: EutilsStandIn) -> No
     assert gene.reply(Ask("GET", "/egquery.fcgi", (("term", "x"),))) is None
 
 
-@pytest.mark.parametrize(
-    ("program", "query"),
-    [
+def test_a_parameter_that_there_is_not_is_refused_by_name(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
+    cases = [
         ("esearch", "db=gene&term=x&retMax=5"),
         ("esummary", "db=gene&ids=7157"),
         ("efetch", "db=gene&id=7157&retmode=xml&linkname=x"),
@@ -235,15 +236,18 @@ def test_a_database_of_another_stand_in_is_left_to_it(gene: EutilsStandIn) -> No
         ("epost", "db=gene&id=7157&term=x"),
         ("espell", "db=gene&term=x&id=1"),
         ("einfo", "db=gene&id=1"),
-    ],
-)
-def test_a_parameter_that_there_is_not_is_refused_by_name(gene: EutilsStandIn, program: str, query: str) -> None:
-    answer = reply(gene, program, query)
+    ]
+    for program, query in cases:
+        with subtests.test(query=query):
+            answer = reply(gene, program, query)
 
-    assert answer.status == 400
-    assert re.search(rf"{program} has no parameter (retMax|ids|linkname|retmax|term|id);", body(answer).decode())
+            assert answer.status == 400
+            assert re.search(
+                rf"{program} has no parameter (retMax|ids|linkname|retmax|term|id);", body(answer).decode()
+            )
 
 
-@pytest.mark.parametrize("query", ["retmode=html", "retstart=-1", "retmax=many", "mindate=2020"])
-def test_a_value_that_makes_no_sense_is_refused(gene: EutilsStandIn, query: str) -> None:
-    assert reply(gene, "esearch", f"db=gene&term=TP53&{query}").status == 400
+def test_a_value_that_makes_no_sense_is_refused(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
+    for query in ["retmode=html", "retstart=-1", "retmax=many", "mindate=2020"]:
+        with subtests.test(query=query):
+            assert reply(gene, "esearch", f"db=gene&term=TP53&{query}").status == 400

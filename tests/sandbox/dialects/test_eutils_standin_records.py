@@ -53,11 +53,12 @@ def test_esummary_xml_spells_its_elements_as_recorded(gene: EutilsStandIn) -> No
     )
 
 
-@pytest.mark.parametrize("query", ["db=gene", "db=gene&id=", "db=gene&id=,"])
-def test_esummary_without_ids_is_an_error(gene: EutilsStandIn, query: str) -> None:
-    expected = recording("entrez/biopython_esummary8.xml")
+def test_esummary_without_ids_is_an_error(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
+    for query in ["db=gene", "db=gene&id=", "db=gene&id=,"]:
+        with subtests.test(query=query):
+            expected = recording("entrez/biopython_esummary8.xml")
 
-    assert body(reply(gene, "esummary", query)) == expected
+            assert body(reply(gene, "esummary", query)) == expected
 
 
 def test_a_malformed_uid_is_refused_under_200(gene: EutilsStandIn) -> None:
@@ -181,9 +182,10 @@ def test_malformed_ids_are_omitted_from_links(gene: EutilsStandIn) -> None:
     assert answer["ERROR"].startswith("Some IDs have invalid value")
 
 
-@pytest.mark.parametrize("query", ["&id=", "", "&id=7157&linkname=gene_shoes"])
-def test_elink_without_ids_or_with_an_unknown_link_is_an_error(gene: EutilsStandIn, query: str) -> None:
-    assert set(told(gene, "elink", f"dbfrom=gene&db=pubmed{query}")) == {"header", "ERROR"}
+def test_elink_without_ids_or_with_an_unknown_link_is_an_error(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
+    for query in ["&id=", "", "&id=7157&linkname=gene_shoes"]:
+        with subtests.test(query=query):
+            assert set(told(gene, "elink", f"dbfrom=gene&db=pubmed{query}")) == {"header", "ERROR"}
 
 
 # epost and History
@@ -237,8 +239,9 @@ def test_epost_names_invalid_ids_and_keeps_the_others(gene: EutilsStandIn) -> No
     assert xml(gene, "epost", "db=gene").findtext("ERROR") == "Empty ID list; Nothing to store"
 
 
-@pytest.mark.parametrize("program", ["esummary", "efetch", "esearch"])
-def test_an_unknown_place_on_the_history_server_is_refused(gene: EutilsStandIn, program: str) -> None:
-    answer = reply(gene, program, "db=gene&query_key=7&WebEnv=MCID_0&retmode=xml")
+def test_an_unknown_place_on_the_history_server_is_refused(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
+    for program in ["esummary", "efetch", "esearch"]:
+        with subtests.test(program=program):
+            answer = reply(gene, program, "db=gene&query_key=7&WebEnv=MCID_0&retmode=xml")
 
-    assert (answer.status, b"Unable to obtain query #7" in body(answer)) == (400, True)
+            assert (answer.status, b"Unable to obtain query #7" in body(answer)) == (400, True)

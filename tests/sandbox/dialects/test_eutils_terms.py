@@ -19,9 +19,8 @@ def found(term: str) -> set[str]:
     return terms.read(term, GENES).uids
 
 
-@pytest.mark.parametrize(
-    ("term", "uids"),
-    [
+def test_a_term_finds_what_it_names(subtests: pytest.Subtests) -> None:
+    cases = [
         ("TP53[sym]", {HUMAN, FISH}),
         ("tumor protein p53[title]", {HUMAN, FISH}),
         ('"tumor protein p53"[title]', {HUMAN, FISH}),
@@ -40,10 +39,10 @@ def found(term: str) -> set[str]:
         ("", set()),
         ("()", set()),
         ("AND", set()),
-    ],
-)
-def test_a_term_finds_what_it_names(term: str, uids: set[str]) -> None:
-    assert found(term) == uids
+    ]
+    for term, uids in cases:
+        with subtests.test(term=term):
+            assert found(term) == uids
 
 
 def test_operators_go_from_left_to_right_without_precedence() -> None:
@@ -67,12 +66,13 @@ def test_a_word_that_is_not_known_is_dropped_and_the_rest_is_searched() -> None:
     assert reading.translation == '"Homo sapiens"[Organism]'
 
 
-@pytest.mark.parametrize("term", ["fleegle", "fleegle AND floogle", "(fleegle)", "NOT fleegle", "fleegle[sym]"])
-def test_a_term_of_which_nothing_is_known_finds_nothing(term: str) -> None:
-    reading = terms.read(term, GENES)
+def test_a_term_of_which_nothing_is_known_finds_nothing(subtests: pytest.Subtests) -> None:
+    for term in ["fleegle", "fleegle AND floogle", "(fleegle)", "NOT fleegle", "fleegle[sym]"]:
+        with subtests.test(term=term):
+            reading = terms.read(term, GENES)
 
-    assert (reading.uids, reading.stack) == (set(), [])
-    assert reading.messages == ["No items found."]
+            assert (reading.uids, reading.stack) == (set(), [])
+            assert reading.messages == ["No items found."]
 
 
 def test_a_known_phrase_that_excludes_everything_is_not_a_phrase_not_found() -> None:
@@ -96,12 +96,13 @@ def test_a_quoted_phrase_that_is_not_known_is_searched_word_by_word() -> None:
     assert reading.quoted_phrases_not_found == ['"p53 tumor"']
 
 
-@pytest.mark.parametrize("term", ["(human[orgn]", "human[orgn])", "((human[orgn]) OR (mouse[orgn]"])
-def test_unbalanced_parentheses_are_a_warning(term: str) -> None:
-    reading = terms.read(term, GENES)
+def test_unbalanced_parentheses_are_a_warning(subtests: pytest.Subtests) -> None:
+    for term in ["(human[orgn]", "human[orgn])", "((human[orgn]) OR (mouse[orgn]"]:
+        with subtests.test(term=term):
+            reading = terms.read(term, GENES)
 
-    assert HUMAN in reading.uids
-    assert reading.messages == ["Unbalanced parentheses."]
+            assert HUMAN in reading.uids
+            assert reading.messages == ["Unbalanced parentheses."]
 
 
 def test_very_deep_parentheses_are_read() -> None:
@@ -114,9 +115,8 @@ def test_earlier_results_are_named_by_their_number() -> None:
     assert reading.uids == {HUMAN}
 
 
-@pytest.mark.parametrize(
-    ("term", "translation"),
-    [
+def test_the_translation_says_what_was_searched(subtests: pytest.Subtests) -> None:
+    cases = [
         ("TP53", "TP53[All Fields]"),
         ("human[orgn]", '"Homo sapiens"[Organism]'),
         ("vertebrates[orgn]", "vertebrates[orgn]"),  # several organisms: no one name
@@ -128,10 +128,10 @@ def test_earlier_results_are_named_by_their_number() -> None:
         ("p53 NOT (tumor NOT protein)", "p53[All Fields] NOT (tumor[All Fields] NOT protein[All Fields])"),
         ("zebrafish", '"Danio rerio"[Organism] OR zebrafish[All Fields]'),
         ("TP53 zebrafish", 'TP53[All Fields] AND ("Danio rerio"[Organism] OR zebrafish[All Fields])'),
-    ],
-)
-def test_the_translation_says_what_was_searched(term: str, translation: str) -> None:
-    assert terms.read(term, GENES).translation == translation
+    ]
+    for term, translation in cases:
+        with subtests.test(term=term):
+            assert terms.read(term, GENES).translation == translation
 
 
 def test_a_name_of_an_organism_is_told_as_its_scientific_name() -> None:
@@ -157,9 +157,8 @@ class EveryWord:
         return None
 
 
-@pytest.mark.parametrize(
-    ("term", "name"),
-    [
+def test_translation_and_stack_have_the_recorded_form(subtests: pytest.Subtests) -> None:
+    cases = [
         ("OCRL", "entrez/esearch_medgen_test_esearch_0.xml"),
         ("biomol trna[prop]", "entrez/biopython_esearch6.xml"),
         ("Salmo[Next Level] AND Salmoninae[subtree]", "entrez/esearch_taxonomy_children_with_id.yml_1.xml"),
@@ -173,14 +172,14 @@ class EveryWord:
             "pubmed/sul_esearch_Pubmed_QueryAuthor__pmids_returns_a_list_1.xml",
         ),
         (STEM_CELLS, "entrez/biopython_esearch5.xml"),
-    ],
-)
-def test_translation_and_stack_have_the_recorded_form(term: str, name: str) -> None:
-    recorded = recording(name).decode()
-    stack = re.findall(r"<(?:Term|OP)>([^<]+)</(?:Term|OP)>", recorded)
-    translation = re.findall(r"<QueryTranslation>([^<]+)<", recorded)
+    ]
+    for term, name in cases:
+        with subtests.test(term=term, name=name):
+            recorded = recording(name).decode()
+            stack = re.findall(r"<(?:Term|OP)>([^<]+)</(?:Term|OP)>", recorded)
+            translation = re.findall(r"<QueryTranslation>([^<]+)<", recorded)
 
-    reading = terms.read(term, EveryWord())
+            reading = terms.read(term, EveryWord())
 
-    assert [reading.translation] == translation
-    assert [item if isinstance(item, str) else item.term for item in reading.stack] == stack
+            assert [reading.translation] == translation
+            assert [item if isinstance(item, str) else item.term for item in reading.stack] == stack

@@ -31,17 +31,18 @@ def ids(reply: Reply) -> list[str]:
     return [row["molecule_chembl_id"] for row in document(reply)["molecules"]]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_the_filters_of_a_json_body_are_applied(subtests: pytest.Subtests) -> None:
+    cases = [
         [["pref_name__iexact", "betamab"], ["limit", 20], ["offset", 0]],
         [["pref_name__iexact", "betamab"]],
         {"pref_name__iexact": "betamab", "limit": 1},
-    ],
-)
-def test_the_filters_of_a_json_body_are_applied(body: object) -> None:
-    assert ids(posted("/molecule.json", body)) == ids(got("/molecule.json", (("pref_name__iexact", "betamab"),)))
-    assert len(ids(posted("/molecule.json", body))) == 1
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            assert ids(posted("/molecule.json", body)) == ids(
+                got("/molecule.json", (("pref_name__iexact", "betamab"),))
+            )
+            assert len(ids(posted("/molecule.json", body))) == 1
 
 
 def test_a_string_is_percent_encoded_in_a_json_body_as_the_web_client_has_it() -> None:
@@ -56,15 +57,14 @@ def test_lists_and_truth_values_are_as_in_a_query_string() -> None:
     assert ids(posted("/molecule.json", body)) == ["CHEMBL1", "CHEMBL3"]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_values_of_a_list_are_whole(subtests: pytest.Subtests) -> None:
+    cases = [
         [["pref_name__in", "BETAMAB,NOBODY"], ["pref_name__in", "PRO-AAANOL"]],
         [["pref_name__in", ["BETAMAB,NOBODY", "PRO-AAANOL"]]],
-    ],
-)
-def test_values_of_a_list_are_whole(body: object) -> None:
-    assert ids(posted("/molecule.json", body)) == ["CHEMBL10"]
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            assert ids(posted("/molecule.json", body)) == ["CHEMBL10"]
 
 
 def test_a_list_of_one_value_is_split_at_commas() -> None:
@@ -93,9 +93,10 @@ def test_paging_links_of_a_posted_list_hold_its_filters() -> None:
     assert "max_phase__gte=0" in meta["next"]
 
 
-@pytest.mark.parametrize("body", [b"{", b"3", b'["a"]', b'[["a"]]'])
-def test_a_body_that_is_no_list_of_filters_is_refused(body: bytes) -> None:
-    assert "body" in document(posted("/molecule.json", body), 400)["error_message"]
+def test_a_body_that_is_no_list_of_filters_is_refused(subtests: pytest.Subtests) -> None:
+    for body in [b"{", b"3", b'["a"]', b'[["a"]]']:
+        with subtests.test(body=body):
+            assert "body" in document(posted("/molecule.json", body), 400)["error_message"]
 
 
 def test_an_unknown_filter_in_a_body_is_refused_as_in_a_query() -> None:
@@ -108,17 +109,17 @@ def test_a_post_that_is_not_said_to_be_a_get_is_refused() -> None:
     assert "GET" in document(reply, 405)["error_message"]
 
 
-@pytest.mark.parametrize(
-    "accept", ["application/json", "application/xml;q=0.5, application/json", "application/json, text/xml, */*"]
-)
-def test_json_can_be_asked_for_by_the_accept_header(accept: str) -> None:
-    assert document(got("/molecule/CHEMBL1", accept=accept))["molecule_chembl_id"] == "CHEMBL1"
-    assert len(document(got("/molecule/set/CHEMBL1;CHEMBL3", accept=accept))["molecules"]) == 2
+def test_json_can_be_asked_for_by_the_accept_header(subtests: pytest.Subtests) -> None:
+    for accept in ["application/json", "application/xml;q=0.5, application/json", "application/json, text/xml, */*"]:
+        with subtests.test(accept=accept):
+            assert document(got("/molecule/CHEMBL1", accept=accept))["molecule_chembl_id"] == "CHEMBL1"
+            assert len(document(got("/molecule/set/CHEMBL1;CHEMBL3", accept=accept))["molecules"]) == 2
 
 
-@pytest.mark.parametrize("accept", ["", "*/*", "text/xml, application/json;q=0.9", "application/json;q=0"])
-def test_xml_is_what_the_service_would_write_otherwise(accept: str) -> None:
-    assert "format=json" in document(got("/molecule/CHEMBL1", accept=accept), 400)["error_message"]
+def test_xml_is_what_the_service_would_write_otherwise(subtests: pytest.Subtests) -> None:
+    for accept in ["", "*/*", "text/xml, application/json;q=0.9", "application/json;q=0"]:
+        with subtests.test(accept=accept):
+            assert "format=json" in document(got("/molecule/CHEMBL1", accept=accept), 400)["error_message"]
 
 
 def test_the_format_parameter_counts_more_than_the_header() -> None:

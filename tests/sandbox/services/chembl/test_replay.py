@@ -93,21 +93,19 @@ class TestTheFolder:
 
         assert virtual_time.run(answers()) == [recording(ERLOTINIB), recording(MECHANISMS)]
 
-    @pytest.mark.parametrize(
-        ("path", "params", "name"),
-        [
+    def test_what_does_not_decide_may_differ(self, subtests: pytest.Subtests) -> None:
+        cases = [
             ("/molecule/CHEMBL25.json", {}, ASPIRIN),
             ("/molecule/chembl25", {"format": "json"}, ASPIRIN),
             ("/molecule/CHEMBL25.json/", {"limit": "20", "offset": "0"}, ASPIRIN),
             ("/mechanism.json", {"molecule_chembl_id": "CHEMBL3137343", "limit": "15", "offset": "0"}, MECHANISMS),
-        ],
-    )
-    def test_what_does_not_decide_may_differ(self, path: str, params: dict[str, str], name: str) -> None:
-        assert got(path, **params) == recording(name)
+        ]
+        for path, params, name in cases:
+            with subtests.test(path=path, name=name):
+                assert got(path, **params) == recording(name)
 
-    @pytest.mark.parametrize(
-        ("path", "params"),
-        [
+    def test_another_request_is_not_answered(self, subtests: pytest.Subtests) -> None:
+        cases = [
             ("/molecule/CHEMBL25.json", {"only": "pref_name"}),
             ("/molecule/CHEMBL192.json", {}),
             ("/molecule/CHEMBL25", {}),  # answered in XML
@@ -120,10 +118,10 @@ class TestTheFolder:
             # recorded as lists that somebody made of records
             ("/molecule.json", {"molecule_synonyms__molecule_synonym__iexact": "viagra", "only": "molecule_chembl_id"}),
             ("/tissue.json", {"bto_id": "BTO:0001073"}),
-        ],
-    )
-    def test_another_request_is_not_answered(self, path: str, params: dict[str, str]) -> None:
-        assert got(path, **params) is None
+        ]
+        for path, params in cases:
+            with subtests.test(path=path):
+                assert got(path, **params) is None
 
     def test_a_whole_list_answers_whatever_the_limit_is(self) -> None:
         found = json.loads(got("/mechanism.json", molecule_chembl_id="CHEMBL3137343", limit=1000) or b"")

@@ -11,34 +11,36 @@ pytestmark = pytest.mark.quick
 # details
 
 
-@pytest.mark.parametrize("uid", ["CHEMBL1", "chembl1", "Chembl1", AAA_KEY, "CCO", "OCC"])
-def test_a_molecule_goes_by_id_in_any_case_by_inchi_key_and_by_structure(uid: str) -> None:
-    assert told(f"/molecule/{uid}.json")["molecule_chembl_id"] == "CHEMBL1"
+def test_a_molecule_goes_by_id_in_any_case_by_inchi_key_and_by_structure(subtests: pytest.Subtests) -> None:
+    for uid in ["CHEMBL1", "chembl1", "Chembl1", AAA_KEY, "CCO", "OCC"]:
+        with subtests.test(uid=uid):
+            assert told(f"/molecule/{uid}.json")["molecule_chembl_id"] == "CHEMBL1"
 
 
-@pytest.mark.parametrize("uid", ["CHEMBL999", "CHEMBL:1", "Aaanol", AAA_KEY.lower(), "C#N", "a/b"])
-def test_anything_else_is_taken_for_a_structure_that_is_not_there(uid: str) -> None:
-    assert uid in refusal(f"/molecule/{uid}.json", status=404)
+def test_anything_else_is_taken_for_a_structure_that_is_not_there(subtests: pytest.Subtests) -> None:
+    for uid in ["CHEMBL999", "CHEMBL:1", "Aaanol", AAA_KEY.lower(), "C#N", "a/b"]:
+        with subtests.test(uid=uid):
+            assert uid in refusal(f"/molecule/{uid}.json", status=404)
 
 
-@pytest.mark.parametrize(
-    ("path", "key", "value"),
-    [
+def test_every_resource_tells_one_row(subtests: pytest.Subtests) -> None:
+    cases = [
         ("/target/CHEMBL100", "pref_name", "First kinase"),
         ("/target/chembl100", "pref_name", "First kinase"),
         ("/mechanism/11", "molecule_chembl_id", "CHEMBL2"),
         ("/drug_indication/21", "mesh_id", "D000001"),
         ("/activity/3", "standard_relation", ">"),
-    ],
-)
-def test_every_resource_tells_one_row(path: str, key: str, value: str) -> None:
-    assert told(f"{path}.json")[key] == value
-    assert told(path, format="json")[key] == value
+    ]
+    for path, key, value in cases:
+        with subtests.test(path=path, value=value):
+            assert told(f"{path}.json")[key] == value
+            assert told(path, format="json")[key] == value
 
 
-@pytest.mark.parametrize("path", ["/target/CHEMBL1", "/mechanism/99", "/activity/x", "/chembl_id_lookup/CHEMBL999"])
-def test_a_row_that_is_not_there_is_not_found(path: str) -> None:
-    assert refusal(f"{path}.json", status=404)
+def test_a_row_that_is_not_there_is_not_found(subtests: pytest.Subtests) -> None:
+    for path in ["/target/CHEMBL1", "/mechanism/99", "/activity/x", "/chembl_id_lookup/CHEMBL999"]:
+        with subtests.test(path=path):
+            assert refusal(f"{path}.json", status=404)
 
 
 def test_a_parent_an_active_form_and_a_phase_are_told() -> None:
@@ -106,25 +108,24 @@ def test_a_set_without_absent_ones_does_not_speak_of_any() -> None:
 # what IDs stand for, and the status
 
 
-@pytest.mark.parametrize(
-    ("uid", "kind", "status", "url"),
-    [
+def test_an_id_tells_what_it_stands_for(subtests: pytest.Subtests) -> None:
+    cases = [
         ("CHEMBL1", "COMPOUND", "ACTIVE", "/chembl/api/data/molecule/CHEMBL1"),
         ("chembl100", "TARGET", "ACTIVE", "/chembl/api/data/target/CHEMBL100"),
         ("CHEMBL200", "ASSAY", "ACTIVE", "/chembl/api/data/assay/CHEMBL200"),
         ("CHEMBL300", "DOCUMENT", "ACTIVE", "/chembl/api/data/document/CHEMBL300"),
         ("CHEMBL900", "COMPOUND", "INACTIVE", "/chembl/api/data/molecule/CHEMBL900"),
         ("CHEMBL901", "CELL", "ACTIVE", "/chembl/api/data/cell_line/CHEMBL901"),
-    ],
-)
-def test_an_id_tells_what_it_stands_for(uid: str, kind: str, status: str, url: str) -> None:
-    assert told(f"/chembl_id_lookup/{uid}.json") == {
-        "chembl_id": uid.upper(),
-        "entity_type": kind,
-        "status": status,
-        "resource_url": url,
-        "last_active": 37 if status == "ACTIVE" else None,
-    }
+    ]
+    for uid, kind, status, url in cases:
+        with subtests.test(status=status):
+            assert told(f"/chembl_id_lookup/{uid}.json") == {
+                "chembl_id": uid.upper(),
+                "entity_type": kind,
+                "status": status,
+                "resource_url": url,
+                "last_active": 37 if status == "ACTIVE" else None,
+            }
 
 
 def test_ids_are_listed_too() -> None:
@@ -179,18 +180,20 @@ def test_a_page_has_twenty_rows_and_links_to_its_neighbours() -> None:
     )
 
 
-@pytest.mark.parametrize(("limit", "rows"), [(0, 1000), (1000, 1000), (5000, 1000), (1, 1)])
-def test_a_page_has_a_thousand_rows_at_most(limit: int, rows: int) -> None:
-    count, meta = page(limit=limit)
+def test_a_page_has_a_thousand_rows_at_most(subtests: pytest.Subtests) -> None:
+    for limit, rows in [(0, 1000), (1000, 1000), (5000, 1000), (1, 1)]:
+        with subtests.test(limit=limit):
+            count, meta = page(limit=limit)
 
-    assert (count, meta["limit"]) == (rows, rows)
+            assert (count, meta["limit"]) == (rows, rows)
 
 
-@pytest.mark.parametrize("offset", ["-1", "x", "", "1.5", "²", "9" * 5000])
-def test_a_bad_offset_answers_page_one(offset: str) -> None:
-    count, meta = page(offset=offset)
+def test_a_bad_offset_answers_page_one(subtests: pytest.Subtests) -> None:
+    for offset in ["-1", "x", "", "1.5", "²", "9" * 5000]:
+        with subtests.test(offset=offset):
+            count, meta = page(offset=offset)
 
-    assert (count, meta["offset"]) == (20, 0)
+            assert (count, meta["offset"]) == (20, 0)
 
 
 def test_links_lead_from_the_first_page_to_the_last() -> None:
@@ -211,11 +214,12 @@ def test_beyond_the_end_there_is_nothing() -> None:
     assert (count, meta["next"], meta["total_count"]) == (0, None, 1205)
 
 
-@pytest.mark.parametrize("limit", ["-1", "ten", ""])
-def test_a_bad_limit_is_refused(limit: str) -> None:
-    assert refusal("/molecule.json", limit=limit) == (
-        f"Invalid limit '{limit}' provided. Please provide a positive integer."
-    )
+def test_a_bad_limit_is_refused(subtests: pytest.Subtests) -> None:
+    for limit in ["-1", "ten", ""]:
+        with subtests.test(limit=limit):
+            assert refusal("/molecule.json", limit=limit) == (
+                f"Invalid limit '{limit}' provided. Please provide a positive integer."
+            )
 
 
 # refusals

@@ -51,30 +51,28 @@ def test_a_structure_is_told_with_its_ids_elsewhere() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_structure_goes_by_other_names_too(subtests: pytest.Subtests) -> None:
+    cases = [
         {"type": "inchi", "compound": "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"},
         {"type": "sourceID", "compound": "CHEMBL1", "sourceID": 1},
         {"type": "sourceID", "compound": "702", "sourceID": 22},
         {"type": "uci", "compound": "1"},
-    ],
-)
-def test_a_structure_goes_by_other_names_too(body: dict[str, Any]) -> None:
-    assert posted(body) == posted({"type": "inchikey", "compound": AAA_KEY})
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            assert posted(body) == posted({"type": "inchikey", "compound": AAA_KEY})
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_what_is_not_known_is_said_under_200(subtests: pytest.Subtests) -> None:
+    cases = [
         {"type": "inchikey", "compound": "Z" * 14 + "-UHFFFAOYSA-N"},
         {"type": "inchikey", "compound": AAA_KEY.lower()},
         {"type": "sourceID", "compound": "702", "sourceID": 2},
         {"type": "uci", "compound": 99},
-    ],
-)
-def test_what_is_not_known_is_said_under_200(body: dict[str, Any]) -> None:
-    assert posted(body) == {"response": "Not found", "compounds": [], "totalCompounds": 0}
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            assert posted(body) == {"response": "Not found", "compounds": [], "totalCompounds": 0}
 
 
 def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
@@ -96,9 +94,8 @@ def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> 
     assert compound["sources"][2]["url"] is None
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_body_in_another_form_is_refused(subtests: pytest.Subtests) -> None:
+    cases = [
         b"",
         b"{",
         [],
@@ -108,10 +105,10 @@ def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> 
         {"type": "smiles", "compound": "C"},
         {"type": ["inchikey"], "compound": "C"},
         {"type": "sourceID", "compound": "702"},
-    ],
-)
-def test_a_body_in_another_form_is_refused(body: object) -> None:
-    assert posted(body, 400)["error"]
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            assert posted(body, 400)["error"]
 
 
 def test_compounds_are_posted_for_and_sources_are_not() -> None:
@@ -139,12 +136,13 @@ def test_a_ligand_is_told_with_its_entries() -> None:
     assert got("/pdb/compound/in_pdb/AAX", standin=PDBE) == {"AAX": ["1abc", "2xyz"]}
 
 
-@pytest.mark.parametrize("code", ["ZZZ", "aax", "AAXX"])
-def test_an_unknown_code_is_not_found(code: str) -> None:
-    found = got(f"/pdb/compound/in_pdb/{code}", 404, PDBE)
+def test_an_unknown_code_is_not_found(subtests: pytest.Subtests) -> None:
+    for code in ["ZZZ", "aax", "AAXX"]:
+        with subtests.test(code=code):
+            found = got(f"/pdb/compound/in_pdb/{code}", 404, PDBE)
 
-    assert found == {}
-    assert judge(Answer(404, {}, b"{}", "")) == "refused"
+            assert found == {}
+            assert judge(Answer(404, {}, b"{}", "")) == "refused"
 
 
 def test_other_paths_methods_and_parameters_are_refused() -> None:

@@ -11,69 +11,68 @@ pytestmark = pytest.mark.quick
 SYNONYM = "molecule_synonyms__molecule_synonym"
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "found"),
-    [
-        ("pref_name", "BETAMAB", [3]),
-        ("pref_name", "Betamab", []),
-        ("pref_name__exact", "BETAMAB", [3]),
-        ("pref_name__iexact", "betamab", [3]),
-        ("pref_name__contains", "MAB", [1, 3]),
-        ("pref_name__contains", "mab", []),
-        ("pref_name__icontains", "mab", [1, 3]),
-        ("pref_name__startswith", "AAA", [1, 2]),
-        ("pref_name__istartswith", "aaa", [1, 2]),
-        ("pref_name__endswith", "AB", [3]),
-        ("pref_name__iendswith", "ab", [3]),
-        ("pref_name__in", "BETAMAB,PRO-AAANOL", [3, 10]),
-        ("pref_name__isnull", "true", [5]),
-        ("pref_name__isnull", "false", [1, 2, 3, 10]),
-        ("pref_name__gte", "BETAMAB", [3, 10]),
-        (SYNONYM, "Alphadrine", [1, 2]),
-        (f"{SYNONYM}__iexact", "alphadrine", [1, 2]),
-        (f"{SYNONYM}__iexact", "alpha", []),
-        (f"{SYNONYM}__istartswith", "aaanol", [1, 2]),
-        (f"{SYNONYM}__iendswith", "MESYLATE", [2]),
-        (f"{SYNONYM}__isnull", "true", [10, 5]),
-        ("molecule_structures__standard_inchi_key", AAA_KEY, [1]),
-        ("molecule_structures__standard_inchi", "InChI=1S/C2H6/c1-2/h1-2H3", [5]),
-        ("molecule_structures__canonical_smiles__isnull", "1", [3, 10]),
-        ("molecule_chembl_id__in", "CHEMBL3,CHEMBL999,CHEMBL1", [1, 3]),
-        ("molecule_hierarchy__parent_chembl_id", "CHEMBL1", [1, 2]),
-        ("molecule_type", "Antibody", [3]),
-        ("max_phase", "4", [1, 2]),
-        ("max_phase", "4.0", [1, 2]),
-        ("max_phase__gte", "0.5", [1, 2, 3]),
-        ("max_phase__gt", "0.5", [1, 2]),
-        ("max_phase__lt", "0", [10]),
-        ("max_phase__lte", "0.5", [3, 10]),
-        ("max_phase__in", "4,-1", [1, 2, 10]),
-        ("max_phase__range", "0,4", [1, 2, 3]),
-        ("max_phase__isnull", "true", [5]),
-        ("molecule_properties__full_mwt__gte", "46", [1]),
-        ("molecule_properties__hba", "1", [1]),
-        ("withdrawn_flag", "true", [1]),
-        ("withdrawn_flag", "0", [2, 3, 10, 5]),
-        ("prodrug", "1", [10]),
-        ("cross_references__xref_id", "102", [1]),
-        ("biotherapeutic__description__icontains", "antibody", [3]),
-    ],
-)
-def test_molecules_are_filtered(name: str, value: str, found: list[int]) -> None:
-    assert ids("/molecule.json", **{name: value}) == [f"CHEMBL{number}" for number in found]
+FILTERS = [
+    ("pref_name", "BETAMAB", [3]),
+    ("pref_name", "Betamab", []),
+    ("pref_name__exact", "BETAMAB", [3]),
+    ("pref_name__iexact", "betamab", [3]),
+    ("pref_name__contains", "MAB", [1, 3]),
+    ("pref_name__contains", "mab", []),
+    ("pref_name__icontains", "mab", [1, 3]),
+    ("pref_name__startswith", "AAA", [1, 2]),
+    ("pref_name__istartswith", "aaa", [1, 2]),
+    ("pref_name__endswith", "AB", [3]),
+    ("pref_name__iendswith", "ab", [3]),
+    ("pref_name__in", "BETAMAB,PRO-AAANOL", [3, 10]),
+    ("pref_name__isnull", "true", [5]),
+    ("pref_name__isnull", "false", [1, 2, 3, 10]),
+    ("pref_name__gte", "BETAMAB", [3, 10]),
+    (SYNONYM, "Alphadrine", [1, 2]),
+    (f"{SYNONYM}__iexact", "alphadrine", [1, 2]),
+    (f"{SYNONYM}__iexact", "alpha", []),
+    (f"{SYNONYM}__istartswith", "aaanol", [1, 2]),
+    (f"{SYNONYM}__iendswith", "MESYLATE", [2]),
+    (f"{SYNONYM}__isnull", "true", [10, 5]),
+    ("molecule_structures__standard_inchi_key", AAA_KEY, [1]),
+    ("molecule_structures__standard_inchi", "InChI=1S/C2H6/c1-2/h1-2H3", [5]),
+    ("molecule_structures__canonical_smiles__isnull", "1", [3, 10]),
+    ("molecule_chembl_id__in", "CHEMBL3,CHEMBL999,CHEMBL1", [1, 3]),
+    ("molecule_hierarchy__parent_chembl_id", "CHEMBL1", [1, 2]),
+    ("molecule_type", "Antibody", [3]),
+    ("max_phase", "4", [1, 2]),
+    ("max_phase", "4.0", [1, 2]),
+    ("max_phase__gte", "0.5", [1, 2, 3]),
+    ("max_phase__gt", "0.5", [1, 2]),
+    ("max_phase__lt", "0", [10]),
+    ("max_phase__lte", "0.5", [3, 10]),
+    ("max_phase__in", "4,-1", [1, 2, 10]),
+    ("max_phase__range", "0,4", [1, 2, 3]),
+    ("max_phase__isnull", "true", [5]),
+    ("molecule_properties__full_mwt__gte", "46", [1]),
+    ("molecule_properties__hba", "1", [1]),
+    ("withdrawn_flag", "true", [1]),
+    ("withdrawn_flag", "0", [2, 3, 10, 5]),
+    ("prodrug", "1", [10]),
+    ("cross_references__xref_id", "102", [1]),
+    ("biotherapeutic__description__icontains", "antibody", [3]),
+]
 
 
-@pytest.mark.parametrize(
-    ("smiles", "found"), [("CCO", ["CHEMBL1"]), ("OCC", ["CHEMBL1"]), ("CC", ["CHEMBL5"]), ("C=C", [])]
-)
-def test_a_structure_is_found_however_it_is_spelt(smiles: str, found: list[str]) -> None:
-    assert ids("/molecule.json", molecule_structures__canonical_smiles__flexmatch=smiles) == found
-    assert ids("/molecule.json", molecule_structures__canonical_smiles="OCC") == []
+def test_molecules_are_filtered(subtests: pytest.Subtests) -> None:
+    for name, value, found in FILTERS:
+        with subtests.test(name=name, value=value):
+            assert ids("/molecule.json", **{name: value}) == [f"CHEMBL{number}" for number in found]
 
 
-@pytest.mark.parametrize(
-    ("params", "found"),
-    [
+def test_a_structure_is_found_however_it_is_spelt(subtests: pytest.Subtests) -> None:
+    for smiles, found in [("CCO", ["CHEMBL1"]), ("OCC", ["CHEMBL1"]), ("CC", ["CHEMBL5"]), ("C=C", [])]:
+        with subtests.test(smiles=smiles):
+            assert ids("/molecule.json", molecule_structures__canonical_smiles__flexmatch=smiles) == found
+            assert ids("/molecule.json", molecule_structures__canonical_smiles="OCC") == []
+
+
+def test_targets_are_filtered(subtests: pytest.Subtests) -> None:
+    cases = [
         ({"target_components__accession": "P00001"}, ["CHEMBL100", "CHEMBL101"]),
         ({"target_components__accession": "P00002"}, ["CHEMBL101"]),
         ({"target_components__accession__isnull": "true"}, ["CHEMBL102"]),
@@ -81,15 +80,14 @@ def test_a_structure_is_found_however_it_is_spelt(smiles: str, found: list[str])
         ({"target_chembl_id__in": "CHEMBL102,CHEMBL100"}, ["CHEMBL100", "CHEMBL102"]),
         ({"tax_id": "9606"}, ["CHEMBL100", "CHEMBL101"]),
         ({"organism__isnull": "true"}, ["CHEMBL102"]),
-    ],
-)
-def test_targets_are_filtered(params: dict[str, str], found: list[str]) -> None:
-    assert ids("/target.json", key="target_chembl_id", **params) == found
+    ]
+    for params, found in cases:
+        with subtests.test(params=params):
+            assert ids("/target.json", key="target_chembl_id", **params) == found
 
 
-@pytest.mark.parametrize(
-    ("path", "key", "params", "found"),
-    [
+def test_what_is_known_of_drugs_is_filtered(subtests: pytest.Subtests) -> None:
+    cases = [
         ("/mechanism.json", "mec_id", {"parent_molecule_chembl_id__in": "CHEMBL1,CHEMBL9"}, [11]),
         ("/mechanism.json", "mec_id", {"molecule_chembl_id": "CHEMBL1"}, []),
         ("/mechanism.json", "mec_id", {"target_chembl_id__in": "CHEMBL100"}, [11]),
@@ -97,15 +95,14 @@ def test_targets_are_filtered(params: dict[str, str], found: list[str]) -> None:
         ("/drug_indication.json", "drugind_id", {"parent_molecule_chembl_id": "CHEMBL1"}, [21, 22]),
         ("/drug_indication.json", "drugind_id", {"max_phase_for_ind__gte": "1"}, [21]),
         ("/drug_indication.json", "drugind_id", {"efo_id__isnull": "true"}, [22]),
-    ],
-)
-def test_what_is_known_of_drugs_is_filtered(path: str, key: str, params: dict[str, str], found: list[int]) -> None:
-    assert ids(path, key=key, **params) == found
+    ]
+    for path, key, params, found in cases:
+        with subtests.test(path=path):
+            assert ids(path, key=key, **params) == found
 
 
-@pytest.mark.parametrize(
-    ("params", "found"),
-    [
+def test_measurements_are_filtered(subtests: pytest.Subtests) -> None:
+    cases = [
         ({"molecule_chembl_id": "CHEMBL1"}, [1, 3, 4, 5]),
         ({"parent_molecule_chembl_id": "CHEMBL1", "target_chembl_id": "CHEMBL100"}, [1, 2, 3, 4]),
         ({"molecule_chembl_id__in": "CHEMBL2,CHEMBL3"}, [2]),
@@ -118,17 +115,13 @@ def test_what_is_known_of_drugs_is_filtered(path: str, key: str, params: dict[st
         ({"data_validity_comment__isnull": "true", "potential_duplicate": "0"}, [1, 2, 3]),
         ({"target_organism__iexact": "homo sapiens"}, [1, 2, 3, 4]),
         ({"target_tax_id": "9606", "document_year": "2001"}, [1]),
-    ],
-)
-def test_measurements_are_filtered(params: dict[str, str], found: list[int]) -> None:
-    assert ids("/activity.json", key="activity_id", **params) == found
+    ]
+    for params, found in cases:
+        with subtests.test(params=params):
+            assert ids("/activity.json", key="activity_id", **params) == found
 
 
-@pytest.mark.parametrize(
-    ("lookup", "name"),
-    [("", "HER1"), ("__exact", "HER1"), ("__iexact", "her1"), ("__icontains", "c-erbb-1"), ("__in", "HER1,NOBODY")],
-)
-def test_target_synonym_is_the_name_of_a_component(lookup: str, name: str) -> None:
+def test_target_synonym_is_the_name_of_a_component(subtests: pytest.Subtests) -> None:
     """ChEMBL's own web services have this second name for the field (chembl_webservices_2, resources/target.py)."""
     rows = rows_of_starter()
     standin = ChemblStandIn(rows)
@@ -142,10 +135,17 @@ def test_target_synonym_is_the_name_of_a_component(lookup: str, name: str) -> No
     def found(**params: object) -> list[str]:
         return [row["target_chembl_id"] for row in told("/target.json", standin=standin, **params)["targets"]]
 
-    assert found(**{f"target_synonym{lookup}": name}) == of_egfr
-    assert found(**{f"{field}{lookup}": name}) == of_egfr
-    assert found(**{f"target_synonym{lookup}": name, "target_type": "SINGLE PROTEIN"}) == ["CHEMBL203"]
-    assert found(**{f"target_synonym{lookup}": name, "target_components__accession": "P04626"}) == []
+    cases = [
+        ("", "HER1"),
+        ("__exact", "HER1"),
+        ("__iexact", "her1"),
+        ("__icontains", "c-erbb-1"),
+        ("__in", "HER1,NOBODY"),
+    ]
+    for lookup, name in cases:
+        with subtests.test(lookup=lookup, name=name):
+            assert found(**{f"target_synonym{lookup}": name}) == of_egfr
+            assert found(**{f"{field}{lookup}": name}) == of_egfr
 
 
 def test_target_synonym_is_a_name_in_filters_of_targets_only() -> None:
@@ -186,18 +186,17 @@ def test_the_links_of_a_page_keep_the_filters() -> None:
 # order
 
 
-@pytest.mark.parametrize(
-    ("order", "found"),
-    [
+def test_nulls_come_first_when_descending_and_numbers_count_as_numbers(subtests: pytest.Subtests) -> None:
+    cases = [
         (["pchembl_value"], [1, 2, 4, 3, 5]),
         (["-pchembl_value"], [3, 5, 4, 2, 1]),
         (["-standard_value"], [3, 1, 5, 2, 4]),
         (["standard_type", "-activity_id"], [3, 2, 1, 5, 4]),
         (["-potential_duplicate", "pchembl_value"], [4, 1, 2, 3, 5]),
-    ],
-)
-def test_nulls_come_first_when_descending_and_numbers_count_as_numbers(order: list[str], found: list[int]) -> None:
-    assert ids("/activity.json", *(("order_by", name) for name in order), key="activity_id") == found
+    ]
+    for order, found in cases:
+        with subtests.test(order=order):
+            assert ids("/activity.json", *(("order_by", name) for name in order), key="activity_id") == found
 
 
 def test_rows_are_ordered_by_what_lies_deeper_too() -> None:
@@ -220,9 +219,8 @@ def test_only_trims_to_the_fields_that_are_named() -> None:
 # refusals
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
+def test_an_unknown_field_is_refused_where_the_real_service_would_ignore_it(subtests: pytest.Subtests) -> None:
+    cases = [
         ("/molecule.json", "pref_nam"),
         ("/molecule.json", "pref_nam__iexact"),
         ("/molecule.json", "molecule_chembl_ids__in"),
@@ -231,18 +229,17 @@ def test_only_trims_to_the_fields_that_are_named() -> None:
         ("/mechanism.json", "parent_chembl_id"),
         ("/activity.json", "page"),
         ("/molecule/search.json", "order_by"),
-    ],
-)
-def test_an_unknown_field_is_refused_where_the_real_service_would_ignore_it(path: str, name: str) -> None:
-    words = refusal(path, ("q", "aaanol") if "search" in path else ("limit", "5"), **{name: "x"})
+    ]
+    for path, name in cases:
+        with subtests.test(path=path, name=name):
+            words = refusal(path, ("q", "aaanol") if "search" in path else ("limit", "5"), **{name: "x"})
 
-    assert repr(name) in words
-    assert "the real service would ignore it" in words
+            assert repr(name) in words
+            assert "the real service would ignore it" in words
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
+def test_a_filter_that_cannot_be_met_is_refused(subtests: pytest.Subtests) -> None:
+    cases = [
         {"molecule_synonyms__name": "x"},
         {"molecule_synonyms": "x"},
         {"pref_name__regex": "x"},
@@ -255,10 +252,10 @@ def test_an_unknown_field_is_refused_where_the_real_service_would_ignore_it(path
         {"withdrawn_flag": "maybe"},
         {"withdrawn_flag__in": "true"},
         {"pref_name__isnull": "maybe"},
-    ],
-)
-def test_a_filter_that_cannot_be_met_is_refused(params: dict[str, str]) -> None:
-    assert refusal("/molecule.json", **params)
+    ]
+    for params in cases:
+        with subtests.test(params=params):
+            assert refusal("/molecule.json", **params)
 
 
 @pytest.mark.parametrize("name", ["order_by", "only"])

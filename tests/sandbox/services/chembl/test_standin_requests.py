@@ -22,9 +22,8 @@ def found(request: Request, name: str, key: str) -> list[Any]:
     return [row[key] for row in document(sent(usual(), request))[name]]
 
 
-@pytest.mark.parametrize(
-    ("request_", "ids"),
-    [
+def test_molecules(subtests: pytest.Subtests) -> None:
+    cases = [
         (requests.molecules(["CHEMBL3", "CHEMBL999", "CHEMBL1"]), [3, 1]),
         (requests.search("aaanol", 0, 20), [1, 2, 10]),
         (requests.search("aaanol", 1, 1), [2]),
@@ -35,10 +34,10 @@ def found(request: Request, name: str, key: str) -> list[Any]:
         (requests.with_inchi_key(AAA_KEY), [1]),
         (requests.with_inchi(INCHI), [1]),
         (requests.with_smiles("OCC"), [1]),
-    ],
-)
-def test_molecules(request_: Request, ids: list[int]) -> None:
-    assert found(request_, "molecules", "molecule_chembl_id") == [f"CHEMBL{number}" for number in ids]
+    ]
+    for request_, ids in cases:
+        with subtests.test(request_=request_):
+            assert found(request_, "molecules", "molecule_chembl_id") == [f"CHEMBL{number}" for number in ids]
 
 
 def test_what_a_search_reads_is_what_it_gets() -> None:

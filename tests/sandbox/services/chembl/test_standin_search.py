@@ -9,9 +9,8 @@ pytestmark = pytest.mark.quick
 SEARCH = "/molecule/search.json"
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
+def test_any_word_finds_and_the_best_name_leads(subtests: pytest.Subtests) -> None:
+    cases = [
         ("aaanol", ["CHEMBL1", "CHEMBL2", "CHEMBL10"]),
         ("AAANOL", ["CHEMBL1", "CHEMBL2", "CHEMBL10"]),
         ("aaanol mesylate", ["CHEMBL2", "CHEMBL1", "CHEMBL10"]),
@@ -23,10 +22,10 @@ SEARCH = "/molecule/search.json"
         ("beta", []),
         ("betamap", []),
         ("...", []),
-    ],
-)
-def test_any_word_finds_and_the_best_name_leads(query: str, found: list[str]) -> None:
-    assert ids(SEARCH, q=query) == found
+    ]
+    for query, found in cases:
+        with subtests.test(query=query):
+            assert ids(SEARCH, q=query) == found
 
 
 def test_a_hit_is_the_molecule_with_its_score() -> None:

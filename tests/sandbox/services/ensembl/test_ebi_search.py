@@ -7,7 +7,7 @@ import pytest
 from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.ensembl import EbiSearchStandIn, stand_ins
-from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, PhraseClause, QueryError, TaxonClause, parsed
+from biofact.sandbox.services.ensembl.query import All, Either, Not, PhraseClause, QueryError, TaxonClause, parsed
 from biofact.sandbox.standin import Ask, Limiting, Replaying
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref
@@ -51,52 +51,53 @@ def found(query: str, standin: EbiSearchStandIn | None = None, **params: str) ->
 # the query language
 
 
-@pytest.mark.parametrize(
-    ("query", "ids"),
-    [
-        ("tnf", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
-        ("TNF LTA", {"ENSG02"}),
-        ("tnf AND lta", {"ENSG02"}),
-        ("nkx2 OR lta", {"ENSG02", "ENSG03"}),
-        ("tnf NOT alpha", {"ENSG04", "ENSMUSG01"}),
-        ("tnf AND NOT alpha", {"ENSG04", "ENSMUSG01"}),
-        ("tnf -alpha", {"ENSG04", "ENSMUSG01"}),
-        ("NOT tnf", {"ENSG03", "ENSG05", "ENSG06"}),
-        # AND before OR: lta, or both of tumor and tnf
-        ("lta OR tumor AND tnf", {"ENSG01", "ENSG02", "ENSMUSG01"}),
-        ("(lta OR tumor) AND tnf", {"ENSG01", "ENSG02", "ENSMUSG01"}),
-        ("(lta OR tumor) AND cells", {"ENSG05"}),
-        ("lta OR tumor AND cells", {"ENSG02", "ENSG05"}),
-        # NOT before AND, before OR
-        ("NOT tnf OR lta", {"ENSG02", "ENSG03", "ENSG05", "ENSG06"}),
-        ("NOT (tnf OR nkx2)", {"ENSG05", "ENSG06"}),
-        ('"tumor necrosis"', {"ENSG01", "ENSMUSG01"}),
-        ('"necrosis tumor"', set()),
-        ("tumor factor", {"ENSG01", "ENSMUSG01", "ENSG05"}),
-        ('"TNF-alpha"', {"ENSG01"}),
-        ("TNF-alpha", {"ENSG01"}),
-        ("nkx2.5", {"ENSG03"}),
-        ("NKX2-5", {"ENSG03"}),
-        ("tnf*", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
-        ("tnfr*", {"ENSG04"}),
-        ("tnf?", {"ENSG01", "ENSG02"}),
-        ("t?f", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
-        ("TNF*1A", {"ENSG04"}),
-        ("TNF-al*", {"ENSG01"}),
-        ("TAXONOMY:10090", {"ENSMUSG01"}),
-        ("tnf AND taxonomy:9606", {"ENSG01", "ENSG02", "ENSG04"}),
-        ('tnf TAXONOMY:"10090"', {"ENSMUSG01"}),
-        ("tnf TAXONOMY:7955", set()),
-        ("tnf -TAXONOMY:9606", {"ENSMUSG01"}),
-        ("ensg03", {"ENSG03"}),
-        ("mus musculus", {"ENSMUSG01"}),
-        ("tnf & -", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
-        ("nothing", set()),
-        ("and", set()),
-    ],
-)
-def test_a_query_finds_what_it_says(query: str, ids: set[str]) -> None:
-    assert set(found(query)) == ids
+FOUND = [
+    ("tnf", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+    ("TNF LTA", {"ENSG02"}),
+    ("tnf AND lta", {"ENSG02"}),
+    ("nkx2 OR lta", {"ENSG02", "ENSG03"}),
+    ("tnf NOT alpha", {"ENSG04", "ENSMUSG01"}),
+    ("tnf AND NOT alpha", {"ENSG04", "ENSMUSG01"}),
+    ("tnf -alpha", {"ENSG04", "ENSMUSG01"}),
+    ("NOT tnf", {"ENSG03", "ENSG05", "ENSG06"}),
+    # AND before OR: lta, or both of tumor and tnf
+    ("lta OR tumor AND tnf", {"ENSG01", "ENSG02", "ENSMUSG01"}),
+    ("(lta OR tumor) AND tnf", {"ENSG01", "ENSG02", "ENSMUSG01"}),
+    ("(lta OR tumor) AND cells", {"ENSG05"}),
+    ("lta OR tumor AND cells", {"ENSG02", "ENSG05"}),
+    # NOT before AND, before OR
+    ("NOT tnf OR lta", {"ENSG02", "ENSG03", "ENSG05", "ENSG06"}),
+    ("NOT (tnf OR nkx2)", {"ENSG05", "ENSG06"}),
+    ('"tumor necrosis"', {"ENSG01", "ENSMUSG01"}),
+    ('"necrosis tumor"', set()),
+    ("tumor factor", {"ENSG01", "ENSMUSG01", "ENSG05"}),
+    ('"TNF-alpha"', {"ENSG01"}),
+    ("TNF-alpha", {"ENSG01"}),
+    ("nkx2.5", {"ENSG03"}),
+    ("NKX2-5", {"ENSG03"}),
+    ("tnf*", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+    ("tnfr*", {"ENSG04"}),
+    ("tnf?", {"ENSG01", "ENSG02"}),
+    ("t?f", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+    ("TNF*1A", {"ENSG04"}),
+    ("TNF-al*", {"ENSG01"}),
+    ("TAXONOMY:10090", {"ENSMUSG01"}),
+    ("tnf AND taxonomy:9606", {"ENSG01", "ENSG02", "ENSG04"}),
+    ('tnf TAXONOMY:"10090"', {"ENSMUSG01"}),
+    ("tnf TAXONOMY:7955", set()),
+    ("tnf -TAXONOMY:9606", {"ENSMUSG01"}),
+    ("ensg03", {"ENSG03"}),
+    ("mus musculus", {"ENSMUSG01"}),
+    ("tnf & -", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+    ("nothing", set()),
+    ("and", set()),
+]
+
+
+def test_a_query_finds_what_it_says(subtests: pytest.Subtests) -> None:
+    for query, ids in FOUND:
+        with subtests.test(query=query):
+            assert set(found(query)) == ids
 
 
 def test_a_phrase_does_not_span_two_values() -> None:
@@ -104,40 +105,40 @@ def test_a_phrase_does_not_span_two_values() -> None:
     assert found('"homeobox homo"') == []
 
 
-@pytest.mark.parametrize(
-    ("query", "node"),
-    [
+def test_operators_bind_in_order(subtests: pytest.Subtests) -> None:
+    cases = [
         ("a b OR c", Either((All((PhraseClause(("a",)), PhraseClause(("b",)))), PhraseClause(("c",))))),
         ("a AND NOT b", All((PhraseClause(("a",)), Not(PhraseClause(("b",)))))),
         ("NOT NOT a", Not(Not(PhraseClause(("a",))))),
         ("NOT a b", All((Not(PhraseClause(("a",))), PhraseClause(("b",))))),
         ("a (b OR -c)", All((PhraseClause(("a",)), Either((PhraseClause(("b",)), Not(PhraseClause(("c",)))))))),
         ("taxonomy:9606 or", All((TaxonClause(9606), PhraseClause(("or",))))),
-    ],
-)
-def test_operators_bind_in_order(query: str, node: Node) -> None:
-    assert parsed(query) == node
+    ]
+    for query, node in cases:
+        with subtests.test(query=query):
+            assert parsed(query) == node
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        *("", " ", "(", ")", "()", "(tnf", "tnf)", "((tnf)", '"tnf', 'tnf "'),
-        *("AND tnf", "tnf AND", "tnf OR", "NOT", "tnf AND OR lta", "OR", "tnf OR OR lta"),
-        *("*", "*tnf", "?nf", "tnf-*", "name:tnf", "species:human", "id:ENSG01", "HGNC:11892"),
-        *("TAXONOMY:human", "TAXONOMY:", "TAXONOMY:(9606)", "tnf[sym]", "tnf~", "tnf^2", "tnf\\", "{tnf}"),
-        "(" * 2000 + "tnf" + ")" * 2000,
-        "-" * 5000 + "tnf",
-    ],
-)
-def test_what_cannot_be_read_is_refused(query: str) -> None:
-    with pytest.raises(QueryError):
-        parsed(query)
+UNREADABLE = [
+    *("", " ", "(", ")", "()", "(tnf", "tnf)", "((tnf)", '"tnf', 'tnf "'),
+    *("AND tnf", "tnf AND", "tnf OR", "NOT", "tnf AND OR lta", "OR", "tnf OR OR lta"),
+    *("*", "*tnf", "?nf", "tnf-*", "name:tnf", "species:human", "id:ENSG01", "HGNC:11892"),
+    *("TAXONOMY:human", "TAXONOMY:", "TAXONOMY:(9606)", "tnf[sym]", "tnf~", "tnf^2", "tnf\\", "{tnf}"),
+    "(" * 2000 + "tnf" + ")" * 2000,
+    "-" * 5000 + "tnf",
+]
 
-    status, document = asked(query=query)
 
-    assert status == 400
-    assert document["error"].startswith("The query cannot be read")
+def test_what_cannot_be_read_is_refused(subtests: pytest.Subtests) -> None:
+    for query in UNREADABLE:
+        with subtests.test(query=query):
+            with pytest.raises(QueryError):
+                parsed(query)
+
+            status, document = asked(query=query)
+
+            assert status == 400
+            assert document["error"].startswith("The query cannot be read")
 
 
 # order
@@ -206,18 +207,17 @@ def test_pages_tell_the_number_of_all_hits() -> None:
     assert asked(standin=standin, query="same", size="0")[1]["hitCount"] == 120
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
+def test_parameters_out_of_range_or_unknown_are_refused(subtests: pytest.Subtests) -> None:
+    cases = [
         *({"size": "101"}, {"size": "-1"}, {"size": "many"}, {"start": "1000001"}, {"start": "x"}),
         *({"fields": "gene_nam"}, {"format": "xml"}, {"queri": "tnf"}, {"sort": "id"}),
-    ],
-)
-def test_parameters_out_of_range_or_unknown_are_refused(params: dict[str, str]) -> None:
-    status, document = asked(**{"query": "tnf", **params})
+    ]
+    for params in cases:
+        with subtests.test(params=params):
+            status, document = asked(**{"query": "tnf", **params})
 
-    assert status == 400
-    assert document["error"]
+            assert status == 400
+            assert document["error"]
 
 
 def test_without_a_query_the_domain_is_described() -> None:

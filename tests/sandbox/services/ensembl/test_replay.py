@@ -106,9 +106,8 @@ class TestTheFolder:
 
         assert virtual_time.run(answers()) == [recording(row["file"]) for row in todays]
 
-    @pytest.mark.parametrize(
-        ("path", "params", "name"),
-        [
+    def test_what_does_not_decide_may_differ(self, subtests: pytest.Subtests) -> None:
+        cases = [
             ("/lookup/id/ENSG00000133703", {"content_type": "application/json"}, KRAS),
             ("/lookup/id/ENSG00000133703.json", {"expand": "0", "mane": "1"}, KRAS),
             ("/lookup/id/ENSG00000133703/", {}, KRAS),
@@ -120,14 +119,13 @@ class TestTheFolder:
                 {"type": "protein", "multiple_sequences": "true"},
                 "ensembl/sequence-protein-multiple-response-braf.json",
             ),
-        ],
-    )
-    def test_what_does_not_decide_may_differ(self, path: str, params: dict[str, str], name: str) -> None:
-        assert got(path, **params) == recording(name)
+        ]
+        for path, params, name in cases:
+            with subtests.test(path=path, name=name):
+                assert got(path, **params) == recording(name)
 
-    @pytest.mark.parametrize(
-        ("path", "params"),
-        [
+    def test_another_request_is_not_answered(self, subtests: pytest.Subtests) -> None:
+        cases = [
             ("/lookup/id/ENSG00000133703", {"expand": "1"}),
             ("/lookup/id/ENSG00000133703", {"format": "condensed"}),
             ("/lookup/id/ENSG00000157764", {}),
@@ -137,10 +135,10 @@ class TestTheFolder:
             ("/sequence/id/ENSG00000157764", {"type": "cdna", "multiple_sequences": "1"}),
             ("/info/species", {}),
             ("/info/species", {"division": "EnsemblVertebrates", "hide_strain_info": "1"}),
-        ],
-    )
-    def test_another_request_is_not_answered(self, path: str, params: dict[str, str]) -> None:
-        assert got(path, **params) is None
+        ]
+        for path, params in cases:
+            with subtests.test(path=path):
+                assert got(path, **params) is None
 
     def test_recordings_of_grch37_answer_its_own_server_only(self) -> None:
         path = "/xrefs/id/ENSG00000157764"

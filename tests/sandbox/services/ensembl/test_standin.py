@@ -180,10 +180,11 @@ def test_an_id_with_dots_of_its_own_is_found() -> None:
     assert refusal("/lookup/id/Y74C9A.2a.1.2") == "ID 'Y74C9A.2a.1.2' not found"
 
 
-@pytest.mark.parametrize("ensembl_id", ["ENSG00000099999", "ENSG00000000005"])
-def test_an_unknown_or_retired_id_is_not_found(ensembl_id: str) -> None:
-    assert refusal(f"/lookup/id/{ensembl_id}") == f"ID '{ensembl_id}' not found"
-    assert refusal(f"/xrefs/id/{ensembl_id}") == f"ID '{ensembl_id}' not found"
+def test_an_unknown_or_retired_id_is_not_found(subtests: pytest.Subtests) -> None:
+    for ensembl_id in ["ENSG00000099999", "ENSG00000000005"]:
+        with subtests.test(ensembl_id=ensembl_id):
+            assert refusal(f"/lookup/id/{ensembl_id}") == f"ID '{ensembl_id}' not found"
+            assert refusal(f"/xrefs/id/{ensembl_id}") == f"ID '{ensembl_id}' not found"
 
 
 def test_what_the_request_says_of_the_id_has_to_be_so() -> None:
@@ -216,9 +217,10 @@ def test_a_thousand_are_not_too_many() -> None:
     assert set(told("/lookup/id", posted={"ids": [f"ENSG{number}" for number in range(1000)]}).values()) == {None}
 
 
-@pytest.mark.parametrize("posted", [b"ids=1", b"[]", {"id": ["x"]}, {"ids": "x"}, {"ids": [1]}, {"ids": [], "x": 1}])
-def test_a_body_in_another_form_is_refused(posted: Any) -> None:
-    assert refusal("/lookup/id", posted=posted)
+def test_a_body_in_another_form_is_refused(subtests: pytest.Subtests) -> None:
+    for posted in [b"ids=1", b"[]", {"id": ["x"]}, {"ids": "x"}, {"ids": [1]}, {"ids": [], "x": 1}]:
+        with subtests.test(posted=posted):
+            assert refusal("/lookup/id", posted=posted)
 
 
 def test_a_bad_switch_is_refused_in_a_batch_too() -> None:
@@ -242,7 +244,8 @@ def test_an_absent_symbol_is_refused_in_the_recorded_words() -> None:
     assert reply.status == 400
 
 
-@pytest.mark.parametrize("path", ["/lookup/symbol/{}/AAA1", "/xrefs/symbol/{}/AAA1"])
-def test_a_species_goes_by_any_of_its_aliases(path: str) -> None:
-    assert asked(path.format("9606"))[0] == asked(path.format("Homo sapiens"))[0] == 200
-    assert refusal(path.format("unicorn")) == "Can not find internal name for species 'unicorn'"
+def test_a_species_goes_by_any_of_its_aliases(subtests: pytest.Subtests) -> None:
+    for path in ["/lookup/symbol/{}/AAA1", "/xrefs/symbol/{}/AAA1"]:
+        with subtests.test(path=path):
+            assert asked(path.format("9606"))[0] == asked(path.format("Homo sapiens"))[0] == 200
+            assert refusal(path.format("unicorn")) == "Can not find internal name for species 'unicorn'"

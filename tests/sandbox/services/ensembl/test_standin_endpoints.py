@@ -10,9 +10,10 @@ pytestmark = pytest.mark.quick
 # xrefs
 
 
-@pytest.mark.parametrize("name", ["AAA1", "aaa1", "P99", "old1", "HGNC:1", "101", "NM_000001", "P00001", "p00001.12"])
-def test_a_gene_goes_by_symbol_synonym_and_external_names(name: str) -> None:
-    assert {"id": "ENSG00000000001", "type": "gene"} in told(f"/xrefs/symbol/human/{name}", object_type="gene")
+def test_a_gene_goes_by_symbol_synonym_and_external_names(subtests: pytest.Subtests) -> None:
+    for name in ["AAA1", "aaa1", "P99", "old1", "HGNC:1", "101", "NM_000001", "P00001", "p00001.12"]:
+        with subtests.test(name=name):
+            assert {"id": "ENSG00000000001", "type": "gene"} in told(f"/xrefs/symbol/human/{name}", object_type="gene")
 
 
 def test_several_genes_may_go_by_one_name_and_none_by_another() -> None:
@@ -111,18 +112,17 @@ def test_strains_are_hidden_on_request() -> None:
     assert set(shown) - set(hidden) == {"strain", "strain_collection"}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_a_parameter_that_there_is_not_is_refused(subtests: pytest.Subtests) -> None:
+    cases = [
         *("/info/ping", "/info/data", "/info/species", "/lookup/id/ENSG00000000001", "/lookup/symbol/human/AAA1"),
         *("/xrefs/symbol/human/AAA1", "/xrefs/id/ENSG00000000001", "/archive/id/ENSG00000000001"),
-    ],
-)
-def test_a_parameter_that_there_is_not_is_refused(path: str) -> None:
-    assert "expnd" in refusal(path, expnd="1")
-    assert asked(path, content_type="application/json")[0] == 200
-    assert asked(path, content_type="text/xml")[0] == 415
-    assert told(f"{path}.json") == told(f"{path}/") == told(path)
+    ]
+    for path in cases:
+        with subtests.test(path=path):
+            assert "expnd" in refusal(path, expnd="1")
+            assert asked(path, content_type="application/json")[0] == 200
+            assert asked(path, content_type="text/xml")[0] == 415
+            assert told(f"{path}.json") == told(f"{path}/") == told(path)
 
 
 @pytest.mark.parametrize("name", ["utr", "phenotypes"])

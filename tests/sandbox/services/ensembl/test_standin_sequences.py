@@ -34,9 +34,8 @@ def test_a_region_ends_where_the_chromosome_does():
     assert "No slice found" in refusal("/sequence/region/human/MT:16570..16600:1")
 
 
-@pytest.mark.parametrize(
-    ("path", "params"),
-    [
+def test_what_ensembl_would_refuse_is_refused(subtests):
+    cases = [
         ("/sequence/region/human/6:9..1:1", {}),
         ("/sequence/region/human/chr6", {}),
         ("/sequence/region/unicorn/6:1..9:1", {}),
@@ -52,10 +51,10 @@ def test_a_region_ends_where_the_chromosome_does():
         ("/homology/id/mouse/ENSG00000000001", {}),
         ("/homology/id/human/ENSG00000000001", {"type": "cousins"}),
         ("/homology/id/human/ENSG00000000001", {"sequences": "none"}),
-    ],
-)
-def test_what_ensembl_would_refuse_is_refused(path, params):
-    assert refusal(path, **params)
+    ]
+    for path, params in cases:
+        with subtests.test(path=path):
+            assert refusal(path, **params)
 
 
 def test_nothing_known_is_an_empty_list():

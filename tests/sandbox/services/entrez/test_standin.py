@@ -125,9 +125,10 @@ def check_round_trip(gene: NcbiGeneFacts) -> None:
     assert parsed.discontinued_on == (gene.discontinued_on or None)
 
 
-@pytest.mark.parametrize("gene", STARTER.values(), ids=lambda gene: gene.symbol)
-def test_a_starter_gene_is_read_as_it_was_written(gene):
-    check_round_trip(gene)
+def test_a_starter_gene_is_read_as_it_was_written(subtests):
+    for gene in STARTER.values():
+        with subtests.test(gene=gene):
+            check_round_trip(gene)
 
 
 words = (
@@ -182,14 +183,32 @@ def made_genes(draw) -> NcbiGeneFacts:
 
 
 @given(made_genes())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 def test_a_made_up_gene_is_read_as_it_was_written(gene):
     check_round_trip(gene)
 
 
+@pytest.mark.sweep
+@given(made_genes())
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_many_made_up_genes_are_read_as_they_were_written(gene):
+    check_round_trip(gene)
+
+
+@given(made_genes())
+@settings(max_examples=10, deadline=None, derandomize=True)
+def test_nothing_of_the_decoys_is_read(gene):
+    check_decoys(gene)
+
+
+@pytest.mark.sweep
 @given(made_genes())
 @settings(max_examples=50, deadline=None, derandomize=True)
-def test_nothing_of_the_decoys_is_read(gene):
+def test_nothing_of_the_decoys_of_many_genes_is_read(gene):
+    check_decoys(gene)
+
+
+def check_decoys(gene: NcbiGeneFacts) -> None:
     assume(not any(value in str(gene) for value in MADE_UP))  # a gene that is itself called like one proves nothing
     record = read(gene).gene.model_dump_json(exclude={"summary", "notices"})
 
@@ -235,9 +254,23 @@ def stands_in_order(parent: str, *children: str) -> bool:
     return bool(models()[parent].fullmatch("".join(f"<{child}>" for child in children)))
 
 
-@given(gene=made_genes() | st.sampled_from(list(STARTER.values())))
-@settings(max_examples=60, deadline=None, derandomize=True)
+genes = given(gene=made_genes() | st.sampled_from(list(STARTER.values())))
+
+
+@genes
+@settings(max_examples=15, deadline=None, derandomize=True)
 def test_elements_stand_in_the_order_of_the_dtd(gene):
+    check_order(gene)
+
+
+@pytest.mark.sweep
+@genes
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_elements_of_many_genes_stand_in_the_order_of_the_dtd(gene):
+    check_order(gene)
+
+
+def check_order(gene: NcbiGeneFacts) -> None:
     for element in fromstring(render.gene_xml(gene)).iter():
         children = [child.tag for child in element]
         assert not children or stands_in_order(element.tag, *children), (element.tag, children)
@@ -292,20 +325,21 @@ def test_a_summary_says_what_became_of_a_gene():
     assert docsum(STARTER["9606"])["currentid"] == "8666"
 
 
-@pytest.mark.parametrize("gene", STARTER.values(), ids=lambda gene: gene.symbol)
-def test_a_summary_is_read_as_it_was_written(gene):
-    summary = parse.docsum(docsum(gene))
+def test_a_summary_is_read_as_it_was_written(subtests):
+    for gene in STARTER.values():
+        with subtests.test(gene=gene):
+            summary = parse.docsum(docsum(gene))
 
-    facts = told(gene)
-    assert summary.uid == gene.gene_id
-    assert (summary.symbol, summary.name) == (facts["symbol"], facts.get("name"))
-    assert (summary.organism, summary.taxon_id) == (gene.taxon.scientific, gene.taxon_id)
-    assert (summary.chromosome, summary.map_location) == (facts.get("chromosome"), facts.get("map_location"))
-    assert list(summary.aliases) == lists(gene)["aliases"]
-    assert list(summary.designations) == lists(gene)["other_designations"]
-    assert (summary.status, summary.current_id) == (gene.status, gene.current_id or None)
-    assert summary.mim == gene.omim
-    assert summary.weight > 0
+            facts = told(gene)
+            assert summary.uid == gene.gene_id
+            assert (summary.symbol, summary.name) == (facts["symbol"], facts.get("name"))
+            assert (summary.organism, summary.taxon_id) == (gene.taxon.scientific, gene.taxon_id)
+            assert (summary.chromosome, summary.map_location) == (facts.get("chromosome"), facts.get("map_location"))
+            assert list(summary.aliases) == lists(gene)["aliases"]
+            assert list(summary.designations) == lists(gene)["other_designations"]
+            assert (summary.status, summary.current_id) == (gene.status, gene.current_id or None)
+            assert summary.mim == gene.omim
+            assert summary.weight > 0
 
 
 def test_an_unknown_gene_has_no_summary():

@@ -165,31 +165,34 @@ def test_the_recorded_annotation_agrees_on_places():
     assert {gene_id: set(STARTER[gene_id].places) for gene_id in recorded} == recorded
 
 
-@pytest.mark.parametrize("gene_id", XML)
-def test_the_recorded_record_agrees(gene_id):
-    root = fromstring(recording(XML[gene_id]))
-    record = root if root.tag == "Entrezgene" else root[0]
-    gene = STARTER[gene_id]
+def test_the_recorded_record_agrees(subtests):
+    for gene_id, name in XML.items():
+        with subtests.test(gene_id=gene_id):
+            root = fromstring(recording(name))
+            record = root if root.tag == "Entrezgene" else root[0]
+            gene = STARTER[gene_id]
 
-    ref = record.find("Entrezgene_gene/Gene-ref")
-    assert record.findtext("Entrezgene_track-info/Gene-track/Gene-track_geneid") == gene_id
-    assert (gene.symbol, gene.name) == (ref.findtext("Gene-ref_locus"), ref.findtext("Gene-ref_desc"))
-    assert gene.map_location == ref.findtext("Gene-ref_maploc")
-    assert {*gene.aliases} <= {alias.text for alias in ref.find("Gene-ref_syn")}
-    assert {gene.hgnc, *gene.ensembl, *gene.omim} == {
-        tag.findtext("Dbtag_tag/Object-id/*") for tag in ref.find("Gene-ref_db")
-    }
-    assert (gene.places, gene.release) == _placed(record)
-    assert {*gene.refseq} <= {
-        product.findtext("Gene-commentary_accession")
-        for product in record.iterfind("Entrezgene_locus/Gene-commentary/Gene-commentary_products/Gene-commentary")
-    }
-    assert [*gene.uniprot] == [
-        accession.removeprefix("UniProtKB/Swiss-Prot:")
-        for source in record.iter("Other-source_anchor")
-        if (accession := source.text).startswith("UniProtKB/Swiss-Prot:")
-    ]
-    assert {*gene.pmids} <= {pmid.text for pmid in record.iter("PubMedId")}
+            ref = record.find("Entrezgene_gene/Gene-ref")
+            assert record.findtext("Entrezgene_track-info/Gene-track/Gene-track_geneid") == gene_id
+            assert (gene.symbol, gene.name) == (ref.findtext("Gene-ref_locus"), ref.findtext("Gene-ref_desc"))
+            assert gene.map_location == ref.findtext("Gene-ref_maploc")
+            assert {*gene.aliases} <= {alias.text for alias in ref.find("Gene-ref_syn")}
+            assert {gene.hgnc, *gene.ensembl, *gene.omim} == {
+                tag.findtext("Dbtag_tag/Object-id/*") for tag in ref.find("Gene-ref_db")
+            }
+            assert (gene.places, gene.release) == _placed(record)
+            assert {*gene.refseq} <= {
+                product.findtext("Gene-commentary_accession")
+                for product in record.iterfind(
+                    "Entrezgene_locus/Gene-commentary/Gene-commentary_products/Gene-commentary"
+                )
+            }
+            assert [*gene.uniprot] == [
+                accession.removeprefix("UniProtKB/Swiss-Prot:")
+                for source in record.iter("Other-source_anchor")
+                if (accession := source.text).startswith("UniProtKB/Swiss-Prot:")
+            ]
+            assert {*gene.pmids} <= {pmid.text for pmid in record.iter("PubMedId")}
 
 
 def _placed(record: Element) -> tuple[tuple[GenomicPlace, ...], str]:
@@ -331,30 +334,40 @@ def test_an_authority_s_names_are_told_as_official():
         assert (bool(gene.official_symbol), gene.nomenclature) == (named, "Official" if named else "")
 
 
-@pytest.mark.parametrize(
-    "gene", [gene for gene in LIVE if gene.go_terms and gene.gene_id in XML], ids=lambda g: g.symbol
-)
-def test_annotations_are_those_of_the_recorded_record(gene):
-    (root,) = gene_reader.records(XML[gene.gene_id])
-    terms = [
-        {**dataclasses.asdict(term), "pmids": [f"PMID:{pmid}" for pmid in sorted(term.pmids, key=int, reverse=True)]}
-        for term in gene.go_terms
-    ]
-    diseases = [
-        {"name": one.name, "omim_ids": [one.omim], "medgen_ids": [one.medgen], "sources": ["GTR", "MedGen", "OMIM"]}
-        for one in gene.phenotypes
-    ]
-    dated = [(rif["pmids"], rif["date"]) for rif in gene_reader.generifs(root)]
+def test_annotations_are_those_of_the_recorded_record(subtests):
+    for gene in [gene for gene in LIVE if gene.go_terms and gene.gene_id in XML]:
+        with subtests.test(gene=gene):
+            (root,) = gene_reader.records(XML[gene.gene_id])
+            terms = [
+                {
+                    **dataclasses.asdict(term),
+                    "pmids": [f"PMID:{pmid}" for pmid in sorted(term.pmids, key=int, reverse=True)],
+                }
+                for term in gene.go_terms
+            ]
+            diseases = [
+                {
+                    "name": one.name,
+                    "omim_ids": [one.omim],
+                    "medgen_ids": [one.medgen],
+                    "sources": ["GTR", "MedGen", "OMIM"],
+                }
+                for one in gene.phenotypes
+            ]
+            dated = [(rif["pmids"], rif["date"]) for rif in gene_reader.generifs(root)]
 
-    recorded = gene_reader.go_terms(root)
-    assert [term for term in terms if {k: v for k, v in term.items() if v} not in recorded] == []
-    assert [one for one in diseases if one not in gene_reader.phenotypes(root)] == []
-    assert [rif for rif in gene.generifs if ([f"PMID:{pmid}" for pmid in rif.pmids], rif.date) not in dated] == []
+            recorded = gene_reader.go_terms(root)
+            assert [term for term in terms if {k: v for k, v in term.items() if v} not in recorded] == []
+            assert [one for one in diseases if one not in gene_reader.phenotypes(root)] == []
+            assert [
+                rif for rif in gene.generifs if ([f"PMID:{pmid}" for pmid in rif.pmids], rif.date) not in dated
+            ] == []
 
 
-@pytest.mark.parametrize("gene", [gene for gene in LIVE if gene.generifs], ids=lambda gene: gene.symbol)
-def test_sentences_of_generifs_are_our_own_and_other_genes_articles_synthetic(gene):
-    assert all(rif.text.endswith(STARTER_MARK) for rif in gene.generifs)
-    if gene.gene_id not in XML:
-        cited = [pmid for one in (*gene.generifs, *gene.go_terms) for pmid in one.pmids]
-        assert all(int(pmid) >= FIRST_SYNTHETIC_PMID for pmid in cited)
+def test_sentences_of_generifs_are_our_own_and_other_genes_articles_synthetic(subtests):
+    for gene in [gene for gene in LIVE if gene.generifs]:
+        with subtests.test(gene=gene):
+            assert all(rif.text.endswith(STARTER_MARK) for rif in gene.generifs)
+            if gene.gene_id not in XML:
+                cited = [pmid for one in (*gene.generifs, *gene.go_terms) for pmid in one.pmids]
+                assert all(int(pmid) >= FIRST_SYNTHETIC_PMID for pmid in cited)

@@ -31,9 +31,8 @@ def meshed(term):
     return [summaries[uid]["ds_meshterms"][0] for uid in result["idlist"]]
 
 
-@pytest.mark.parametrize(
-    ("term", "first"),
-    [
+def test_a_heading_is_found_by_name_entry_term_and_words(subtests):
+    cases = [
         ("metformin", "Metformin"),
         ("Breast Cancer[MH]", "Breast Neoplasms"),
         ("gut flora", "Gastrointestinal Microbiome"),
@@ -43,10 +42,10 @@ def meshed(term):
         ("D008687[MHUI]", "Metformin"),
         ("68008687[uid]", "Metformin"),
         ("biguanide", "Metformin"),
-    ],
-)
-def test_a_heading_is_found_by_name_entry_term_and_words(term, first):
-    assert meshed(term)[0] == first
+    ]
+    for term, first in cases:
+        with subtests.test(term=term):
+            assert meshed(term)[0] == first
 
 
 def test_words_that_no_heading_holds_find_none():
@@ -122,22 +121,21 @@ def test_icite_gives_one_article_by_its_path():
     assert cited("", "/pubs/9997")[0] == 404
 
 
-@pytest.mark.parametrize(
-    ("query", "path", "method", "status"),
-    [
+def test_icite_refuses_what_it_does_not_have(subtests):
+    cases = [
         ("pmids=1&colour=red", "/pubs", "GET", 400),
         ("pmids=abc", "/pubs", "GET", 400),
         ("pmids=11832527&fl=colour", "/pubs", "GET", 400),
         ("pmids=" + ",".join(map(str, range(1, 202))), "/pubs", "GET", 400),
         ("pmids=1", "/pubs", "POST", 405),
         ("", "/papers", "GET", 404),
-    ],
-)
-def test_icite_refuses_what_it_does_not_have(query, path, method, status):
-    told_status, document = cited(query, path, method)
+    ]
+    for query, path, method, status in cases:
+        with subtests.test(query=query, path=path, method=method):
+            told_status, document = cited(query, path, method)
 
-    assert told_status == status
-    assert document["error"]
+            assert told_status == status
+            assert document["error"]
 
 
 def test_icite_answers_no_pmids_with_no_rows():

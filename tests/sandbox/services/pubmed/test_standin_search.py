@@ -31,92 +31,94 @@ def found(term, **params):
 # The examples of use that the tools are written for
 
 
-@pytest.mark.parametrize(
-    ("term", "at_least"),
-    [
+EXAMPLES = [
+    (
         (
-            (
-                '("machine learning"[Title/Abstract] OR "artificial intelligence"[Title/Abstract]) AND '
-                '("medical diagnosis"[Title/Abstract] OR "diagnostic imaging"[MeSH Terms]) AND 2020:2024[PDAT]'
-            ),
-            4,
+            '("machine learning"[Title/Abstract] OR "artificial intelligence"[Title/Abstract]) AND '
+            '("medical diagnosis"[Title/Abstract] OR "diagnostic imaging"[MeSH Terms]) AND 2020:2024[PDAT]'
         ),
+        4,
+    ),
+    (
         (
-            (
-                '"deep learning"[Title/Abstract] AND ("radiolog*"[Title/Abstract] OR "patholog*"[Title/Abstract]) '
-                'AND "diagnosis"[Title/Abstract] AND 2022:2024[PDAT]'
-            ),
-            2,
+            '"deep learning"[Title/Abstract] AND ("radiolog*"[Title/Abstract] OR "patholog*"[Title/Abstract]) '
+            'AND "diagnosis"[Title/Abstract] AND 2022:2024[PDAT]'
         ),
-        ("machine learning medical diagnosis AND (Clinical Trial[ptyp] OR Review[ptyp]) AND 2025:2026[dp]", 3),
-        ("gut microbiome mental health", 5),
-        ('("gut microbiome"[tiab] OR "gut microbiota"[tiab]) AND (depression[mh] OR "mental health"[tiab])', 4),
-        ("BERT clinical text classification", 3),
-        ("BERT AND clinical text AND validation NOT review[ptyp]", 1),
-        ("artificial intelligence ethics healthcare", 3),
-        ("(artificial intelligence AND ethics AND healthcare) AND (Review[ptyp] OR Meta-Analysis[ptyp])", 2),
-        ("metformin randomized controlled trial", 3),
-    ],
-)
-def test_the_examples_of_use_find_several_articles(term, at_least):
-    assert len(found(term)) >= at_least
+        2,
+    ),
+    ("machine learning medical diagnosis AND (Clinical Trial[ptyp] OR Review[ptyp]) AND 2025:2026[dp]", 3),
+    ("gut microbiome mental health", 5),
+    ('("gut microbiome"[tiab] OR "gut microbiota"[tiab]) AND (depression[mh] OR "mental health"[tiab])', 4),
+    ("BERT clinical text classification", 3),
+    ("BERT AND clinical text AND validation NOT review[ptyp]", 1),
+    ("artificial intelligence ethics healthcare", 3),
+    ("(artificial intelligence AND ethics AND healthcare) AND (Review[ptyp] OR Meta-Analysis[ptyp])", 2),
+    ("metformin randomized controlled trial", 3),
+]
+
+
+def test_the_examples_of_use_find_several_articles(subtests):
+    for term, at_least in EXAMPLES:
+        with subtests.test(term=term):
+            assert len(found(term)) >= at_least
 
 
 # Fields
 
 
-@pytest.mark.parametrize(
-    ("term", "pmids"),
-    [
-        ("flavocytochrome[ti]", {"9997"}),
-        ("flavocytochrome[Title]", {"9997"}),
-        ('"gut-brain axis"[tiab]', {"31460832", "38147649", "99000023", "99000030", "99000031"}),
-        ('"D3 supplementation"[Title/Abstract]', {"28731372"}),
-        ("flavocyto*[tiab]", {"9997"}),
-        ('"flavocyto*"[tiab]', {"9997"}),
-        ('"heme-flavin inter*"[tiab]', {"9997"}),
-        ("strekas tc[au]", {"9997"}),
-        ("Strekas[Author]", {"9997"}),
-        ("Ioannidis JP[Author]", {"16060722", "26858277"}),
-        ("Ioannidis JPA[Author]", {"16060722"}),
-        ("Ioannidis, John P A[fau]", {"16060722", "26858277"}),
-        ("Knowler WC[1au]", {"11832527"}),
-        ("Nathan DM[1au]", set()),
-        ("Strekas TC[lastau]", {"9997"}),
-        ('"SYNTH-BRCA Investigators"[cn]', {"99000001"}),
-        ("0000-0002-1825-0097[auid]", {"99000001"}),
-        ("University of Nowhere[ad]", {"99000001"}),
-        ("CEN Case Rep[ta]", {"38763967"}),
-        ("CEN case reports[Journal]", {"38763967"}),
-        ("2192-4449[Journal]", {"38763967"}),
-        ("ger[la]", {"28308877", "99000090"}),
-        ("german[Language]", {"28308877", "99000090"}),
-        ("9997[uid]", {"9997"}),
-        ("9997[PMID]", {"9997"}),
-        ("9997", {"9997"}),
-        ("10.1056/NEJMoa1210384[doi]", {"23121403"}),
-        ("10.1056/NEJMoa1210384[aid]", {"23121403"}),
-        ('"10.1056/NEJMoa1210384"[lid]', {"23121403"}),
-        ("PMC5994433[aid]", {"29915538"}),
-        ("NCT02149199[si]", {"29768149"}),
-        ("NCT02149199", {"29768149"}),
-        ("Wellcome Trust[gr]", {"38147649", "99000001"}),
-        ("Terbinafine[nm]", {"38763967"}),
-        ("G7RIW8S0XP[rn]", {"38763967"}),
-        ("NBK1168[book]", {"20301347"}),
-        ("Pagon RA[ed]", {"20301347"}),
-        ("Metformin im Alter[tt]", {"99000090"}),
-        ("psychobiotics[ot]", {"99000031"}),
-        ("case reports[ptyp]", {"38763967", "99000026"}),
-        ("preprint[pt]", {"99000087"}),
-        ("Retracted Publication[Publication Type]", {"9500320", "32450107", "99000080"}),
-        ("Norway[pl]", {"36987902"}),
-        ("terbinafine[tw]", {"38763967"}),
-        ("portal vein[tiab]", set()),
-    ],
-)
-def test_a_field_finds_what_stands_in_it(term, pmids):
-    assert found(term) == pmids
+FIELDS = [
+    ("flavocytochrome[ti]", {"9997"}),
+    ("flavocytochrome[Title]", {"9997"}),
+    ('"gut-brain axis"[tiab]', {"31460832", "38147649", "99000023", "99000030", "99000031"}),
+    ('"D3 supplementation"[Title/Abstract]', {"28731372"}),
+    ("flavocyto*[tiab]", {"9997"}),
+    ('"flavocyto*"[tiab]', {"9997"}),
+    ('"heme-flavin inter*"[tiab]', {"9997"}),
+    ("strekas tc[au]", {"9997"}),
+    ("Strekas[Author]", {"9997"}),
+    ("Ioannidis JP[Author]", {"16060722", "26858277"}),
+    ("Ioannidis JPA[Author]", {"16060722"}),
+    ("Ioannidis, John P A[fau]", {"16060722", "26858277"}),
+    ("Knowler WC[1au]", {"11832527"}),
+    ("Nathan DM[1au]", set()),
+    ("Strekas TC[lastau]", {"9997"}),
+    ('"SYNTH-BRCA Investigators"[cn]', {"99000001"}),
+    ("0000-0002-1825-0097[auid]", {"99000001"}),
+    ("University of Nowhere[ad]", {"99000001"}),
+    ("CEN Case Rep[ta]", {"38763967"}),
+    ("CEN case reports[Journal]", {"38763967"}),
+    ("2192-4449[Journal]", {"38763967"}),
+    ("ger[la]", {"28308877", "99000090"}),
+    ("german[Language]", {"28308877", "99000090"}),
+    ("9997[uid]", {"9997"}),
+    ("9997[PMID]", {"9997"}),
+    ("9997", {"9997"}),
+    ("10.1056/NEJMoa1210384[doi]", {"23121403"}),
+    ("10.1056/NEJMoa1210384[aid]", {"23121403"}),
+    ('"10.1056/NEJMoa1210384"[lid]', {"23121403"}),
+    ("PMC5994433[aid]", {"29915538"}),
+    ("NCT02149199[si]", {"29768149"}),
+    ("NCT02149199", {"29768149"}),
+    ("Wellcome Trust[gr]", {"38147649", "99000001"}),
+    ("Terbinafine[nm]", {"38763967"}),
+    ("G7RIW8S0XP[rn]", {"38763967"}),
+    ("NBK1168[book]", {"20301347"}),
+    ("Pagon RA[ed]", {"20301347"}),
+    ("Metformin im Alter[tt]", {"99000090"}),
+    ("psychobiotics[ot]", {"99000031"}),
+    ("case reports[ptyp]", {"38763967", "99000026"}),
+    ("preprint[pt]", {"99000087"}),
+    ("Retracted Publication[Publication Type]", {"9500320", "32450107", "99000080"}),
+    ("Norway[pl]", {"36987902"}),
+    ("terbinafine[tw]", {"38763967"}),
+    ("portal vein[tiab]", set()),
+]
+
+
+def test_a_field_finds_what_stands_in_it(subtests):
+    for term, pmids in FIELDS:
+        with subtests.test(term=term):
+            assert found(term) == pmids
 
 
 def test_a_publication_type_finds_those_that_belong_to_it():
@@ -125,10 +127,11 @@ def test_a_publication_type_finds_those_that_belong_to_it():
     assert found("review[pt]") > found("systematic review[pt]")
 
 
-@pytest.mark.parametrize("name", ["all", "hasabstract", "free full text", "medline", "humans", "english", "review"])
-def test_a_filter_lets_a_part_through(name):
-    assert 0 < len(found(f"{name}[Filter]")) <= len(STARTER)
-    assert found(f"{name}[sb]") == found(f"{name}[filter]")
+def test_a_filter_lets_a_part_through(subtests):
+    for name in ["all", "hasabstract", "free full text", "medline", "humans", "english", "review"]:
+        with subtests.test(name=name):
+            assert 0 < len(found(f"{name}[Filter]")) <= len(STARTER)
+            assert found(f"{name}[sb]") == found(f"{name}[filter]")
 
 
 # MeSH
@@ -166,37 +169,38 @@ def test_a_major_topic_is_a_heading_or_a_subheading_with_an_asterisk():
 # Words without a tag
 
 
-@pytest.mark.parametrize(
-    ("term", "translation"),
-    [
-        ("biopython metformin", '"metformin"[MeSH Terms] OR "metformin"[All Fields]'),
-        ("cancer", '"neoplasms"[MeSH Terms] OR "cancer"[All Fields]'),
+TRANSLATIONS = [
+    ("biopython metformin", '"metformin"[MeSH Terms] OR "metformin"[All Fields]'),
+    ("cancer", '"neoplasms"[MeSH Terms] OR "cancer"[All Fields]'),
+    (
+        "machine learning",
         (
-            "machine learning",
-            (
-                '"machine learning"[MeSH Terms] OR ("machine"[All Fields] AND "learning"[All Fields]) '
-                'OR "machine learning"[All Fields]'
-            ),
+            '"machine learning"[MeSH Terms] OR ("machine"[All Fields] AND "learning"[All Fields]) '
+            'OR "machine learning"[All Fields]'
         ),
-        ("flavocytochrome", '"flavocytochrome"[All Fields]'),
-        ("flavocyto*", "flavocyto*[All Fields]"),
-        ('"gut microbiome"', '"gut microbiome"[All Fields]'),
-        (
-            "Obermeyer Z",
-            '"obermeyer z"[Author] OR ("obermeyer"[All Fields] AND "z"[All Fields]) OR "obermeyer z"[All Fields]',
-        ),
-        ("mSystems", '"msystems"[Journal] OR "msystems"[All Fields]'),
-        ("2020:2024[PDAT]", "2020/01/01:2024/12/31[Date - Publication]"),
-        ('"2020/02/03"[dp] : "2024/12/31"[dp]', "2020/02/03:2024/12/31[Date - Publication]"),
-        ("MLH1[tiab] OR metformin[tiab]", '"metformin"[Title/Abstract]'),
-        ('"Metformin"[tiab] AND 2024[dp]', '"Metformin"[Title/Abstract] AND "2024"[Date - Publication]'),
-    ],
-)
-def test_the_translation_says_what_was_searched(term, translation):
-    result = searched(term)
+    ),
+    ("flavocytochrome", '"flavocytochrome"[All Fields]'),
+    ("flavocyto*", "flavocyto*[All Fields]"),
+    ('"gut microbiome"', '"gut microbiome"[All Fields]'),
+    (
+        "Obermeyer Z",
+        '"obermeyer z"[Author] OR ("obermeyer"[All Fields] AND "z"[All Fields]) OR "obermeyer z"[All Fields]',
+    ),
+    ("mSystems", '"msystems"[Journal] OR "msystems"[All Fields]'),
+    ("2020:2024[PDAT]", "2020/01/01:2024/12/31[Date - Publication]"),
+    ('"2020/02/03"[dp] : "2024/12/31"[dp]', "2020/02/03:2024/12/31[Date - Publication]"),
+    ("MLH1[tiab] OR metformin[tiab]", '"metformin"[Title/Abstract]'),
+    ('"Metformin"[tiab] AND 2024[dp]', '"Metformin"[Title/Abstract] AND "2024"[Date - Publication]'),
+]
 
-    assert result["querytranslation"] == translation
-    assert "translationstack" not in result
+
+def test_the_translation_says_what_was_searched(subtests):
+    for term, translation in TRANSLATIONS:
+        with subtests.test(term=term):
+            result = searched(term)
+
+            assert result["querytranslation"] == translation
+            assert "translationstack" not in result
 
 
 def test_words_that_stand_for_a_heading_are_told():
@@ -230,9 +234,8 @@ def test_nothing_found_is_a_message():
 # Dates
 
 
-@pytest.mark.parametrize(
-    ("term", "pmids"),
-    [
+def test_a_date_finds_what_falls_on_it(subtests):
+    cases = [
         ("1976[dp]", {"9997"}),
         ("1976/09[dp]", {"9997"}),
         ("1976/09/28[dp]", {"9997"}),
@@ -250,13 +253,13 @@ def test_nothing_found_is_a_message():
         ("2022/04/09[lr]", {"23121403"}),
         ("1998:1999[dp] AND osteopathy", {"10188493"}),
         ("2024/13[dp]", set()),
-    ],
-)
-def test_a_date_finds_what_falls_on_it(term, pmids):
-    if term == "2012/11/04[epdat]":
-        assert "epdat" in searched(term)["errorlist"]["fieldsnotfound"]
-    else:
-        assert found(term) == pmids
+    ]
+    for term, pmids in cases:
+        with subtests.test(term=term):
+            if term == "2012/11/04[epdat]":
+                assert "epdat" in searched(term)["errorlist"]["fieldsnotfound"]
+            else:
+                assert found(term) == pmids
 
 
 def test_date_parameters_are_a_part_of_the_term():
@@ -278,9 +281,8 @@ def test_recent_days_count_from_today():
     assert dates.span("yesterday", today) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
+def test_the_day_on_which_a_date_begins(subtests):
+    cases = [
         ("2019 Nov 05", dt.date(2019, 11, 5)),
         ("2020 Jul-Aug", dt.date(2020, 7, 1)),
         ("2013 Fall", dt.date(2013, 10, 1)),
@@ -290,10 +292,10 @@ def test_recent_days_count_from_today():
         ("1975", dt.date(1975, 1, 1)),
         ("", None),
         ("2019 Nov 31", None),
-    ],
-)
-def test_the_day_on_which_a_date_begins(text, day):
-    assert dates.begin(text) == day
+    ]
+    for text, day in cases:
+        with subtests.test(text=text):
+            assert dates.begin(text) == day
 
 
 # Order and pages
@@ -337,15 +339,18 @@ def test_a_list_is_kept_on_the_history_server():
 # espell
 
 
-@pytest.mark.parametrize(
-    ("written", "better"),
-    [("metfromin", "metformin"), ("microbiom gut", "microbiome gut"), ("metformin", ""), ("qqqqqqq", "")],
-)
-def test_a_word_that_is_one_letter_off_is_spelt_better(written, better):
-    answer = xml(PUBMED, "espell", f"db=pubmed&term={quote(written)}")
+def test_a_word_that_is_one_letter_off_is_spelt_better(subtests):
+    for written, better in [
+        ("metfromin", "metformin"),
+        ("microbiom gut", "microbiome gut"),
+        ("metformin", ""),
+        ("qqqqqqq", ""),
+    ]:
+        with subtests.test(written=written):
+            answer = xml(PUBMED, "espell", f"db=pubmed&term={quote(written)}")
 
-    assert (answer.findtext("CorrectedQuery") or "") == better
-    assert answer.findtext("Database") == "pubmed"
+            assert (answer.findtext("CorrectedQuery") or "") == better
+            assert answer.findtext("Database") == "pubmed"
 
 
 def test_a_not_among_the_words_costs_no_walk_through_the_articles():
@@ -383,13 +388,11 @@ def test_a_value_is_found_as_a_walk_through_the_articles_finds_it(tag):
     }[tag]
     database = PubMedDatabase(corpus)
 
-    for value in {folded(text) for one in starter_articles() for text in texts(one)} - {""}:
-        walked = {pmid for pmid, one in corpus.articles.items() if value in {folded(text) for text in texts(one)}}
-        begun = {
-            pmid
-            for pmid, one in corpus.articles.items()
-            if any(folded(text).startswith(value[:2]) for text in texts(one))
-        }
+    values = {pmid: {folded(text) for text in texts(one)} for pmid, one in corpus.articles.items()}
+
+    for value in set().union(*values.values()) - {""}:
+        walked = {pmid for pmid, own in values.items() if value in own}
+        begun = {pmid for pmid, own in values.items() if any(each.startswith(value[:2]) for each in own)}
         assert walked <= set(database.lookup(tag, value))
         assert begun <= set(database.lookup(tag, f"{value[:2]}*"))
     assert database.lookup(tag, "no such thing") == []

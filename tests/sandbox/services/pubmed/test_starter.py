@@ -60,9 +60,12 @@ def test_there_are_enough_articles_of_every_kind():
     assert len([article for article in STARTER.values() if article.book]) == 3
 
 
-@pytest.mark.parametrize("words", ["in vitro", "mice", "zebrafish", "rats that", "cohort", "case-control"])
-def test_studies_of_every_design_are_told(words):
-    assert any(words in f"{plain(article.title)} {abstract_of(article)}".lower() for article in STARTER.values())
+def test_studies_of_every_design_are_told(subtests):
+    for words in ["in vitro", "mice", "zebrafish", "rats that", "cohort", "case-control"]:
+        with subtests.test(words=words):
+            assert any(
+                words in f"{plain(article.title)} {abstract_of(article)}".lower() for article in STARTER.values()
+            )
 
 
 def test_every_abstract_ends_with_our_mark():
@@ -74,9 +77,8 @@ def test_every_abstract_ends_with_our_mark():
     assert all(one.scope_note.endswith(STARTER_MARK) for one in starter_descriptors() if one.scope_note)
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
+def test_abstracts_state_what_readers_look_for(subtests):
+    cases = [
         r"P\s?(?:=|&lt;|<)\s?0?\.\d+",
         r"hazard ratio|HR",
         r"odds ratio|OR \d",
@@ -90,10 +92,10 @@ def test_every_abstract_ends_with_our_mark():
         r"median follow-up",
         r"compared with",
         r"placebo",
-    ],
-)
-def test_abstracts_state_what_readers_look_for(form):
-    assert any(re.search(form, abstract_of(article), re.IGNORECASE) for article in STARTER.values())
+    ]
+    for form in cases:
+        with subtests.test(form=form):
+            assert any(re.search(form, abstract_of(article), re.IGNORECASE) for article in STARTER.values())
 
 
 def test_synthetic_articles_are_out_of_the_range_of_real_ones():
@@ -174,9 +176,8 @@ def test_counts_belong_to_starter_articles():
     assert {row["is_clinical"] for row in starter_citations()} == {True, False}
 
 
-@pytest.mark.parametrize(
-    ("key", "told", "message"),
-    [
+def test_what_a_file_cannot_mean_is_refused(subtests):
+    cases = [
         ("colour", "red", "The article 1 cannot be read: "),
         ("mesh", ["No Such Heading"], "The article 1 cannot be read: 'No Such Heading'"),
         ("mesh", ["Humans/no such aspect"], "'no such aspect'"),
@@ -185,11 +186,10 @@ def test_counts_belong_to_starter_articles():
         ("authors", [{"name": "Smith"}], "'name'"),
         ("substances", ["Aspirin"], "The article 1 cannot be read: "),
         ("grants", [{"number": "1"}], "'agency'"),
-    ],
-)
-def test_what_a_file_cannot_mean_is_refused(key, told, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        starters.article({"pmid": "1", "title": "x", key: told})
+    ]
+    for key, told, message in cases:
+        with subtests.test(key=key), pytest.raises(ValueError, match=re.escape(message)):
+            starters.article({"pmid": "1", "title": "x", key: told})
 
 
 def test_no_starter_text_is_longer_than_a_note():
