@@ -60,9 +60,16 @@ async def told(gateway, tool, **arguments):
 
 
 @requirement("004 Q-mesh-used", "004 EX-exploratory", "004 EX-focused", "004 EX-multi")
-@every_method
-@pytest.mark.parametrize("goal", GOALS.values(), ids=GOALS)
-def test_a_goal_becomes_queries_that_find_what_they_say(goal, method):
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        *((name, "rules") for name in GOALS),
+        *(pytest.param(name, "model", marks=[] if name == "pipeline" else pytest.mark.sweep) for name in GOALS),
+    ],
+)
+def test_a_goal_becomes_queries_that_find_what_they_say(name, method):
+    goal = GOALS[name]
+
     async def run():
         async with pipeline(method) as (call, _):
             made = await call(GENERATE, **goal)
@@ -211,8 +218,14 @@ def test_the_complete_pipeline_with_lists_in_and_out(method):
 
 
 @requirement("004 TPL-medical", "004 TPL-tech")
-@every_method
-@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        *((name, "rules") for name in TEMPLATES),
+        ("medical", "model"),
+        pytest.param("technology", "model", marks=pytest.mark.sweep),
+    ],
+)
 def test_a_template_runs_by_handles(name, method):
     schema, weights = TEMPLATES[name]
 

@@ -13,7 +13,7 @@ import pytest
 
 from biofact.literature.processes import Processes, available_cores
 
-pytestmark = pytest.mark.quick
+pytestmark = pytest.mark.processes
 
 HERE = f"__import__('os').getpid() == {os.getpid()}"
 DEATH = f"__import__('os')._exit(1) if not {HERE} else 'here'"
@@ -27,12 +27,10 @@ def values(function, arguments, *, count=2):
     return asyncio.run(called())
 
 
-@pytest.mark.processes
 def test_values_come_in_the_order_of_their_arguments():
     assert values(partial(operator.mul, 3), range(40)) == [3 * number for number in range(40)]
 
 
-@pytest.mark.processes
 def test_the_work_is_done_by_so_many_other_processes():
     async def called():
         async with Processes(eval, 2) as processes:
@@ -45,6 +43,7 @@ def test_the_work_is_done_by_so_many_other_processes():
     assert len(pids) <= 2
 
 
+@pytest.mark.quick
 def test_none_starts_before_it_is_needed():
     async def called():
         async with Processes(eval, 2) as processes:
@@ -53,7 +52,7 @@ def test_none_starts_before_it_is_needed():
     assert asyncio.run(called()) == [None, None]
 
 
-@pytest.mark.processes
+@pytest.mark.quick(starts="a process that is lost")
 def test_what_a_lost_process_was_to_do_is_done_here(caplog):
     found = values(eval, [DEATH, *map(str, range(20))], count=1)
 
@@ -61,26 +60,22 @@ def test_what_a_lost_process_was_to_do_is_done_here(caplog):
     assert "this one does its work" in caplog.text
 
 
-@pytest.mark.processes
 def test_a_process_that_cannot_start_is_done_without(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
 
     assert values(eval, ["1", "2"]) == [1, 2]
 
 
-@pytest.mark.processes
 def test_a_function_that_fails_fails_here_as_it_would_have_there():
     with pytest.raises(ZeroDivisionError):
         values(eval, ["1 / 0"])
 
 
-@pytest.mark.processes
 def test_what_the_function_prints_is_no_value(capfd):
     assert values(eval, ["print('words') or 5"], count=1) == [5]
     assert "words" in capfd.readouterr().err
 
 
-@pytest.mark.processes
 def test_a_call_that_nobody_waits_for_any_more_leaves_the_process_to_others():
     async def called():
         async with Processes(eval, 1) as processes:
@@ -92,7 +87,6 @@ def test_a_call_that_nobody_waits_for_any_more_leaves_the_process_to_others():
     assert asyncio.run(called()) == "second"
 
 
-@pytest.mark.processes
 def test_processes_end_when_their_block_is_cancelled():
     async def called(pids, busy):
         async with Processes(eval, 2) as processes:
@@ -115,7 +109,6 @@ def test_processes_end_when_their_block_is_cancelled():
         os.kill(pid, 0)
 
 
-@pytest.mark.processes
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
 def test_processes_end_with_the_one_that_started_them_even_if_it_is_killed():
     program = """
@@ -133,7 +126,6 @@ def test_processes_end_with_the_one_that_started_them_even_if_it_is_killed():
     assert process.returncode == -signal.SIGKILL
 
 
-@pytest.mark.processes
 def test_a_script_without_a_guard_runs_once(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
@@ -152,6 +144,7 @@ def test_a_script_without_a_guard_runs_once(tmp_path):
     assert (answer.stdout, answer.stderr) == ("[2, 4]\n", "")
 
 
+@pytest.mark.quick
 def test_a_program_that_is_frozen_starts_none(monkeypatch):
     assert available_cores() >= 1
     monkeypatch.setattr(sys, "frozen", True, raising=False)

@@ -124,7 +124,10 @@ def test_a_finished_review_asks_nothing_and_changes_nothing(begun):
     assert (begun / "ranking.csv").read_text() == "with labels of mine"
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in {OUTPUTS[0], OUTPUTS[-1]} else pytest.mark.sweep) for name in OUTPUTS],
+)
 def test_a_file_that_is_missing_is_written_again_without_a_question(name, begun, undisturbed):
     (begun / name).unlink()
     _, asked = run(plan(), begun)
@@ -153,11 +156,21 @@ def test_only_what_is_lost_is_asked_for_again(lost, programs, begun, undisturbed
     assert outputs(begun) == outputs(undisturbed)
 
 
-@pytest.mark.parametrize("kind", ["search", "articles", "features", "mesh", "headings"])
-@pytest.mark.parametrize("spoil", [lambda text: text[:-9], lambda text: b"", lambda text: text.replace(b"1", b"2")])
-def test_a_damaged_answer_is_asked_for_again_and_told(kind, spoil, begun, undisturbed):
+DAMAGES = {"cut": lambda text: text[:-9], "empty": lambda text: b"", "altered": lambda text: text.replace(b"1", b"2")}
+QUICK_DAMAGES = {"search": "cut", "articles": "empty", "features": "altered", "mesh": "cut", "headings": "altered"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        pytest.param(kind, damage, marks=[] if QUICK_DAMAGES[kind] == damage else pytest.mark.sweep)
+        for kind in QUICK_DAMAGES
+        for damage in DAMAGES
+    ],
+)
+def test_a_damaged_answer_is_asked_for_again_and_told(kind, damage, begun, undisturbed):
     file = work(begun, kind)[0]
-    file.write_bytes(spoil(file.read_bytes()))
+    file.write_bytes(DAMAGES[damage](file.read_bytes()))
     for name in OUTPUTS:
         (begun / name).unlink()
     found, _ = run(plan(), begun)

@@ -18,6 +18,7 @@ from biofact.literature.review.folder import OUTPUTS
 from biofact.literature.review.plan import ReviewPlan
 from biofact.sandbox import Fault, Sandbox
 from tests.literature.made_reviews import GOAL
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -79,7 +80,7 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
     assert "note: p_value: missing in" in err
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("words", "said"),
     [
         (("review",), "biofact literature review needs GOAL."),

@@ -162,7 +162,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
         assert run_start.plan == plan()
 
 
-@pytest.mark.parametrize("after", [0, 1, 5, 12, 20])
+@pytest.mark.parametrize("after", [0, 12, *(pytest.param(after, marks=pytest.mark.sweep) for after in (1, 5, 20))])
 def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_path, monkeypatch):
     sync, left = os.fsync, iter(range(2 * after))
 

@@ -45,19 +45,27 @@ def with_model(*scripts, folder, before=lambda: None):
     return asked
 
 
-def test_a_model_reads_and_is_named(tmp_path):
-    ((count, _),) = with_model([line], folder=tmp_path / "run")
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The folder of a run that nothing stopped, and how often it asked the model."""
+    folder = tmp_path_factory.mktemp("undisturbed") / "run"
+    ((count, _),) = with_model([line], folder=folder)
+    return folder, count
 
-    manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
+
+def test_a_model_reads_and_is_named(undisturbed):
+    folder, count = undisturbed
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+
     assert count == 2
     assert manifest["features"]["reader"] == "scripted"
     assert manifest["features"]["read_by_rules"] == 0
     assert manifest["features"]["tokens_used"] > 0
-    assert "Features by the model scripted" in (tmp_path / "run" / "report.html").read_text()
+    assert "Features by the model scripted" in (folder / "report.html").read_text()
 
 
-def test_what_a_model_has_said_it_is_not_asked_again(tmp_path):
-    with_model([line], folder=tmp_path / "run")
+def test_what_a_model_has_said_it_is_not_asked_again(tmp_path, undisturbed):
+    shutil.copytree(undisturbed[0], tmp_path / "run")
     before = outputs(tmp_path / "run")
     for name in before:
         (tmp_path / "run" / name).unlink()
@@ -68,14 +76,13 @@ def test_what_a_model_has_said_it_is_not_asked_again(tmp_path):
     assert outputs(tmp_path / "run") == before
 
 
-def test_a_model_that_is_away_stops_the_run_and_is_asked_for_the_rest(tmp_path):
+def test_a_model_that_is_away_stops_the_run_and_is_asked_for_the_rest(tmp_path, undisturbed):
     down = Fault("status", status=503)
     first, second = with_model([line, down], [line], folder=tmp_path / "run")
 
     assert "The model scripted does not answer" in first[1]
     assert second == (1, "")
-    with_model([line], folder=tmp_path / "undisturbed")
-    assert outputs(tmp_path / "run") == outputs(tmp_path / "undisturbed")
+    assert outputs(tmp_path / "run") == outputs(undisturbed[0])
 
 
 def test_a_model_that_is_away_from_the_beginning_leaves_no_queries_by_rules(tmp_path):

@@ -16,6 +16,7 @@ from biofact.literature.review.windows import FIRST, LAST, DateWindow, merge_ran
 from tests import virtual_time
 from tests.literature.made_reviews import plan
 from tests.sandboxed import sandboxed
+from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -86,19 +87,10 @@ def test_each_list_brings_its_share_at_every_length():
     assert merge_ranked([]) == []
 
 
-@pytest.mark.parametrize(("most", "ceiling", "has_windows"), [(100, 7, True), (7, 7, False), (30, 7, True)])
-def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_windows, tmp_path):
-    async def search():
-        async with sandboxed("pubmed") as (client, _):
-            whole = await client.questions.found(BROAD, most=1000)
-            with Folder(tmp_path / "run").opened(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):
-                questions = RememberedQuestions(client.transport, work)
-                query = CanonicalPubMedQuery(
-                    query_string=BROAD, rationale="", expected_scope="", confidence_score=0.5, result_count=0
-                )
-                return whole, await search_query(query, questions, most, this_year=2026, ceiling=ceiling)
-
-    whole, found = virtual_time.run(search())
+@each_of(("most", "ceiling", "has_windows"), [(100, 7, True), (7, 7, False), (30, 7, True)])
+def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_windows, broad):
+    whole, answers = broad
+    found = answers[most, ceiling]
 
     assert found.answer.count == whole.count > 7
     assert len(found.pmids) == min(most, whole.count)
@@ -107,6 +99,26 @@ def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_wi
     told = found.manifest_entry().get("windows", [])
     # In print and online on days of two windows, an article stands in both.
     assert sum(window["found"] for window in told) >= (whole.count if has_windows else 0)
+
+
+@pytest.fixture
+def broad(tmp_path):
+    """What a broad query finds at once, and window by window, by how many are wanted and how many can be listed."""
+
+    async def search(client, most, ceiling):
+        with Folder(tmp_path / f"{most}").opened(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):
+            questions = RememberedQuestions(client.transport, work)
+            query = CanonicalPubMedQuery(
+                query_string=BROAD, rationale="", expected_scope="", confidence_score=0.5, result_count=0
+            )
+            return await search_query(query, questions, most, this_year=2026, ceiling=ceiling)
+
+    async def run():
+        async with sandboxed("pubmed") as (client, _):
+            whole = await client.questions.found(BROAD, most=1000)
+            return whole, {given: await search(client, *given) for given in ((100, 7), (7, 7), (30, 7))}
+
+    return virtual_time.run(run())
 
 
 def test_articles_of_several_queries_are_joined_in_order_of_rank():

@@ -1,5 +1,6 @@
 """The rules beside the labels of the tuning half; the figures that we report are those of the held-out half."""
 
+import functools
 import re
 
 import pytest
@@ -20,7 +21,7 @@ ANY = SchemaField("x", "x", "any")
 @needs_recordings
 def test_the_tuning_half_is_above_the_bars():
     labels = labelled("tuning")
-    tallies, _, _ = measured(labels, recorded(labels, FOLDER))
+    tallies, _, _ = measured(labels, {pmid: one for pmid, one in articles().items() if pmid in labels})
     rest = pooled(tallies)
 
     for tally in (tallies[name] for name in OWN_BARS):
@@ -30,17 +31,31 @@ def test_the_tuning_half_is_above_the_bars():
     assert rest.right >= 0.55 * rest.labelled
 
 
-@pytest.fixture(scope="module")
-def quoted():
-    """Every article of both halves, with the quotes that the rules read from its title and abstract."""
-    articles = [one for half in ("tuning", "held_out") for one in recorded(labelled(half), FOLDER).values()]
-    return [
-        (
-            article,
-            [one.quote for finding in found(article, FIELDS).values() for one in finding.evidence if is_text(one)],
-        )
-        for article in articles
-    ]
+@functools.cache
+def articles():
+    """The articles of both halves, by PMID."""
+    return recorded(labelled("tuning") | labelled("held_out"), FOLDER)
+
+
+@functools.cache
+def quotes_of(pmid):
+    """What the rules quote of an article's title and abstract."""
+    findings = found(articles()[pmid], FIELDS).values()
+    return [one.quote for finding in findings for one in finding.evidence if is_text(one)]
+
+
+every_article = pytest.mark.parametrize(
+    "share",
+    [
+        pytest.param(5, id="every fifth", marks=pytest.mark.quick),
+        pytest.param(1, id="all", marks=pytest.mark.sweep),
+    ],
+)
+
+
+def quoted(share):
+    """So many of all articles, each with its quotes."""
+    return [(articles()[pmid], quotes_of(pmid)) for pmid in list(articles())[::share]]
 
 
 def is_text(evidence):
@@ -54,9 +69,10 @@ def higher(number):
 
 
 @needs_recordings
-def test_a_quote_with_an_altered_number_never_survives(quoted):
+@every_article
+def test_a_quote_with_an_altered_number_never_survives(share):
     altered = 0
-    for article, quotes in quoted:
+    for article, quotes in quoted(share):
         passages = ArticleTexts(article)
         for quote in quotes:
             changed = re.sub(r"\d+", higher, quote)
@@ -65,21 +81,23 @@ def test_a_quote_with_an_altered_number_never_survives(quoted):
                 assert ground(passages, Claim(True, quote), ANY) is not None, quote
                 assert ground(passages, Claim(True, changed), ANY) is None, changed
 
-    assert altered > 100
+    assert altered > 100 / share
 
 
 @needs_recordings
-def test_a_quote_of_another_article_never_survives(quoted):
+@every_article
+def test_a_quote_of_another_article_never_survives(share):
     foreign = 0
-    for place, (article, _) in enumerate(quoted):
-        _, quotes = quoted[place - 1]
+    these = quoted(share)
+    for place, (article, _) in enumerate(these):
+        _, quotes = these[place - 1]
         text = normal(f"{article.title} {article.abstract}")
         for quote in quotes:
             if normal(quote) not in text:
                 foreign += 1
                 assert ground(ArticleTexts(article), Claim(True, quote), ANY) is None, quote
 
-    assert foreign > 200
+    assert foreign > 200 / share
 
 
 def normal(text):

@@ -1,6 +1,8 @@
 """The specification's usage examples and templates as they stand there: each ends in a ranking that tells articles
 apart, on evidence."""
 
+import functools
+
 import pytest
 from benchmarks.extraction import recorded
 
@@ -87,34 +89,42 @@ RECORDED = {
 """Schema, weights and recorded articles."""
 
 
-async def steps(goal, schema, criteria, threshold):
+async def steps(gateway, goal, schema, criteria, threshold):
     """What each step answers, lists in and out."""
-    async with served() as gateway:
 
-        async def call(tool, **arguments):
-            said = await gateway.call(tool, arguments)
-            assert not said.is_failure, said.text[:500]
-            return said.body
+    async def call(tool, **arguments):
+        said = await gateway.call(tool, arguments)
+        assert not said.is_failure, said.text[:500]
+        return said.body
 
-        made = await call("pubmed_generate_query", **goal)
-        query = made["generated_queries"][0]["query_string"]
-        found = await call("pubmed_search", search_query=query, max_results=50)
-        extracted = await call(
-            "pubmed_extract_features",
-            articles=found["articles"],
-            extraction_schema=schema,
-            extraction_instructions=INSTRUCTIONS,
-        )
-        scored = await call(
-            "pubmed_score_articles", articles_with_features=extracted["extractions"], scoring_criteria=criteria
-        )
-        ranked = await call("pubmed_filter_rank", scored_articles=scored["scored_articles"], **RANKING, **threshold)
-        return found, extracted, scored, ranked
+    made = await call("pubmed_generate_query", **goal)
+    query = made["generated_queries"][0]["query_string"]
+    found = await call("pubmed_search", search_query=query, max_results=50)
+    extracted = await call(
+        "pubmed_extract_features",
+        articles=found["articles"],
+        extraction_schema=schema,
+        extraction_instructions=INSTRUCTIONS,
+    )
+    scored = await call(
+        "pubmed_score_articles", articles_with_features=extracted["extractions"], scoring_criteria=criteria
+    )
+    ranked = await call("pubmed_filter_rank", scored_articles=scored["scored_articles"], **RANKING, **threshold)
+    return found, extracted, scored, ranked
 
 
-@pytest.fixture(scope="module", params=EXAMPLES.values(), ids=EXAMPLES)
-def answers(request):
-    return virtual_time.run(steps(*request.param))
+@functools.cache
+def answers():
+    """What the steps of each example answer."""
+
+    async def run():
+        async with served() as gateway:
+            return {name: await steps(gateway, *example) for name, example in EXAMPLES.items()}
+
+    return virtual_time.run(run())
+
+
+every_example = each_of("example", EXAMPLES)
 
 
 @requirement(
@@ -126,8 +136,9 @@ def answers(request):
     "004 TPL-medical",
     "004 TPL-tech",
 )
-def test_scores_differ_and_the_ranking_holds_the_best(answers):
-    _, _, scored, ranked = answers
+@every_example
+def test_scores_differ_and_the_ranking_holds_the_best(example):
+    _, _, scored, ranked = answers()[example]
     totals = {row["item_id"]: row["total_score"] for row in scored["scored_articles"]}
     best = max(totals, key=totals.__getitem__)
 
@@ -139,8 +150,9 @@ def test_scores_differ_and_the_ranking_holds_the_best(answers):
 
 
 @requirement("004 E-evidence")
-def test_every_ranked_value_stands_on_evidence(answers):
-    _, extracted, _, ranked = answers
+@every_example
+def test_every_ranked_value_stands_on_evidence(example):
+    _, extracted, _, ranked = answers()[example]
     evidence = {row["item_id"]: row["extraction_metadata"]["evidence"] for row in extracted["extractions"]}
     articles = {row["item_id"]: row["original_article"] for row in extracted["extractions"]}
     first = ranked["ranked_articles"][0]
@@ -155,8 +167,9 @@ def test_every_ranked_value_stands_on_evidence(answers):
 
 
 @requirement("004 EX-scoring")
-def test_a_feature_that_no_article_has_is_said_with_what_was_reachable(answers):
-    _, extracted, scored, _ = answers
+@every_example
+def test_a_feature_that_no_article_has_is_said_with_what_was_reachable(example):
+    _, extracted, scored, _ = answers()[example]
     stated = {field for row in extracted["extractions"] for field in row["extraction"]}
     weights = scored["scored_articles"][0]["score_breakdown"]
     missing = [name for name in weights if name not in stated]
@@ -170,7 +183,7 @@ def test_a_feature_that_no_article_has_is_said_with_what_was_reachable(answers):
 
 @requirement("004 E-rules", "004 EX-pipeline")
 def test_sizes_of_the_pipelines_articles_are_those_of_their_data():
-    _, extracted, _, ranked = virtual_time.run(steps(*EXAMPLES["complete pipeline, scored and filtered"]))
+    _, extracted, _, ranked = answers()["complete pipeline, scored and filtered"]
     sizes = {row["item_id"]: row["extraction"].get("dataset_size") for row in extracted["extractions"]}
 
     assert sizes == {
@@ -190,10 +203,16 @@ def test_every_feature_of_the_specification_is_read_or_is_a_judgement():
     assert {name: rules.canonical(name) for name in named} == READ_AS
 
 
+@functools.cache
+def recorded_articles():
+    """The recorded articles of all templates, by PMID."""
+    return recorded(dict.fromkeys(pmid for _, _, pmids in RECORDED.values() for pmid in pmids), FOLDER)
+
+
 def read_recorded(template):
     """What the rules read from the recorded articles of a template, and their scores."""
     schema, weights, pmids = RECORDED[template]
-    articles = recorded(dict.fromkeys(pmids), FOLDER)
+    articles = {pmid: article for pmid, article in recorded_articles().items() if pmid in pmids}
     request = ExtractionRequest(ExtractionSchema.read(schema))
     rows = virtual_time.run(extract_features(list(articles.values()), request, model=None)).extractions
     criteria = ScoringCriteria(weights=weights)
@@ -233,7 +252,7 @@ def test_the_recorded_articles_state_what_the_technology_template_reads_in_them(
 
 @requirement("004 TPL-tech")
 def test_a_technical_search_is_ranked_on_every_weighted_feature_of_the_technology_template():
-    _, extracted, scored, ranked = virtual_time.run(steps(*EXAMPLES["technology template, technical search"]))
+    _, extracted, scored, ranked = answers()["technology template, technical search"]
     read = {row["item_id"]: row["extraction"] for row in extracted["extractions"]}
 
     assert read["PMID:99000060"] == {
