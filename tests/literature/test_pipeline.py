@@ -59,6 +59,22 @@ async def told(gateway, tool, **arguments):
     return said.body
 
 
+@functools.cache
+def generated(name, method):
+    """What is generated for a goal, and what its queries find."""
+
+    async def run():
+        async with pipeline(method) as (call, _):
+            made = await call(GENERATE, **GOALS[name])
+            found = [
+                await call(SEARCH, search_query=query["query_string"], slim=True, max_results=5)
+                for query in made["generated_queries"]
+            ]
+            return made, found
+
+    return virtual_time.run(run())
+
+
 @requirement("004 Q-mesh-used", "004 EX-exploratory", "004 EX-focused", "004 EX-multi")
 @pytest.mark.parametrize(
     ("name", "method"),
@@ -69,17 +85,7 @@ async def told(gateway, tool, **arguments):
 )
 def test_a_goal_becomes_queries_that_find_what_they_say(name, method):
     goal = GOALS[name]
-
-    async def run():
-        async with pipeline(method) as (call, _):
-            made = await call(GENERATE, **goal)
-            found = [
-                await call(SEARCH, search_query=query["query_string"], slim=True, max_results=5)
-                for query in made["generated_queries"]
-            ]
-            return made, found
-
-    made, found = virtual_time.run(run())
+    made, found = generated(name, method)
     queries = made["generated_queries"]
 
     assert 1 <= len(queries) <= goal.get("max_queries", 3)
@@ -106,12 +112,12 @@ def text(query):
 def test_lists_of_generated_queries_are_there_when_they_are_empty():
     async def run():
         async with served() as gateway:
-            made = await gateway.call(GENERATE, GOALS["focused"])
             nothing = await gateway.call(GENERATE, {"research_goal": "zzzz qqqq"})
             (tool,) = [tool for tool in await gateway.client.list_tools() if tool.name == GENERATE]
-            return made.body, nothing.body, tool.output_schema
+            return nothing.body, tool.output_schema
 
-    focused, nothing, schema = virtual_time.run(run())
+    nothing, schema = virtual_time.run(run())
+    focused, _ = generated("focused", "rules")
 
     assert (focused["mesh_terms"], focused["query_metadata"]["synonyms_used"]) == ([], [])
     assert (nothing["mesh_terms"], nothing["query_metadata"]["synonyms_used"]) == ([], [])
@@ -149,11 +155,7 @@ def test_the_output_schema_says_what_metadata_holds():
 
 @requirement("004 Q-mesh-used")
 def test_a_heading_that_pubmed_does_not_know_is_neither_listed_nor_counted():
-    async def run():
-        async with served() as gateway:
-            return (await gateway.call(GENERATE, GOALS["several domains"])).body
-
-    made = virtual_time.run(run())
+    made, _ = generated("several domains", "rules")
 
     assert "Ethics" not in made["mesh_terms"]  # MeSH has it, but no article of the sandbox
     assert all("2 of 3 concepts have a MeSH heading" in query["rationale"] for query in made["generated_queries"])
