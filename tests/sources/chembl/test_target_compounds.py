@@ -1,6 +1,7 @@
 """The compounds of a target: order, salts, pages, requests; held against the facts by code of these tests' own."""
 
 import asyncio
+import functools
 import itertools
 
 import pytest
@@ -105,8 +106,14 @@ def test_the_lists_of_all_starter_targets_are_those_of_the_facts():
     assert len(found["CHEMBL203"]) > 30
 
 
-def test_drugs_come_first_and_by_phase():
+@functools.cache
+def on_egfr():
     [page] = pages_of(EGFR, 100)
+    return page
+
+
+def test_drugs_come_first_and_by_phase():
+    page = on_egfr()
     evidence = [row.evidence for row in page.items]
     phases = [row.max_phase or 0 for row in page.items if row.evidence == "mechanism"]
 
@@ -117,7 +124,7 @@ def test_drugs_come_first_and_by_phase():
 
 
 def test_a_row_says_what_it_stands_on():
-    [page] = pages_of(EGFR, 100)
+    page = on_egfr()
     drug = next(row for row in page.items if row.id == "CHEMBL:939")
     other = next(row for row in page.items if row.evidence == "activity")
     row = next(row for row in whole_rows(FACTS)["activity"] if row["activity_id"] == other.activity_id)
@@ -137,7 +144,7 @@ def test_a_row_says_what_it_stands_on():
 
 
 def test_mechanisms_on_complexes_and_families_count_for_their_proteins():
-    [page] = pages_of(EGFR, 100)
+    page = on_egfr()
 
     assert {row.target for row in page.items if row.evidence == "mechanism"} >= {"CHEMBL:203", "CHEMBL:2363049"}
     assert "a component of 5 targets" in message(page, "QUERY_UNDERSTOOD")
