@@ -92,7 +92,7 @@ def test_the_worst_p_values_come_first_where_that_is_asked(many):
 
 def test_all_pages_in_order_are_all_rows_in_order():
     rows = regulated(mixed(360, 0.5))
-    ran = every_page(facts(*rows), GENE_ID, "regulatory", order_by="p_value", limit=24)
+    ran = every_page(facts(*rows), GENE_ID, "regulatory", order_by="p_value", limit=36)
 
     wanted = sorted_by(rows, "neg_log10_pvalue", falls=True)
     got = listed(ran.answer)
