@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.sources.each_case import each
 from tests.sources.ensembl.test_client import codes, found
 
 pytestmark = pytest.mark.quick
@@ -10,8 +11,8 @@ CLONES = ("RP11-34P13.7", "CTD-2192J16.17", "AC007325.4", "RP1-28O10.1", "CTB-50
 CLONES += ("KB-1460A1.5", "XXbac-BPG252P9.10", "LA16c-380H5.5", "rp11-34p13.7", "GS1-124K5.11")
 
 
-@pytest.mark.parametrize("name", CLONES)
-@pytest.mark.parametrize("options", [{}, {"species": "human"}])
+@each("name", CLONES)
+@each("options", [{}, {"species": "human"}])
 def test_a_miss_says_what_the_name_is(name, options):
     page, _ = found(name, **options)
 
@@ -20,7 +21,7 @@ def test_a_miss_says_what_the_name_is(name, options):
     assert "GRCh37" in page.notices[0].message
 
 
-@pytest.mark.parametrize("name", ["HLA-DRB99", "RP2.1", "CTCF2", "AC0073", "LOC100130417", "NM_000999.9", "RP11"])
+@each("name", ["HLA-DRB99", "RP2.1", "CTCF2", "AC0073", "LOC100130417", "NM_000999.9", "RP11"])
 def test_other_names_are_no_clones(name):
     page, _ = found(name)
 

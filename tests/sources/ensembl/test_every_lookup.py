@@ -1,5 +1,6 @@
 """Every recorded gene, transcript and protein by a second reading: nothing wrong, nothing lost, nothing invented."""
 
+import functools
 import itertools
 import json
 from collections import Counter
@@ -8,6 +9,7 @@ import pytest
 
 from biofact.sources.ensembl import parse
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.each_case import each
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -42,11 +44,15 @@ def objects(values):
             yield from objects(value)
 
 
+@functools.cache
+def documents():
+    """The recorded lookups."""
+    return [json.loads(recording(f"ensembl/{path.name}")) for path in sorted(FOLDER.glob("ensembl/lookup*.json"))]
+
+
 def recorded(kind):
-    """The recorded objects of a kind, with the file of each."""
-    names = sorted(path.name for path in FOLDER.glob("ensembl/lookup*.json"))
-    found = [(name, one) for name in names for one in objects(json.loads(recording(f"ensembl/{name}")))]
-    return [pytest.param(one, id=f"{one['id']} in {name}") for name, one in found if one.get("object_type") == kind]
+    """The recorded objects of a kind."""
+    return [one for document in documents() for one in objects(document) if one.get("object_type") == kind]
 
 
 def read_off(values, **names):
@@ -87,7 +93,7 @@ def of_transcript(values):
     return expected
 
 
-@pytest.mark.parametrize("values", recorded("Gene"))
+@each("values", lambda: recorded("Gene"))
 def test_a_recorded_gene_is_what_a_second_reading_says(values):
     expected, made_of = of_gene(values)
 
@@ -98,7 +104,7 @@ def test_a_recorded_gene_is_what_a_second_reading_says(values):
     assert (set(transcripts), len(transcripts)) == (made_of, len(made_of))
 
 
-@pytest.mark.parametrize("values", recorded("Gene"))
+@each("values", lambda: recorded("Gene"))
 def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
     expected, _ = of_gene(values)
 
@@ -107,14 +113,14 @@ def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
     assert {name: value for name, value in row.items() if name not in {"match", "score"}}.items() <= expected.items()
 
 
-@pytest.mark.parametrize("values", recorded("Transcript"))
+@each("values", lambda: recorded("Transcript"))
 def test_a_recorded_transcript_is_what_a_second_reading_says(values):
     record = parse.transcript(body(values)).model_dump(mode="json", exclude={"cross_references"})
 
     assert record == of_transcript(values) | {"category": "biolink:Transcript"}
 
 
-@pytest.mark.parametrize("values", recorded("Transcript"))
+@each("values", lambda: recorded("Transcript"))
 def test_the_exons_of_a_recorded_transcript_lie_in_it_and_do_not_overlap(values):
     exons = sorted((one.start, one.end) for one in parse.transcript(body(values)).exons)
 
@@ -122,7 +128,7 @@ def test_the_exons_of_a_recorded_transcript_lie_in_it_and_do_not_overlap(values)
     assert all(end < start for (_, end), (start, _) in itertools.pairwise(exons))
 
 
-@pytest.mark.parametrize("values", recorded("Translation"))
+@each("values", lambda: recorded("Translation"))
 def test_a_recorded_protein_leads_to_its_transcript(values):
     assert parse.parent(body(values)) == values["Parent"]
 

@@ -6,6 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
+from tests.sources.each_case import each
 from tests.sources.ensembl.test_client import codes, run
 
 pytestmark = pytest.mark.quick
@@ -40,7 +41,7 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), KNOWN.items())
+@each(("before", "after"), KNOWN.items())
 def test_famous_positions_are_where_they_are_known_to_be(before, after):
     back = before if "-" in before else f"{before}-{before.partition(':')[2]}"
 
@@ -99,7 +100,7 @@ def test_a_doubled_row_is_one_segment_and_numbers_may_be_text():
     assert lied(odd).mapped_bases == 100
 
 
-@pytest.mark.parametrize(
+@each(
     "odd",
     [
         row(1, 200),
@@ -121,7 +122,7 @@ def test_a_segment_of_something_else_is_an_error(odd):
         lied(odd)
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         b"{}",
@@ -139,7 +140,7 @@ def test_a_list_that_is_not_there_is_never_an_empty_one(body):
         mapping(REGION, BEFORE, AFTER, Fault("body", path="/map/", body=body, times=None))
 
 
-@pytest.mark.parametrize(
+@each(
     ("region", "before", "after", "words"),
     [
         ("17:5-x", "GRCh37", "GRCh38", "is not a region"),

@@ -1,6 +1,7 @@
 """Every recorded answer of Ensembl, whole; then shapes that no recording shows."""
 
 import csv
+import functools
 import json
 from functools import partial
 
@@ -10,7 +11,8 @@ from biofact.core.errors import UpstreamError
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
-from tests.recordings import FOLDER, recording
+from tests.recordings import recording
+from tests.sources.each_case import each
 from tests.sources.ensembl.recorded_answers import (
     BRAF_204,
     BRAF_TRANSCRIPTS,
@@ -26,20 +28,15 @@ pytestmark = pytest.mark.quick
 BRAF = "ensembl/lookup-braf-expanded-response.json"
 
 
+@functools.cache
 def requests() -> list[dict[str, str]]:
-    if not (FOLDER / "REQUESTS.tsv").is_file():
-        return []
-    with (FOLDER / "REQUESTS.tsv").open(newline="") as lines:
-        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [row for row in rows if row["service"] in {"ensembl", "ebisearch"}]
-
-
-REQUESTS = requests()
+    rows = csv.DictReader(recording("REQUESTS.tsv").decode().splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    return [row for row in rows if row["service"] in {"ensembl", "ebisearch"}]
 
 
 def of(*endpoint: str, method: str = "GET") -> list[dict[str, str]]:
     """Recorded requests to an endpoint, cut into parts: ``("lookup", "id")`` has the ID as its third."""
-    found = [row | {"parts": row["path"].removesuffix(".json").strip("/").split("/")} for row in REQUESTS]
+    found = [row | {"parts": row["path"].removesuffix(".json").strip("/").split("/")} for row in requests()]
     return [row for row in found if tuple(row["parts"][: len(endpoint)]) == endpoint and row["method"] == method]
 
 
@@ -48,15 +45,14 @@ def body_of(row):
 
 
 def test_there_are_recordings_of_every_endpoint_that_is_read():
-    recording("REQUESTS.tsv")
     known = {"archive/id", "ebisearch/ws", "info/species", "lookup/id", "lookup/symbol", "xrefs/id"}
 
-    asked = {"/".join(row["path"].strip("/").split("/")[:2]) for row in REQUESTS}
+    asked = {"/".join(row["path"].strip("/").split("/")[:2]) for row in requests()}
 
     assert asked - {"sequence/id"} == known  # sequence/* is no endpoint of ours
 
 
-@pytest.mark.parametrize("row", of("lookup", "id"), ids=lambda row: row["file"])
+@each("row", lambda: of("lookup", "id"))
 def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
     body, asked = body_of(row), bare(row["parts"][2])
     kind = json.loads(body)["object_type"]
@@ -73,14 +69,12 @@ def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
         assert (kind, asked[:4], parse.parent(body)[:4]) == ("Translation", "ENSP", "ENST")
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"), [("lookup_id_ENSG00000133703_pori.json", KRAS), ("lookup_symbol_BRCA2.json", BRCA2)]
-)
+@each(("name", "expected"), [("lookup_id_ENSG00000133703_pori.json", KRAS), ("lookup_symbol_BRCA2.json", BRCA2)])
 def test_a_recorded_gene_is_read_whole(name, expected):
     assert parse.gene(recording(f"ensembl/{name}")).model_dump(mode="json") == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "expected"),
     [("lookup-transcript-response.json", BRAF_204), ("lookup_id_ENST00000557334_pori.json", KRAS_204)],
 )
@@ -88,7 +82,7 @@ def test_a_recorded_transcript_is_read_whole(name, expected):
     assert parse.transcript(recording(f"ensembl/{name}")).model_dump(mode="json") == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "transcript_id", "version"),
     [
         ("lookup-protein-response.json", "ENST00000496384", None),
@@ -170,7 +164,7 @@ def test_the_gene_record_of_braf_lists_six_transcripts_in_the_order_of_use():
     }
 
 
-@pytest.mark.parametrize("row", of("lookup", "symbol", method="POST"), ids=lambda row: row["file"])
+@each("row", lambda: of("lookup", "symbol", method="POST"))
 def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
     symbols = json.loads(row["params"])["body"]["symbols"]
 
@@ -181,7 +175,7 @@ def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
     assert "BR" not in {gene.symbol for gene in found}
 
 
-@pytest.mark.parametrize("row", of("lookup", "symbol"), ids=lambda row: row["file"])
+@each("row", lambda: of("lookup", "symbol"))
 def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(row):
     symbol = row["parts"][3]
 
@@ -191,7 +185,7 @@ def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(ro
         assert (row["status"], parse.with_symbols([symbol], body_of(row))) == ("400", [])
 
 
-@pytest.mark.parametrize("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
+@each("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
 def test_a_gene_found_by_symbol_becomes_a_hit(name):
     (found,) = parse.with_symbols(["BRCA2", "BR"], recording(f"ensembl/{name}"))
 
@@ -203,7 +197,7 @@ def test_a_gene_found_by_symbol_becomes_a_hit(name):
     assert (found.names, found.aliases, found.is_minor) == (("BRCA2 DNA repair associated",), (), False)
 
 
-@pytest.mark.parametrize("row", of("archive", "id", method="POST"), ids=lambda row: row["file"])
+@each("row", lambda: of("archive", "id", method="POST"))
 def test_every_recorded_archive_entry_is_of_an_asked_id(row):
     entries = json.loads(body_of(row))
 
@@ -223,7 +217,7 @@ def test_the_recorded_archive_calls_both_genes_current():
     ]
 
 
-@pytest.mark.parametrize("row", of("info", "species"), ids=lambda row: row["file"])
+@each("row", lambda: of("info", "species"))
 def test_every_recorded_species_is_read(row):
     body = body_of(row)
 
@@ -268,7 +262,7 @@ def test_a_cut_recording_of_ebi_search_still_gives_its_hit():
     assert (hit.taxon_id, hit.biotype, hit.location) == (None, None, None)
 
 
-@pytest.mark.parametrize("row", of("ebisearch"), ids=lambda row: row["file"])
+@each("row", lambda: of("ebisearch"))
 def test_every_recorded_search_gives_hits(row):
     found = parse.hits(0, body_of(row))
 
@@ -312,13 +306,13 @@ def test_a_gene_without_a_name_goes_by_its_id_and_has_no_other_fields():
     }
 
 
-@pytest.mark.parametrize("field", ["id", "biotype"])
+@each("field", ["id", "biotype"])
 def test_a_gene_without_what_none_is_without_is_nonsense_that_names_the_field(field):
     with pytest.raises(UpstreamError, match=f"'{field}'"):
         parse.gene(told(**GENE | {field: None}))
 
 
-@pytest.mark.parametrize("field", ["id", "biotype", "Parent"])
+@each("field", ["id", "biotype", "Parent"])
 def test_a_transcript_without_what_none_is_without_is_nonsense_that_names_the_field(field):
     with pytest.raises(UpstreamError, match=f"'{field}'"):
         parse.transcript(told(**TRANSCRIPT | {field: ""}))
@@ -339,7 +333,7 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
     assert (gene.canonical_transcript, gene.transcript_count) == ("ENST00000000001.4", 4)
 
 
-@pytest.mark.parametrize(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
+@each(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
 def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(strand, starts):
     exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]
 
@@ -361,9 +355,16 @@ def test_exons_beyond_the_fortieth_are_counted():
     assert [notice.message for notice in transcript.notices] == ['Listed: exons 40 of 43; include=["exons"] lists all.']
 
 
-@pytest.mark.parametrize("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])
+@each("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])
 def test_a_body_that_is_no_object_may_be_one_next_time(body):
-    for read in (parse.gene, parse.transcript, parse.looked_up, parse.parent, parse.species, partial(parse.hits, 0)):
+    for read in (
+        parse.gene,
+        parse.transcript,
+        parse.looked_up,
+        parse.parent,
+        parse.species,
+        partial(parse.hits, 0),
+    ):
         with pytest.raises(Transient):
             read(body)
 
@@ -371,7 +372,7 @@ def test_a_body_that_is_no_object_may_be_one_next_time(body):
 CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_region_name": "KI270728.1"}
 
 
-@pytest.mark.parametrize(
+@each(
     "fields",
     [
         *({"seq_region_name": name} for name in ("HSCHR6_MHC_COX_CTG1", "CHR_HSCHR17_1_CTG5", "HG2334_PATCH")),

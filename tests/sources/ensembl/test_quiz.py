@@ -4,6 +4,7 @@ import pytest
 
 from tests import virtual_time
 from tests.served import served
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -45,7 +46,7 @@ def asked(*calls):
     return virtual_time.run(on_gateway())
 
 
-@pytest.mark.parametrize("case", QUIZ, ids=[question for question, *_ in QUIZ])
+@each("case", QUIZ)
 def test_a_question_takes_two_calls(case):
     question, name, tool, options, field, answer = case
     body = asked(("search_genes", {"query": name, "species": "human"}), (tool, options))
@@ -53,7 +54,7 @@ def test_a_question_takes_two_calls(case):
     assert (body["items"][0] if "items" in body else body)[field] == answer, question
 
 
-@pytest.mark.parametrize(("region", "assemblies", "answer"), DIRECT)
+@each(("region", "assemblies", "answer"), DIRECT)
 def test_a_place_on_the_other_assembly_takes_one_call(region, assemblies, answer):
     before, after = assemblies
     body = asked(("map_region", {"region": region, "from_assembly": before, "to_assembly": after}))

@@ -1,7 +1,6 @@
 """Recorded answers, asked for by a real MCP client through the whole stack; values are read off the files."""
 
 import pytest
-from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.ensembl import stand_ins
 from tests import virtual_time
@@ -24,7 +23,7 @@ CALLS = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(corpus())) as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins()) as gateway:
             return {name: await gateway.call(tool, arguments) for name, (tool, arguments) in CALLS.items()}
 
     return virtual_time.run(ask())

@@ -10,6 +10,7 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import LIFE
 from tests.served import served
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -149,8 +150,8 @@ def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
 
 
 @requirement("001 US4-1", "001 SC-004", "001 SC-005")
-@pytest.mark.parametrize("tool", ["get_gene", "get_transcript"])
-@pytest.mark.parametrize("written", ["BRCA1", "ensg00000141510", "ENSG00000141510 ", "p53", "tumor protein p53"])
+@each("tool", ["get_gene", "get_transcript"])
+@each("written", ["BRCA1", "ensg00000141510", "ENSG00000141510 ", "p53", "tumor protein p53"])
 def test_following_recovery_alone_ends_at_a_gene(tool, written):
     argument = {"get_gene": "ensembl_id", "get_transcript": "transcript_id"}[tool]
     recovery = error(answer(tool, **{argument: written}))["recovery"]
@@ -171,7 +172,7 @@ def test_a_rate_limit_says_how_long_to_wait():
 
 
 @requirement("001 US4-3", "001 EC-unavailable")
-@pytest.mark.parametrize(
+@each(
     ("tool", "arguments"),
     [
         ("search_genes", {"query": "BRCA1"}),

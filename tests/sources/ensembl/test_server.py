@@ -12,6 +12,7 @@ from tests import virtual_time
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import gene, genes, species, xref
 from tests.sandboxed import sandboxed, transported
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -102,8 +103,8 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
-@pytest.mark.parametrize("service", ["ebisearch", "ensembl"])
+@each("name", FAULTS)
+@each("service", ["ebisearch", "ensembl"])
 def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(name, service):
     async def found(*faults):
         async with sandboxed("ensembl") as (ensembl, sandbox):
@@ -118,7 +119,7 @@ def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(name, service):
     assert troubled == untroubled
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@each("name", FAULTS)
 def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
     async def scenario():
         fault = FAULTS[name]

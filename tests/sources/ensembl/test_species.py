@@ -19,6 +19,7 @@ from biofact.sources.ensembl.search.species import (
     well_known_in,
 )
 from tests.recordings import recording
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -82,7 +83,7 @@ SPECIES_WITH_STRAINS = {
 }
 
 
-@pytest.mark.parametrize(("taxon_id", "name"), SPECIES_WITH_STRAINS.items())
+@each(("taxon_id", "name"), SPECIES_WITH_STRAINS.items())
 def test_a_taxon_id_is_the_species_and_not_one_of_its_strains(taxon_id, name):
     for spelling in (taxon_id, f"txid{taxon_id}", f"NCBITaxon:{taxon_id}", f"taxon {taxon_id}"):
         assert name_of(spelling) == name
@@ -95,7 +96,7 @@ def test_a_name_that_strains_share_with_their_species_is_the_species():
     assert {text: name_of(text) for text in shared} == shared
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "name"),
     [
         ("C57BL/6NJ", "mus_musculus_c57bl6nj"),
@@ -110,17 +111,17 @@ def test_a_strain_is_found_by_its_own_name(text, name):
     assert name_of(text) == name
 
 
-@pytest.mark.parametrize("text", ["reference", "reference (CL57BL6)", "unicorn", "0", "999999999", "9606 9606"])
+@each("text", ["reference", "reference (CL57BL6)", "unicorn", "0", "999999999", "9606 9606"])
 def test_what_is_no_species_is_none(text):
     assert name_of(text) is None
 
 
-@pytest.mark.parametrize("text", ["human", "Homo sapiens", "homo_sapiens", "HUMAN", "hsapiens", "h_sapiens", "9606"])
+@each("text", ["human", "Homo sapiens", "homo_sapiens", "HUMAN", "hsapiens", "h_sapiens", "9606"])
 def test_human_has_many_names(text):
     assert name_of(text) == "homo_sapiens"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "nearest"),
     [
         ("chiken", "gallus_gallus"),
@@ -150,7 +151,7 @@ def test_a_number_has_no_nearest_one():
     assert "Some are human" in table().refused("96066").hint
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "rest", "name"),
     [
         ("TP53 chicken", "TP53", "gallus_gallus"),
@@ -175,7 +176,7 @@ def test_a_species_beside_a_symbol_is_split_off_at_either_end(query, rest, name)
     assert may_name_species(query)
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     [
         *("sonic hedgehog", "hedgehog", "turkey", "desert hedgehog", "insulin horse", "TP53", "TP53 BRCA1", "", "9031"),
@@ -186,7 +187,7 @@ def test_other_queries_stay_whole(query):
     assert table().split_off(query) == (query, None)
 
 
-@pytest.mark.parametrize("alias", ["ga", "ss"])
+@each("alias", ["ga", "ss"])
 def test_an_alias_of_two_letters_is_a_code_and_no_name_in_a_query(alias):
     short = SpeciesTable.of([parse.Species("gallus_gallus", 9031, ("gallus_gallus", alias))])
 
@@ -194,17 +195,17 @@ def test_an_alias_of_two_letters_is_a_code_and_no_name_in_a_query(alias):
     assert short.split_off(f"TP53 {alias}") == (f"TP53 {alias}", None)
 
 
-@pytest.mark.parametrize("query", ["sonic hedgehog", "insulin receptor", "TP53", "tumor protein", ""])
+@each("query", ["sonic hedgehog", "insulin receptor", "TP53", "tumor protein", ""])
 def test_words_and_lone_symbols_need_no_table_of_species(query):
     assert not may_name_species(query)
 
 
-@pytest.mark.parametrize("rest", ["TP53", "p53", "MET", "HLA-DRB1", "Trp53", "NKX2-5"])
+@each("rest", ["TP53", "p53", "MET", "HLA-DRB1", "Trp53", "NKX2-5"])
 def test_what_looks_like_a_symbol_may_stand_beside_a_species(rest):
     assert is_beside_symbol(rest)
 
 
-@pytest.mark.parametrize("rest", ["sonic", "insulin receptor", "TP53 BRCA1", "", "Insulin"])
+@each("rest", ["sonic", "insulin receptor", "TP53 BRCA1", "", "Insulin"])
 def test_words_do_not_stand_beside_a_species(rest):
     assert not is_beside_symbol(rest)
 
@@ -231,7 +232,7 @@ def test_model_organisms_are_known_without_the_table_and_as_it_has_them():
     assert well_known("human") == HUMAN
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "rest", "name"),
     [
         ("TP53 human", "TP53", "homo_sapiens"),
@@ -245,6 +246,6 @@ def test_a_model_organism_is_split_off_without_the_table(query, rest, name):
     assert (text, reach.name) == (rest, name)
 
 
-@pytest.mark.parametrize("query", ["TP53", "sonic hedgehog", "mouse double minute 2"])
+@each("query", ["TP53", "sonic hedgehog", "mouse double minute 2"])
 def test_a_query_without_a_model_organism_stays_whole(query):
     assert well_known_in(query) == (query, None)

@@ -8,6 +8,7 @@ from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -29,7 +30,7 @@ TRANSCRIPT = {
 
 
 @requirement("001 FR-010", "001 FR-013")
-@pytest.mark.parametrize(
+@each(
     ("tool", "argument", "fields"),
     [("get_gene", "ensembl_id", GENE), ("get_transcript", "transcript_id", TRANSCRIPT)],
 )

@@ -8,7 +8,8 @@ from biofact.core.errors import EntityNotFound
 from biofact.sources.ensembl import parse
 from biofact.transport.service import Transient
 from tests.marks import requirement
-from tests.recordings import FOLDER, recording
+from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -28,7 +29,10 @@ RECORDED = {
     "ENSG00000187555": {"hgnc": "HGNC:12630", "entrez": "7874", "omim": "602519"},
 }
 GENE_ID = "ENSG00000000001"
-FILES = sorted(path.name for path in FOLDER.glob("ensembl/xrefs_id_*_grch37.json"))
+
+
+def files():
+    return sorted(path.name for path in FOLDER.glob("ensembl/xrefs_id_*_grch37.json"))
 
 
 def record(rows, gene_id=GENE_ID, *, species="homo_sapiens"):
@@ -48,8 +52,9 @@ def xrefs(*told, species="homo_sapiens"):
     return record(rows(*told), species=species).cross_references.model_dump()
 
 
+@needs_recordings
 @requirement("001 SC-003")
-@pytest.mark.parametrize("name", FILES)
+@each("name", files)
 def test_a_recorded_answer_gives_the_ids_of_the_gene(name):
     gene_id = name.split("_")[2]
     body = recording(f"ensembl/{name}")
@@ -64,23 +69,22 @@ def test_a_recorded_answer_gives_the_ids_of_the_gene(name):
     assert gene.notices == []
 
 
+@needs_recordings
 def test_every_gene_whose_values_were_read_off_is_recorded():
-    recording("ensembl/xrefs_id_ENSG00000157764_grch37.json")
-
-    assert {name.split("_")[2] for name in FILES} >= RECORDED.keys()
+    assert {name.split("_")[2] for name in files()} >= RECORDED.keys()
 
 
-@pytest.mark.parametrize("value", ["11998", "HGNC:11998"])
+@each("value", ["11998", "HGNC:11998"])
 def test_hgnc_is_a_bare_number_there_and_prefixed_today(value):
     assert xrefs(("HGNC", value)) == {"hgnc": "HGNC:11998"}
 
 
-@pytest.mark.parametrize("species", ["mus_musculus", "pan_troglodytes"])
+@each("species", ["mus_musculus", "pan_troglodytes"])
 def test_hgnc_is_of_human_genes_alone(species):
     assert xrefs(("HGNC", "HGNC:11998"), species=species) == {}
 
 
-@pytest.mark.parametrize(
+@each(
     ("database", "value", "key", "written"),
     [
         ("EntrezGene", "7157", "entrez", "7157"),
@@ -96,7 +100,7 @@ def test_a_database_fills_its_key(database, value, key, written):
     assert xrefs((database, value)) == {key: written}
 
 
-@pytest.mark.parametrize(
+@each(
     "row",
     [
         ("Uniprot_gn", "A0A386NBZ1"),
@@ -120,7 +124,7 @@ def test_predicted_transcripts_stand_in_only_where_none_is_curated():
     assert xrefs(*predicted, ("RefSeq_mRNA", "NM_000546")) == {"refseq": ["NM_000546"]}
 
 
-@pytest.mark.parametrize(
+@each(
     ("species", "database", "value", "written"),
     [
         ("mus_musculus", "MGI", "MGI:98834", "MGI:98834"),
@@ -178,7 +182,7 @@ def test_an_id_that_does_not_exist_is_not_found_and_never_a_gene_without_rows():
         parse.xref_rows(GENE_ID, b'{"error":"ID \'%s\' not found"}' % GENE_ID.encode())
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b"[1]", b'[{"dbname":', b'{"error":"something bad has happened"}'])
+@each("body", [b"", b"{}", b"[1]", b'[{"dbname":', b'{"error":"something bad has happened"}'])
 def test_what_is_no_list_of_rows_may_be_one_next_time(body):
     with pytest.raises(Transient):
         parse.xref_rows(GENE_ID, body)

@@ -9,6 +9,7 @@ from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRe
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -39,10 +40,8 @@ async def all_pages(search, **arguments):
 
 
 @requirement("000 R2-cursor")
-@pytest.mark.parametrize("page_size", [1, 2, 3, 7, 50])
-@pytest.mark.parametrize(
-    ("query", "organism"), [("TP53", None), ("protein", None), ("kinase", "human"), ("gene[all]", None)]
-)
+@each("page_size", [1, 2, 3, 7, 50])
+@each(("query", "organism"), [("TP53", None), ("protein", None), ("kinase", "human"), ("gene[all]", None)])
 def test_pages_are_disjoint_full_and_end(query, organism, page_size):
     async def scenario(entrez, _):
         return await all_pages(entrez.search_genes, query=query, organism=organism, page_size=page_size)
@@ -109,7 +108,7 @@ def test_a_word_that_ncbi_does_not_know_becomes_a_notice():
     assert any("fleegleworp" in notice.message for notice in page.notices)
 
 
-@pytest.mark.parametrize("organism", ["human", "Homo sapiens", "9606", "HUMAN", "txid9606", "taxon:9606"])
+@each("organism", ["human", "Homo sapiens", "9606", "HUMAN", "txid9606", "taxon:9606"])
 def test_an_organism_is_known_by_common_name_name_and_taxon_id(organism):
     async def scenario(entrez, _):
         return await entrez.search_genes("TP53", organism=organism)
@@ -152,7 +151,7 @@ def test_an_unknown_organism_is_refused_with_the_known_ones():
     assert refused.value.recovery is None  # without the filter it would be another question
 
 
-@pytest.mark.parametrize("query", ["!!", "...", "()()", "--"])
+@each("query", ["!!", "...", "()()", "--"])
 def test_a_query_without_words_finds_nothing_and_asks_nothing(query):
     async def scenario(entrez, sandbox):
         return await entrez.search_genes(query), paths(sandbox)
@@ -186,7 +185,7 @@ def test_genes_that_share_an_alias_are_all_named():
 
 
 @requirement("000 R2-id")
-@pytest.mark.parametrize("query", ["7157", "NCBIGene:7157", "GeneID:7157"])
+@each("query", ["7157", "NCBIGene:7157", "GeneID:7157"])
 def test_a_gene_id_is_found_by_one_summary(query):
     async def scenario(entrez, sandbox):
         return await entrez.search_genes(query), paths(sandbox)
@@ -233,7 +232,7 @@ def test_a_withdrawn_gene_is_not_found_and_says_when():
 
 
 @requirement("000 R2-notfound")
-@pytest.mark.parametrize("slim", [False, True])
+@each("slim", [False, True])
 def test_an_unknown_gene_is_not_found_by_the_evidence_of_its_summary(slim):
     async def scenario(entrez, sandbox):
         with pytest.raises(EntityNotFound):
@@ -244,9 +243,7 @@ def test_an_unknown_gene_is_not_found_by_the_evidence_of_its_summary(slim):
 
 
 @requirement("000 R2-get_gene", "000 R6-ex-7157", "000 R6-ex-NCBI:7157", "000 R6-ex-NCBIGene:TP53")
-@pytest.mark.parametrize(
-    "form", ["7157", "TP53", "NCBI:7157", "NCBIGene:TP53", "ncbigene:7157", "NCBIGene:07157", " NCBIGene:7157"]
-)
+@each("form", ["7157", "TP53", "NCBI:7157", "NCBIGene:TP53", "ncbigene:7157", "NCBIGene:07157", " NCBIGene:7157"])
 def test_any_other_spelling_of_an_id_is_refused(form):
     async def scenario(entrez, sandbox):
         with pytest.raises(UnresolvedEntity) as refused:

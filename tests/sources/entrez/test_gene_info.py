@@ -9,6 +9,7 @@ from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.names import Names
 from biofact.sources.entrez.parse.split import GeneSplitter
 from tests.recordings import recording
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -93,7 +94,7 @@ def told_by_record(gene_id, record):
     }
 
 
-@pytest.mark.parametrize("name", DIFFERENCES)
+@each("name", DIFFERENCES)
 def test_record_and_table_agree_but_for_their_age(name):
     ((gene_id, record),) = GeneSplitter().feed(recording(name))
 

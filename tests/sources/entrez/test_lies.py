@@ -9,6 +9,7 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.services.entrez import GeneDatabase, docsum
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes
+from tests.sources.each_case import each
 from tests.sources.entrez.test_client import codes, on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -47,21 +48,21 @@ def asked(tool, *arguments, faults=(), **options):
 
 WHOLE = [("get_gene", {}), ("get_gene", {"include": ["all"]}), ("get_generifs", {})]
 EVERY = [*WHOLE, ("get_gene", {"slim": True}), ("get_pubmed_links", {}), ("search_genes", {})]
-whole_records = pytest.mark.parametrize(("tool", "options"), WHOLE)
+whole_records = each(("tool", "options"), WHOLE)
 
 
 # Bodies that are none
 
 
-@pytest.mark.parametrize("body", [HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x00", b"7157"])
-@pytest.mark.parametrize(("tool", "options"), EVERY)
+@each("body", [HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x00", b"7157"])
+@each(("tool", "options"), EVERY)
 def test_what_is_no_answer_is_an_error_and_no_empty_list(tool, options, body):
     with pytest.raises(UpstreamError):
         asked(tool, "TP53 human" if tool == "search_genes" else TP53, faults=[fault(body, "")], **options)
 
 
-@pytest.mark.parametrize("body", [HTML, b"", b"{"])
-@pytest.mark.parametrize(("tool", "options"), EVERY)
+@each("body", [HTML, b"", b"{"])
+@each(("tool", "options"), EVERY)
 def test_what_is_no_answer_once_is_asked_again(tool, options, body):
     argument = "TP53 human" if tool == "search_genes" else TP53
     expected = asked(tool, argument, **options).model_dump()
@@ -70,7 +71,7 @@ def test_what_is_no_answer_once_is_asked_again(tool, options, body):
 
 
 @whole_records
-@pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
+@each("part", [0.1, 0.5, 0.9, 0.99])
 def test_a_record_that_ends_early_is_never_read(tool, options, part):
     body = xml("7157")
 
@@ -95,7 +96,7 @@ def test_a_record_beside_others_or_twice_is_the_record(tool, options):
 
 
 @whole_records
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         (b"<Gene-track_geneid>7157</", b"<Gene-track_geneid>0</"),
@@ -114,7 +115,7 @@ def test_a_record_without_what_no_gene_lacks_is_an_error(tool, options, old, new
         asked(tool, TP53, faults=[fault(xml("7157").replace(old, new), "efetch")], **options)
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         (b">GeneOntology<", b">Gene Ontology<"),
@@ -130,7 +131,7 @@ def test_annotations_under_another_name_are_an_error_and_no_empty_list(old, new)
         asked("get_gene", TP53, faults=[fault(xml("7157").replace(old, new), "efetch")], include=["all"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [(b"Gene-commentary_text>", b"Gene-commentary_words>"), (b"Entrezgene_comments>", b"Entrezgene_remarks>")],
 )
@@ -150,7 +151,7 @@ def test_fields_that_nobody_knows_change_nothing(tool, options):
     assert asked(tool, TP53, faults=[fault(body, "efetch")], **options) == expected
 
 
-@pytest.mark.parametrize("ends", [(b"7668420", b"7687489"), (b"7687489", b"7668420")])
+@each("ends", [(b"7668420", b"7687489"), (b"7687489", b"7668420")])
 def test_a_start_above_its_end_is_put_right(ends):
     body = xml("7157")
     for mark, number in zip((b"from", b"to"), ends, strict=True):
@@ -163,7 +164,7 @@ def test_a_start_above_its_end_is_put_right(ends):
     assert (gene.start, gene.end, gene.strand) == (7668421, 7687490, -1)
 
 
-@pytest.mark.parametrize("strand", [b"unknown", b"both", b"both-rev", b"other", b""])
+@each("strand", [b"unknown", b"both", b"both-rev", b"other", b""])
 def test_a_strand_that_is_neither_is_none(strand):
     body = xml("7157").replace(b'<Na-strand value="minus"', b'<Na-strand value="' + strand + b'"')
 
@@ -173,9 +174,7 @@ def test_a_strand_that_is_neither_is_none(strand):
 # Summaries
 
 
-@pytest.mark.parametrize(
-    "content", [summaries(summary("672")), {"result": {"uids": []}}, {"result": None}, {"uids": []}]
-)
+@each("content", [summaries(summary("672")), {"result": {"uids": []}}, {"result": None}, {"uids": []}])
 def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
     with pytest.raises(BiofactError) as failure:
         asked("get_gene", TP53, faults=[fault(content, "esummary"), fault(xml("672"), "efetch")], slim=True)
@@ -183,7 +182,7 @@ def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
     assert isinstance(failure.value, UpstreamError)
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         {"uid": 7157},
@@ -207,7 +206,7 @@ def test_a_summary_of_odd_parts_is_the_gene(change):
     assert [(row.id, row.taxon_id) for row in page.items] == [(TP53, 9606)]
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         {"name": None},
@@ -233,7 +232,7 @@ def found(*uids, **changes):
     return {"header": {}, "esearchresult": {**answer, "querytranslation": "TP53[All Fields]", **changes}}
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"idlist": None},
@@ -257,7 +256,7 @@ def test_a_renamed_list_is_an_error_and_no_empty_list():
         asked("search_genes", "TP53", faults=[fault(content, "esearch")])
 
 
-@pytest.mark.parametrize("uids", [("7157", "7157", "672"), (7157, 672), ("7157", "672", "672")])
+@each("uids", [("7157", "7157", "672"), (7157, 672), ("7157", "672", "672")])
 def test_doubled_ids_and_numbers_are_each_gene_once(uids):
     page = asked("search_genes", "TP53", faults=[fault(found(*uids, count=len(uids)), "esearch")])
 
@@ -276,7 +275,7 @@ def linked(pmids, name="gene_pubmed", key="links"):
     return {"dbto": "pubmed", "linkname": name, key: pmids}
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     [
         links("5", uid="672"),
@@ -295,7 +294,7 @@ def test_links_of_another_gene_or_under_another_name_are_an_error(content):
         asked("get_pubmed_links", TP53, faults=[fault(content, "elink")])
 
 
-@pytest.mark.parametrize("pmids", [("5", "9", "9"), (5, 9), ("9", "5", "x", "", "0", "5.5")])
+@each("pmids", [("5", "9", "9"), (5, 9), ("9", "5", "x", "", "0", "5.5")])
 def test_links_are_pmids_each_once(pmids):
     page = asked("get_pubmed_links", TP53, faults=[fault(links(*pmids), "elink")])
 
@@ -303,7 +302,7 @@ def test_links_are_pmids_each_once(pmids):
     assert "ORDER" in codes(page)
 
 
-@pytest.mark.parametrize("content", [links(linksetdbs=[]), {"linksets": [{"dbfrom": "gene", "ids": ["7157"]}]}])
+@each("content", [links(linksetdbs=[]), {"linksets": [{"dbfrom": "gene", "ids": ["7157"]}]}])
 def test_no_links_are_an_empty_list(content):
     page = asked("get_pubmed_links", TP53, faults=[fault(content, "elink")])
 

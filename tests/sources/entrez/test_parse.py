@@ -11,6 +11,7 @@ from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 from tests.marks import requirement
 from tests.recordings import recording
+from tests.sources.each_case import each
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.recorded_genes import RECORDED
 
@@ -29,7 +30,7 @@ def without_annotations(parsed):
 
 
 @requirement("000 R1-efetch", "000 R3-fields", "000 R3-hgnc", "000 R3-ensembl", "000 R3-omim", "000 R3-refseq")
-@pytest.mark.parametrize("name", RECORDED)
+@each("name", RECORDED)
 def test_a_recorded_gene_is_told_within_its_budget(name):
     body = recording(name)
     summary = re.search(rb"<Entrezgene_summary>(.*?)</Entrezgene_summary>", body, re.DOTALL)
@@ -40,7 +41,7 @@ def test_a_recorded_gene_is_told_within_its_budget(name):
     assert parsed.gene.selected().model_dump(mode="json") == expected
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@each("name", RECORDED)
 def test_trimming_a_recorded_gene_loses_nothing(name):
     body = recording(name)
     whole = re.search(rb"<Entrezgene>.*</Entrezgene>", body, re.DOTALL)[0]
@@ -115,7 +116,7 @@ def test_a_formal_name_is_the_authoritys_too():
     assert (gene.description, gene.aliases) == ("protein 53", ["p53"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("reference", "symbol"),
     [(xml.element("Gene-ref_locus-tag", "b4024"), "b4024"), ("", "LOC948531")],
 )
@@ -144,7 +145,7 @@ def place(gene):
     return gene.assembly_name, gene.accession, gene.start, gene.end, gene.strand
 
 
-@pytest.mark.parametrize(
+@each(
     ("heading", "assembly"),
     [
         ("Reference GRCh38.p14 Primary Assembly", "GRCh38.p14"),
@@ -207,9 +208,7 @@ POINT = xml.element(
 )
 
 
-@pytest.mark.parametrize(
-    ("location", "expected"), [(MIX, (101, 600, 1)), (PACKED, (101, 600, 1)), (POINT, (42, 42, -1))]
-)
+@each(("location", "expected"), [(MIX, (101, 600, 1)), (PACKED, (101, 600, 1)), (POINT, (42, 42, -1))])
 def test_a_gene_in_pieces_reaches_from_the_first_to_the_last(location, expected):
     gene = placed(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.element("Seq-loc", location)))
 
@@ -227,7 +226,7 @@ def test_a_gene_on_both_strands_has_none():
     assert (gene.start, gene.end, gene.strand) == (2, 30, None)
 
 
-@pytest.mark.parametrize("position", ["", "-5", "1e3", "x"])
+@each("position", ["", "-5", "1e3", "x"])
 def test_a_position_that_is_no_number_is_nonsense(position):
     wrong = xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.placed(position, 9))
 
@@ -245,7 +244,7 @@ def test_what_lacks_an_organism_is_nonsense_that_names_the_field():
 NESTED, NESTED_END = "<Gene-commentary><Gene-commentary_products>", "</Gene-commentary_products></Gene-commentary>"
 
 
-@pytest.mark.parametrize(
+@each(
     "payload",
     [
         b"",

@@ -1,13 +1,13 @@
 """Recorded genes, asked for by a real MCP client through the whole stack."""
 
 import pytest
-from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.entrez import stand_ins
 from tests import virtual_time
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
+from tests.sources.each_case import each
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -23,7 +23,7 @@ GENES = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(corpus())) as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins()) as gateway:
             return {
                 uid: await gateway.call("entrez_get_gene", {"entrez_id": f"NCBIGene:{uid}"}) for uid in (*GENES, "9606")
             }
@@ -32,7 +32,7 @@ def answers():
 
 
 @requirement("000 R2-get_gene")
-@pytest.mark.parametrize("uid", GENES)
+@each("uid", GENES)
 def test_a_recorded_gene_comes_as_it_stands_in_its_xml(answers, uid):
     symbol, ensembl, uniprot, assembly, start, end, strand = GENES[uid]
     gene = answers[uid].body
@@ -51,7 +51,7 @@ def test_the_recorded_replaced_gene_leads_to_its_successor(answers):
 
 def test_the_older_vintage_can_be_chosen():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(corpus()), era="old-shape") as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins(), era="old-shape") as gateway:
             return await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
 
     gene = virtual_time.run(ask()).body
@@ -66,7 +66,7 @@ def test_the_older_vintage_can_be_chosen():
 
 def test_recorded_annotations_and_generifs_come_through_the_whole_stack():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(corpus())) as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins()) as gateway:
             nefl = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747", "include": ["all"]})
             foxp3 = {"entrez_id": "NCBIGene:50943", "page_size": 100}
             pages = [await gateway.call("entrez_get_generifs", foxp3)]

@@ -7,6 +7,7 @@ from biofact.core.provenance import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
 from tests.marks import requirement
+from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -90,7 +91,7 @@ def test_a_link_is_a_pmid():
 
 
 @requirement("000 model-EntrezGene")
-@pytest.mark.parametrize("change", [{"strand": 0}, {"status": "dead"}, {"symbl": "A"}, {"category": "biolink:Disease"}])
+@each("change", [{"strand": 0}, {"status": "dead"}, {"symbl": "A"}, {"category": "biolink:Disease"}])
 def test_a_record_holds_nothing_else(change):
     with pytest.raises(ValidationError):
         EntrezGene(**GENE.model_dump() | change)

@@ -8,6 +8,7 @@ import pytest
 from biofact.dialects import eutils
 from biofact.sources.entrez import parse
 from tests.recordings import recording
+from tests.sources.each_case import each
 from tests.sources.entrez import gene_reader
 from tests.sources.entrez.recorded_genes import RECORDED
 
@@ -19,7 +20,7 @@ def cut(name, trim):
     return record
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@each("name", RECORDED)
 def test_no_fact_of_a_recorded_gene_is_wrong_lost_or_invented(name):
     (root,) = gene_reader.records(name)
 
@@ -28,7 +29,7 @@ def test_no_fact_of_a_recorded_gene_is_wrong_lost_or_invented(name):
     assert gene.model_dump(mode="json") == gene_reader.gene(root)
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@each("name", RECORDED)
 def test_no_generif_of_a_recorded_gene_is_wrong_lost_or_invented(name):
     (root,) = gene_reader.records(name)
 
@@ -43,7 +44,7 @@ def counted(rows):
     return Counter(json.dumps(row, sort_keys=True) for row in rows)
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@each("name", RECORDED)
 def test_recorded_genes_have_the_annotations_that_were_counted_by_hand(name):
     counts = {  # GO terms, phenotypes, GeneRIFs: counted in the recordings by their elements
         "4747_older": (15, 2, 43),
@@ -62,7 +63,7 @@ def test_recorded_genes_have_the_annotations_that_were_counted_by_hand(name):
     assert (len(gene.go_terms), len(gene.phenotypes), len(rifs)) == expected
 
 
-@pytest.mark.parametrize("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
+@each("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
 def test_no_fact_of_a_recorded_summary_is_wrong_lost_or_invented(name):
     ((uid, values),) = eutils.summaries(recording(f"entrez/{name}")).docsums.items()
     docsum = parse.docsum(values)

@@ -10,6 +10,7 @@ from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
 from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, sandboxed
+from tests.sources.each_case import each
 from tests.sources.entrez.made_genes import asked, database
 
 pytestmark = pytest.mark.quick
@@ -69,7 +70,7 @@ def codes(page):
     return [notice.code for notice in page.notices]
 
 
-@pytest.mark.parametrize("kind", [GeneDatabase, SignsAreBlanks])
+@each("kind", [GeneDatabase, SignsAreBlanks])
 def test_a_symbol_with_signs_comes_first_however_ncbi_reads_it(kind):
     for query, page in searched(SIGNED, kind=kind).items():
         assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
@@ -185,7 +186,7 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("kind", [GeneDatabase, SignsAreBlanks, SignsAreUnknown])
+@each("kind", [GeneDatabase, SignsAreBlanks, SignsAreUnknown])
 def test_signs_that_mean_something_to_entrez_widen_no_search(kind):
     for query, page in searched(HARMLESS, kind=kind, organism="fly").items():
         assert all(row.taxon_id == FLY for row in page.items), query

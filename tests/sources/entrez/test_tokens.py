@@ -14,6 +14,7 @@ from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
 from tests.recordings import recording
+from tests.sources.each_case import each
 from tests.sources.entrez.recorded_genes import RECORDED
 
 pytestmark = pytest.mark.quick
@@ -70,7 +71,7 @@ def cost(record):
     return TOKENS.count(record.model_dump_json(exclude={"summary"}))
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@each("name", RECORDED)
 def test_a_recorded_gene_stays_within_its_budget(name):
     ((_, record),) = GeneSplitter().feed(recording(name))
     gene = parse.gene(record).gene.selected()
@@ -79,7 +80,7 @@ def test_a_recorded_gene_stays_within_its_budget(name):
     assert TOKENS.count(gene.slim().model_dump_json()) <= 35
 
 
-@pytest.mark.parametrize("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
+@each("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
 def test_a_recorded_summary_makes_a_short_hit(name):
     ((_, docsum),) = eutils.summaries(recording(f"entrez/{name}")).docsums.items()
     candidate = parse.docsum(docsum).candidate(match="symbol", score=0.985)
@@ -102,7 +103,7 @@ def test_the_estimate_is_near_the_count_of_every_gene_of_the_table():
     assert max(ratios) <= 1.1
 
 
-@pytest.mark.parametrize("symbol", MUCH_NAMED)
+@each("symbol", MUCH_NAMED)
 def test_a_gene_of_many_names_keeps_some_and_counts_the_rest(symbol):
     whole = full(table()[symbol])
     gene = whole.selected()
@@ -121,7 +122,7 @@ def test_a_gene_of_many_names_keeps_some_and_counts_the_rest(symbol):
     assert re.findall(r"(?:aliases|other_designations|refseq|uniprot) \d+ of \d+", notice.message) == counts
 
 
-@pytest.mark.parametrize("symbol", MUCH_NAMED)
+@each("symbol", MUCH_NAMED)
 def test_what_was_cut_is_whole_with_the_words_that_the_notice_names(symbol):
     whole = full(table()[symbol])
     (notice,) = whole.selected().notices

@@ -7,6 +7,7 @@ from biofact.interfaces import every_source
 from biofact.interfaces.spelling import Spelling, bare, prefixed
 from biofact.sources.entrez.search import notices
 from biofact.sources.entrez.search.organisms import organism
+from tests.sources.each_case import each
 from tests.sources.entrez.test_client import on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -18,15 +19,15 @@ def advice(query, **options):
     return next(notice.message for notice in page.notices if notice.code == "UNMATCHED")
 
 
-@pytest.mark.parametrize("query", ["BRCAA1", "erythropoeitin receptr", "BRKA1"])
-@pytest.mark.parametrize("where", [None, "human", "zebrafish"])
+@each("query", ["BRCAA1", "erythropoeitin receptr", "BRKA1"])
+@each("where", [None, "human", "zebrafish"])
 def test_for_a_misspelt_name_another_database_is_named(query, where):
     message = advice(query, organism=where)
 
     assert "For a misspelt name call ensembl.search_genes: the Ensembl database finds names a letter away." in message
 
 
-@pytest.mark.parametrize("query", ["999999999", "zz9", "TP3555", "foo1x[sym] AND human[orgn]"])
+@each("query", ["999999999", "zz9", "TP3555", "foo1x[sym] AND human[orgn]"])
 def test_numbers_and_syntax_are_not_sent_there(query):
     assert "ensembl" not in advice(query)
 
@@ -45,8 +46,8 @@ def test_the_sentence_is_right_where_only_this_source_is_served():
     assert ToolRef("ensembl", "search_genes") in every_source.listing("ensembl").refs()
 
 
-@pytest.mark.parametrize("name", ["RP11-206L10.2", "RP4-669L17.10", "CTD-3064M3.3", "CTB-61M7.2", "KB-1458E12.1"])
-@pytest.mark.parametrize("query", ["{}", "{} human", "{} gene"])
+@each("name", ["RP11-206L10.2", "RP4-669L17.10", "CTD-3064M3.3", "CTB-61M7.2", "KB-1458E12.1"])
+@each("query", ["{}", "{} human", "{} gene"])
 def test_a_name_of_a_clone_says_that_it_is_one(name, query):
     message = advice(query.format(name))
 
@@ -55,6 +56,6 @@ def test_a_name_of_a_clone_says_that_it_is_one(name, query):
     assert "misspelt" not in message
 
 
-@pytest.mark.parametrize("query", ["KB-ALPHAX", "CTD-", "RP11", "HLA-DRB1x", "RP2-nothing"])
+@each("query", ["KB-ALPHAX", "CTD-", "RP11", "HLA-DRB1x", "RP2-nothing"])
 def test_other_names_are_not_taken_for_clones(query):
     assert "clone" not in notices.unmatched(query, is_plain=True).message
