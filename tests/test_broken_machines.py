@@ -1,0 +1,115 @@
+"""A disk that is full or dying, a clock that is set back, a service that is gone for days: no answer is lost by it."""
+
+import asyncio
+import resource
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from biofact import sources
+from biofact.sandbox import Fault
+from tests import virtual_time
+from tests.sandboxed import LIFE
+from tests.served import served
+from tests.test_faults import calls, each_source, timeless, untroubled
+
+pytestmark = pytest.mark.quick
+
+
+def each_source_in_a_sweep(quick):
+    """As ``each_source``, for what no source does itself: one is quick."""
+    tiers = {name: pytest.mark.quick if name == quick else pytest.mark.sweep for name in sources.names()}
+    return pytest.mark.parametrize("source", [pytest.param(name, marks=tier) for name, tier in tiers.items()])
+
+
+def corrupt(folder):
+    """Overwrite whatever is kept, as a dying disk does."""
+    for name in {"answers-1.sqlite", "budgets.sqlite"} | {path.name for path in folder.iterdir()}:
+        (folder / name).write_bytes(b"\x13not a database" * 500)
+
+
+@contextmanager
+def room_for(size):
+    """Let no file grow beyond ``size`` bytes: to a writer this is a full disk."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+async def all_answers(source, folder, before_each=lambda: None):
+    said = {}
+    for tool, arguments in calls(source):
+        before_each()
+        async with served(settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
+            said[tool] = await gateway.call(tool, arguments)
+    return said
+
+
+def facts(said):
+    return {tool: {k: v for k, v in timeless(answer.body).items() if k != "notices"} for tool, answer in said.items()}
+
+
+@each_source_in_a_sweep(quick="ensembl")
+def test_a_corrupted_cache_costs_no_answer(source, tmp_path):
+    said = virtual_time.run(all_answers(source, tmp_path, before_each=lambda: corrupt(tmp_path)))
+
+    assert facts(said) == facts(untroubled(source))
+
+
+@each_source_in_a_sweep(quick="pubmed")
+def test_an_unusable_cache_folder_costs_no_answer(source, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+
+    said = virtual_time.run(all_answers(source, tmp_path / "file"))
+
+    assert facts(said) == facts(untroubled(source))
+
+
+@pytest.mark.parametrize("size", [0, 8192, 40_000])
+@each_source_in_a_sweep(quick="entrez")
+def test_a_full_disk_costs_no_answer(source, tmp_path, size):
+    with room_for(size):
+        said = virtual_time.run(all_answers(source, tmp_path))
+
+    assert facts(said) == facts(untroubled(source))
+
+
+@each_source_in_a_sweep(quick="igvf")
+def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(source):
+    shift = {"seconds": 0.0}
+    timing = replace(LIFE, wall_clock=lambda: virtual_time.wall_now() - shift["seconds"])
+
+    async def scenario():
+        async with served(timing=timing) as gateway:
+            before = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
+            shift["seconds"] = 3600.0
+            after = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
+            return before, after
+
+    before, after = virtual_time.run(scenario())
+
+    for tool, said in after.items():
+        assert timeless(said.body) == timeless(before[tool].body) == timeless(untroubled(source)[tool].body)
+
+
+@each_source
+def test_a_service_that_dies_leaves_stale_answers_marked_as_such(source):
+    async def scenario():
+        async with served() as gateway:
+            fresh = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
+            await asyncio.sleep(8 * 86_400.0)
+            gateway.sandbox.faults.set(Fault("status", status=503, times=None))
+            stale = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
+            return fresh, stale
+
+    fresh, stale = virtual_time.run(scenario())
+
+    assert facts(stale) == facts(fresh)
+    for said in stale.values():
+        assert not said.is_failure, said.text
+        assert said.meta["biofact/provenance"]["from"] == "stale"
+        assert "STALE" in [notice["code"] for notice in said.body["notices"]]
