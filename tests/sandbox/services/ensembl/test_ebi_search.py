@@ -1,15 +1,17 @@
 """The stand-in for EBI Search: its query language, its order, its shape against the recording."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.ensembl import EbiSearchStandIn, stand_ins
 from biofact.sandbox.services.ensembl.query import All, Either, Not, PhraseClause, QueryError, TaxonClause, parsed
 from biofact.sandbox.standin import Ask, Limiting, Replaying
 from tests.recordings import needs_recordings, recording
+from tests.sandbox.few_genes import few_and_all
 from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref
 
 pytestmark = pytest.mark.quick
@@ -253,8 +255,9 @@ def test_it_has_no_limit_and_replays_nothing() -> None:
 
 
 @needs_recordings
-def test_the_recorded_genes_are_found_by_their_words() -> None:
-    standin = stand_ins(corpus())[1]
+@few_and_all
+def test_the_recorded_genes_are_found_by_their_words(recorded_genes: Callable[[], Path]) -> None:
+    standin = stand_ins(recorded_genes())[1]
     assert isinstance(standin, EbiSearchStandIn)
 
     assert found("BRCA1", standin)[:2] == ["ENSG00000012048", "ENSMUSG00000017146"]

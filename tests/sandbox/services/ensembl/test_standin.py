@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
 from biofact.sandbox.standin import Ask
 from biofact.sandbox.tables import Row
 from tests.recordings import needs_recordings, recording
+from tests.sandbox.few_genes import few_genes
 from tests.sandbox.services.ensembl.made_genes import asked, gene, genes, made, refusal, told
 
 pytestmark = pytest.mark.quick
@@ -108,7 +108,7 @@ def test_a_species_is_as_recorded() -> None:
         ("EnsemblMetazoa", "a62029"),
     ):
         theirs = {row["name"]: row for row in recorded(f"info_species_species-{file}")["species"]}
-        ours = told("/info/species", stand_ins(corpus())[0], division=division)["species"]
+        ours = told("/info/species", stand_ins(few_genes())[0], division=division)["species"]
 
         assert {row["name"] for row in ours} == set(theirs)
         assert all(row == theirs[row["name"]] for row in ours)
