@@ -1,5 +1,6 @@
 """The JSON answer to a batched lookup, cut into records however it arrives."""
 
+import itertools
 import json
 
 import pytest
@@ -26,26 +27,26 @@ def split(body, size):
     return [(record_id, json.loads(record)) for record_id, record in records]
 
 
-@pytest.mark.parametrize("size", [1, 7, 1000])
-@pytest.mark.parametrize("ending", [b"", b" \n"])
-def test_records_come_whole_however_the_body_is_cut(size, ending):
-    assert split(BODY + ending, size) == [("1", RECORDS[0]), ("2", RECORDS[1])]
+def test_records_come_whole_however_the_body_is_cut(subtests):
+    for size, ending in itertools.product([1, 7, 1000], [b"", b" \n"]):
+        with subtests.test(size=size, ending=ending):
+            assert split(BODY + ending, size) == [("1", RECORDS[0]), ("2", RECORDS[1])]
 
 
 def test_an_empty_list_has_no_records():
     assert split(b'{"results": []}', 5) == []
 
 
-@pytest.mark.parametrize("body", [b"", BODY[:-1], BODY[:20], b"text", b"null"])
-def test_what_is_cut_or_no_json_is_damaged(body):
-    with pytest.raises(Transient, match=r"cut short|not JSON"):
-        split(body, 10)
+def test_what_is_cut_or_no_json_is_damaged(subtests):
+    for body in [b"", BODY[:-1], BODY[:20], b"text", b"null"]:
+        with subtests.test(body=body), pytest.raises(Transient, match=r"cut short|not JSON"):
+            split(body, 10)
 
 
-@pytest.mark.parametrize("body", [b'{"text": 1}', b'["text"]', b'{"results": {}}', b'{"results": [1]}'])
-def test_what_lacks_the_list_is_damaged(body):
-    with pytest.raises(Transient, match="sent no list of results"):
-        split(body, 100)
+def test_what_lacks_the_list_is_damaged(subtests):
+    for body in [b'{"text": 1}', b'["text"]', b'{"results": {}}', b'{"results": [1]}']:
+        with subtests.test(body=body), pytest.raises(Transient, match="sent no list of results"):
+            split(body, 100)
 
 
 def test_something_after_the_end_is_damaged():
@@ -55,4 +56,4 @@ def test_something_after_the_end_is_damaged():
 
 def test_a_body_beyond_the_cap_is_refused():
     with pytest.raises(BodyTooLarge):
-        splitter().feed(b" " * (LARGEST + 1))
+        splitter().feed(bytes(LARGEST + 1))

@@ -11,9 +11,8 @@ pytestmark = pytest.mark.quick
 LISTED = list("abcdefgh")
 
 
-@pytest.mark.parametrize(
-    ("lead", "start", "wanted", "taken", "onward"),
-    [
+def test_the_next_hits_are_those_that_do_not_lead(subtests):
+    cases = [
         ([], 0, 3, "abc", 3),
         (["b"], 0, 3, "acd", 4),
         (["a", "b"], 0, 2, "cd", 4),
@@ -24,10 +23,10 @@ LISTED = list("abcdefgh")
         ([], 0, 0, "", 0),
         (["a"], 0, 0, "", 1),
         ([], 5, 10, "fgh", 8),
-    ],
-)
-def test_the_next_hits_are_those_that_do_not_lead(lead, start, wanted, taken, onward):
-    assert rest(LISTED[start:], len(LISTED), lead, start, wanted) == (list(taken), onward)
+    ]
+    for lead, start, wanted, taken, onward in cases:
+        with subtests.test(lead=lead):
+            assert rest(LISTED[start:], len(LISTED), lead, start, wanted) == (list(taken), onward)
 
 
 def test_a_part_of_the_list_leads_on_behind_it():
@@ -38,14 +37,28 @@ def test_a_list_that_ends_before_its_count_has_ended():
     assert rest([], 8, [], 4, 5) == ([], 8)
 
 
-@given(
+pages = given(
     listed=st.lists(st.integers(0, 30), unique=True, max_size=25).map(lambda found: [str(one) for one in found]),
     lead=st.lists(st.integers(0, 30).map(str), unique=True, max_size=8),
     size=st.integers(1, 7),
     chunk=st.integers(1, 12),
 )
-@settings(max_examples=300, deadline=None, derandomize=True)
+
+
+@pages
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_page_by_page_every_other_hit_is_shown_once_and_in_order(listed, lead, size, chunk):
+    check_pages(listed, lead, size, chunk)
+
+
+@pytest.mark.sweep
+@pages
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_of_many_lists_every_other_hit_is_shown_once_and_in_order(listed, lead, size, chunk):
+    check_pages(listed, lead, size, chunk)
+
+
+def check_pages(listed, lead, size, chunk):
     shown, offset = [], 0
     while offset < len(listed):
         before = offset

@@ -33,15 +33,18 @@ def blocking_class(name):
     return getattr(biofact.sync, clients.client_class(name).__name__)
 
 
-@pytest.mark.parametrize(("name", "method"), QUESTIONS)
-def test_a_question_has_the_same_arguments_types_and_words(name, method):
-    asynchronous, blocking = (getattr(one, method) for one in (clients.client_class(name), blocking_class(name)))
+def test_a_question_has_the_same_arguments_types_and_words(subtests):
+    for name, method in QUESTIONS:
+        with subtests.test(name=name, method=method):
+            asynchronous, blocking = (
+                getattr(one, method) for one in (clients.client_class(name), blocking_class(name))
+            )
 
-    assert inspect.iscoroutinefunction(asynchronous)
-    assert not inspect.iscoroutinefunction(blocking)
-    assert inspect.getdoc(blocking) == inspect.getdoc(asynchronous)
-    assert get_type_hints(blocking) == get_type_hints(asynchronous)
-    assert forms(blocking) == forms(asynchronous)
+            assert inspect.iscoroutinefunction(asynchronous)
+            assert not inspect.iscoroutinefunction(blocking)
+            assert inspect.getdoc(blocking) == inspect.getdoc(asynchronous)
+            assert get_type_hints(blocking) == get_type_hints(asynchronous)
+            assert forms(blocking) == forms(asynchronous)
 
 
 def forms(method):
