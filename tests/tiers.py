@@ -7,6 +7,7 @@ every tool, long fuzz and chaos; ``extras`` needs more than the extra ``test`` i
 """
 
 import os
+import platform
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -52,6 +53,7 @@ class Tiers:
     def __init__(self, chosen: Sequence[str]) -> None:
         self._chosen = frozenset(chosen or TIERS)
         self._quick_test: str | None = None
+        platform.uname().processor  # noqa: B018  # Python asks the system by a process, once
         sys.addaudithook(self._refuse_process)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
