@@ -1,22 +1,88 @@
-"""Columns of gene names, drawn from the recorded gene files; ``benchmarks.resolve`` asks for 1,000 and 300."""
+"""Columns of gene names, a few or drawn from the recorded gene files; ``benchmarks.resolve`` asks for 1,000 and 300."""
 
+import functools
+import gzip
 import re
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import pytest
-from benchmarks.resolve import NCBI_A_SECOND, drawn_names, judged, signed_names
-from benchmarks.symbols import corpus
+from benchmarks.resolve import NCBI_A_SECOND, _Meaning, drawn_names, judged, signed_names
+from benchmarks.symbols import _FLY_FILE, FLY, HUMAN, ZEBRAFISH, _fly_rows, corpus, gene_rows
 from rs_bpe.bpe import openai
 
 from biofact.identity.client import IdentityClient
 from biofact.identity.resolving import Resolver
+from biofact.sandbox.dialects.gene_info import FOLDER, gene_row
 from tests import virtual_time
-from tests.recordings import needs_recordings
+from tests.recordings import needs_recordings, recorded_genes
 from tests.sandboxed import WHOLE, transported
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, needs_recordings]
 
 TOKENIZER = openai.o200k_base()
+GENES = (
+    "728433 9358 79137 113540 100529251 3641 107882132 54910 105376736 100147815 729200 109623484 107985655 6302 "
+    "54187 55835 163786 594840 3230 3231 3232 3233 3234 3235 3236 3237 767 770 27063 56934 80013 80196 117584 "
+    "4507 10330 10903 51747 6489 117189 9826 414245 2811 100129347 91607 79999 400581 118597830 121506 646231 "
+    "336910 101885423 101885291 108183708 450064 492789 492796 654715 654658 654660 654665 606628 562347 "
+)
+"""GeneIDs of man and zebrafish: the genes of the names below, and all that have a name's words in their rows."""
+FILES = {HUMAN: "Homo_sapiens.gene_info.gz", ZEBRAFISH: "Danio_rerio.gene_info.gz"}
+SOME_NAMES = {
+    "symbol": "FGF7P7 ITGBL1 RETREG2 CMTM1 INSL4 SEMA4C EXOSC10-AS1 RNU7-28P LOC729200 SNORD146 S100A11P9",
+    "alias": "SAS HOX4 CARP MSAP CRA GD3 PDZ-RHOGEF bA537A6.3 CD42b-alpha C9orf73",  # the first five of several genes
+    "case": "slfn11 grapl erp27 agpat5p1",
+    "none": "NWDP20 BPDZ11 ESMW39 FBPR18 GSNF15 RKHP53 AATT67 BBZH58 PWNF74 WMWX46",
+}
+SIGNED = {
+    "fly": "E(spl)m8-HLH E(spl)m5-HLH mt:ND2 mt:ND4L Su(var)3-3 l(3)80Fg tRNA:SeC-TCA-1-1 e(y)2",
+    "zebrafish": "wu:fk27f05 si:dkey-22h13.6 zgc:101664 sb:eu956 im:7159197 si:ch211-110p13.9",
+}
+TAXA = {"human": HUMAN, "fly": FLY, "zebrafish": ZEBRAFISH}
+
+
+@functools.cache
+def some_rows(taxon_id):
+    """The genes of a few names and their rivals; those of the fly are all there."""
+    if taxon_id == FLY:
+        return gene_rows(FLY)
+    return [gene_row(line) for line in recorded_genes(GENES.split()) if line.startswith(f"{taxon_id}\t")]
+
+
+@pytest.fixture(scope="module")
+def some_genes():
+    """A folder of recordings with these genes alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / FOLDER).mkdir()
+        (root / "REQUESTS.tsv").write_text("file\trecorded\tera\tstatus\tfidelity\tservice\tpath\n")
+        for taxon_id, name in FILES.items():
+            rows = "".join(f"{row}\n" for row in recorded_genes(GENES.split()) if row.startswith(f"{taxon_id}\t"))
+            (root / FOLDER / name).write_bytes(gzip.compress(rows.encode(), mtime=0))
+        (root / FOLDER / _FLY_FILE).write_bytes(gzip.compress("\n".join(_fly_rows()).encode(), mtime=0))
+        yield root
+
+
+def few(organism):
+    """A few names of an organism, and what they mean there."""
+    meaning = _Meaning(some_rows(TAXA[organism]))
+    names = SOME_NAMES if organism == "human" else {"symbol": SIGNED[organism]}
+    return [meaning.asked(kind, name) for kind, listed in names.items() for name in listed.split()]
+
+
+def drawn(organism):
+    """Names that are drawn from the recorded files."""
+    return drawn_names(200) if organism == "human" else signed_names(60)[organism]
+
+
+@pytest.fixture(params=["few", pytest.param("drawn", marks=pytest.mark.sweep)])
+def column(request):
+    """A function from an organism to a column of its names; and the recordings that have their genes."""
+    if request.param == "drawn":
+        return drawn, corpus()
+    return few, request.getfixturevalue("some_genes")
 
 
 def resolved(*columns, **options):
@@ -32,11 +98,11 @@ def resolved(*columns, **options):
     return virtual_time.run(ask())
 
 
-@needs_recordings
-def test_a_column_of_human_names_is_resolved_in_few_requests_each_name_rightly():
-    asked = drawn_names(200)
+def test_a_column_of_human_names_is_resolved_in_few_requests_each_name_rightly(column):
+    names_of, recordings = column
+    asked = names_of("human")
 
-    (answer,), sent, seconds = resolved(([one.name for one in asked], "gene", "human"), recordings=corpus())
+    (answer,), sent, seconds = resolved(([one.name for one in asked], "gene", "human"), recordings=recordings)
 
     assert judged(asked, answer.rows).wrong == []
     assert sent["ncbi"] <= 4
@@ -44,25 +110,36 @@ def test_a_column_of_human_names_is_resolved_in_few_requests_each_name_rightly()
     assert sent["ensembl"] <= 4
 
 
-@needs_recordings
-def test_each_name_of_a_column_means_what_it_means_alone():
-    names = [one.name for one in drawn_names(200)][:40]
-    alone = [([name], None, "human") for name in names]
+def test_each_name_of_a_column_means_what_it_means_alone(column):
+    names_of, recordings = column
+    names = [one.name for one in names_of("human")][:40]
+    alone = names if names_of is drawn else names[::3]
 
-    (together, *apart), *_ = resolved((names, None, "human"), *alone, recordings=corpus())
+    (together, *apart), *_ = resolved(
+        (names, None, "human"), *(([name], None, "human") for name in alone), recordings=recordings
+    )
 
-    for row, answer in zip(together.rows, apart, strict=True):
-        assert row.entities == answer.rows[0].entities, row.name
+    in_company = {row.name: row.entities for row in together.rows}
+    by_themselves = {name: answer.rows[0].entities for name, answer in zip(alone, apart, strict=True)}
+    assert {name: in_company[name] for name in alone} == by_themselves
 
 
-@needs_recordings
 @pytest.mark.parametrize("organism", ["fly", "zebrafish"])
-def test_symbols_with_signs_are_resolved_as_they_are_written(organism):
-    asked = signed_names(60)[organism]
+def test_symbols_with_signs_are_resolved_as_they_are_written(organism, column):
+    names_of, recordings = column
+    asked = names_of(organism)
 
-    (answer,), *_ = resolved(([one.name for one in asked], "gene", organism), recordings=corpus())
+    (answer,), *_ = resolved(([one.name for one in asked], "gene", organism), recordings=recordings)
 
     assert judged(asked, answer.rows).wrong == []
+
+
+def test_the_few_names_are_of_the_kinds_that_are_drawn():
+    several = [one.name for one in few("human") if len(one.gene_ids) > 1]
+
+    assert several == ["SAS", "HOX4", "CARP", "MSAP", "CRA"]
+    assert [one.name for one in few("human") if not one.gene_ids] == SOME_NAMES["none"].split()
+    assert all(len(one.gene_ids) == 1 for organism in SIGNED for one in few(organism))
 
 
 def test_twenty_symbols_to_versioned_ensembl_ids_cost_900_tokens_in_one_call():

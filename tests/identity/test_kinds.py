@@ -138,15 +138,21 @@ def test_a_symbol_may_be_something_else_where_no_gene_is_called_so():
 def symbols(file):
     """Those whose form may be that of something else: with a digit, a colon or a dot in it."""
     named = [line.split("\t", 3)[2] for line in recording(f"bulk/{file}.gene_info.gz").decode().splitlines()[1:]]
-    return [name for name in named if not re.match(r"LOC\d|si:|zgc:|[A-Z]+$", name) and re.search(r"[\d:.]", name)][::2]
+    return [name for name in named if not re.match(r"LOC\d|si:|zgc:|[A-Z]+$", name) and re.search(r"[\d:.]", name)]
 
 
-@pytest.mark.parametrize(("file", "least"), [("Homo_sapiens", 14_000), ("Danio_rerio", 8_000)])
-def test_every_recorded_symbol_may_be_a_gene(file, least):
+@pytest.mark.parametrize(
+    ("file", "step"),
+    [
+        ("Danio_rerio", 10),
+        *(pytest.param(file, 1, marks=pytest.mark.sweep) for file in ("Homo_sapiens", "Danio_rerio")),
+    ],
+)
+def test_every_recorded_symbol_may_be_a_gene(file, step):
     """Some have the form of an accession, an rs number or a worm's transcript: they are asked for as genes, too."""
-    names = symbols(file)
+    names = symbols(file)[::step]
 
-    assert len(names) > least
+    assert len(names) > {"Homo_sapiens": 28_000, "Danio_rerio": 16_000}[file] / step
     assert [name for name in names if "gene" not in kinds.reading(name).first] == []
 
 

@@ -41,10 +41,15 @@ def resolved(names, *faults, **options):
     return virtual_time.run(ask())
 
 
-def test_there_is_a_row_for_each_name_in_order():
+@pytest.fixture(scope="module")
+def whole():
+    """Names for more than one question, what comes of them in one go, and how many requests it took."""
     names = column(AT_ONCE + 100)
+    return names, *resolved(names, kind="gene")
 
-    rows, _ = resolved(names, kind="gene")
+
+def test_there_is_a_row_for_each_name_in_order(whole):
+    names, rows, _ = whole
 
     assert [row.name for row in rows] == names
     assert all(row.entities[0].label == row.name for row in rows if row.name in SYMBOLS)
@@ -91,9 +96,8 @@ def test_an_answer_says_where_it_came_from():
     assert answer.provenance.origin == "sandbox"
 
 
-def test_a_program_that_was_stopped_goes_on_without_asking_twice():
-    names = column(AT_ONCE + 100)
-    whole, asked = resolved(names, kind="gene")
+def test_a_program_that_was_stopped_goes_on_without_asking_twice(whole):
+    names, uninterrupted, asked = whole
 
     async def broken():
         async with machine() as (sandbox, network, settings):
@@ -109,7 +113,7 @@ def test_a_program_that_was_stopped_goes_on_without_asking_twice():
 
     rows, before, after = virtual_time.run(broken())
 
-    assert rows == whole
+    assert rows == uninterrupted
     assert 0 < before < after == asked
 
 
