@@ -1,10 +1,13 @@
-"""Whatever comes in, what goes out is an answer or one of six codes: 2,000 cases over every argument of every tool."""
+"""Whatever comes in, what goes out is an answer or one of six codes: odd values for every argument of every tool, and
+in a sweep 2,000 that are made up.
+"""
 
 import contextlib
 import itertools
 import json
 import math
 import string
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -28,11 +31,8 @@ CODES = {
     "INVALID_CROSS_REFERENCE",
 }
 TOOLS = [(source, spec) for source in every_source.toolsets() for spec in specs_of(every_source.client_class(source))]
-ARGUMENTS = [
-    pytest.param(source, spec, parameter, id=f"{spec.ref}:{parameter.name if parameter else 'unknown'}")
-    for source, spec in TOOLS
-    for parameter in (*spec.parameters, None)
-]
+ARGUMENTS = [(source, spec, parameter) for source, spec in TOOLS for parameter in (*spec.parameters, None)]
+"""Every argument of every tool, and one that no tool has."""
 CASES = math.ceil(2000 / len(ARGUMENTS))
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -66,6 +66,9 @@ HOSTILE = (
     "🧬🧬",
 )
 hostile = st.sampled_from(HOSTILE)
+ODD = (None, True, 0, -1, 10**30, 1.5, 1e308, "", " ", [], {}, ["x", None], [[]], {"a": [1]}, *HOSTILE)
+EACH_ODD, EACH_HOSTILE = 2, 5
+"""How many of them a quick test tries on an argument, others than on the one before."""
 words = st.text(max_size=320) | st.text(string.ascii_letters + string.digits + ":[]() -", max_size=40) | hostile
 anything = st.recursive(
     scalars | words, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words, inner, max_size=3), max_leaves=6
@@ -112,12 +115,69 @@ def good_arguments(source, spec):
     return dict(found[0])
 
 
-@requirement("001 FR-015", "002 FR-024")
-@pytest.mark.parametrize(("source", "spec", "parameter"), ARGUMENTS)
-def test_only_answers_and_the_six_codes_come_out(gateway, source, spec, parameter):
+def complaints(gateway, source, spec, parameter, value):
+    """What is wrong with the answer to a good call with this value in it."""
     server, loop = gateway
-    good = good_arguments(source, spec)
-    name = prefixed(spec.ref)
+    name = parameter.name if parameter else "surprise"
+    arguments = {**good_arguments(source, spec), name: value}
+    said = loop.run_until_complete(server.call(prefixed(spec.ref), arguments))
+    if not said.is_failure:
+        return
+    error = said.body["error"]
+    if error["code"] not in CODES - {"UPSTREAM_ERROR"}:
+        yield f"the code {error['code']}: {error['message']}"
+    if not (error["message"] and error["recovery_hint"]):
+        yield "no message, or no hint"
+    echoed = {"surprise": value} if parameter is None else value
+    if error["invalid_input"] is not None and json.dumps(error["invalid_input"]) != json.dumps(echoed):
+        yield f"another input: {error['invalid_input']}"
+    recovery = error.get("recovery")
+    needs_recovery = parameter is not None and parameter.id_kind and not parameter.is_list and could_be_a_query(value)
+    if needs_recovery and recovery is None and error["code"] != "ENTITY_NOT_FOUND":
+        yield "no recovery"
+    if recovery and (recovered := followed(gateway, recovery)).is_failure:
+        yield f"a recovery that fails: {recovery}: {recovered.text}"
+
+
+def tried():
+    """Each argument with a few odd values, and hostile ones if it takes words: those whose turn it is."""
+    odd, hostile_values = itertools.cycle(ODD), itertools.cycle(HOSTILE)
+    for source, spec, parameter in ARGUMENTS:
+        several = [*itertools.islice(odd, EACH_ODD)]
+        if takes_words(parameter):
+            several += itertools.islice(hostile_values, EACH_HOSTILE)
+        yield source, spec, parameter, several
+
+
+@requirement("001 FR-015", "002 FR-024")
+@pytest.mark.parametrize("toolset", every_source.toolsets())
+def test_only_answers_and_the_six_codes_come_out(gateway, toolset):
+    wrong = {
+        (str(spec.ref), parameter and parameter.name, repr(value)): found
+        for source, spec, parameter, values in tried()
+        if source == toolset
+        for value in values
+        if (found := [*complaints(gateway, source, spec, parameter, value)])
+    }
+
+    assert wrong == {}
+
+
+def test_each_odd_value_is_tried_where_words_are_taken_and_where_not():
+    worded, others = Counter(), Counter()
+    for _, _, parameter, values in tried():
+        (worded if takes_words(parameter) else others).update(map(repr, values))
+
+    assert min(worded[repr(value)] for value in HOSTILE) >= 3
+    assert min(others[repr(value)] for value in ODD) >= 3
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("source", "spec", "parameter"),
+    [pytest.param(*one, id=f"{one[1].ref}:{one[2].name if one[2] else 'unknown'}") for one in ARGUMENTS],
+)
+def test_of_2000_cases_come_only_answers_and_the_six_codes(gateway, source, spec, parameter):
     seen = itertools.count()
 
     @settings(
@@ -126,24 +186,7 @@ def test_only_answers_and_the_six_codes_come_out(gateway, source, spec, paramete
     @given(value=anything)
     def holds(value):
         next(seen)
-        arguments = {**good, (parameter.name if parameter else "surprise"): value}
-        said = loop.run_until_complete(server.call(name, arguments))
-        if not said.is_failure:
-            return
-        error = said.body["error"]
-        assert error["code"] in CODES
-        assert error["code"] != "UPSTREAM_ERROR", error
-        assert error["message"]
-        assert error["recovery_hint"]
-        if error["invalid_input"] is not None:
-            echoed = {"surprise": value} if parameter is None else value
-            assert json.dumps(error["invalid_input"]) == json.dumps(echoed)
-        recovery = error.get("recovery")
-        if parameter is not None and parameter.id_kind and not parameter.is_list and could_be_a_query(value):
-            assert recovery is not None or error["code"] == "ENTITY_NOT_FOUND"
-        if recovery:
-            recovered = followed(gateway, recovery)
-            assert not recovered.is_failure, (arguments, recovery, recovered.text)
+        assert [*complaints(gateway, source, spec, parameter, value)] == []
 
     explicit = HOSTILE if takes_words(parameter) else ()
     for value in explicit:
