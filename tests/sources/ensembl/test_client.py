@@ -206,11 +206,8 @@ async def all_pages(ensembl, query, page_size, **options):
     return pages
 
 
-@requirement("001 FR-004")
-@each("query", ["tumor protein", "BRCA1", "p53", "insulin", "protein", "Trp53", "BRAC1"])
-@each("page_size", [1, 3, 50])
-@each("options", [{}, {"species": "human"}, {"species": "mouse"}])
-def test_pages_are_disjoint_and_end_and_scores_never_rise(query, page_size, options):
+def assert_pages(query, page_size, options):
+    """The pages are disjoint and none is empty, and their scores never rise."""
     pages, _ = run(lambda ensembl: all_pages(ensembl, query, page_size, **options))
     rows = [row for page in pages for row in page.items]
 
@@ -218,6 +215,36 @@ def test_pages_are_disjoint_and_end_and_scores_never_rise(query, page_size, opti
     assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True)
     assert all(len(page.items) <= page_size for page in pages)
     assert all(page.items for page in pages[:-1])
+
+
+HUMAN, MOUSE = {"species": "human"}, {"species": "mouse"}
+PAGED = ("tumor protein", "BRCA1", "p53", "insulin", "protein", "Trp53", "BRAC1")
+
+
+@requirement("001 FR-004")
+@each(
+    ("query", "page_size", "options"),
+    [
+        ("tumor protein", 1, HUMAN),
+        ("tumor protein", 3, {}),
+        ("BRCA1", 3, {}),
+        ("p53", 1, {}),
+        ("insulin", 3, MOUSE),
+        ("protein", 50, {}),
+        ("Trp53", 1, MOUSE),
+        ("BRAC1", 1, HUMAN),
+    ],
+)
+def test_pages_are_disjoint_and_end_and_scores_never_rise(query, page_size, options):
+    assert_pages(query, page_size, options)
+
+
+@pytest.mark.sweep
+@each("query", PAGED)
+@each("page_size", [1, 3, 50])
+@each("options", [{}, HUMAN, MOUSE])
+def test_pages_of_every_size_are_disjoint_and_end_and_scores_never_rise(query, page_size, options):
+    assert_pages(query, page_size, options)
 
 
 @requirement("001 FR-003")

@@ -39,10 +39,9 @@ async def all_pages(search, **arguments):
     return pages
 
 
-@requirement("000 R2-cursor")
-@each("page_size", [1, 2, 3, 7, 50])
-@each(("query", "organism"), [("TP53", None), ("protein", None), ("kinase", "human"), ("gene[all]", None)])
-def test_pages_are_disjoint_full_and_end(query, organism, page_size):
+def assert_pages(query, organism, page_size):
+    """The pages are disjoint and full, and their scores never rise."""
+
     async def scenario(entrez, _):
         return await all_pages(entrez.search_genes, query=query, organism=organism, page_size=page_size)
 
@@ -53,6 +52,22 @@ def test_pages_are_disjoint_full_and_end(query, organism, page_size):
     assert len(ids) == len(set(ids)) == pages[0].pagination.total_count
     assert all(len(page.items) == page_size for page in pages[:-1])
     assert scores == sorted(scores, reverse=True)
+
+
+@requirement("000 R2-cursor")
+@each(
+    ("query", "organism", "page_size"),
+    [("TP53", None, 1), ("protein", None, 7), ("kinase", "human", 2), ("gene[all]", None, 50)],
+)
+def test_pages_are_disjoint_full_and_end(query, organism, page_size):
+    assert_pages(query, organism, page_size)
+
+
+@pytest.mark.sweep
+@each("page_size", [1, 2, 3, 7, 50])
+@each(("query", "organism"), [("TP53", None), ("protein", None), ("kinase", "human"), ("gene[all]", None)])
+def test_pages_of_every_size_are_disjoint_full_and_end(query, organism, page_size):
+    assert_pages(query, organism, page_size)
 
 
 def test_pages_of_any_size_hold_the_same_genes():

@@ -1,6 +1,7 @@
 """Services that lie, contradict themselves or send odd shapes: a right answer or an honest error, and nothing else."""
 
 import json
+from types import MappingProxyType
 
 import pytest
 
@@ -9,6 +10,7 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.services.entrez import GeneDatabase, docsum
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes
+from tests import virtual_time
 from tests.sources.each_case import each
 from tests.sources.entrez.test_client import codes, on_sandbox
 
@@ -38,27 +40,46 @@ def fault(content, path, times=None):
     return Fault("body", path=path, body=body, times=times)
 
 
-def asked(tool, *arguments, faults=(), **options):
+IMPATIENT = {"timing": virtual_time.timing(deadline_seconds=2.0, rate_factor=50.0), "rate_factor": 60.0}
+"""For what never comes: it is asked for twice or three times."""
+
+
+def asked(tool, *arguments, faults=(), patience=MappingProxyType({}), **options):
     async def scenario(entrez, sandbox):
         sandbox.faults.set(*faults)
         return await getattr(entrez, tool)(*arguments, **options)
 
-    return on_sandbox(scenario)
+    return on_sandbox(scenario, **patience)
+
+
+def assert_refused(tool, *arguments, lie, **options):
+    with pytest.raises(UpstreamError):
+        asked(tool, *arguments, faults=[lie], patience=IMPATIENT, **options)
 
 
 WHOLE = [("get_gene", {}), ("get_gene", {"include": ["all"]}), ("get_generifs", {})]
-EVERY = [*WHOLE, ("get_gene", {"slim": True}), ("get_pubmed_links", {}), ("search_genes", {})]
+OTHERS = [("get_gene", {"slim": True}), ("get_pubmed_links", {}), ("search_genes", {})]
+EVERY = [*WHOLE, *OTHERS]
 whole_records = each(("tool", "options"), WHOLE)
 
 
 # Bodies that are none
 
 
-@each("body", [HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x00", b"7157"])
-@each(("tool", "options"), EVERY)
+BODIES = (HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x00", b"7157")
+
+
+@each("body", BODIES)
+@each(("tool", "options"), [WHOLE[0], *OTHERS])
 def test_what_is_no_answer_is_an_error_and_no_empty_list(tool, options, body):
-    with pytest.raises(UpstreamError):
-        asked(tool, "TP53 human" if tool == "search_genes" else TP53, faults=[fault(body, "")], **options)
+    assert_refused(tool, "TP53 human" if tool == "search_genes" else TP53, lie=fault(body, ""), **options)
+
+
+@pytest.mark.sweep
+@each("body", BODIES)
+@each(("tool", "options"), WHOLE[1:])
+def test_what_is_no_record_is_an_error_whatever_is_read_of_it(tool, options, body):
+    assert_refused(tool, TP53, lie=fault(body, ""), **options)
 
 
 @each("body", [HTML, b"", b"{"])
@@ -75,8 +96,7 @@ def test_what_is_no_answer_once_is_asked_again(tool, options, body):
 def test_a_record_that_ends_early_is_never_read(tool, options, part):
     body = xml("7157")
 
-    with pytest.raises(UpstreamError):
-        asked(tool, TP53, faults=[fault(body[: int(len(body) * part)], "efetch")], **options)
+    assert_refused(tool, TP53, lie=fault(body[: int(len(body) * part)], "efetch"), **options)
 
 
 # Records
@@ -84,8 +104,7 @@ def test_a_record_that_ends_early_is_never_read(tool, options, part):
 
 @whole_records
 def test_another_gene_is_never_passed_on(tool, options):
-    with pytest.raises(UpstreamError):
-        asked(tool, TP53, faults=[fault(xml("672"), "efetch")], **options)
+    assert_refused(tool, TP53, lie=fault(xml("672"), "efetch"), **options)
 
 
 @whole_records
@@ -111,8 +130,7 @@ def test_a_record_beside_others_or_twice_is_the_record(tool, options):
 def test_a_record_without_what_no_gene_lacks_is_an_error(tool, options, old, new):
     assert old in xml("7157")
 
-    with pytest.raises(UpstreamError):
-        asked(tool, TP53, faults=[fault(xml("7157").replace(old, new), "efetch")], **options)
+    assert_refused(tool, TP53, lie=fault(xml("7157").replace(old, new), "efetch"), **options)
 
 
 @each(
@@ -127,8 +145,7 @@ def test_a_record_without_what_no_gene_lacks_is_an_error(tool, options, old, new
     ],
 )
 def test_annotations_under_another_name_are_an_error_and_no_empty_list(old, new):
-    with pytest.raises(UpstreamError):
-        asked("get_gene", TP53, faults=[fault(xml("7157").replace(old, new), "efetch")], include=["all"])
+    assert_refused("get_gene", TP53, lie=fault(xml("7157").replace(old, new), "efetch"), include=["all"])
 
 
 @each(
@@ -136,8 +153,7 @@ def test_annotations_under_another_name_are_an_error_and_no_empty_list(old, new)
     [(b"Gene-commentary_text>", b"Gene-commentary_words>"), (b"Entrezgene_comments>", b"Entrezgene_remarks>")],
 )
 def test_generifs_under_another_name_are_an_error_and_no_empty_list(old, new):
-    with pytest.raises(UpstreamError):
-        asked("get_generifs", TP53, faults=[fault(xml("7157").replace(old, new), "efetch")])
+    assert_refused("get_generifs", TP53, lie=fault(xml("7157").replace(old, new), "efetch"))
 
 
 @whole_records
@@ -220,8 +236,7 @@ def test_a_summary_of_odd_parts_is_the_gene(change):
 def test_a_summary_without_what_no_gene_lacks_is_an_error(change):
     content = {"header": {}, "result": {"uids": ["7157"], "7157": summary(**change)}}
 
-    with pytest.raises(UpstreamError):
-        asked("get_gene", TP53, faults=[fault(content, "esummary")], slim=True)
+    assert_refused("get_gene", TP53, lie=fault(content, "esummary"), slim=True)
 
 
 # Searches
@@ -244,16 +259,14 @@ def found(*uids, **changes):
     ],
 )
 def test_a_search_without_a_list_is_an_error_and_no_empty_list(changes):
-    with pytest.raises(UpstreamError):
-        asked("search_genes", "TP53", faults=[fault(found("7157", **changes), "esearch")])
+    assert_refused("search_genes", "TP53", lie=fault(found("7157", **changes), "esearch"))
 
 
 def test_a_renamed_list_is_an_error_and_no_empty_list():
     content = found("7157")
     content["esearchresult"]["ids"] = content["esearchresult"].pop("idlist")
 
-    with pytest.raises(UpstreamError):
-        asked("search_genes", "TP53", faults=[fault(content, "esearch")])
+    assert_refused("search_genes", "TP53", lie=fault(content, "esearch"))
 
 
 @each("uids", [("7157", "7157", "672"), (7157, 672), ("7157", "672", "672")])
@@ -290,8 +303,7 @@ def linked(pmids, name="gene_pubmed", key="links"):
     ],
 )
 def test_links_of_another_gene_or_under_another_name_are_an_error(content):
-    with pytest.raises(UpstreamError):
-        asked("get_pubmed_links", TP53, faults=[fault(content, "elink")])
+    assert_refused("get_pubmed_links", TP53, lie=fault(content, "elink"))
 
 
 @each("pmids", [("5", "9", "9"), (5, 9), ("9", "5", "x", "", "0", "5.5")])

@@ -70,9 +70,23 @@ def test_words_are_what_is_left_of_a_query_without_syntax():
     assert in_words("a[sym])") == "a sym"  # one letter is too short for a query
 
 
-@given(queries.filter(lambda query: len(query) > 1))
-@settings(max_examples=300, deadline=None, derandomize=True)
+RUNNABLE = queries.filter(lambda query: len(query) > 1)
+
+
+@given(RUNNABLE)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_what_is_made_runnable_is_not_refused_for_its_brackets(query):
+    assert_runnable(query)
+
+
+@pytest.mark.sweep
+@given(RUNNABLE)
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_whatever_is_made_runnable_is_not_refused_for_its_brackets(query):
+    assert_runnable(query)
+
+
+def assert_runnable(query):
     found = runnable(query)
 
     assert not is_raw(found) or not unbalanced(found)
