@@ -16,7 +16,7 @@ from biofact.core.resource import resources_of
 from biofact.core.tool import specs_of
 from biofact.sandbox import Sandbox
 from tests import virtual_time
-from tests.conformance.cases import all_cases, each_case
+from tests.conformance.cases import all_cases
 from tests.sandboxed import sandboxed
 
 pytestmark = pytest.mark.quick
@@ -65,7 +65,17 @@ def blocking():
         yield opened
 
 
-@each_case([case for case in all_cases() if case.source == "entrez"])
+def examples():
+    """The examples of the gene tools: two of each for the quick tier, the others for the sweep."""
+    cases = [case for case in all_cases() if case.source == "entrez"]
+    before = [sum(other.spec is case.spec for other in cases[:place]) for place, case in enumerate(cases)]
+    return [
+        pytest.param(case, id=str(case), marks=pytest.mark.sweep if count >= 2 else ())
+        for case, count in zip(cases, before, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("case", examples())
 def test_an_example_has_the_same_outcome_to_the_letter(case, blocking):
     def ask():
         return getattr(blocking.entrez, case.spec.ref.method)(**case.arguments)

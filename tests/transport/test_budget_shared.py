@@ -77,7 +77,7 @@ def test_only_one_of_two_real_processes_gets_a_slot(tmp_path):
 def test_an_interactive_call_goes_before_bulk_of_another_process(machine):
     async def test():
         busy = [machine.process() for _ in range(3)]
-        bulk = [asyncio.create_task(times_of(budgets, 200)) for budgets in busy]
+        bulk = [asyncio.create_task(times_of(budgets, 40)) for budgets in busy]
         urgent = machine.process()
         for moment in (10.0, 10.1, 10.37, 10.5):
             await asyncio.sleep(moment - now())
@@ -95,7 +95,7 @@ def test_an_interactive_call_overtakes_everybody_while_its_own_process_sleeps(ma
     async def test():
         busy = machine.process()
         other = machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.002))
-        bulk = [asyncio.create_task(times_of(budgets, 200)) for budgets in (busy, other, machine.process())]
+        bulk = [asyncio.create_task(times_of(budgets, 40)) for budgets in (busy, other, machine.process())]
         for moment in range(10, 20):
             await asyncio.sleep(moment - now())
             asked = now()

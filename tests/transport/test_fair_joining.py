@@ -64,7 +64,7 @@ async def with_a_flood(flood, late):
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-@pytest.mark.parametrize("number", [100, 150, 199, 1000])
+@pytest.mark.parametrize("number", [150, 1000, *(pytest.param(one, marks=pytest.mark.sweep) for one in (100, 199))])
 def test_who_asks_what_a_flood_asks_too_is_answered_as_soon_as_alone(tmp_path, number):
     async def test():
         toy = Toy(tmp_path)

@@ -102,8 +102,8 @@ def shared_out(
     return shares, set().union(*waiting.values())
 
 
-@given(st.lists(st.tuples(st.sampled_from("XYZ"), st.sampled_from(SUBJECTS)), min_size=40, max_size=200))
-@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("XYZ"), st.sampled_from(SUBJECTS)), min_size=40, max_size=80))
+@settings(max_examples=15, deadline=None)
 def test_a_slot_is_never_kept_for_longer_than_half_a_gap(asks):
     row, now = Row(), EPOCH
     for owner, subject in asks:
@@ -184,11 +184,10 @@ def test_shares_are_read_as_they_were_written():
     assert Row.read(str(row)) == row
 
 
-@pytest.mark.parametrize(
-    "shares", ["[]", "1", "[0, 1, {}]", '[0, {}, {"X": [1]}]', '[0, {}, {"X": [1, {}, [3]]}]', "{}"]
-)
-def test_shares_that_cannot_be_read_count_as_none(shares):
-    assert Row.read(f"[1.0, null, [], 2.0, {shares}]") == Row()
+def test_shares_that_cannot_be_read_count_as_none(subtests):
+    for shares in ["[]", "1", "[0, 1, {}]", '[0, {}, {"X": [1]}]', '[0, {}, {"X": [1, {}, [3]]}]', "{}"]:
+        with subtests.test(shares=shares):
+            assert Row.read(f"[1.0, null, [], 2.0, {shares}]") == Row()
 
 
 def test_a_row_without_shares_is_written_as_before():

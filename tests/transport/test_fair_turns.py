@@ -28,7 +28,7 @@ async def flooded(budgets: Budgets, count: int = 60, **options: object) -> Crowd
 def test_a_caller_who_comes_late_goes_before_a_flood(machine):
     async def test():
         budgets = machine.process()
-        crowd = await flooded(budgets, 500)
+        crowd = await flooded(budgets, 300)
         for _ in range(5):
             await crowd.once(budgets, "late")
         await crowd.end()
@@ -189,7 +189,8 @@ def test_who_is_part_of_a_flood_is_refused_early_and_nobody_else_is(machine):
     machine.run(test())
 
 
-def test_a_flood_s_callers_are_told_when_they_will_be_served(machine):
+@pytest.mark.parametrize("flood", [40, pytest.param(60, marks=pytest.mark.sweep)])
+def test_a_flood_s_callers_are_told_when_they_will_be_served(machine, flood):
     async def test():
         budgets = machine.process()
         crowd = Crowd()
@@ -205,11 +206,11 @@ def test_a_flood_s_callers_are_told_when_they_will_be_served(machine):
                     return
                 await asyncio.sleep(crowd.refusals[-1][2])
 
-        await asyncio.gather(*(caller() for _ in range(60)))
+        await asyncio.gather(*(caller() for _ in range(flood)))
         await crowd.end()
 
-        assert len(tries) == 60
-        assert sum(count <= 2 for count in tries) >= 45
+        assert len(tries) == flood
+        assert sum(count <= 2 for count in tries) >= 0.75 * flood
 
     machine.run(test())
 

@@ -45,9 +45,8 @@ def all_of(*faults):
     return error
 
 
-@pytest.mark.parametrize(
-    ("fault", "connected_host", "obstacle"),
-    [
+def test_what_lies_in_the_way_is_read_out_of_the_first_causes(subtests):
+    cases = [
         (UNNAMED, HOST, "no name"),
         (socket.gaierror(socket.EAI_NONAME, "unknown"), HOST, "no name"),
         (all_of(UNROUTED), HOST, "no route"),
@@ -61,13 +60,13 @@ def all_of(*faults):
         (all_of(TimeoutError()), "proxy", None),
         (UNTRUSTED, HOST, "untrusted"),
         (ssl.SSLError(1, "wrong version number"), HOST, None),
-    ],
-)
-def test_what_lies_in_the_way_is_read_out_of_the_first_causes(fault, connected_host, obstacle):
-    found = connection_fault(failed(fault), HOST, connected_host)
+    ]
+    for fault, connected_host, obstacle in cases:
+        with subtests.test(fault=fault):
+            found = connection_fault(failed(fault), HOST, connected_host)
 
-    assert (found and found.obstacle) == obstacle
-    assert found is None or found.host == (connected_host if obstacle == "no proxy" else HOST)
+            assert (found and found.obstacle) == obstacle
+            assert found is None or found.host == (connected_host if obstacle == "no proxy" else HOST)
 
 
 def outcome(scene, *requests):

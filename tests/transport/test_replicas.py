@@ -89,16 +89,18 @@ def test_no_share_grows_when_there_are_more_seats():
     assert shares == {one: sorted(found, reverse=True) for one, found in shares.items()}
 
 
-@pytest.mark.parametrize("returned", [-math.inf, 990.5])
-def test_a_member_is_read_as_it_was_written(returned):
-    member = Member("a", "replica", 2, 10.25, 20.5, -math.inf, returned, 3)
+def test_a_member_is_read_as_it_was_written(subtests):
+    for returned in [-math.inf, 990.5]:
+        with subtests.test(returned=returned):
+            member = Member("a", "replica", 2, 10.25, 20.5, -math.inf, returned, 3)
 
-    assert Member.read("a", str(member)) == member
+            assert Member.read("a", str(member)) == member
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1, 2]", "null", '["replica", "x", 1, 1, 1, 1, 1]'])
-def test_what_cannot_be_read_is_no_member(text):
-    assert Member.read("a", text) is None
+def test_what_cannot_be_read_is_no_member(subtests):
+    for text in ["", "{}", "[1, 2]", "null", '["replica", "x", 1, 1, 1, 1, 1]']:
+        with subtests.test(text=text):
+            assert Member.read("a", text) is None
 
 
 def test_all_have_a_seat_of_their_own_and_take_from_redis():

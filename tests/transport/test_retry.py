@@ -55,24 +55,26 @@ PASSING = {
 
 
 @requirement("000 R4-retries", "004 EH-2")
-@pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING.keys())
-def test_a_passing_failure_is_tried_again(tmp_path, failure):
-    scene = Scene(tmp_path, failure, failure, good(b"at last"))
+def test_a_passing_failure_is_tried_again(tmp_path, subtests):
+    for place, (name, failure) in enumerate(PASSING.items()):
+        with subtests.test(name=name):
+            scene = Scene(tmp_path / str(place), failure, failure, good(b"at last"))
 
-    assert fetch(scene) == "at last"
-    assert len(scene.requests) == 3
-    assert scene.budgets.lanes == ["interactive"] * 3  # a retry pays like any request
+            assert fetch(scene) == "at last"
+            assert len(scene.requests) == 3
+            assert scene.budgets.lanes == ["interactive"] * 3  # a retry pays like any request
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 414])
-def test_a_refusal_is_not_tried_again(tmp_path, status):
-    scene = Scene(tmp_path, failing(status, b"what is that?"))
+def test_a_refusal_is_not_tried_again(tmp_path, subtests):
+    for status in (400, 401, 403, 404, 414):
+        with subtests.test(status=status):
+            scene = Scene(tmp_path / str(status), failing(status, b"what is that?"))
 
-    with pytest.raises(Refused) as refused:
-        fetch(scene)
+            with pytest.raises(Refused) as refused:
+                fetch(scene)
 
-    assert (refused.value.answer.status, refused.value.answer.body) == (status, b"what is that?")
-    assert len(scene.requests) == 1
+            assert (refused.value.answer.status, refused.value.answer.body) == (status, b"what is that?")
+            assert len(scene.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -127,9 +129,8 @@ def test_waits_are_jittered_down_to_half(tmp_path):
 
 
 @requirement("000 R4-retries")
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
+def test_retry_after_is_read_in_every_form(subtests):
+    cases = [
         ("2", 2.0),
         ("40.0", 40.0),
         (" 7 ", 7.0),
@@ -142,10 +143,10 @@ def test_waits_are_jittered_down_to_half(tmp_path):
         ("inf", None),
         ("soon", None),
         ("", None),
-    ],
-)
-def test_retry_after_is_read_in_every_form(text, seconds):
-    assert retry_after_seconds(text, TOY, Timing(wall_clock=Clock())) == seconds
+    ]
+    for text, seconds in cases:
+        with subtests.test(text=text):
+            assert retry_after_seconds(text, TOY, Timing(wall_clock=Clock())) == seconds
 
 
 def test_a_service_with_a_longer_window_may_ask_for_a_longer_pause():
