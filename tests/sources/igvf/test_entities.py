@@ -5,7 +5,7 @@ import re
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, ToolRef, UnresolvedEntity
-from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf import IgvfStandIn, stand_ins
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.marks import requirement
@@ -41,7 +41,7 @@ def asking(*questions):
             return error
 
     async def ask():
-        async with sandboxed("igvf") as (igvf, sandbox):
+        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
             return [await one(igvf, question) for question in questions], list(sandbox.requests)
 
     return virtual_time.run(ask())

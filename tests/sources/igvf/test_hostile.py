@@ -7,7 +7,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf import IgvfStandIn, stand_ins
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.in_process import in_process
@@ -52,7 +52,7 @@ def answered(ask, *faults):
     """What ``ask`` makes of a client while these faults strike; an error is an answer."""
 
     async def scenario():
-        async with sandboxed("igvf") as (igvf, sandbox):
+        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
             sandbox.faults.set(*faults)
             try:
                 return await ask(igvf)

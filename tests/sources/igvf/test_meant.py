@@ -6,6 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
 from biofact.sandbox import Fault
+from biofact.sandbox.services.igvf import stand_ins
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
@@ -23,7 +24,7 @@ def ask(*calls, faults=()):
     """What the sandbox's client answers, or raises."""
 
     async def scenario():
-        async with sandboxed("igvf") as (igvf, sandbox):
+        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
             sandbox.faults.set(*faults)
             told = []
             for tool, arguments in calls:

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
+from biofact.sandbox.services.igvf import stand_ins
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
@@ -53,7 +54,7 @@ def asking(*questions, faults=()):
             return error
 
     async def ask():
-        async with sandboxed("igvf") as (igvf, sandbox):
+        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
             sandbox.faults.set(*faults)
             return [await one(igvf, question) for question in questions], list(sandbox.requests)
 
@@ -189,7 +190,7 @@ def test_a_failed_look_up_is_no_absence(target_type):
 @pytest.mark.parametrize("ambiguous", ["CREB2", "rs334", "lupus", "mucoviscidosis"])
 def test_what_an_ambiguous_answer_names_can_be_asked_for(ambiguous):
     async def ask():
-        async with sandboxed("igvf") as (igvf, _):
+        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, _):
             with pytest.raises(AmbiguousQuery) as refused:
                 await igvf.get_entity(ambiguous)
             named = refused.value.message.partition(": ")[2].removesuffix(".").split(", ")
