@@ -34,29 +34,33 @@ DIRECT = [
 PARAMETER = {"get_gene": "ensembl_id", "get_sequence": "id_or_region", "get_homologues": "ensembl_id"}
 
 
-def asked(*calls):
-    async def on_gateway():
-        async with served() as gateway:
-            *before, (tool, arguments) = calls
-            for first, given in before:
-                found = await gateway.call(f"ensembl_{first}", given)
-                arguments = {**arguments, PARAMETER[tool]: found.body["items"][0]["id"]}
-            return (await gateway.call(f"ensembl_{tool}", arguments)).body
+@pytest.fixture(scope="module")
+def gateway_asked():
+    """Asks one gateway in one loop; each question is of another gene or tool."""
+    loop = virtual_time.VirtualLoop()
+    context = served()
+    gateway = loop.run_until_complete(context.__aenter__())
 
-    return virtual_time.run(on_gateway())
+    def asked(tool, arguments):
+        return loop.run_until_complete(gateway.call(f"ensembl_{tool}", arguments)).body
+
+    yield asked
+    loop.run_until_complete(context.__aexit__(None, None, None))
+    loop.close()
 
 
 @each("case", QUIZ)
-def test_a_question_takes_two_calls(case):
+def test_a_question_takes_two_calls(gateway_asked, case):
     question, name, tool, options, field, answer = case
-    body = asked(("search_genes", {"query": name, "species": "human"}), (tool, options))
+    found = gateway_asked("search_genes", {"query": name, "species": "human"})
+    body = gateway_asked(tool, {**options, PARAMETER[tool]: found["items"][0]["id"]})
 
     assert (body["items"][0] if "items" in body else body)[field] == answer, question
 
 
 @each(("region", "assemblies", "answer"), DIRECT)
-def test_a_place_on_the_other_assembly_takes_one_call(region, assemblies, answer):
+def test_a_place_on_the_other_assembly_takes_one_call(gateway_asked, region, assemblies, answer):
     before, after = assemblies
-    body = asked(("map_region", {"region": region, "from_assembly": before, "to_assembly": after}))
+    body = gateway_asked("map_region", {"region": region, "from_assembly": before, "to_assembly": after})
 
     assert body["segments"][0]["start"] == answer

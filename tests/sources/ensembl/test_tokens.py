@@ -23,12 +23,15 @@ def cost(record):
     return TOKENS.count(record.model_dump_json())
 
 
-@pytest.fixture(scope="module")
-def records():
+@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.sweep)])
+def records(request):
+    """Every fourth record of the starter, or all; and hits."""
+    step = request.param
+
     async def ask():
         async with sandboxed("ensembl") as (ensembl, _):
-            genes = await asyncio.gather(*(ensembl.get_gene(gene_id) for gene_id in GENES))
-            transcripts = await asyncio.gather(*(ensembl.get_transcript(t) for t in TRANSCRIPTS))
+            genes = await asyncio.gather(*(ensembl.get_gene(gene_id) for gene_id in GENES[::step]))
+            transcripts = await asyncio.gather(*(ensembl.get_transcript(t) for t in TRANSCRIPTS[::step]))
             pages = [await ensembl.search_genes(query) for query in ("protein", "tumor protein", "BRCA1", "receptor")]
             return genes, transcripts, [row for page in pages for row in page.items]
 

@@ -82,13 +82,13 @@ def test_what_is_no_record_is_an_error_whatever_is_read_of_it(tool, options, bod
     assert_refused(tool, TP53, lie=fault(body, ""), **options)
 
 
-@each("body", [HTML, b"", b"{"])
-@each(("tool", "options"), EVERY)
-def test_what_is_no_answer_once_is_asked_again(tool, options, body):
-    argument = "TP53 human" if tool == "search_genes" else TP53
-    expected = asked(tool, argument, **options).model_dump()
-
-    assert asked(tool, argument, faults=[fault(body, "", times=1)], **options).model_dump() == expected
+def test_what_is_no_answer_once_is_asked_again(subtests):
+    for tool, options in EVERY:
+        argument = "TP53 human" if tool == "search_genes" else TP53
+        expected = asked(tool, argument, **options).model_dump()
+        for body in (HTML, b"", b"{"):
+            with subtests.test(tool=tool, options=options, body=body):
+                assert asked(tool, argument, faults=[fault(body, "", times=1)], **options).model_dump() == expected
 
 
 @whole_records

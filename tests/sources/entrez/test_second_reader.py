@@ -1,5 +1,6 @@
 """Every recorded gene record and summary, read once more by a reader of the tests' own."""
 
+import functools
 import json
 from collections import Counter
 
@@ -15,6 +16,7 @@ from tests.sources.entrez.recorded_genes import RECORDED
 pytestmark = pytest.mark.quick
 
 
+@functools.cache
 def cut(name, trim):
     ((_, record),) = parse.GeneSplitter(trim).feed(recording(name))
     return record

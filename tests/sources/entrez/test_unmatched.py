@@ -19,8 +19,10 @@ def advice(query, **options):
     return next(notice.message for notice in page.notices if notice.code == "UNMATCHED")
 
 
-@each("query", ["BRCAA1", "erythropoeitin receptr", "BRKA1"])
-@each("where", [None, "human", "zebrafish"])
+@each(
+    ("query", "where"),
+    [("BRCAA1", None), ("erythropoeitin receptr", "human"), ("BRKA1", "zebrafish"), ("BRKA1", None)],
+)
 def test_for_a_misspelt_name_another_database_is_named(query, where):
     message = advice(query, organism=where)
 
@@ -46,8 +48,16 @@ def test_the_sentence_is_right_where_only_this_source_is_served():
     assert ToolRef("ensembl", "search_genes") in every_source.listing("ensembl").refs()
 
 
-@each("name", ["RP11-206L10.2", "RP4-669L17.10", "CTD-3064M3.3", "CTB-61M7.2", "KB-1458E12.1"])
-@each("query", ["{}", "{} human", "{} gene"])
+@each(
+    ("name", "query"),
+    [
+        ("RP11-206L10.2", "{}"),
+        ("RP4-669L17.10", "{}"),
+        ("CTD-3064M3.3", "{}"),
+        ("CTB-61M7.2", "{} human"),
+        ("KB-1458E12.1", "{} gene"),
+    ],
+)
 def test_a_name_of_a_clone_says_that_it_is_one(name, query):
     message = advice(query.format(name))
 
