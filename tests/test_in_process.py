@@ -46,12 +46,13 @@ FAULTS = [
     Fault("reset", at=40),
     Fault("close"),
     Fault("oversize", at=200, size=MIB),
-    Fault("oversize", at=200, size=70 * MIB),
     Fault("bomb", at=200, size=MIB),
-    Fault("bomb", at=200, size=70 * MIB),
     Fault("entities"),
     Fault("external_entity"),
 ]
+
+
+LARGE_FAULTS = [Fault("oversize", at=200, size=70 * MIB), Fault("bomb", at=200, size=70 * MIB)]
 
 
 def named(fault):
@@ -91,7 +92,9 @@ async def outcomes(sandbox, network, fault, timing):
     return results, [(asked.path, asked.params, asked.status) for asked in sandbox.requests]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=named)
+@pytest.mark.parametrize(
+    "fault", [*FAULTS, *(pytest.param(large, marks=pytest.mark.sweep) for large in LARGE_FAULTS)], ids=named
+)
 def test_a_fault_looks_in_process_as_it_does_through_sockets(fault):
     seconds = IMPATIENT if fault.seconds == FOR_EVER else PATIENT
     options = {"stand_ins": [EutilsStandIn(ThreeGenes(), HistoryServer())], "rate_factor": 1000.0}
