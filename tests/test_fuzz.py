@@ -1,16 +1,19 @@
 """Calls as no schema allows them get an answer or an honest refusal; ``make fuzz`` asks a hundred thousand."""
 
 import asyncio
+from collections import Counter
 
 import pytest
-from benchmarks.fuzz import CODES, Asked, by_answer, fuzzed
+from benchmarks.fuzz import CODES, Asked, Log, defect, directly, fuzzed, sandboxed
+from benchmarks.fuzz_calls import asked, pool
 
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 
 pytestmark = pytest.mark.quick
 
-CALLS, CALLS_BY_CLIENT = 1500, 150
+SEED = 7
+FEW_CALLS, CALLS, CALLS_BY_CLIENT = 250, 1500, 150
 ARTICLE = {"item_id": "PMID:99000022", "extraction": {"sample_size": 12}}
 SCORED = {"item_id": "PMID:99000022", "total_score": 0.5}
 
@@ -66,7 +69,8 @@ def good(tool):
 
 def test_the_worst_inputs_are_answered():
     async def ask_all():
-        async with by_answer() as (ask, _):
+        async with sandboxed() as clients:
+            ask = directly(clients)
             for tool, changes in WORST:
                 call = good(tool)
                 body = await ask(Asked(tool, call.spec, call.source, {**call.arguments, **changes}))
@@ -77,9 +81,33 @@ def test_the_worst_inputs_are_answered():
     asyncio.run(ask_all())
 
 
+def test_few_calls_meet_no_defect():
+    """Without cursors, handles and lists of earlier answers: these are called in a sweep."""
+
+    async def ask_all():
+        wrong, found = [], Counter()
+        async with sandboxed() as clients:
+            ask, calls = directly(clients), pool()
+            for place in range(FEW_CALLS):
+                call = asked(calls, SEED, place)
+                body = await ask(call)
+                found[body.get("error", {}).get("code", "found")] += 1
+                if what := defect(body, Log()):
+                    wrong.append((what, call.tool, call.arguments))
+        return wrong, found
+
+    wrong, found = asyncio.run(ask_all())
+
+    assert wrong == []
+    assert found["found"] > FEW_CALLS / 10, "calls that are all refused would show little"
+    assert found.total() == FEW_CALLS
+    assert found["RATE_LIMITED"] + found["UPSTREAM_ERROR"] == 0
+
+
+@pytest.mark.sweep
 @pytest.mark.parametrize(("count", "is_client"), [(CALLS, False), (CALLS_BY_CLIENT, True)], ids=["direct", "client"])
 def test_no_call_meets_a_defect_or_outlasts_its_deadline(count, is_client):
-    found = asyncio.run(fuzzed(count, 7, is_client=is_client))
+    found = asyncio.run(fuzzed(count, SEED, is_client=is_client))
 
     assert found.codes.total() == count
     assert not found.counts, {what: (call.tool, call.arguments) for what, call in found.defects.items()}
