@@ -5,6 +5,7 @@ import contextlib
 import gzip
 import pickle
 import sys
+import time
 
 import pytest
 
@@ -33,7 +34,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def good(tmp_path):
-    return lines(tmp_path / "good.jsonl", range(1, 21))
+    return lines(tmp_path / "good.jsonl", range(1, 7))
 
 
 def read(folder, plan):
@@ -90,7 +91,7 @@ def test_a_file_that_is_damaged_after_planning_fails_and_the_others_are_done(tmp
 
 
 def test_files_that_are_swapped_after_planning_are_not_read_as_each_other(tmp_path, folder, good):
-    one, two = lines(tmp_path / "one.jsonl", range(101, 111)), lines(tmp_path / "two.jsonl", range(201, 211))
+    one, two = lines(tmp_path / "one.jsonl", range(101, 105)), lines(tmp_path / "two.jsonl", range(201, 205))
     plan = planned(folder, good, one, two)
     for path, body in ((one, two.read_bytes()), (two, one.read_bytes())):
         path.write_bytes(body)
@@ -115,7 +116,7 @@ def test_a_file_that_is_gone_is_named_and_its_shard_done_when_it_is_back(folder,
     assert end.failed == {0: f"{good}: No such file or directory."}
     assert tried_again == [0]
     assert done(folder).is_complete
-    assert len(read(folder, plan)) == 20
+    assert len(read(folder, plan)) == 6
 
 
 @pytest.mark.processes
@@ -243,7 +244,7 @@ def test_poisoned_lines_are_rows_with_their_errors_and_the_others_are_read(folde
 
     assert done(folder).is_complete
     rows_read = read(folder, plan)
-    assert [row["status"] for row in rows_read] == ["error"] * len(poisoned) + ["read"] * 20
+    assert [row["status"] for row in rows_read] == ["error"] * len(poisoned) + ["read"] * 6
     assert max(len(row["error"]) for row in rows_read[: len(poisoned)]) <= 300
 
 
@@ -257,22 +258,27 @@ def test_poisoned_lines_are_rows_with_their_errors_and_the_others_are_read(folde
     ids=["entities", "an article of 33 MB", "a page"],
 )
 def test_a_file_that_could_harm_its_reader_is_refused_and_named(tmp_path, prolog, records, reason):
-    bad, good = pubmed(tmp_path / "bad.xml.gz", records, prolog), lines(tmp_path / "good.jsonl", range(1, 21))
+    bad, good = pubmed(tmp_path / "bad.xml.gz", records, prolog), lines(tmp_path / "good.jsonl", range(1, 7))
 
     message = refused(tmp_path / "corpus", bad, good)
 
     assert message.startswith(f"1 of the input files cannot be read. bad.xml.gz: {reason}")
-    assert planned(tmp_path / "corpus", bad, good, skips_damaged=True).articles == 20
+    assert planned(tmp_path / "corpus", bad, good, skips_damaged=True).articles == 6
 
 
 SLOW = ("1", "1 ", "(", "n = 12, ", "1 ± 2 ", "\u0301", "&lt;b>", "zinc versus ", "http://a.")
 
 
-def test_texts_that_are_made_to_be_slow_take_seconds_at_most(tmp_path, folder):
-    """As long as an article may be. Whoever read one again for each of its words would not come back."""
-    texts = [unit * (190_000 // len(unit)) for unit in SLOW]
+@pytest.mark.parametrize(
+    ("length", "most"), [(8_000, 3), pytest.param(190_000, 60, marks=pytest.mark.sweep, id="as an article may be")]
+)
+def test_texts_that_are_made_to_be_slow_take_seconds_at_most(tmp_path, folder, length, most):
+    """Whoever read one again for each of its words would not come back."""
+    texts = [unit * (length // len(unit)) for unit in SLOW]
     records = "".join(record(str(pmid), "Zinc", text) for pmid, text in enumerate(texts, 1))
     plan = planned(folder, pubmed(tmp_path / "hostile.xml.gz", records + GOOD))
+    began = time.process_time()
 
     assert done(folder).is_complete
+    assert time.process_time() - began < most
     assert [row["status"] for row in read(folder, plan)] == ["read"] * (len(SLOW) + 10)

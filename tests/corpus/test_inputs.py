@@ -4,7 +4,7 @@ import gzip
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.corpus import inputs
@@ -129,6 +129,7 @@ def test_names_say_the_format(tmp_path):
             inputs.format_of(tmp_path / name)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 4), max_size=6))
 def test_slices_together_are_the_file(tmp_path_factory, sizes):
     folder = tmp_path_factory.mktemp("slices")

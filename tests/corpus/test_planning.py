@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.corpus import planning
@@ -60,8 +60,24 @@ def test_processes_find_what_one_does(tmp_path, monkeypatch):
     assert by_several == by_one != []
 
 
-@given(st.lists(st.lists(st.tuples(st.sampled_from([1, 2, 3, 2**31, 10**17]), st.booleans()), max_size=6), min_size=1))
+FILES = st.lists(st.lists(st.tuples(st.sampled_from([1, 2, 3, 2**31, 10**17]), st.booleans()), max_size=6), min_size=1)
+"""Of each file the PMIDs, and whether each is deleted."""
+
+
+@settings(max_examples=20)
+@given(FILES)
 def test_every_pmid_is_read_where_it_stands_last(tmp_path_factory, files):
+    assert_read_where_it_stands_last(tmp_path_factory, files)
+
+
+@pytest.mark.sweep
+@settings(max_examples=200)
+@given(FILES)
+def test_every_pmid_of_any_files_is_read_where_it_stands_last(tmp_path_factory, files):
+    assert_read_where_it_stands_last(tmp_path_factory, files)
+
+
+def assert_read_where_it_stands_last(tmp_path_factory, files):
     folder = tmp_path_factory.mktemp("versions")
     expected, paths = {}, []
     for number, records in enumerate(files):

@@ -73,8 +73,19 @@ def columns(features, functions):
 
 
 @given(corpora(), st.randoms())
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_any_cut_in_any_order_scores_as_all_at_once(corpus, chance):
+    assert_same_as_at_once(corpus, chance)
+
+
+@pytest.mark.sweep
+@given(corpora(), st.randoms())
+@settings(max_examples=400, deadline=None)
+def test_any_cut_of_any_corpus_scores_as_all_at_once(corpus, chance):
+    assert_same_as_at_once(corpus, chance)
+
+
+def assert_same_as_at_once(corpus, chance):
     given_settings, features, cuts = corpus
     functions = functions_of(given_settings.criteria, given_settings.schema_read)
     shards = [columns([features[place] for place in cut], functions) for cut in cuts]
@@ -94,7 +105,7 @@ def test_any_cut_in_any_order_scores_as_all_at_once(corpus, chance):
 
 
 @given(st.lists(st.lists(st.integers(-2, 5) | st.just(float("nan")), max_size=20), max_size=6))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_counts_add_up_to_those_of_all(lists):
     arrays = [np.array(one, np.float64) for one in lists]
     added = ValueCountsSum()

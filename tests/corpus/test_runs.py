@@ -79,7 +79,7 @@ def test_rows_are_found_by_their_place(tmp_path, files):
     assert {at: row["pmid"] for at, row in found.items()} == {1: "2", 4: "5"}
 
 
-@pytest.mark.processes
+@pytest.mark.quick(starts="two processes of a run")
 def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path, files):
     planned(tmp_path / "run", files)
     content = files[0].read_bytes()
@@ -93,7 +93,7 @@ def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path
     assert again.progress.failures == 0
     files[0].write_bytes(content)
     assert retry(tmp_path / "run") == 1
-    assert asyncio.run(run(tmp_path / "run", ProcessEngine(2))).is_complete
+    assert asyncio.run(run(tmp_path / "run", ProcessEngine(1))).is_complete
     found = status(tmp_path / "run")
     assert (found.done, found.read, found.errors, found.failed) == (2, 9, 1, {})
 
