@@ -14,6 +14,7 @@ from biofact.corpus.run_status import status
 from biofact.corpus.runs import retry, run
 from biofact.corpus.shard_run import run_shard
 from biofact.literature.folder_errors import FolderRefused
+from tests.corpus.made_corpora import done
 from tests.corpus.made_files import COHORT, article, xml_file
 from tests.corpus.test_planning import planned
 
@@ -93,7 +94,7 @@ def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path
     assert again.progress.failures == 0
     files[0].write_bytes(content)
     assert retry(tmp_path / "run") == 1
-    assert asyncio.run(run(tmp_path / "run", ProcessEngine(1))).is_complete
+    assert done(tmp_path / "run").is_complete
     found = status(tmp_path / "run")
     assert (found.done, found.read, found.errors, found.failed) == (2, 9, 1, {})
 
