@@ -1,5 +1,6 @@
 """Services that lie, contradict themselves or send odd shapes: a right answer or an honest error, and nothing else."""
 
+import functools
 import json
 from types import MappingProxyType
 
@@ -22,6 +23,7 @@ GENES = {gene.gene_id: gene for gene in starter_genes()}
 HTML = b"<!DOCTYPE html><html><body>Service is down for maintenance</body></html>"
 
 
+@functools.cache
 def xml(*uids):
     return b"".join(DATABASE.fetch(uids))
 
