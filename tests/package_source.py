@@ -1,8 +1,8 @@
-"""The source of the package, parsed once for all tests that look at it."""
+"""The source of the package; each module is parsed once for all tests that look at it."""
 
 import ast
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import biofact
@@ -11,12 +11,24 @@ PACKAGE = Path(biofact.__file__).parent
 
 
 @functools.cache
-def nodes() -> Mapping[Path, tuple[ast.AST, ...]]:
-    """Every node of each module, those above first; they are to be read, not changed."""
-    return {file: tuple(ast.walk(ast.parse(file.read_text("utf-8")))) for file in sorted(PACKAGE.rglob("*.py"))}
+def texts() -> Mapping[Path, str]:
+    """The text of each module."""
+    return {file: file.read_text("utf-8") for file in sorted(PACKAGE.rglob("*.py"))}
 
 
 @functools.cache
-def calls() -> tuple[tuple[Path, ast.Call], ...]:
-    """Every call there is, and where."""
-    return tuple((file, node) for file, found in nodes().items() for node in found if isinstance(node, ast.Call))
+def _parsed(file: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(texts()[file])))
+
+
+def nodes(*words: str) -> Mapping[Path, tuple[ast.AST, ...]]:
+    """Every node of each module in whose text one of these words stands, or of all; those above first. They are to be
+    read, not changed.
+    """
+    return {file: _parsed(file) for file, text in texts().items() if not words or any(word in text for word in words)}
+
+
+def calls(*words: str) -> Iterator[tuple[Path, ast.Call]]:
+    """Every call in these modules, and where."""
+    for file, found in nodes(*words).items():
+        yield from ((file, node) for node in found if isinstance(node, ast.Call))

@@ -36,7 +36,7 @@ def is_guarded(node: ast.stmt, parents: dict[ast.AST, ast.AST]) -> bool:
 
 def test_a_module_that_not_every_system_has_is_imported_where_it_is_there():
     unguarded = []
-    for file, found in nodes().items():
+    for file, found in nodes(*(f"{word} {name}" for name in SYSTEMS_OWN for word in ("import", "from"))).items():
         own = [node for node in found if imported(node) & SYSTEMS_OWN]
         parents = {child: node for node in found for child in ast.iter_child_nodes(node)} if own else {}
         unguarded += [f"{file}:{node.lineno}" for node in own if not is_guarded(node, parents)]
@@ -47,7 +47,7 @@ def test_a_module_that_not_every_system_has_is_imported_where_it_is_there():
 def test_a_text_of_the_package_is_read_and_written_in_an_encoding_that_is_named():
     """Also where ruff cannot see that a file is meant: it does not know what ``importlib.resources`` answers."""
     unnamed = []
-    for file, call in calls():
+    for file, call in calls("read_text", "subprocess"):
         keywords = {keyword.arg for keyword in call.keywords}
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         reads = name == "read_text" and not call.args

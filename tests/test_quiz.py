@@ -220,19 +220,25 @@ QUIZ = [
 ]
 
 
-@pytest.mark.parametrize("quiz", QUIZ, ids=lambda quiz: quiz.question)
-def test_a_question_is_answered_in_two_calls_at_most(quiz):
-    assert len(quiz.calls) <= 2
+def test_a_question_is_answered_in_two_calls_at_most():
+    assert [quiz.question for quiz in QUIZ if len(quiz.calls) > 2] == []
 
-    async def ask():
+    async def wrong_answers():
         async with served() as gateway:
-            body: dict[str, Any] = {}
-            for tool, arguments in quiz.calls:
-                best = at(body, ["items", "0", "id"])
-                given = {name: best[0] if value == BEST else value for name, value in arguments.items()}
-                body = (await gateway.call(tool, given)).body
-            return body
+            bodies = {quiz.question: await last_answer(gateway, quiz) for quiz in QUIZ}
+        return {
+            quiz.question: bodies[quiz.question]
+            for quiz in QUIZ
+            if quiz.answer not in at(bodies[quiz.question], quiz.where.split("."))
+        }
 
-    body = virtual_time.run(ask())
+    assert virtual_time.run(wrong_answers()) == {}
 
-    assert quiz.answer in at(body, quiz.where.split(".")), body
+
+async def last_answer(gateway, quiz):
+    body: dict[str, Any] = {}
+    for tool, arguments in quiz.calls:
+        best = at(body, ["items", "0", "id"])
+        given = {name: best[0] if value == BEST else value for name, value in arguments.items()}
+        body = (await gateway.call(tool, given)).body
+    return body

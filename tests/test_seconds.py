@@ -11,6 +11,7 @@ from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.sources.chembl.test_client import STARTER
+from tests.tiers import sample_and_rest
 
 pytestmark = pytest.mark.quick
 
@@ -61,11 +62,12 @@ def test_nineteen_of_twenty_searches_end_in_two_seconds(source, tool, queries):
 
 
 @requirement("002 SC-002")
-def test_a_compound_is_there_within_a_second():
-    answers = seconds("chembl", *(("get_compound", {"chembl_id": one}) for one in STARTER))
+@pytest.mark.parametrize("compounds", sample_and_rest(STARTER, 12))
+def test_a_compound_is_there_within_a_second(compounds):
+    answers = seconds("chembl", *(("get_compound", {"chembl_id": one}) for one in compounds))
 
     assert [(found.id, took) for found, took in answers if took >= 1.0] == []
-    assert [found.id for found, _ in answers] == STARTER
+    assert [found.id for found, _ in answers] == compounds
     assert max(took for _, took in answers) > 0.19
 
 
