@@ -192,6 +192,8 @@ def test_nonsense_is_never_an_empty_answer(subtests):
         b"<html><body>Hello</body></html>",
         b"<eSummaryResult></eSummaryResult>",
         b"<PubmedArticleSet/>",
+        b'{"linksets":"text"}',
+        b'{"esearchresult":{"count":"0","idlist":[true]}}',
     ]
     for read, body in itertools.product(READERS, bodies):
         with subtests.test(read=read.__name__, body=body), pytest.raises(Transient):

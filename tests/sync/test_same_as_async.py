@@ -1,6 +1,7 @@
 """``biofact.sync`` has what ``biofact`` has, and the same comes of it."""
 
 import inspect
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -66,13 +67,13 @@ def blocking():
 
 
 def examples():
-    """The examples of the gene tools: two of each for the quick tier, the others for the sweep."""
-    cases = [case for case in all_cases() if case.source == "entrez"]
-    before = [sum(other.spec is case.spec for other in cases[:place]) for place, case in enumerate(cases)]
-    return [
-        pytest.param(case, id=str(case), marks=pytest.mark.sweep if count >= 2 else ())
-        for case, count in zip(cases, before, strict=True)
-    ]
+    """Those of the gene tools: the first and the last two of each, which fail, and in the sweep the others."""
+    for _, several in itertools.groupby(
+        (case for case in all_cases() if case.source == "entrez"), lambda case: case.spec
+    ):
+        first, *others, wrong, malformed = several
+        yield from (pytest.param(case, id=str(case)) for case in (first, wrong, malformed))
+        yield from (pytest.param(case, id=str(case), marks=pytest.mark.sweep) for case in others)
 
 
 @pytest.mark.parametrize("case", examples())

@@ -75,6 +75,26 @@ def test_who_asks_what_a_flood_asks_too_is_answered_as_soon_as_alone(tmp_path, n
     virtual_time.run(test())
 
 
+def test_who_has_too_little_time_left_for_a_slot_is_told_so_at_once(tmp_path):
+    async def test():
+        toy = Toy(tmp_path)
+
+        async def word(number):
+            with call.made_by(Caller(subject="hasty")), call.opened() as current:
+                current.deadline = now() + 2.0
+                try:
+                    await toy.transport.fetch(Request(SLOW, "/word", (("term", str(number)),)), bytes.decode)
+                except BiofactError as error:
+                    return str(error), now()
+
+        outcomes = await asyncio.gather(*map(word, range(40)))
+
+        assert outcomes[:10] == [None] * 10
+        assert outcomes[25:] == [("The Toy Database did not answer in the time of the call.", 0.0)] * 15
+
+    virtual_time.run(test())
+
+
 def test_a_flood_goes_on_when_who_joined_it_gives_up(tmp_path):
     async def test():
         toy = Toy(tmp_path)

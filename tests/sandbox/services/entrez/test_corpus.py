@@ -98,6 +98,13 @@ def test_a_phrase_does_not_span_two_values():
     assert small.with_words("a1bg a1b") == []
 
 
+def test_words_that_hundreds_of_genes_have_are_found_side_by_side():
+    rows = [ROW.replace("\t1\t", f"\t{number}\t", 1) for number in range(1000, 1300)]
+    others = [ROW.replace("\t1\t", f"\t{number}\t", 1).replace("-1-B", "-2-B") for number in range(2000, 2300)]
+
+    assert set(GeneCorpus([], rows + others).with_words("1 b glycoprotein")) == {row.split("\t")[1] for row in rows}
+
+
 def test_a_star_stands_for_the_rest_of_a_word():
     small = GeneCorpus([], [ROW])
 
