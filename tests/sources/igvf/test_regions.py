@@ -121,7 +121,7 @@ def test_positions_are_told_to_count_on_the_assembly_of_today():
     [(1, 1, 1), (10_000, 1, 1), (10_001, 2, 2), (40_000, 4, 4), (50_000, 5, 5), (50_001, 6, 5), (1_000_000, 100, 5)],
 )
 def test_variants_are_looked_for_in_windows(length, windows, looked_at):
-    ran = region(every(500, length), behind(length), include=["variants"], limit=100)
+    ran = region(every(500, min(length, 60_000)), behind(length), include=["variants"], limit=100)
 
     told = ran.answer.variant_windows
     spans = [tuple(map(int, one.region.removeprefix("chr17:").split("-"))) for one in told]

@@ -5,7 +5,7 @@ import pytest
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from tests.marks import requirement
-from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, facts, found, message
+from tests.sources.igvf.made_graph import GENE_ID, PROTEIN_ID, codes, edge, eqtl, facts, found, message, spdi
 
 pytestmark = pytest.mark.quick
 
@@ -88,10 +88,10 @@ def test_a_filter_that_the_service_does_not_know_reads_whole_pages():
 
 
 def test_rows_read_without_a_find_are_told():
-    rows = [edge("element_gene", f"element_{place:04}", GENE_ID, score=0.1) for place in range(2600)]
-    page = found(facts(*rows), GENE_ID, "regulatory", filters={"score": ">0.7"}).answer
+    rows = [edge("variant_protein", spdi(place), PROTEIN_ID, score=0.1) for place in range(520)]
+    page = found(facts(*rows), PROTEIN_ID, "physical", filters={"score": ">0.7"}).answer
 
     assert page.items == []
     assert page.pagination.cursor
-    assert "0 of the 2000 read so far" in message(page, "LEGS")
+    assert "0 of the 400 read so far" in message(page, "LEGS")
     assert "DROPPED" not in codes(page)
