@@ -44,7 +44,7 @@ def sample_and_rest(rows: Sequence[Row], size: int = SAMPLE) -> list[Any]:
     sample = [row for place, row in enumerate(rows) if place in chosen]
     rest = [row for place, row in enumerate(rows) if place not in chosen]
     both = [pytest.param(sample, id="sample", marks=pytest.mark.quick)]
-    return both + [pytest.param(rest, id="rest", marks=pytest.mark.sweep)] if rest else both
+    return [*both, pytest.param(rest, id="rest", marks=pytest.mark.sweep)] if rest else both
 
 
 class Tiers:
