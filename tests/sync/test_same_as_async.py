@@ -76,7 +76,7 @@ def examples():
         yield from (pytest.param(case, id=str(case), marks=pytest.mark.sweep) for case in others)
 
 
-@pytest.mark.parametrize("case", examples())
+@pytest.mark.parametrize("case", list(examples()))
 def test_an_example_has_the_same_outcome_to_the_letter(case, blocking):
     def ask():
         return getattr(blocking.entrez, case.spec.ref.method)(**case.arguments)
