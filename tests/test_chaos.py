@@ -8,9 +8,13 @@ from tests.marks import requirement
 pytestmark = pytest.mark.quick
 
 
-@pytest.fixture(scope="module")
-def rough():
-    return spent(200.0, is_rough=True, callers=80)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param((100.0, 40), id="short"), pytest.param((200.0, 80), id="long", marks=pytest.mark.sweep)],
+)
+def rough(request):
+    seconds, callers = request.param
+    return spent(seconds, is_rough=True, callers=callers)
 
 
 @requirement("all deadline")

@@ -34,7 +34,13 @@ def test_a_command_prints_what_is_written(task, capsys, monkeypatch, tmp_path):
     assert done.returncode == (1 if "error: " in command.shown else 0)
 
 
-@each_task
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(task, marks=pytest.mark.sweep if number % 3 else pytest.mark.quick)
+        for number, task in enumerate(TASKS, 1)
+    ],
+)
 def test_a_program_prints_what_is_written(task, on_sandbox):
     (program,) = documents.blocks(TASKS[task], "python")
 

@@ -22,6 +22,17 @@ BUSY = Fault("status", status=429, headers={"Retry-After": str(PAUSE_SECONDS)}, 
 each_source = pytest.mark.parametrize("source", sources.names())
 
 
+def several(tools):
+    """The first tool, the first that takes a list, and the last."""
+    lists = [(spec, first, other) for spec, first, other in tools if isinstance(given(spec, first), list)]
+    return [tools[0], *lists[:1], tools[-1]]
+
+
+each_tool = pytest.mark.parametrize(
+    "chosen", [pytest.param(several, id="several"), pytest.param(list, id="all", marks=pytest.mark.sweep)]
+)
+
+
 def calls(source):
     """Tools of a source that ask a service, each with its first and its last example; the first twice for a batch, as
     others have entries that fail by themselves.
@@ -63,8 +74,9 @@ def inputs(spec, answer, arguments):
     return [given(spec, arguments)] if answer.is_failure else given(spec, arguments)
 
 
+@each_tool
 @each_source
-def test_a_call_ends_within_its_deadline_where_connections_are_refused(source):
+def test_a_call_ends_within_its_deadline_where_connections_are_refused(source, chosen):
     services = sources.client_class(source).services
     nowhere = {service.base_url.name: f"http://127.0.0.1:{NOBODY}" for service in services}
 
@@ -72,7 +84,7 @@ def test_a_call_ends_within_its_deadline_where_connections_are_refused(source):
         async with served(settings=nowhere) as gateway:
             return await timed(gateway, spec, arguments)
 
-    for spec, arguments, _ in calls(source):
+    for spec, arguments, _ in chosen([*calls(source)]):
         answer, seconds = virtual_time.run(scenario(spec, arguments))
 
         assert {failure["code"] for failure in failures(answer)} == {"UPSTREAM_ERROR"}, (spec.ref, answer.text)
@@ -81,8 +93,9 @@ def test_a_call_ends_within_its_deadline_where_connections_are_refused(source):
 
 
 @requirement("000 R4-long-RA", "001 US4-2", "001 EC-ratelimit", "002 US4-2", "004 S-err-net")
+@each_tool
 @each_source
-def test_a_long_pause_is_told_at_once_and_to_the_next_call_and_who_waits_as_told_is_answered(source):
+def test_a_long_pause_is_told_at_once_and_to_the_next_call_and_who_waits_as_told_is_answered(source, chosen):
     async def scenario(spec, arguments, other):
         async with served() as gateway:
             gateway.sandbox.faults.set(BUSY)
@@ -95,7 +108,7 @@ def test_a_long_pause_is_told_at_once_and_to_the_next_call_and_who_waits_as_told
             await asyncio.sleep(max(waits(later[0])))
             return first, later, await gateway.call(prefixed(spec.ref), other)
 
-    for spec, arguments, other in calls(source):
+    for spec, arguments, other in chosen([*calls(source)]):
         first, later, answer = virtual_time.run(scenario(spec, arguments, other))
 
         check_pause(spec, *first, arguments, PAUSE_SECONDS)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tools import new_source
 
-pytestmark = pytest.mark.quick
+pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).parents[1]
 NAME, TITLE = "newcomer1", "NEW-comer 1"
@@ -49,7 +49,6 @@ def run(root, *words):
     )
 
 
-@pytest.mark.processes
 def test_nothing_but_its_folders_is_written(tree):
     root, before = tree
     after = contents(root)
@@ -60,6 +59,7 @@ def test_nothing_but_its_folders_is_written(tree):
     } == FOLDERS
 
 
+@pytest.mark.quick
 def test_it_is_small():
     package = new_source.TEMPLATE / "src"
     lines = sum(len(path.read_text().splitlines()) for path in package.rglob("*.py"))
@@ -67,7 +67,6 @@ def test_it_is_small():
     assert lines <= MOST_LINES
 
 
-@pytest.mark.processes
 def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
     conformance = [f"tests/conformance/test_{name}.py" for name in CONFORMANCE]
     generated = [run(tree[0], f"tools/{name}.py") for name in ("tools_page", "generated_parts")]
@@ -78,13 +77,13 @@ def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.processes
 def test_pages_written_by_hand_need_no_line_for_it(tree):
     done = run(tree[0], "-m", "pytest", "-q", "tests/test_architecture.py")
 
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.quick
 def test_sentences_call_it_by_its_title_and_code_by_its_name():
     text = "class AcmeClient: title = 'Acme'  # Acme's acme.service.ACME"
 
@@ -92,18 +91,19 @@ def test_sentences_call_it_by_its_title_and_code_by_its_name():
     assert new_source.renamed(text, "hgnc") == "class HgncClient: title = 'Hgnc'  # Hgnc's hgnc.service.HGNC"
 
 
-@pytest.mark.processes
 def test_it_may_not_be_started_twice(tree):
     done = run(tree[0], "tools/new_source.py", NAME)
 
     assert (done.returncode, done.stderr) == (1, f"src/biofact/sources/{NAME} exists already.\n")
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", ["", "x", "Ensembl", "1st", "a-b", "thirteenchars"])
 def test_a_name_that_is_none_is_refused(name):
     assert new_source.main([name]) == 2
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     "words", [(), ("fine", "fine"), ("fine", 'A"'), ("fine", "Thirteen char"), ("fine", "Fine", "X")]
 )
