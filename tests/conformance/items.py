@@ -72,16 +72,17 @@ def in_turn(several: Iterable[Case], others: Iterable[Case] = ()) -> Callable[[C
 
 
 def with_kinds(
-    several: Sequence[Case], kinds: Mapping[str, T], least: int
+    several: Sequence[Case], kinds: Mapping[str, T], least: int, always: Sequence[str] = ()
 ) -> Callable[[Callable[[Case, T], None]], Any]:
     """Run a test on a case of each tool with every kind of a fault, all those of a tool in one item.
 
-    At least so many kinds are quick, others for each tool of a source, so that the source is shown them all; the rest
+    Quick are ``always`` and at least so many of the others, in turn, so that each source is shown all kinds; the rest
     is for a sweep.
     """
     rows = []
     for case in several:
-        quick, rest = _shared(list(kinds), case, several, least)
+        quick, rest = _shared([kind for kind in kinds if kind not in always], case, several, least)
+        quick = [*always, *quick]
         rows.append(pytest.param(case, quick, id=str(case.spec.ref)))
         if rest:
             rows.append(pytest.param(case, rest, id=f"{case.spec.ref} others", marks=pytest.mark.sweep))

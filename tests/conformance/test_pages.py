@@ -23,7 +23,7 @@ from tests.conformance.items import check_each, each_tool, few_and_others, in_tu
 pytestmark = pytest.mark.quick
 
 PAGED = cases(is_paged)
-FEW_PAGED, _ = few_and_others(PAGED, 3)
+FEW_PAGED, _ = few_and_others(PAGED, 5)
 SIZED = cases(
     lambda case: size_name(case.spec) is not None and case.spec.returns.listed is not None and not is_paged(case)
 )

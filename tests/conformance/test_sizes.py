@@ -17,7 +17,7 @@ from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.conformance.cases import answered, cases, is_paged, pages_to_the_end, results, sandboxed_client
 from tests.conformance.items import check_each, few_and_others, in_turn, tools_of
-from tests.conformance.test_pages import LARGE, RANKED_BY_PAGE, rows_of, walked
+from tests.conformance.test_pages import FEW_PAGED, LARGE, RANKED_BY_PAGE, rows_of, walked
 from tests.sandboxed import WHOLE
 from tests.served import served
 
@@ -32,7 +32,6 @@ MOST_ANSWERS = 6
 BATCH = 200
 KINDS = ("genes", "transcripts", "variants", "regulatory_elements")
 PAGED = cases(is_paged)
-FEW_PAGED, _ = few_and_others(PAGED, 3)
 REGIONS = cases(lambda case: case.spec.ref.method == "search_region")
 
 
