@@ -19,6 +19,7 @@ pytestmark = pytest.mark.quick
 SEARCH = ToolRef("entrez", "search_genes")
 BATCH = ToolRef("entrez", "get_genes_batch")
 LINKS = ToolRef("entrez", "get_pubmed_links")
+REGION = "biological-region"  # plain words do not find these
 
 
 @pytest.fixture(scope="module")
@@ -305,9 +306,21 @@ def test_a_row_without_a_summary_is_left_out_and_counted(query):
     ]
 
 
+def test_plain_words_find_no_region_that_is_named_after_a_gene():
+    gene = NcbiGeneFacts(gene_id="1", symbol="ABC1", name="kinase")
+    region = NcbiGeneFacts(gene_id="2", symbol="LOC2", aliases=("ABC1",), name="kinase enhancer", gene_type=REGION)
+
+    async def run():
+        async with asked(database(gene, region)) as entrez:
+            return [await entrez.search_genes(query) for query in ("ABC1", "kinase", "kinase[title]")]
+
+    found = [{row.id for row in page.items} for page in virtual_time.run(run())]
+
+    assert found == [{"NCBIGene:1"}, {"NCBIGene:1"}, {"NCBIGene:1", "NCBIGene:2"}]
+
+
 # Spellings
 
-REGION = "biological-region"  # plain words do not find these
 LIVE = [g for g in starter_genes() if g.status == "live" and len(g.symbol) > 1 and g.gene_type != REGION]
 AROUND = st.sampled_from(
     ["{}", '"{}"', "'{}'", "({})", "[{}]", "<{}>", "`{}`", "\u201c{}\u201d", "\u2018{}\u2019", " {} "]

@@ -49,8 +49,9 @@ def test_other_words_are_plain(query):
 
 
 @each("query", ["TP53[sym]", "(a OR (b))[sym]", '"NAD(+"[title]', '"a[b"[sym]', "a[Title:~3]", "no brackets", ""])
-def test_closed_brackets_and_quotes_are_balanced(query):
+def test_closed_brackets_and_quotes_are_balanced_and_the_query_runs_as_it_is(query):
     assert not unbalanced(query)
+    assert runnable(query) == query
 
 
 @each(
