@@ -1,12 +1,22 @@
-"""A run on a mutant has to be one of the mutant."""
+"""Chooses the tests of one source."""
 
-import os
-from pathlib import Path
-
-import biofact
+import pytest
 
 
-def pytest_configure() -> None:
-    """Refuse to say anything about a mutant that was not imported."""
-    if folder := os.environ.get("BIOFACT_MUTANT"):
-        assert Path(biofact.__file__).is_relative_to(folder), biofact.__file__
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--source chembl`` runs the tests of that source only."""
+    parser.addoption("--source", help="run the conformance suite's tests of this source only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests of other sources, and those that are of none."""
+    if source := config.getoption("source"):
+        others = [item for item in items if source not in _sources(item)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
+
+
+def _sources(item: pytest.Item) -> set[object]:
+    """The source of each parameter of a test: it is one, or belongs to one, as a case or tool does."""
+    callspec = getattr(item, "callspec", None)
+    return {getattr(value, "source", value) for value in callspec.params.values()} if callspec else set()

@@ -1,6 +1,7 @@
 """What an item of the suite goes through: the cases of one tool, each named where it fails.
 
-The ID of an item begins with its source, so that ``-k '[entrez.'`` chooses those of a source.
+The ID of an item begins with its source, so that ``-k '[entrez.'`` chooses those of a source. The mark of what is not
+quick is given by each test, as its file is read in a tier only if it names that.
 """
 
 import functools
@@ -50,14 +51,20 @@ def few_and_others(several: Iterable[Case], most: int = 2) -> tuple[list[Case], 
     return few, [case for tool in tools for case in tool.cases[most:]]
 
 
-def each_tool(several: Iterable[Case], others: Iterable[Case] = ()) -> pytest.MarkDecorator:
-    """Run a test on the cases of each tool; on ``others`` in a sweep."""
-    swept = [pytest.param(tool, id=f"{tool} others", marks=pytest.mark.sweep) for tool in tools_of(others)]
-    return pytest.mark.parametrize("tool", [*tools_of(several), *swept], ids=str)
+def each_tool(
+    several: Iterable[Case], others: Iterable[Case] = (), rest: pytest.MarkDecorator | None = None
+) -> pytest.MarkDecorator:
+    """Run a test on the cases of each tool; on ``others`` with the mark ``rest``."""
+    marks = [rest] if rest else []
+    further = [pytest.param(tool, id=f"{tool} others", marks=marks) for tool in tools_of(others)]
+    assert rest or not further, "others need a mark"
+    return pytest.mark.parametrize("tool", [*tools_of(several), *further], ids=str)
 
 
-def in_turn(several: Iterable[Case], others: Iterable[Case] = ()) -> Callable[[Callable[[Case], None]], Any]:
-    """Run a test on each case, all those of a tool in one item; on ``others`` in a sweep."""
+def in_turn(
+    several: Iterable[Case], others: Iterable[Case] = (), rest: pytest.MarkDecorator | None = None
+) -> Callable[[Callable[[Case], None]], Any]:
+    """Run a test on each case, all those of a tool in one item; on ``others`` with the mark ``rest``."""
 
     def decorated(test: Callable[[Case], None]) -> Any:
         @functools.wraps(test)
@@ -66,26 +73,31 @@ def in_turn(several: Iterable[Case], others: Iterable[Case] = ()) -> Callable[[C
 
         taken = inspect.Parameter("tool", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         test_of_tool.__signature__ = inspect.Signature([taken])  # type: ignore[attr-defined]  # what pytest looks at
-        return each_tool(several, others)(test_of_tool)
+        return each_tool(several, others, rest)(test_of_tool)
 
     return decorated
 
 
 def with_kinds(
-    several: Sequence[Case], kinds: Mapping[str, T], least: int, always: Sequence[str] = ()
+    several: Sequence[Case],
+    kinds: Mapping[str, T],
+    *,
+    least: int,
+    rest: pytest.MarkDecorator,
+    always: Sequence[str] = (),
 ) -> Callable[[Callable[[Case, T], None]], Any]:
     """Run a test on a case of each tool with every kind of a fault, all those of a tool in one item.
 
-    Quick are ``always`` and at least so many of the others, in turn, so that each source is shown all kinds; the rest
-    is for a sweep.
+    Quick are ``always`` and at least so many of the others, in turn, so that each source is shown all kinds; the others
+    have the mark ``rest``.
     """
     rows = []
     for case in several:
-        quick, rest = _shared([kind for kind in kinds if kind not in always], case, several, least)
+        quick, others = _shared([kind for kind in kinds if kind not in always], case, several, least)
         quick = [*always, *quick]
         rows.append(pytest.param(case, quick, id=str(case.spec.ref)))
-        if rest:
-            rows.append(pytest.param(case, rest, id=f"{case.spec.ref} others", marks=pytest.mark.sweep))
+        if others:
+            rows.append(pytest.param(case, others, id=f"{case.spec.ref} others", marks=rest))
 
     def decorated(test: Callable[[Case, T], None]) -> Any:
         @functools.wraps(test)

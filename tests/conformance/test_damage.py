@@ -58,7 +58,7 @@ def failures(code, answer):
 
 
 @holds("partial_payloads_survive")
-@with_kinds(ASKING, DAMAGES, least=2, always=["cut"])
+@with_kinds(ASKING, DAMAGES, least=2, rest=pytest.mark.sweep, always=["cut"])
 def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
     code, answer, requests = outcome_of_damaged(case, damage)
 
@@ -67,7 +67,7 @@ def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
 
 
 @holds("partial_payloads_survive")
-@with_kinds(ASKING, BREAKS, least=1, always=["truncate"])
+@with_kinds(ASKING, BREAKS, least=1, rest=pytest.mark.sweep, always=["truncate"])
 def test_an_answer_that_broke_off_is_asked_for_again(case, fault):
     (code, answer), requests = untroubled(case)
     (again, same), more = virtual_time.run(asked(case, fault))

@@ -51,7 +51,7 @@ def records(case, *, slim):
 
 
 @holds("slim_within_token_budget")
-@in_turn(*few_and_others(SLIM))
+@in_turn(*few_and_others(SLIM), rest=pytest.mark.sweep)
 def test_a_short_row_keeps_the_fields_of_its_short_form_and_no_others_and_costs_an_agent_little(case):
     short, whole = records(case, slim=True), records(case, slim=False)
 

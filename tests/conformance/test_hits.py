@@ -68,7 +68,7 @@ def compared(case):
     return virtual_time.run(all_pairs())
 
 
-@in_turn(FEW, OTHERS)
+@in_turn(FEW, OTHERS, rest=pytest.mark.sweep)
 def test_a_record_knows_what_the_hit_knows(case):
     for hit, record, whole in compared(case):
         for name in facts(hit).keys() & type(record).model_fields.keys():

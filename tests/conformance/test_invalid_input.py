@@ -18,7 +18,7 @@ FAULTS = {
 FOUND = first_from_services()
 
 
-@with_kinds(FOUND, FAULTS, least=1)
+@with_kinds(FOUND, FAULTS, least=1, rest=pytest.mark.sweep)
 def test_a_failure_of_the_service_echoes_the_input(case, failure):
     code, fault = failure
 

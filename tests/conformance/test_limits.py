@@ -40,7 +40,7 @@ FASTER = 4.0
 
 @requirement("004 EH-2")
 @holds("retry_and_limit_on_the_sandbox")
-@with_kinds(ASKING, PASSING, least=1)
+@with_kinds(ASKING, PASSING, least=1, rest=pytest.mark.sweep)
 def test_a_failure_that_passes_is_not_noticed(case, fault):
     (code, answer), requests = untroubled(case)
     (again, same), more = virtual_time.run(asked(case, fault))
@@ -51,7 +51,7 @@ def test_a_failure_that_passes_is_not_noticed(case, fault):
 
 @requirement("000 R4-err-5xx", "004 S-err-net")
 @holds("retry_and_limit_on_the_sandbox")
-@with_kinds(ASKING, STAYING, least=1)
+@with_kinds(ASKING, STAYING, least=1, rest=pytest.mark.sweep)
 def test_a_failure_that_stays_is_named_with_when_to_come_back(case, failure):
     status, named = failure
     fault = Fault("status", status=status, times=None)

@@ -141,7 +141,7 @@ def known(case):
 
 
 @holds("partial_payloads_survive")
-@with_kinds(ASKING, ODDITIES, least=2)
+@with_kinds(ASKING, ODDITIES, least=2, rest=pytest.mark.sweep)
 def test_an_odd_answer_is_read_rightly_or_refused(case, oddity):
     plain, true = known(case)
     code, odd, _ = outcome_of_damaged(case, oddity)

@@ -67,7 +67,7 @@ def test_a_result_and_each_item_of_it_come_back_from_a_pickle_and_as_a_copy(case
         assert_same(copy.deepcopy(model), model)
 
 
-@in_turn(*few_and_others(CASES, 1))
+@in_turn(*few_and_others(CASES, 1), rest=pytest.mark.sweep)
 def test_a_result_and_each_item_of_it_come_back_from_a_pickle_of_any_protocol(case):
     for model in models_in(results(case.source)[case]):
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):

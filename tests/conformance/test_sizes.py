@@ -124,7 +124,7 @@ async def regions_to_the_end(client, case):
     return pages
 
 
-@in_turn(*few_and_others(REGIONS, 4))
+@in_turn(*few_and_others(REGIONS, 4), rest=pytest.mark.sweep)
 def test_a_region_that_is_cut_goes_on_kind_by_kind(case):
     asked = case.given(include=list(KINDS), limit=100)
     whole, cut = (of_caller(asked, most, regions_to_the_end) for most in (None, FEW))
