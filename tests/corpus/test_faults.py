@@ -77,7 +77,9 @@ def test_a_damaged_file_is_named_at_planning_and_can_be_left_out(tmp_path, folde
     assert done(folder).is_complete
 
 
-@pytest.mark.parametrize("damage", [cut_short, corrupted, ended_early])
+@pytest.mark.parametrize(
+    "damage", [corrupted, *(pytest.param(damage, marks=pytest.mark.sweep) for damage in (cut_short, ended_early))]
+)
 def test_a_file_that_is_damaged_after_planning_fails_and_the_others_are_done(tmp_path, folder, good, damage):
     bad = pubmed(tmp_path / "bad.xml.gz", GOOD)
     plan = planned(folder, bad, good)
@@ -270,7 +272,7 @@ SLOW = ("1", "1 ", "(", "n = 12, ", "1 ± 2 ", "\u0301", "&lt;b>", "zinc versus 
 
 
 @pytest.mark.parametrize(
-    ("length", "most"), [(8_000, 3), pytest.param(190_000, 60, marks=pytest.mark.sweep, id="as an article may be")]
+    ("length", "most"), [(5_000, 3), pytest.param(190_000, 60, marks=pytest.mark.sweep, id="as an article may be")]
 )
 def test_texts_that_are_made_to_be_slow_take_seconds_at_most(tmp_path, folder, length, most):
     """Whoever read one again for each of its words would not come back."""

@@ -13,7 +13,11 @@ from tests.corpus.model_scene import HONEST, about, all_rows, articles, lines, p
 pytestmark = pytest.mark.quick
 
 
-@pytest.mark.parametrize("trouble", [broken(), limited(20), Fault("reset"), Fault("close")], ids=str)
+@pytest.mark.parametrize(
+    "trouble",
+    [broken(), limited(20), Fault("reset"), pytest.param(Fault("close"), marks=pytest.mark.sweep)],
+    ids=str,
+)
 def test_a_model_that_fails_for_a_while_is_waited_for(trouble, tmp_path):
     planned(tmp_path, articles(8))
 

@@ -179,13 +179,19 @@ HOSTILE = [
     ("\ud800", "surrogate"),
     (10**40, "large"),
     (float("nan"), "nan"),
-    ("x" * 2_000_000, "long"),
+    ("x" * 100_000, "long"),
     ([[[["a"]]]] * 3, "nested"),
     ("a\n{}\n\u2028\x00b", "lines"),
 ]
 
 
-@pytest.mark.parametrize("value", [value for value, _ in HOSTILE], ids=[name for _, name in HOSTILE])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(pytest.param(value, id=name) for value, name in HOSTILE),
+        pytest.param("x" * 2_000_000, id="very long", marks=pytest.mark.sweep),
+    ],
+)
 def test_a_hostile_answer_harms_neither_log_nor_rows(value, tmp_path):
     number = 10**40
     text = f"We assigned {number} patients.\n=== end"

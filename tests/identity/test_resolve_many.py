@@ -41,11 +41,13 @@ def resolved(names, *faults, **options):
     return virtual_time.run(ask())
 
 
-@pytest.fixture(scope="module")
-def whole():
+@pytest.fixture(scope="module", params=[300, pytest.param(AT_ONCE, marks=pytest.mark.sweep)])
+def whole(request):
     """Names for more than one question, what comes of them in one go, and how many requests it took."""
-    names = column(AT_ONCE + 100)
-    return names, *resolved(names, kind="gene")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("biofact.identity.client.AT_ONCE", request.param)
+        names = column(request.param + 100)
+        yield names, *resolved(names, kind="gene")
 
 
 def test_there_is_a_row_for_each_name_in_order(whole):

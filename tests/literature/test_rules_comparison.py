@@ -48,6 +48,20 @@ def test_the_population_of_a_case_report_is_its_patient(abstract, value):
     assert read("population", "A case.", abstract, ("Case Reports",)) == value
 
 
+@each_of(
+    ("title", "abstract", "value"),
+    [
+        ("Salt and stroke.", "A mouse model of stroke was used in vivo. Mice were fed.", "mouse model of stroke"),
+        ("Salt and stroke.", "Salt was given in vivo in an animal model of stroke. Rats were fed.",
+         "animal model of stroke"),
+        ("Salt and stroke in the adult rat.", "", "adult rat"),
+        ("Salt and stroke in a rat.", "Rats were fed in vivo.", "rat"),
+    ],
+)  # fmt: skip
+def test_a_model_in_animals_and_a_single_animal_are_populations(title, abstract, value):
+    assert read("population", title, abstract, ()) == value
+
+
 def test_mice_in_a_cell_paper_are_no_population():
     abstract = "Plasmids were transfected into HeLa cell lines in vitro; western blot of mice with fever."
 
