@@ -1,6 +1,7 @@
 """Every row of the specifications has a test or a ruling, and the page says which."""
 
 import csv
+import functools
 import sys
 
 import pytest
@@ -14,6 +15,12 @@ SPECIFIED = FOLDER.parent / "specs" / "requirements.tsv"
 ROWS = '["000"]\nR1 = "One"\n"R2 a|b" = "Two"\n[all]\ncli = "Commands"\n'
 DEPARTURES = '["000 R2 a|b"]\nruling = "ruling 5"\nbecause = "It is better so."\n'
 TEST = '@requirement("000 R1", "all cli")\n@other("000 R3")\nasync def test_it_holds():\n    """Text."""\n'
+
+
+@functools.cache
+def marked_tests():
+    """Rows, departures and marks of this repository."""
+    return requirements.read(requirements.TESTS)
 
 
 @pytest.fixture
@@ -35,18 +42,18 @@ def run(tmp_path, monkeypatch):
 
 
 def test_every_row_has_a_test_or_a_ruling_and_every_mark_a_row():
-    assert [*requirements.problems(*requirements.read(requirements.TESTS))] == []
+    assert [*requirements.problems(*marked_tests())] == []
 
 
 def test_the_page_is_as_the_marks_make_it():
-    assert requirements.PAGE.read_text("utf-8") == requirements.page(*requirements.read(requirements.TESTS))
+    assert requirements.PAGE.read_text("utf-8") == requirements.page(*marked_tests())
 
 
 @pytest.mark.skipif(not SPECIFIED.is_file(), reason="no specifications beside the recordings")
 def test_the_rows_are_those_of_the_specifications():
     with SPECIFIED.open(encoding="utf-8", newline="") as lines:
         specified = [tuple(line[:2]) for line in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
-    rows, _, _ = requirements.read(requirements.TESTS)
+    rows, _, _ = marked_tests()
 
     assert [(specification, row) for specification, texts in rows.items() for row in texts] == specified
 
