@@ -4,12 +4,12 @@
 A mistake with ``sources`` is planted once for each of them and has to be seen by the conformance suite's tests of that
 source; any other by the tests of its own folder, or of those that ``tests`` names. ``tier`` is where a mistake that no
 quick test can see has to be seen. With ``--families`` no run ends at the first failure, and a table at the end has the
-test files with the mistakes that they see, and those that they alone see.
+test files with the mistakes that they see, and those that they alone see. At last every test that saw a mistake is run
+without any: one that fails there has seen nothing.
 """
 
 import multiprocessing
 import os
-import re
 import signal
 import sys
 import tempfile
@@ -21,8 +21,9 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, ignore_patterns
 from types import FrameType
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "tools" / "mutants.toml"
@@ -35,7 +36,6 @@ _WARM = [
 ]
 """What the process that all runs are forks of has imported: nothing of ours."""
 _TESTS_FAILED = 1  # pytest's exit code; any other means that the tests did not run
-_FAILED_TEST = re.compile(r"^(?:FAILED|ERROR) (tests/\S+\.py)(\S*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,10 @@ class Outcome:
     """What the tests made of a mutant."""
 
     mutant: Mutant
-    is_caught: bool
     tests: Sequence[str]
-    """Those that failed, or why none did."""
+    """Those that failed."""
+    reason: str
+    """Why none did."""
     seconds: float
 
 
@@ -79,12 +80,16 @@ def main(words: Sequence[str]) -> int:
     with ProcessPoolExecutor(os.cpu_count(), mp_context=context, max_tasks_per_child=1) as pool:
         runs = pool.map(_tested, chosen, [is_whole] * len(chosen))
         outcomes = [_printed(outcome) for outcome in runs]
-    missed = sum(not outcome.is_caught for outcome in outcomes)
+        tests = sorted({test for outcome in outcomes for test in outcome.tests})
+        blind = pool.submit(_tested, Mutant("none", "__init__.py", "", "", tests, tier=""), True).result().tests
+    for test in blind:
+        print(f"{test} fails without a mistake, too.")
+    missed = sum(not set(outcome.tests).difference(blind) for outcome in outcomes)
     minutes = (time.monotonic() - began) / 60
     mistakes = len({outcome.mutant.mistake for outcome in outcomes})
     print(f"{len(outcomes) - missed} of {len(outcomes)} mutants ({mistakes} mistakes) caught in {minutes:.1f} minutes.")
     if is_whole:
-        _print_families(outcomes)
+        _print_families(outcomes, blind)
     return missed
 
 
@@ -129,50 +134,57 @@ def _tested(mutant: Mutant, is_whole: bool) -> Outcome:
     with _planted(mutant) as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
-        sys.path[:0] = [str(folder), str(ROOT)]
-        os.environ["PYTHONPATH"] = str(folder)  # for processes that tests start
-        os.chdir(ROOT)
+        sys.path[:0] = [str(folder / "src"), str(folder)]
+        os.environ["PYTHONPATH"] = str(folder / "src")  # for processes that tests start
+        os.environ.setdefault("BIOFACT_RECORDINGS", str(ROOT.parent / "shared" / "upstream"))
+        os.chdir(folder)
         signal.signal(signal.SIGALRM, _end_hanging)
         signal.alarm(_HANG_SECONDS)
-        code = _pytest(mutant, is_whole=is_whole)
+        code, failed = _pytest(mutant, is_whole=is_whole)
         signal.alarm(0)
         imported = sys.modules["biofact"].__file__ or ""
         if not Path(imported).is_relative_to(folder):
             raise RuntimeError(f"the tests imported {imported!r}, not the mutant")
         output.seek(0)
-        text = output.read()
-    failed = [f"{file}{name}" for file, name in _FAILED_TEST.findall(text)]
-    is_caught = code == _TESTS_FAILED and bool(failed)
-    return Outcome(mutant, is_caught, failed or [text.strip().rpartition("\n")[2]], time.monotonic() - began)
+        reason = output.read().strip().rpartition("\n")[2]
+    return Outcome(mutant, failed if code == _TESTS_FAILED else (), reason, time.monotonic() - began)
 
 
 def _end_hanging(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt("the tests do not end")
 
 
-def _pytest(mutant: Mutant, *, is_whole: bool) -> int:
+def _pytest(mutant: Mutant, *, is_whole: bool) -> tuple[int, Sequence[str]]:
+    """The exit code, and which tests failed."""
     import pytest  # noqa: PLC0415  # the process that starts the runs needs none
 
-    words = ["-q", "-p", "no:cacheprovider", "--tb=no", "--tier", mutant.tier]
+    words = ["-q", "-p", "no:cacheprovider", "--tb=no"]
     words += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis and anyio are there already
+    words += ["--tier", mutant.tier] if mutant.tier else []
     if mutant.source:
-        name = mutant.source
-        words += ["-k", f"[{name}. or -{name}. or [{name}] or [{name}-"]
+        words += ["--source", mutant.source]
     if not is_whole:
         words.append("-x")
-    return int(pytest.main([*words, *mutant.tests], plugins=[_NearestFirst(Path(mutant.file).stem)]))
+    plugin = _Failures(Path(mutant.file).stem)
+    return int(pytest.main([*words, *mutant.tests], plugins=[plugin])), [*plugin.failed]
 
 
-class _NearestFirst:
-    """Has pytest begin with the test files that name the mutated module most often."""
+class _Failures:
+    """Notes the tests that fail; has pytest begin with the files that name the mutated module most often."""
 
     def __init__(self, name: str) -> None:
+        self.failed: dict[str, None] = {}
         self._name = name
         self._counts: dict[Path, int] = {}
 
-    def pytest_collection_modifyitems(self, items: list[object]) -> None:
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         """Put the nearest first; else they keep their order."""
-        items.sort(key=lambda item: -self._count(item.path))  # type: ignore[attr-defined]  # a pytest.Item
+        items.sort(key=lambda item: -self._count(item.path))
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Note a failure."""
+        if report.failed:
+            self.failed[report.nodeid] = None
 
     def _count(self, path: Path) -> int:
         if path not in self._counts:
@@ -182,16 +194,16 @@ class _NearestFirst:
 
 @contextmanager
 def _planted(mutant: Mutant) -> Iterator[Path]:
-    """A copy of ``src`` with the mistake in it. All other files are links, so that their bytecode serves."""
+    """A copy of the repository with the mistake in it. All other files are links, so that their bytecode serves."""
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="mutant-", dir=build) as folder:
-        copy = Path(folder) / "src"
-        copytree(ROOT / "src", copy, copy_function=_linked)
-        path = copy / "biofact" / mutant.file
+        copy = Path(folder) / "biofact"
+        copytree(ROOT, copy, copy_function=_linked, ignore=ignore_patterns(".*", "build", "*.egg-info"))
+        path = copy / "src" / "biofact" / mutant.file
         text = path.read_text("utf-8")
         path.unlink()
-        path.write_text(text.replace(mutant.text, mutant.replacement), "utf-8")
+        path.write_text(text.replace(mutant.text, mutant.replacement) if mutant.text else text, "utf-8")
         yield copy
 
 
@@ -204,19 +216,20 @@ def _linked(source: str, target: str) -> None:
 
 
 def _printed(outcome: Outcome) -> Outcome:
-    verdict = "caught" if outcome.is_caught else "MISSED"
+    verdict = "caught" if outcome.tests else "MISSED"
     mutant = outcome.mutant
     place = mutant.source or mutant.file.partition("/")[0]
-    print(f"{verdict}  {place:10} {mutant.mistake:50.50} {outcome.seconds:4.0f} s  {outcome.tests[0]:.110}", flush=True)
+    by = next(iter(outcome.tests), outcome.reason)
+    print(f"{verdict}  {place:10} {mutant.mistake:50.50} {outcome.seconds:4.0f} s  {by:.110}", flush=True)
     return outcome
 
 
-def _print_families(outcomes: Sequence[Outcome]) -> None:
+def _print_families(outcomes: Sequence[Outcome], blind: Sequence[str]) -> None:
     """The test files with the number of mutants that they see, and that no other sees."""
     seen: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     for outcome in outcomes:
-        files = {test.partition("::")[0] for test in outcome.tests if outcome.is_caught}
+        files = {test.partition("::")[0] for test in outcome.tests if test not in blind}
         seen.update(files)
         alone.update(files if len(files) == 1 else ())
     for file, count in seen.most_common():

@@ -11,12 +11,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of other sources, and those that are of none."""
     if source := config.getoption("source"):
-        others = [item for item in items if source not in _sources(item)]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in others]
+        chosen = [item for item in items if _is_of(item, source)]
+        config.hook.pytest_deselected(items=[item for item in items if not _is_of(item, source)])
+        items[:] = chosen
 
 
-def _sources(item: pytest.Item) -> set[object]:
-    """The source of each parameter of a test: it is one, or belongs to one, as a case or tool does."""
+def _is_of(item: pytest.Item, source: str) -> bool:
+    """Whether a parameter of a test is the source, or belongs to it, as a case or a tool does."""
     callspec = getattr(item, "callspec", None)
-    return {getattr(value, "source", value) for value in callspec.params.values()} if callspec else set()
+    values = callspec.params.values() if callspec else ()
+    return any(source in (value, getattr(value, "source", None)) for value in values)
