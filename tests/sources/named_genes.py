@@ -25,5 +25,6 @@ def part_of_corpus(root: Path, names: Iterable[str]) -> Path:
 
 
 def _called(row: str) -> tuple[str, ...]:
-    cells = row.lower().replace("-", "").split("\t", 9)
-    return (cells[1], cells[2], cells[8].partition(" ")[0], *cells[4].split("|"))
+    _, gene_id, symbol, _, aliases, *_, description, _ = row.split("\t", 9)
+    names = symbol if aliases == "-" else f"{symbol}|{aliases}"
+    return (gene_id, description.partition(" ")[0].lower(), *names.lower().replace("-", "").split("|"))

@@ -218,21 +218,14 @@ def assert_pages(query, page_size, options):
 
 
 HUMAN, MOUSE = {"species": "human"}, {"species": "mouse"}
-PAGED = ("tumor protein", "BRCA1", "p53", "insulin", "protein", "Trp53", "BRAC1")
 
 
 @requirement("001 FR-004")
 @each(
     ("query", "page_size", "options"),
     [
-        ("tumor protein", 1, HUMAN),
-        ("tumor protein", 3, {}),
-        ("BRCA1", 3, {}),
-        ("p53", 1, {}),
-        ("insulin", 3, MOUSE),
-        ("protein", 50, {}),
-        ("Trp53", 1, MOUSE),
-        ("BRAC1", 1, HUMAN),
+        *(("tumor protein", 1, HUMAN), ("tumor protein", 3, {}), ("BRCA1", 3, {}), ("p53", 1, {})),
+        *(("insulin", 3, MOUSE), ("protein", 50, {}), ("Trp53", 1, MOUSE), ("BRAC1", 1, HUMAN)),
     ],
 )
 def test_pages_are_disjoint_and_end_and_scores_never_rise(query, page_size, options):
@@ -240,7 +233,7 @@ def test_pages_are_disjoint_and_end_and_scores_never_rise(query, page_size, opti
 
 
 @pytest.mark.sweep
-@each("query", PAGED)
+@each("query", ["tumor protein", "BRCA1", "p53", "insulin", "protein", "Trp53", "BRAC1"])
 @each("page_size", [1, 3, 50])
 @each("options", [{}, HUMAN, MOUSE])
 def test_pages_of_every_size_are_disjoint_and_end_and_scores_never_rise(query, page_size, options):

@@ -1,9 +1,8 @@
 """Every recorded answer of Ensembl, whole; then shapes that no recording shows."""
 
 import csv
-import functools
 import json
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.quick
 BRAF = "ensembl/lookup-braf-expanded-response.json"
 
 
-@functools.cache
+@cache
 def requests() -> list[dict[str, str]]:
     rows = csv.DictReader(recording("REQUESTS.tsv").decode().splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     return [row for row in rows if row["service"] in {"ensembl", "ebisearch"}]
@@ -38,10 +37,6 @@ def of(*endpoint: str, method: str = "GET") -> list[dict[str, str]]:
     """Recorded requests to an endpoint, cut into parts: ``("lookup", "id")`` has the ID as its third."""
     found = [row | {"parts": row["path"].removesuffix(".json").strip("/").split("/")} for row in requests()]
     return [row for row in found if tuple(row["parts"][: len(endpoint)]) == endpoint and row["method"] == method]
-
-
-def body_of(row):
-    return recording(row["file"])
 
 
 def test_there_are_recordings_of_every_endpoint_that_is_read():
@@ -54,7 +49,7 @@ def test_there_are_recordings_of_every_endpoint_that_is_read():
 
 @each("row", lambda: of("lookup", "id"))
 def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
-    body, asked = body_of(row), bare(row["parts"][2])
+    body, asked = recording(row["file"]), bare(row["parts"][2])
     kind = json.loads(body)["object_type"]
 
     if kind == "Gene":
@@ -168,7 +163,7 @@ def test_the_gene_record_of_braf_lists_six_transcripts_in_the_order_of_use():
 def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
     symbols = json.loads(row["params"])["body"]["symbols"]
 
-    found = parse.with_symbols(symbols, body_of(row))
+    found = parse.with_symbols(symbols, recording(row["file"]))
 
     assert {gene.symbol for gene in found} <= set(symbols)
     assert {gene.species for gene in found} == {row["parts"][2]}
@@ -180,9 +175,9 @@ def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(ro
     symbol = row["parts"][3]
 
     if row["status"] == "200":
-        assert parse.looked_up(body_of(row)).symbol == symbol
+        assert parse.looked_up(recording(row["file"])).symbol == symbol
     else:
-        assert (row["status"], parse.with_symbols([symbol], body_of(row))) == ("400", [])
+        assert (row["status"], parse.with_symbols([symbol], recording(row["file"]))) == ("400", [])
 
 
 @each("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
@@ -199,7 +194,7 @@ def test_a_gene_found_by_symbol_becomes_a_hit(name):
 
 @each("row", lambda: of("archive", "id", method="POST"))
 def test_every_recorded_archive_entry_is_of_an_asked_id(row):
-    entries = json.loads(body_of(row))
+    entries = json.loads(recording(row["file"]))
 
     told = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
 
@@ -219,7 +214,7 @@ def test_the_recorded_archive_calls_both_genes_current():
 
 @each("row", lambda: of("info", "species"))
 def test_every_recorded_species_is_read(row):
-    body = body_of(row)
+    body = recording(row["file"])
 
     told = parse.species(body)
 
@@ -264,7 +259,7 @@ def test_a_cut_recording_of_ebi_search_still_gives_its_hit():
 
 @each("row", lambda: of("ebisearch"))
 def test_every_recorded_search_gives_hits(row):
-    found = parse.hits(0, body_of(row))
+    found = parse.hits(0, recording(row["file"]))
 
     assert found.count >= len(found.genes) > 0
     assert all(hit.id.startswith("ENS") and hit.symbol and hit.species for hit in found.genes)

@@ -110,7 +110,7 @@ def written(table):
 
 
 def human_names(step):
-    """Query, symbol and match of names of human genes: all, or of each kind every second."""
+    """Query, symbol and match of names of human genes: all, or some of each kind."""
     kinds = [(written(SYMBOLS), "symbol"), (written(ALIASES), "alias"), (written(PREVIOUS), "alias")]
     kinds += [([*NAMES.items()], "name"), ([*TYPOS.items()], "near")]
     return [(query, symbol, match) for pairs, match in kinds for query, symbol in pairs[::step]]
@@ -161,9 +161,9 @@ def part(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=["part", pytest.param("whole", marks=pytest.mark.sweep)])
 def table(request, part):
-    """Half of the names among the genes that they may mean, which all come first; all among all, where 19 of 20 do."""
+    """A third of the names among the genes that they may mean, all first; all names among all genes, 19 of 20 first."""
     if request.param == "part":
-        return Table(ensembl_ids(part), part, step=2, most_wrong=0.0)
+        return Table(ensembl_ids(part), part, step=3, most_wrong=0.0)
     return Table(ensembl_ids(part), corpus(), step=1, most_wrong=0.05)
 
 
@@ -173,7 +173,7 @@ def test_the_gene_that_an_expert_means_comes_first(table):
     wrong = {key: found for key, found in first.items() if found != meant[key]}
     print(f"{len(meant) - len(wrong)} of {len(meant)} first; not: {wrong}")  # noqa: T201
 
-    assert len(meant) >= 60
+    assert len(meant) >= (50 if table.most_wrong == 0 else 100)
     assert len(wrong) <= table.most_wrong * len(meant), wrong
 
 

@@ -15,6 +15,12 @@ from tests.sources.entrez.recorded_genes import RECORDED
 
 pytestmark = pytest.mark.quick
 
+LARGE = [name for name in RECORDED if any(part in name for part in ("_3627_", "_50943_", "_2833_"))]
+SMALL = [name for name in RECORDED if name not in LARGE]
+both_sizes = pytest.mark.parametrize(
+    "names", [SMALL, pytest.param(LARGE, marks=pytest.mark.sweep)], ids=["small", "large"]
+)
+
 
 @functools.cache
 def cut(name, trim):
@@ -22,32 +28,36 @@ def cut(name, trim):
     return record
 
 
-@each("name", RECORDED)
-def test_no_fact_of_a_recorded_gene_is_wrong_lost_or_invented(name):
-    (root,) = gene_reader.records(name)
+@both_sizes
+def test_no_fact_of_a_recorded_gene_is_wrong_lost_or_invented(subtests, names):
+    for name in names:
+        with subtests.test(name=name):
+            (root,) = gene_reader.records(name)
 
-    gene = parse.gene(cut(name, parse.annotated)).gene.selected(["all"])
+            gene = parse.gene(cut(name, parse.annotated)).gene.selected(["all"])
 
-    assert gene.model_dump(mode="json") == gene_reader.gene(root)
+            assert gene.model_dump(mode="json") == gene_reader.gene(root)
 
 
-@each("name", RECORDED)
-def test_no_generif_of_a_recorded_gene_is_wrong_lost_or_invented(name):
-    (root,) = gene_reader.records(name)
+@both_sizes
+def test_no_generif_of_a_recorded_gene_is_wrong_lost_or_invented(subtests, names):
+    for name in names:
+        with subtests.test(name=name):
+            (root,) = gene_reader.records(name)
 
-    rifs = [rif.model_dump(mode="json") for rif in parse.generifs(cut(name, parse.described)).rows]
+            rifs = [rif.model_dump(mode="json") for rif in parse.generifs(cut(name, parse.described)).rows]
 
-    assert counted(rifs) == counted(gene_reader.generifs(root))
-    newest = [int(rif["pmids"][0].removeprefix("PMID:")) for rif in rifs]
-    assert newest == sorted(newest, reverse=True)
+            assert counted(rifs) == counted(gene_reader.generifs(root))
+            newest = [int(rif["pmids"][0].removeprefix("PMID:")) for rif in rifs]
+            assert newest == sorted(newest, reverse=True)
 
 
 def counted(rows):
     return Counter(json.dumps(row, sort_keys=True) for row in rows)
 
 
-@each("name", RECORDED)
-def test_recorded_genes_have_the_annotations_that_were_counted_by_hand(name):
+@both_sizes
+def test_recorded_genes_have_the_annotations_that_were_counted_by_hand(subtests, names):
     counts = {  # GO terms, phenotypes, GeneRIFs: counted in the recordings by their elements
         "4747_older": (15, 2, 43),
         "gene_test": (52, 4, 191),
@@ -57,12 +67,14 @@ def test_recorded_genes_have_the_annotations_that_were_counted_by_hand(name):
         "916": (50, 1, 37),
         "9606_SEC": (0, 0, 0),
     }
-    (expected,) = [value for part, value in counts.items() if part in name]
-    gene = parse.gene(cut(name, parse.annotated)).gene
+    for name in names:
+        with subtests.test(name=name):
+            (expected,) = [value for part, value in counts.items() if part in name]
+            gene = parse.gene(cut(name, parse.annotated)).gene
 
-    rifs = parse.generifs(cut(name, parse.described)).rows
+            rifs = parse.generifs(cut(name, parse.described)).rows
 
-    assert (len(gene.go_terms), len(gene.phenotypes), len(rifs)) == expected
+            assert (len(gene.go_terms), len(gene.phenotypes), len(rifs)) == expected
 
 
 @each("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])

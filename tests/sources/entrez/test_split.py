@@ -36,7 +36,7 @@ RECORD = xml.gene(
     comments=COMMENTS,
 )
 DEEP = xml.refseqs(
-    "<Gene-commentary><Gene-commentary_products>" * 3000 + "</Gene-commentary_products></Gene-commentary>" * 3000
+    "<Gene-commentary><Gene-commentary_products>" * 1000 + "</Gene-commentary_products></Gene-commentary>" * 1000
 )
 BODY = xml.body(RECORD, xml.gene("672", gene_ref=xml.named("BRCA1")))
 

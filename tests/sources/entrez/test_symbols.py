@@ -186,9 +186,19 @@ HARMLESS = [
 ]
 
 
-@each("kind", [GeneDatabase, SignsAreBlanks, SignsAreUnknown])
-def test_signs_that_mean_something_to_entrez_widen_no_search(kind):
-    for query, page in searched(HARMLESS, kind=kind, organism="fly").items():
+@each(("kind", "asked"), [(GeneDatabase, HARMLESS), (SignsAreBlanks, HARMLESS[::2]), (SignsAreUnknown, HARMLESS[1::2])])
+def test_signs_that_mean_something_to_entrez_widen_no_search(kind, asked):
+    assert_kept_to_the_fly(kind, asked)
+
+
+@pytest.mark.sweep
+@each("kind", [SignsAreBlanks, SignsAreUnknown])
+def test_signs_widen_no_search_whatever_entrez_takes_them_for(kind):
+    assert_kept_to_the_fly(kind, HARMLESS)
+
+
+def assert_kept_to_the_fly(kind, asked):
+    for query, page in searched(asked, kind=kind, organism="fly").items():
         assert all(row.taxon_id == FLY for row in page.items), query
         named = [row.symbol.casefold() for row in page.items if row.match == "symbol"]
         assert all(symbol in query.replace('"', "").casefold() for symbol in named), query
