@@ -31,7 +31,7 @@ def test_there_are_thirty_tasks_each_in_three_ways():
         assert [len(documents.blocks(task, language)) for language in ("console", "python", "json")] == [1, 1, 1]
 
 
-@some_tasks(1, 2)
+@some_tasks(0, 1)
 def test_a_command_prints_what_is_written(task, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (command,) = documents.commands(TASKS[task])
@@ -42,7 +42,7 @@ def test_a_command_prints_what_is_written(task, capsys, monkeypatch, tmp_path):
     assert done.returncode == (1 if "error: " in command.shown else 0)
 
 
-@some_tasks(0)
+@some_tasks(2)
 def test_a_program_prints_what_is_written(task, on_sandbox):
     (program,) = documents.blocks(TASKS[task], "python")
 
