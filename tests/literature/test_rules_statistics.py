@@ -64,6 +64,8 @@ def test_p_values_are_read_in_every_spelling(text, operator, value):
     [
         "METHODS: Significance was set at p < 0.05.",
         "METHODS: A p-value < 0.05 was considered statistically significant.",
+        "METHODS: With three comparisons a p-value < 0.017 was considered statistically significant.",
+        "We followed 212 adults. P values less than 0.05 were considered significant. Mortality was lower.",
         "METHODS: P values below 0.05 were regarded as significant.",
         "METHODS: The significance level was P < 0.01.",
         "METHODS: Variables with p < 0.1 were entered into the multivariate model.",

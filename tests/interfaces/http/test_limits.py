@@ -100,6 +100,18 @@ def test_a_long_body_is_refused_with_what_is_allowed(head):
     assert body["error"]["message"] == "The body is longer than 1,000 bytes. Ask for less at once."
 
 
+def test_a_body_that_arrives_in_pieces_is_refused_at_the_same_length():
+    async def ask(here):
+        reader, writer = await here.connect()
+        piece = b"258\r\n" + b"x" * 600 + b"\r\n"
+        writer.write(HEAD + JSON + b"transfer-encoding: chunked\r\n\r\n" + piece)
+        await asked(here)  # it has been read
+        writer.write(piece)
+        return await answer(reader)
+
+    assert run(ask, Limits(body_bytes=1000))[0] == 413
+
+
 def test_a_hundred_articles_fit_into_a_call():
     article = {"id": "PMID:1", "abstract": "x" * 10_000, "authors": [{"name": "y" * 60}] * 100}
     assert len(json.dumps([article] * 100)) < Limits().body_bytes
