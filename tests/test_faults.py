@@ -145,13 +145,14 @@ class Years:
 
 
 def turns(source):
-    """The faults that a source is tried with, each with a call: another tool each time. Sources take turns at those
-    that the transport alone meets.
+    """The faults that a source is tried with, each with a call: another tool each time, but for those that all get that
+    may read XML. Sources take turns at what the transport alone meets.
     """
-    names = sources.names()
+    names, tools = sources.names(), [*calls(source)]
     for place, (name, case) in enumerate(FAULTS.items()):
-        tools = [call for call in calls(source) if "_get_" in call[0] or not case.reads_xml]
-        if source == names[place % len(names)] or not (case.is_below_sources or case.is_large):
+        if case.reads_xml:
+            yield from ((name, call) for call in tools if "_get_" in call[0])
+        elif source == names[place % len(names)] or not (case.is_below_sources or case.is_large):
             yield name, tools[place % len(tools)]
 
 
