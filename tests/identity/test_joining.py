@@ -39,6 +39,17 @@ def test_parts_that_tell_the_same_accession_are_one_protein():
     assert entity.lead.label == "P53_HUMAN"
 
 
+def test_the_best_entity_comes_first_whoever_tells_it():
+    entities = joined(
+        {
+            "chembl": [protein("UniProtKB:P04637", score=0.4, elsewhere=UNIPROT)],
+            "igvf": [protein("UniProtKB:P38398", score=0.9, elsewhere={"uniprot": "UniProtKB:P38398"})],
+        }
+    )
+
+    assert [entity.lead.id for entity in entities] == ["UniProtKB:P38398", "UniProtKB:P04637"]
+
+
 def test_a_translation_is_one_whatever_its_version():
     (entity,) = joined(
         {

@@ -91,6 +91,13 @@ def test_exploratory_queries_swap_a_concept_for_what_is_related():
     assert any('"depression"[Title/Abstract]' in query and "mental health" not in query for query in found)
 
 
+def test_a_focused_query_has_one_subject_at_a_time_as_the_main_point():
+    found = queries("metformin in heart failure", query_strategy="focused")
+
+    for leading, other in (("Metformin", "Heart Failure"), ("Heart Failure", "Metformin")):
+        assert any(f'"{leading}"[MeSH Major Topic]' in text and f'"{other}"[MeSH Terms]' in text for text in found)
+
+
 def test_exploratory_queries_pair_concepts():
     found = queries("zinc and copper and iron", query_strategy="exploratory")
 
