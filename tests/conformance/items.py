@@ -9,13 +9,13 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, TypeVar
 
 import pytest
 
 from biofact.core.tool import ToolSpec
 from tests.conformance.cases import Case
+from tests.each_of import check_each
 
 T = TypeVar("T")
 
@@ -116,35 +116,3 @@ def _shared(kinds: list[str], case: Case, beside: Sequence[Case], least: int) ->
     size = min(len(kinds), max(least, math.ceil(len(kinds) / len(own))))
     places = {(own.index(case) * size + step) % len(kinds) for step in range(size)}
     return [kinds[one] for one in sorted(places)], [kind for one, kind in enumerate(kinds) if one not in places]
-
-
-class _Kept:
-    """A context whose failure is kept, with the name of what was checked."""
-
-    def __init__(self, failures: list[Exception], name: str) -> None:
-        self._failures = failures
-        self._name = name
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, failure: BaseException | None, __: TracebackType | None) -> bool:
-        if not isinstance(failure, Exception):
-            return False
-        failure.add_note(f"That was {self._name}.")
-        self._failures.append(failure)
-        return True
-
-
-def check_each(several: Iterable[T], check: Callable[[T], None]) -> None:
-    """Check all of several, whatever fails.
-
-    Raises:
-        ExceptionGroup: what failed, each with the name of what was checked.
-    """
-    failures: list[Exception] = []
-    for one in several:
-        with _Kept(failures, str(one)):
-            check(one)
-    if failures:
-        raise ExceptionGroup("some of several checks", failures)

@@ -10,7 +10,7 @@ import pytest
 
 from biofact import corpus
 from tests.corpus.made_corpora import lines
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

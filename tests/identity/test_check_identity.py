@@ -3,8 +3,8 @@
 import pytest
 
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UnresolvedEntity
+from tests.each_of import each_of
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

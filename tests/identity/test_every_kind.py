@@ -10,8 +10,8 @@ from biofact.identity.resolving import Resolver
 from biofact.sandbox import Fault
 from biofact.sandbox.latency import Latency
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.sandboxed import transported
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

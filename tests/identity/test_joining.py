@@ -4,7 +4,7 @@ import pytest
 
 from biofact.identity.joining import LEADING, joined
 from biofact.protocol.names import NamedEntity
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

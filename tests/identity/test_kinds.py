@@ -5,8 +5,8 @@ import re
 import pytest
 
 from biofact.identity import kinds
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

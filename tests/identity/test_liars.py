@@ -5,8 +5,8 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.sandbox import services
 from tests.conformance.services import changed, replacing
+from tests.each_of import each_of
 from tests.identity.test_every_kind import resolved
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

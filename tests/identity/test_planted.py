@@ -5,8 +5,8 @@ import pytest
 from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
 from tests.conformance.services import changed, replacing, whole
+from tests.each_of import each_of
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

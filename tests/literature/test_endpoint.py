@@ -15,9 +15,9 @@ from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import ScriptedModel, ScriptLine, broken, limited
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.in_process import InProcess, scripted_model
 from tests.sandboxed import LIFE
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

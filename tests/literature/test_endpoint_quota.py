@@ -13,8 +13,8 @@ from biofact.literature.model import ModelFailed, ModelQuestion
 from biofact.transport.quota import MemoryCounts
 from biofact.transport.quotas import MODEL_TOKENS, Quotas
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.sandboxed import LIFE
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

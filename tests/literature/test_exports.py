@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from biofact.core.spreadsheet import harmless
 from biofact.literature.exports import bibtex, features_table, json_lines, ranking_table, ris
 from biofact.literature.records import CanonicalPubMedExtraction, ExtractionMetadata
+from tests.each_of import each_of
 from tests.literature.made_ranking import (
     EVIDENCE,
     EXTRACTION,
@@ -20,7 +21,6 @@ from tests.literature.made_ranking import (
     retracted,
     trial,
 )
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

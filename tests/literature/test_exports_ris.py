@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from biofact.literature.exports import ris
 from biofact.sources.pubmed.records import Author, Book, Status
+from tests.each_of import each_of
 from tests.literature.made_ranking import ABSTRACT, article, chapter, preprint, retracted, trial
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

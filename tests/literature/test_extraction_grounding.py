@@ -13,8 +13,8 @@ from biofact.literature.extraction.quotes import ArticleTexts
 from biofact.literature.extraction.stems import STOP_WORDS
 from biofact.literature.extraction.written_numbers import written_numbers
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.each_of import each_of
 from tests.literature.made_articles import COHORT, TRIAL
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -30,12 +30,12 @@ from biofact.sandbox.scripted_model import (
 )
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.in_process import InProcess, scripted_model
 from tests.literature.made_articles import COHORT, HOSTILE, REVIEW, TRIAL
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 from tests.sandboxed import LIFE
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

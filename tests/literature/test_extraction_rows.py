@@ -12,12 +12,12 @@ from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.pipeline import Pipeline
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.terminal import ask_in_virtual_time, biofact
 from tests.literature.made_articles import stating
 from tests.marks import requirement
 from tests.served import served
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

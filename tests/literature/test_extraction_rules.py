@@ -13,10 +13,10 @@ from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL, stating
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

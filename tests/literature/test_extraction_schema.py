@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from biofact.literature.extraction.fields import DATE, SchemaField
 from biofact.literature.extraction.schema import ExtractionSchema, nest_values
+from tests.each_of import each_of
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -16,7 +16,7 @@ from biofact.literature.extraction.rules.labelling.words import Vocabulary, Word
 from biofact.literature.extraction.rules.pico import PICO
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -24,8 +24,8 @@ from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biofact.literature.query import concepts, cues
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

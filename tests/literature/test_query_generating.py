@@ -16,10 +16,10 @@ from biofact.literature.query.request import QueryRequest
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

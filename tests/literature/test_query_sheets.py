@@ -15,9 +15,9 @@ from biofact.literature.query.records import QueryLine
 from biofact.literature.query.request import QueryRequest
 from biofact.sandbox.faults import Fault
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.literature import query_syntax
 from tests.sandboxed import sandboxed
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -3,8 +3,8 @@
 import pytest
 
 from biofact.literature.query import inflection, spelling, variants, whole_names
+from tests.each_of import each_of
 from tests.literature.query_syntax import term_problems
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -12,9 +12,9 @@ from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import Status
+from tests.each_of import each_of
 from tests.literature.made_ranking import CITATIONS, LANCET, NEJM, TODAY, candidate, preprint, ranking, retracted
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -10,9 +10,9 @@ from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.records import RankedArticles, ranked_articles
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
+from tests.each_of import each_of
 from tests.literature.made_ranking import CITATIONS, TODAY, article, candidate, preprint, ranking, retracted, trial
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

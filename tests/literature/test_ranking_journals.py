@@ -6,8 +6,8 @@ from biofact.literature.ranking.journals import journal_key, journal_keys
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import ArticleFilters, RankRequest
 from biofact.sources.pubmed.records import Book
+from tests.each_of import each_of
 from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidate
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -11,8 +11,8 @@ from biofact.literature.relevance import GoalConcept, PhraseFinder, goal_concept
 from biofact.literature.relevance.bm25 import K1, USUAL_LENGTH, B
 from biofact.literature.relevance.concepts import query_blocks
 from biofact.sources.pubmed.records import MeshHeading
+from tests.each_of import each_of
 from tests.literature.made_ranking import article
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -15,9 +15,9 @@ from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import Evidence
 from biofact.literature.report import Flow, flow_of, page
 from biofact.literature.report.figures import histogram
+from tests.each_of import each_of
 from tests.literature.made_page import Reader, hostile
 from tests.literature.made_ranking import ABSTRACT, TODAY, candidate, ranking, report
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -13,9 +13,9 @@ from biofact.literature.records import Evidence
 from biofact.literature.report import page
 from biofact.literature.report.axes import own_axis, shared_axis
 from biofact.literature.report.effects import Effect, effects_of
+from tests.each_of import each_of
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import TODAY, article, report
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

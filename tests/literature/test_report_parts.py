@@ -10,9 +10,9 @@ from biofact.literature.records import Evidence
 from biofact.literature.report.articles import in_words
 from biofact.literature.report.highlights import EvidenceSpan, hues, mark_evidence, spans
 from biofact.literature.report.markup import doi_link, escape, number, pubmed_link, tag, web_link
+from tests.each_of import each_of
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import EVIDENCE, article
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

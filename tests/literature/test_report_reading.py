@@ -15,6 +15,7 @@ from biofact.literature.report.labels import field_label, measure_label, sentenc
 from biofact.literature.report.signals import signals
 from biofact.literature.report.studies import study_name
 from biofact.sources.pubmed.records import DataBank
+from tests.each_of import each_of
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import (
     TODAY,
@@ -27,7 +28,6 @@ from tests.literature.made_ranking import (
     retracted,
     trial,
 )
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

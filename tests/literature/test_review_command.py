@@ -17,8 +17,8 @@ from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
 from biofact.literature.review.plan import ReviewPlan
 from biofact.sandbox import Fault, Sandbox
+from tests.each_of import each_of
 from tests.literature.made_reviews import GOAL
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -14,9 +14,9 @@ from biofact.literature.review.questions import RememberedQuestions
 from biofact.literature.review.search import merge_pmids, search_query
 from biofact.literature.review.windows import FIRST, LAST, DateWindow, merge_ranked, split_windows
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.literature.made_reviews import plan
 from tests.sandboxed import sandboxed
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -11,7 +11,7 @@ from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules import FIELDS, found
 from biofact.literature.extraction.rules.text import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank, MeshHeading
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -3,9 +3,9 @@
 import pytest
 
 from biofact.literature.extraction.rules import found
+from tests.each_of import each_of
 from tests.literature.made_articles import stating
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

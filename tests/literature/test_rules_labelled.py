@@ -10,8 +10,8 @@ from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.grounding import Claim, ground
 from biofact.literature.extraction.quotes import ArticleTexts
 from biofact.literature.extraction.rules import FIELDS, found
+from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

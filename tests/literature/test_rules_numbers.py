@@ -6,7 +6,7 @@ from biofact.literature.extraction.rules import found
 from biofact.literature.extraction.rules.numbers import decimal, whole_number
 from biofact.literature.extraction.rules.text import Sentence, without_brackets
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

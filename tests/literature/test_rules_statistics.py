@@ -5,7 +5,7 @@ import pytest
 from biofact.literature.extraction.rules import found
 from biofact.literature.extraction.rules.effects import direction
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -4,8 +4,8 @@ import pytest
 
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import MeshHeading
+from tests.each_of import each_of
 from tests.literature.made_articles import stating
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

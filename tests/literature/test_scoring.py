@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from biofact.literature.records import FeatureScore
 from biofact.literature.scoring import ScoringCriteria, score, trained_model
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -10,8 +10,8 @@ from biofact.literature.scoring.functions import DEFAULTS, column
 from biofact.literature.scoring.measures import measure_in, with_measures
 from biofact.literature.scoring.options import FUNCTIONS, function
 from biofact.literature.scoring.values import Unfit, numbers
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -12,6 +12,7 @@ from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.scoring.criteria import ScoringCriteria
 from biofact.literature.scoring.totals import score_articles
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.literature.spec_examples import (
     CRITERIA_WEIGHTS,
     GOALS,
@@ -26,7 +27,6 @@ from tests.literature.spec_examples import (
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -6,10 +6,10 @@ import pytest
 
 import biofact
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.literature.spec_examples import MEDICAL
 from tests.marks import requirement
 from tests.served import served
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -7,9 +7,9 @@ import pytest
 from biofact.core.errors import BiofactError, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -11,7 +11,7 @@ from biofact.literature.extraction.rules.study_type import RULES
 from biofact.literature.scoring.functions import column
 from biofact.literature.scoring.options import function
 from biofact.literature.scoring.study_types import POINTS
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

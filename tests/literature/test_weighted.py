@@ -8,7 +8,7 @@ from biofact.literature.extraction.rules.weighted import choice, count_signs, st
 from biofact.literature.extraction.rules.weighted.counts import stated_numbers
 from biofact.literature.extraction.rules.weighted.surroundings import surroundings
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

@@ -13,8 +13,8 @@ import pytest
 
 from biofact import sources
 from biofact.transport.service import Batching
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

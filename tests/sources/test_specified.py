@@ -9,9 +9,9 @@ from biofact.sandbox import Fault
 from biofact.sources.chembl.service import CHEMBL
 from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.served import served
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

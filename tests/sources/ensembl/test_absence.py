@@ -8,8 +8,8 @@ from biofact.core.errors import CallTool, ToolRef, UpstreamError
 from biofact.sources.ensembl import absence, parse
 from biofact.sources.ensembl.service import is_about_species, judge
 from biofact.transport.service import Answer, Transient
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -58,7 +58,7 @@ NO_JSON = [
 ]
 
 
-@each("body", ABSENT)
+@each_of("body", ABSENT)
 def test_that_there_is_no_such_thing_is_a_good_answer(body):
     assert judge(answer(body, 400)) == "good"
 
@@ -67,29 +67,29 @@ def test_the_recorded_refusal_of_an_unknown_symbol_is_a_good_answer():
     assert judge(answer(recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json"), 400)) == "good"
 
 
-@each("body", FAILED)
+@each_of("body", FAILED)
 def test_a_failure_disguised_as_a_bad_request_may_pass(body):
     assert judge(answer(body, 400)) == "transient"
     assert judge(answer(body, 200)) == "transient"
 
 
-@each("body", REFUSED)
+@each_of("body", REFUSED)
 def test_a_bad_request_stays_one(body):
     assert judge(answer(body, 400)) == "refused"
 
 
-@each("status", [200, 400, 403])
-@each("body", LIMITED)
+@each_of("status", [200, 400, 403])
+@each_of("body", LIMITED)
 def test_the_words_of_a_rate_limit_count_under_any_status(body, status):
     assert judge(answer(body, status)) == "limited"
 
 
-@each("body", NO_JSON)
+@each_of("body", NO_JSON)
 def test_a_bad_request_that_is_no_json_comes_from_a_server_in_between(body):
     assert judge(answer(body, 400)) == "transient"
 
 
-@each(
+@each_of(
     ("status", "body"),
     [
         (403, "IP blacklisted"),
@@ -102,12 +102,12 @@ def test_other_statuses_are_refusals(status, body):
     assert judge(answer(body, status)) == "refused"
 
 
-@each("body", ["[]", "{}", '{"hitCount":0,"entries":[]}', "null", '{"ENSG1":null}', '{"id":"cut'])
+@each_of("body", ["[]", "{}", '{"hitCount":0,"entries":[]}', "null", '{"ENSG1":null}', '{"id":"cut'])
 def test_data_are_a_good_answer_even_when_only_their_head_is_there(body):
     assert judge(answer(body, 200)) == "good"
 
 
-@each("body", BAD_SPECIES)
+@each_of("body", BAD_SPECIES)
 def test_a_server_without_a_species_says_so(body):
     assert is_about_species(json.loads(body)["error"])
     assert not is_about_species("No valid lookup found for symbol BR")
@@ -155,12 +155,12 @@ def replacements(*scored):
     return [{"stable_id": stable_id, "score": score} for stable_id, score in scored]
 
 
-@each(("told", "is_current"), [("1", True), (1, True), ("", False), ("0", False), (0, False), (None, False)])
+@each_of(("told", "is_current"), [("1", True), (1, True), ("", False), ("0", False), (0, False), (None, False)])
 def test_an_id_is_current_when_the_archive_says_one(told, is_current):
     assert archived(is_current=told).is_current is is_current
 
 
-@each(
+@each_of(
     "odd",
     [
         {"possible_replacement": None},
@@ -184,7 +184,7 @@ def test_replacements_come_with_their_scores_the_best_first_and_never_the_id_its
     )
 
 
-@each("words", [f"No object found for ID {TP53}", f"ID '{TP53}' not found"])
+@each_of("words", [f"No object found for ID {TP53}", f"ID '{TP53}' not found"])
 def test_what_the_archive_does_not_have_never_was(words):
     assert parse.archived(TP53, error(words).encode()) is None
 
@@ -219,7 +219,7 @@ def test_a_withdrawal_of_an_unknown_time_is_told_without_one():
     )
 
 
-@each(
+@each_of(
     ("kind", "tool", "parameter"),
     [("Gene", GET_GENE, "ensembl_id"), ("Transcript", GET_TRANSCRIPT, "transcript_id")],
 )

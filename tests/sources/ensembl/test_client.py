@@ -7,9 +7,9 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -43,7 +43,7 @@ def codes(result):
 # IDs
 
 
-@each(
+@each_of(
     ("gene_id", "symbol", "species"),
     [
         ("ENSG00000141510", "TP53", "homo_sapiens"),
@@ -64,7 +64,7 @@ def test_genes_of_every_model_organism_are_looked_up_and_found_by_id(gene_id, sy
     assert [(row.id, row.match) for row in page.items] == [(gene_id, "id")]
 
 
-@each(
+@each_of(
     ("transcript_id", "parent"),
     [("ENST00000269305", TP53), ("YFL039C_mRNA", "YFL039C"), ("FBtr0084360", "FBgn0039044")],
 )
@@ -121,7 +121,7 @@ def test_a_retired_transcript_leads_to_what_replaced_it():
 
 
 @requirement("001 FR-008")
-@each("written", ["ENSP00000269305", "ENSE00002419584", "TP53", "ensg00000141510", "", "ENSG1"])
+@each_of("written", ["ENSP00000269305", "ENSE00002419584", "TP53", "ensg00000141510", "", "ENSG1"])
 def test_anything_but_a_gene_id_is_refused(written):
     with pytest.raises(UnresolvedEntity):
         gene(written)
@@ -158,7 +158,7 @@ def test_genes_that_share_a_symbol_are_all_named():
 # What searches cost
 
 
-@each(
+@each_of(
     ("query", "options", "most"),
     [
         ("tumor protein", {}, 2),
@@ -186,8 +186,8 @@ def test_a_page_costs_few_requests(query, options, most):
     assert len(asked) <= most, asked
 
 
-@each("query", ["qqqzzz99", "QQQZZZ", "qqqzzz", "qqq zzz", "ENSG99999999999", "ENSG00999900002"])
-@each("options", [{}, {"species": "mouse"}])
+@each_of("query", ["qqqzzz99", "QQQZZZ", "qqqzzz", "qqq zzz", "ENSG99999999999", "ENSG00999900002"])
+@each_of("options", [{}, {"species": "mouse"}])
 def test_a_miss_costs_four_requests_at_most(query, options):
     page, asked = found(query, **options)
 
@@ -221,7 +221,7 @@ HUMAN, MOUSE = {"species": "human"}, {"species": "mouse"}
 
 
 @requirement("001 FR-004")
-@each(
+@each_of(
     ("query", "page_size", "options"),
     [
         *(("tumor protein", 1, HUMAN), ("tumor protein", 3, {}), ("BRCA1", 3, {}), ("p53", 1, {})),
@@ -233,15 +233,15 @@ def test_pages_are_disjoint_and_end_and_scores_never_rise(query, page_size, opti
 
 
 @pytest.mark.sweep
-@each("query", ["tumor protein", "BRCA1", "p53", "insulin", "protein", "Trp53", "BRAC1"])
-@each("page_size", [1, 3, 50])
-@each("options", [{}, HUMAN, MOUSE])
+@each_of("query", ["tumor protein", "BRCA1", "p53", "insulin", "protein", "Trp53", "BRAC1"])
+@each_of("page_size", [1, 3, 50])
+@each_of("options", [{}, HUMAN, MOUSE])
 def test_pages_of_every_size_are_disjoint_and_end_and_scores_never_rise(query, page_size, options):
     assert_pages(query, page_size, options)
 
 
 @requirement("001 FR-003")
-@each("query", ["tumor protein", "protein", "BRCA1", "KRAS"])
+@each_of("query", ["tumor protein", "protein", "BRCA1", "KRAS"])
 def test_all_species_are_searched_human_first(query):
     pages, _ = run(lambda ensembl: all_pages(ensembl, query, 10))
     species = [row.species for page in pages for row in page.items]
@@ -284,7 +284,9 @@ def test_slim_rows_hold_identity_score_and_match():
 # Species of searches
 
 
-@each("species", ["mouse", "Mouse", "Mus musculus", "mus_musculus", "10090", 10090, "txid10090", "mice", "house mouse"])
+@each_of(
+    "species", ["mouse", "Mouse", "Mus musculus", "mus_musculus", "10090", 10090, "txid10090", "mice", "house mouse"]
+)
 def test_a_species_is_meant_in_any_spelling(species):
     page, _ = found("Trp53", species=species)
 
@@ -292,7 +294,7 @@ def test_a_species_is_meant_in_any_spelling(species):
     assert {row.species for row in page.items} == {"mus_musculus"}
 
 
-@each("query", ["Trp53 mouse", "mouse Trp53", "Trp53 (mouse)", "Trp53 in mice", "Trp53 Mus musculus"])
+@each_of("query", ["Trp53 mouse", "mouse Trp53", "Trp53 (mouse)", "Trp53 in mice", "Trp53 Mus musculus"])
 def test_a_species_in_the_query_counts_and_is_told(query):
     page, _ = found(query)
 
@@ -334,7 +336,7 @@ def test_an_alias_in_mouse_spelling_is_found_while_the_search_by_words_is_down()
     assert codes(page) == ["LEG_FAILED"]
 
 
-@each("query", ["tumor protein", "qqqzzz99"])
+@each_of("query", ["tumor protein", "qqqzzz99"])
 def test_a_failed_search_is_never_an_empty_list(query):
     with pytest.raises(UpstreamError, match="EBI Search"):
         found(query, NO_TEXT)

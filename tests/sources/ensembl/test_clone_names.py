@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.ensembl.test_client import codes, found
 
 pytestmark = pytest.mark.quick
@@ -11,12 +11,12 @@ CLONES = ("RP11-34P13.7", "CTD-2192J16.17", "AC007325.4", "RP1-28O10.1", "CTB-50
 CLONES += ("KB-1460A1.5", "XXbac-BPG252P9.10", "LA16c-380H5.5", "rp11-34p13.7", "GS1-124K5.11")
 
 
-@each("name", CLONES)
+@each_of("name", CLONES)
 def test_a_miss_says_what_the_name_is(name):
     assert_told(name)
 
 
-@each("name", CLONES[:2])
+@each_of("name", CLONES[:2])
 def test_a_miss_in_a_species_says_what_the_name_is(name):
     assert_told(name, species="human")
 
@@ -29,7 +29,7 @@ def assert_told(name, **options):
     assert "GRCh37" in page.notices[0].message
 
 
-@each("name", ["HLA-DRB99", "RP2.1", "CTCF2", "AC0073", "LOC100130417", "NM_000999.9", "RP11"])
+@each_of("name", ["HLA-DRB99", "RP2.1", "CTCF2", "AC0073", "LOC100130417", "NM_000999.9", "RP11"])
 def test_other_names_are_no_clones(name):
     page, _ = found(name)
 

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from biofact.sources.ensembl import parse
+from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.each_case import each
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -93,7 +93,7 @@ def of_transcript(values):
     return expected
 
 
-@each("values", lambda: recorded("Gene"))
+@each_of("values", lambda: recorded("Gene"))
 def test_a_recorded_gene_is_what_a_second_reading_says(values):
     expected, made_of = of_gene(values)
 
@@ -104,7 +104,7 @@ def test_a_recorded_gene_is_what_a_second_reading_says(values):
     assert (set(transcripts), len(transcripts)) == (made_of, len(made_of))
 
 
-@each("values", lambda: recorded("Gene"))
+@each_of("values", lambda: recorded("Gene"))
 def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
     expected, _ = of_gene(values)
 
@@ -113,14 +113,14 @@ def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
     assert {name: value for name, value in row.items() if name not in {"match", "score"}}.items() <= expected.items()
 
 
-@each("values", lambda: recorded("Transcript"))
+@each_of("values", lambda: recorded("Transcript"))
 def test_a_recorded_transcript_is_what_a_second_reading_says(values):
     record = parse.transcript(body(values)).model_dump(mode="json", exclude={"cross_references"})
 
     assert record == of_transcript(values) | {"category": "biolink:Transcript"}
 
 
-@each("values", lambda: recorded("Transcript"))
+@each_of("values", lambda: recorded("Transcript"))
 def test_the_exons_of_a_recorded_transcript_lie_in_it_and_do_not_overlap(values):
     exons = sorted((one.start, one.end) for one in parse.transcript(body(values)).exons)
 
@@ -128,7 +128,7 @@ def test_the_exons_of_a_recorded_transcript_lie_in_it_and_do_not_overlap(values)
     assert all(end < start for (_, end), (start, _) in itertools.pairwise(exons))
 
 
-@each("values", lambda: recorded("Translation"))
+@each_of("values", lambda: recorded("Translation"))
 def test_a_recorded_protein_leads_to_its_transcript(values):
     assert parse.parent(body(values)) == values["Parent"]
 

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.sandbox.services.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known
 from tests.sandboxed import sandboxed
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -30,7 +30,7 @@ def place(record):
     return (record.chromosome, record.start, record.end, record.strand)
 
 
-@each(("name", "fewest"), [(HUMAN_GTF, 15), (MOUSE_GTF, 3)])
+@each_of(("name", "fewest"), [(HUMAN_GTF, 15), (MOUSE_GTF, 3)])
 def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
     compared = records(name, "gene", "gene_id", "get_gene")
 
@@ -43,7 +43,7 @@ def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
         assert line.told("mgi_id") in {"", gene.cross_references.alliance}
 
 
-@each(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
+@each_of(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
 def test_a_transcript_is_told_as_the_file_tells_it(name, fewest):
     compared = records(name, "transcript", "transcript_id", "get_transcript")
 

@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.ensembl.test_client import TP53, codes, run
 
 pytestmark = pytest.mark.quick
@@ -50,7 +50,7 @@ def test_a_row_tells_type_species_symbol_and_identity():
     }
 
 
-@each(
+@each_of(
     ("options", "symbols"),
     [
         ({}, ["TP63", "TP73", "Trp53", "Tp53", "tp53"]),
@@ -101,7 +101,7 @@ def test_a_retired_gene_leads_to_the_one_that_replaced_it():
     assert codes(page) == ["REPLACED", "UNMATCHED"]
 
 
-@each(
+@each_of(
     ("gene_id", "options", "error"),
     [
         ("TP53", {}, UnresolvedEntity),
@@ -140,7 +140,7 @@ def test_a_doubled_row_is_one_and_rows_of_other_filters_are_left_out():
     assert ids(homologues(TP53, sent(*rows), target_species="mouse", kind="one_to_one")) == [TRP53]
 
 
-@each("percent", [None, "x", 101, -1, True, [78]])
+@each_of("percent", [None, "x", 101, -1, True, [78]])
 def test_an_identity_that_is_none_is_left_out(percent):
     target = {**row()["target"], "perc_id": percent}
 
@@ -153,7 +153,7 @@ def test_a_number_written_as_text_is_a_number():
     assert homologues(TP53, sent(row() | {"target": target})).items[0].percent_identity == 78.2
 
 
-@each(
+@each_of(
     "odd",
     [
         {"source": {"id": TP63}},
@@ -170,7 +170,7 @@ def test_a_row_of_another_gene_or_without_its_facts_is_an_error(odd):
         homologues(TP53, sent(row() | odd))
 
 
-@each(
+@each_of(
     "body",
     [
         b"{}",

@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
 from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
-from tests.sources.each_case import each
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -32,7 +32,7 @@ def refused(kind, value) -> UnresolvedEntity:
     return error.value
 
 
-@each("value", GENES)
+@each_of("value", GENES)
 def test_a_gene_id_is_taken_by_the_gene_kind_and_sent_there_by_the_other(value):
     assert GENE_ID.check(value) == value
 
@@ -42,7 +42,7 @@ def test_a_gene_id_is_taken_by_the_gene_kind_and_sent_there_by_the_other(value):
     assert error.recovery == CallTool(GET_GENE, {"ensembl_id": value})
 
 
-@each("value", TRANSCRIPTS)
+@each_of("value", TRANSCRIPTS)
 def test_a_transcript_id_is_taken_by_the_transcript_kind_and_sent_there_by_the_other(value):
     assert TRANSCRIPT_ID.check(value) == value
 
@@ -52,7 +52,7 @@ def test_a_transcript_id_is_taken_by_the_transcript_kind_and_sent_there_by_the_o
     assert error.recovery == CallTool(GET_TRANSCRIPT, {"transcript_id": value})
 
 
-@each("kind", [GENE_ID, TRANSCRIPT_ID])
+@each_of("kind", [GENE_ID, TRANSCRIPT_ID])
 def test_no_id_is_of_both_kinds_and_the_example_is_of_its_own(kind):
     both = [value for value in (*GENES, *TRANSCRIPTS) if re.fullmatch(kind.pattern, value)]
 
@@ -60,7 +60,7 @@ def test_no_id_is_of_both_kinds_and_the_example_is_of_its_own(kind):
     assert kind.check(kind.example) == kind.example
 
 
-@each(
+@each_of(
     ("kind", "value", "right"),
     [
         (GENE_ID, "ensg00000141510", "ENSG00000141510"),
@@ -91,8 +91,8 @@ def test_another_spelling_is_refused_with_the_right_one_and_a_search_for_it(kind
     assert kind.check(right) == right
 
 
-@each("kind", [GENE_ID, TRANSCRIPT_ID])
-@each(
+@each_of("kind", [GENE_ID, TRANSCRIPT_ID])
+@each_of(
     ("value", "query"),
     [
         ("TP53", "TP53"),
@@ -113,13 +113,13 @@ def test_what_is_no_id_of_these_is_searched_for(kind, value, query):
     assert error.recovery == CallTool(SEARCH, {"query": query})
 
 
-@each("kind", [GENE_ID, TRANSCRIPT_ID])
-@each("value", ["", "  ", "x", "x" * 400, None, True, 5, 1.5, ["ENSG00000141510"], b"ENSG00000141510"])
+@each_of("kind", [GENE_ID, TRANSCRIPT_ID])
+@each_of("value", ["", "  ", "x", "x" * 400, None, True, 5, 1.5, ["ENSG00000141510"], b"ENSG00000141510"])
 def test_what_cannot_be_a_query_has_no_recovery(kind, value):
     assert refused(kind, value).recovery is None
 
 
-@each(
+@each_of(
     "value",
     [
         *("ENSG00000141510\n", "ENSG00000141510.", "ENSG00000141510.1234", "ENSG0000014151\u0660", "xENSG00000141510"),

@@ -10,8 +10,8 @@ from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.ensembl.search import SEARCH, EnsemblPosition
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.sandboxed import sandboxed
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -60,7 +60,7 @@ def hits(*entries, count=None):
 # IDs
 
 
-@each("stable_id", [TP53, "ENST00000269305"])
+@each_of("stable_id", [TP53, "ENST00000269305"])
 def test_a_thing_that_is_a_part_of_itself_ends_nothing(stable_id):
     kind = "Gene" if stable_id == TP53 else "Transcript"
     itself = {stable_id: {**TP53_TOLD, "id": stable_id, "object_type": kind, "Parent": stable_id}}
@@ -93,7 +93,7 @@ def test_one_damaged_record_does_not_fail_the_others():
     assert "DROPPED" in codes(page)
 
 
-@each("odd", ["tA(AGC)D", "x", "a b", "ENSP00000269305", None, 5])
+@each_of("odd", ["tA(AGC)D", "x", "a b", "ENSP00000269305", None, 5])
 def test_a_hit_with_an_id_of_no_gene_is_left_out_and_counted(odd):
     page = found("tumor protein", hits({"id": odd}, {"id": TP53}), told({TP53: TP53_TOLD}))
 
@@ -101,7 +101,7 @@ def test_a_hit_with_an_id_of_no_gene_is_left_out_and_counted(odd):
     assert "DROPPED" in codes(page)
 
 
-@each("query", ["HGNC:11999", "7158000", "HGNC:1", "NCBIGene:71570", "OMIM:191171"])
+@each_of("query", ["HGNC:11999", "7158000", "HGNC:1", "NCBIGene:71570", "OMIM:191171"])
 def test_neighbouring_numbers_are_other_things(query):
     page = found(query)
 
@@ -109,7 +109,7 @@ def test_neighbouring_numbers_are_other_things(query):
     assert codes(page) == ["UNMATCHED"]
 
 
-@each("query", ["HGNC:11998", "NCBIGene:7157", "GeneID: 7157", "OMIM:191170", "UniProtKB:P04637"])
+@each_of("query", ["HGNC:11998", "NCBIGene:7157", "GeneID: 7157", "OMIM:191170", "UniProtKB:P04637"])
 def test_ids_of_other_databases_as_records_write_them_lead_to_their_gene(query):
     page = found(query)
 
@@ -117,7 +117,7 @@ def test_ids_of_other_databases_as_records_write_them_lead_to_their_gene(query):
     assert page.pagination.cursor is None
 
 
-@each("query", [f"gene {TP53}", f"ensembl {TP53}", f"{TP53} human", f"Ensembl ID: {TP53}"])
+@each_of("query", [f"gene {TP53}", f"ensembl {TP53}", f"{TP53} human", f"Ensembl ID: {TP53}"])
 def test_a_stable_id_among_words_counts(query):
     assert [(row.id, row.match) for row in found(query).items] == [(TP53, "id")]
 
@@ -142,7 +142,7 @@ def test_a_search_by_a_retired_product_replaces_no_gene():
     assert "REPLACED" in codes(page)
 
 
-@each("renamed", [{"identifier": TP53}, {"id": None}, {"id": 5}])
+@each_of("renamed", [{"identifier": TP53}, {"id": None}, {"id": 5}])
 def test_hits_without_an_id_are_no_empty_list(renamed):
     body = json.dumps({"hitCount": 1, "entries": [{**renamed, "fields": {}}]}).encode()
 
@@ -174,7 +174,7 @@ def test_a_retired_id_does_not_need_cross_references_of_its_own():
     assert gene("ENSG00000199004", down).symbol == "MIR21"
 
 
-@each("renamed", [{"db": "HGNC", "primary_id": "HGNC:11998"}, {"dbname": "HGNC", "id": "HGNC:11998"}])
+@each_of("renamed", [{"db": "HGNC", "primary_id": "HGNC:11998"}, {"dbname": "HGNC", "id": "HGNC:11998"}])
 def test_renamed_fields_of_cross_references_are_no_empty_object(renamed):
     found = gene(TP53, told([renamed], path="xrefs/id", times=None))
 
@@ -199,7 +199,7 @@ def replacement(stable_id, score=1.0):
     return [{"stable_id": stable_id, "score": score}]
 
 
-@each(
+@each_of(
     ("answer", "error", "words"),
     [
         (archive_of(id=BRCA1), UpstreamError, "archive answered"),
@@ -290,7 +290,7 @@ ODD = [
 ]
 
 
-@each("odd", ODD)
+@each_of("odd", ODD)
 def test_a_gene_of_odd_parts_keeps_the_others(odd):
     assert gene(TP53, told({TP53: {**TP53_TOLD, **odd}})).biotype == "protein_coding"
 
@@ -298,7 +298,7 @@ def test_a_gene_of_odd_parts_keeps_the_others(odd):
 WITHOUT_PLACE = [(name, odd) for name in ("species", *PLACE) for odd in (None, [1])]
 
 
-@each(("name", "odd"), WITHOUT_PLACE)
+@each_of(("name", "odd"), WITHOUT_PLACE)
 def test_a_gene_that_does_not_say_where_it_lies_is_an_error_that_names_the_field_and_in_short_it_is_read(name, odd):
     lie = told({TP53: {**TP53_TOLD, name: odd}}, times=None)
 
@@ -307,7 +307,7 @@ def test_a_gene_that_does_not_say_where_it_lies_is_an_error_that_names_the_field
     assert run(lambda ensembl: ensembl.get_gene(TP53, slim=True), lie).symbol == "TP53"
 
 
-@each(
+@each_of(
     "odd",
     [
         {"Exon": [{"id": "E", "start": None, "end": 9}, None, 5]},
@@ -324,19 +324,19 @@ def test_a_transcript_of_odd_parts_keeps_the_others(odd):
     assert (transcript.parent_gene, transcript.exons) == (TP53, [])
 
 
-@each("fields", [{"gene_synonym": 5}, {"gene_synonym": "p53"}, {"gene_name": None}, 5, None])
+@each_of("fields", [{"gene_synonym": 5}, {"gene_synonym": "p53"}, {"gene_name": None}, 5, None])
 def test_a_hit_of_odd_fields_is_a_hit(fields):
     page = found("tumor protein", hits({"id": TP53, "fields": fields}), told({TP53: TP53_TOLD}))
 
     assert [row.id for row in page.items] == [TP53]
 
 
-@each("content", [{"hitCount": 1000, "entries": []}, {"hitCount": 0, "entries": [{"id": TP53}]}])
+@each_of("content", [{"hitCount": 1000, "entries": []}, {"hitCount": 0, "entries": [{"id": TP53}]}])
 def test_hits_that_contradict_their_count_are_asked_for_again(content):
     assert found("tumor protein", told(content, path="", service="ebisearch")).items[0].symbol.startswith("T")
 
 
-@each("content", [{"species": [None, 5, {"name": "../x?y", "taxon_id": "1"}]}, {"species": []}])
+@each_of("content", [{"species": [None, 5, {"name": "../x?y", "taxon_id": "1"}]}, {"species": []}])
 def test_a_damaged_list_of_species_is_the_services_failure(content):
     with pytest.raises(UpstreamError):
         found("TP53", told(content, path="info/species", times=None), species="chicken")
@@ -382,7 +382,7 @@ def test_all_symbols_are_paged_while_the_search_by_words_is_down():
     assert second.pagination.cursor is None
 
 
-@each("change", [{"number": 9}, {"offset": -5}, {"offset": 10**9}, {"lead": ["x\ny"]}, {"shown": -1}, {"score": 7}])
+@each_of("change", [{"number": 9}, {"offset": -5}, {"offset": 10**9}, {"lead": ["x\ny"]}, {"shown": -1}, {"score": 7}])
 def test_a_forged_cursor_is_refused(change):
     place = {"lead": [TP53], "shown": 0, "offset": 0, "total": None, "score": 1.0, "number": 0}
     EnsemblPosition.model_validate(place)  # good but for the change

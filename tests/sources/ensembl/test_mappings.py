@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.ensembl.test_client import codes, run
 
 pytestmark = pytest.mark.quick
@@ -41,7 +41,7 @@ KNOWN = {
 }
 
 
-@each(("before", "after"), KNOWN.items())
+@each_of(("before", "after"), KNOWN.items())
 def test_famous_positions_are_where_they_are_known_to_be(before, after):
     back = before if "-" in before else f"{before}-{before.partition(':')[2]}"
 
@@ -100,7 +100,7 @@ def test_a_doubled_row_is_one_segment_and_numbers_may_be_text():
     assert lied(odd).mapped_bases == 100
 
 
-@each(
+@each_of(
     "odd",
     [
         row(1, 200),
@@ -122,7 +122,7 @@ def test_a_segment_of_something_else_is_an_error(odd):
         lied(odd)
 
 
-@each(
+@each_of(
     "body",
     [
         b"{}",
@@ -140,7 +140,7 @@ def test_a_list_that_is_not_there_is_never_an_empty_one(body):
         mapping(REGION, BEFORE, AFTER, Fault("body", path="/map/", body=body, times=None))
 
 
-@each(
+@each_of(
     ("region", "before", "after", "words"),
     [
         ("17:5-x", "GRCh37", "GRCh38", "is not a region"),

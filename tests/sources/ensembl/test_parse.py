@@ -10,8 +10,8 @@ from biofact.core.errors import UpstreamError
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_case import each
 from tests.sources.ensembl.recorded_answers import (
     BRAF_204,
     BRAF_TRANSCRIPTS,
@@ -47,7 +47,7 @@ def test_there_are_recordings_of_every_endpoint_that_is_read():
     assert asked - {"sequence/id"} == known  # sequence/* is no endpoint of ours
 
 
-@each("row", lambda: of("lookup", "id"))
+@each_of("row", lambda: of("lookup", "id"))
 def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
     body, asked = recording(row["file"]), bare(row["parts"][2])
     kind = json.loads(body)["object_type"]
@@ -64,12 +64,12 @@ def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
         assert (kind, asked[:4], parse.parent(body)[:4]) == ("Translation", "ENSP", "ENST")
 
 
-@each(("name", "expected"), [("lookup_id_ENSG00000133703_pori.json", KRAS), ("lookup_symbol_BRCA2.json", BRCA2)])
+@each_of(("name", "expected"), [("lookup_id_ENSG00000133703_pori.json", KRAS), ("lookup_symbol_BRCA2.json", BRCA2)])
 def test_a_recorded_gene_is_read_whole(name, expected):
     assert parse.gene(recording(f"ensembl/{name}")).model_dump(mode="json") == expected
 
 
-@each(
+@each_of(
     ("name", "expected"),
     [("lookup-transcript-response.json", BRAF_204), ("lookup_id_ENST00000557334_pori.json", KRAS_204)],
 )
@@ -77,7 +77,7 @@ def test_a_recorded_transcript_is_read_whole(name, expected):
     assert parse.transcript(recording(f"ensembl/{name}")).model_dump(mode="json") == expected
 
 
-@each(
+@each_of(
     ("name", "transcript_id", "version"),
     [
         ("lookup-protein-response.json", "ENST00000496384", None),
@@ -159,7 +159,7 @@ def test_the_gene_record_of_braf_lists_six_transcripts_in_the_order_of_use():
     }
 
 
-@each("row", lambda: of("lookup", "symbol", method="POST"))
+@each_of("row", lambda: of("lookup", "symbol", method="POST"))
 def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
     symbols = json.loads(row["params"])["body"]["symbols"]
 
@@ -170,7 +170,7 @@ def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
     assert "BR" not in {gene.symbol for gene in found}
 
 
-@each("row", lambda: of("lookup", "symbol"))
+@each_of("row", lambda: of("lookup", "symbol"))
 def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(row):
     symbol = row["parts"][3]
 
@@ -180,7 +180,7 @@ def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(ro
         assert (row["status"], parse.with_symbols([symbol], recording(row["file"]))) == ("400", [])
 
 
-@each("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
+@each_of("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
 def test_a_gene_found_by_symbol_becomes_a_hit(name):
     (found,) = parse.with_symbols(["BRCA2", "BR"], recording(f"ensembl/{name}"))
 
@@ -192,7 +192,7 @@ def test_a_gene_found_by_symbol_becomes_a_hit(name):
     assert (found.names, found.aliases, found.is_minor) == (("BRCA2 DNA repair associated",), (), False)
 
 
-@each("row", lambda: of("archive", "id", method="POST"))
+@each_of("row", lambda: of("archive", "id", method="POST"))
 def test_every_recorded_archive_entry_is_of_an_asked_id(row):
     entries = json.loads(recording(row["file"]))
 
@@ -212,7 +212,7 @@ def test_the_recorded_archive_calls_both_genes_current():
     ]
 
 
-@each("row", lambda: of("info", "species"))
+@each_of("row", lambda: of("info", "species"))
 def test_every_recorded_species_is_read(row):
     body = recording(row["file"])
 
@@ -257,7 +257,7 @@ def test_a_cut_recording_of_ebi_search_still_gives_its_hit():
     assert (hit.taxon_id, hit.biotype, hit.location) == (None, None, None)
 
 
-@each("row", lambda: of("ebisearch"))
+@each_of("row", lambda: of("ebisearch"))
 def test_every_recorded_search_gives_hits(row):
     found = parse.hits(0, recording(row["file"]))
 
@@ -301,13 +301,13 @@ def test_a_gene_without_a_name_goes_by_its_id_and_has_no_other_fields():
     }
 
 
-@each("field", ["id", "biotype"])
+@each_of("field", ["id", "biotype"])
 def test_a_gene_without_what_none_is_without_is_nonsense_that_names_the_field(field):
     with pytest.raises(UpstreamError, match=f"'{field}'"):
         parse.gene(told(**GENE | {field: None}))
 
 
-@each("field", ["id", "biotype", "Parent"])
+@each_of("field", ["id", "biotype", "Parent"])
 def test_a_transcript_without_what_none_is_without_is_nonsense_that_names_the_field(field):
     with pytest.raises(UpstreamError, match=f"'{field}'"):
         parse.transcript(told(**TRANSCRIPT | {field: ""}))
@@ -328,7 +328,7 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
     assert (gene.canonical_transcript, gene.transcript_count) == ("ENST00000000001.4", 4)
 
 
-@each(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
+@each_of(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
 def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(strand, starts):
     exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]
 
@@ -350,7 +350,7 @@ def test_exons_beyond_the_fortieth_are_counted():
     assert [notice.message for notice in transcript.notices] == ['Listed: exons 40 of 43; include=["exons"] lists all.']
 
 
-@each("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])
+@each_of("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])
 def test_a_body_that_is_no_object_may_be_one_next_time(body):
     for read in (
         parse.gene,
@@ -367,7 +367,7 @@ def test_a_body_that_is_no_object_may_be_one_next_time(body):
 CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_region_name": "KI270728.1"}
 
 
-@each(
+@each_of(
     "fields",
     [
         *({"seq_region_name": name} for name in ("HSCHR6_MHC_COX_CTG1", "CHR_HSCHR17_1_CTG5", "HG2334_PATCH")),

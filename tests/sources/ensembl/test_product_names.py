@@ -14,9 +14,9 @@ from biofact.sources.ensembl.product_names import (
     is_uniprot,
 )
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.recordings import recording
 from tests.sandboxed import sandboxed
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -35,7 +35,7 @@ def asked(method, *names, organism="human", faults=()):
     return virtual_time.run(run())
 
 
-@each("name", [TRANSCRIPT, f"{TRANSCRIPT}.9", f"{TRANSCRIPT}.4", TRANSCRIPT.lower()])
+@each_of("name", [TRANSCRIPT, f"{TRANSCRIPT}.9", f"{TRANSCRIPT}.4", TRANSCRIPT.lower()])
 def test_a_transcript_is_found_by_its_id_of_whatever_version(name):
     found, requests = asked("transcripts_named", name)
     (transcript,) = found.entities[name]
@@ -70,7 +70,7 @@ def test_a_protein_is_the_product_of_the_gene_of_its_transcript():
     assert protein.elsewhere == {"ensembl_protein": PROTEIN}
 
 
-@each(
+@each_of(
     ("method", "name", "current"),
     [
         ("transcripts_named", "ENST00999900001", f"{TRANSCRIPT}.9"),
@@ -99,7 +99,7 @@ def test_many_unknown_ids_are_not_looked_for_one_by_one():
     assert requests == ["/lookup/id"]
 
 
-@each("name", ["NM_000546", "NM_000546.6", "nm_000546.6", "RefSeq:NM_000546", "NM_000546.5"])
+@each_of("name", ["NM_000546", "NM_000546.6", "nm_000546.6", "RefSeq:NM_000546", "NM_000546.5"])
 def test_a_transcript_is_found_by_that_of_refseq_and_proven_by_mane(name):
     found, requests = asked("transcripts_of_refseq", name)
     (transcript,) = found.entities[name]
@@ -136,7 +136,7 @@ def test_an_accession_of_another_organism_says_which_was_asked():
     assert "Mus musculus" in found.reasons["NM_000546"]
 
 
-@each("name", ["P04637", "UniProtKB:P04637", "uniprot:P04637", "P04637.312"])
+@each_of("name", ["P04637", "UniProtKB:P04637", "uniprot:P04637", "P04637.312"])
 def test_a_reviewed_protein_is_the_product_of_the_genes_that_carry_its_accession(name):
     found, requests = asked("proteins_of_uniprot", name)
     (protein,) = found.entities[name]
@@ -167,7 +167,7 @@ def test_a_protein_of_another_species_is_none_of_this_one():
     ]
 
 
-@each(
+@each_of(
     ("method", "name"),
     [
         ("transcripts_named", TRANSCRIPT),

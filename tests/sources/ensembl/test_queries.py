@@ -16,7 +16,7 @@ from biofact.sources.ensembl.search.queries import (
     plan,
 )
 from biofact.sources.ensembl.search.species import HUMAN, Reach
-from tests.sources.each_case import each
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -24,7 +24,7 @@ MOUSE = Reach("mus_musculus", 10090)
 LONGEST_QUERY, LONGEST_NEAR = 300, 1500  # characters of a query, and of a term in an address
 
 
-@each(
+@each_of(
     "word",
     [
         *("TP53", "tp53", "p53", "BRAF", "INSULIN", "Shh", "shh", "HLA-DRB1", "NKX2-5", "NKX2.5", "c-myc", "Trp53"),
@@ -35,7 +35,7 @@ def test_a_word_with_a_digit_or_sign_in_capitals_or_short_is_a_symbol(word):
     assert is_symbol(word)
 
 
-@each(
+@each_of(
     "word",
     [
         *("insulin", "Insulin", "hedgehog", "tumor protein", "TP53 BRCA1", "-TP53", "", "b", "\u03b2-catenin"),
@@ -46,7 +46,7 @@ def test_other_words_are_no_symbols(word):
     assert not is_symbol(word)
 
 
-@each(
+@each_of(
     ("query", "symbol", "others"),
     [
         ("TP53", "TP53", ["TP-53"]),
@@ -70,7 +70,7 @@ def test_a_query_of_one_name_is_looked_up_as_a_symbol_in_its_spellings(query, sy
     assert len(set(planned.symbols)) == len(planned.symbols) <= 8
 
 
-@each(
+@each_of(
     ("query", "fragments"),
     [("HER2/neu", {"HER2", "neu"}), ("ERBB2 (HER2)", {"ERBB2", "HER2"}), ("l(2)gl", {"gl"}), ("mod(mdg4)", {"mdg4"})],
 )
@@ -81,19 +81,19 @@ def test_a_fragment_is_not_looked_up_beside_the_whole(query, fragments):
     assert not fragments & {*planned.symbols, *planned.names}
 
 
-@each("query", ["zgc:171673", "TP53", "T(5;8)", "TP53 gene"])
+@each_of("query", ["zgc:171673", "TP53", "T(5;8)", "TP53 gene"])
 def test_a_name_without_parts_in_brackets_has_no_fragments(query):
     assert plan(query, HUMAN).symbols_in_part == []
 
 
-@each("query", ["tumor protein p53", "insulin receptor", "sonic hedgehog", "insulin", "a", "ERBB2 (HER2)"])
+@each_of("query", ["tumor protein p53", "insulin receptor", "sonic hedgehog", "insulin", "a", "ERBB2 (HER2)"])
 def test_words_of_a_name_are_not_looked_up_as_a_symbol(query):
     planned = plan(query, None)
 
     assert (planned.symbol, planned.symbols) == (None, [])
 
 
-@each("query", ["HGNC:11998", "hgnc:11998", "HGNC: 11998"])
+@each_of("query", ["HGNC:11998", "hgnc:11998", "HGNC: 11998"])
 def test_the_id_of_the_authority_is_looked_up_like_a_symbol(query):
     planned = plan(query, None)
 
@@ -101,12 +101,12 @@ def test_the_id_of_the_authority_is_looked_up_like_a_symbol(query):
     assert plan("TP53", None).database is None
 
 
-@each("query", ["", "  ", "()", '"', "*", "?!", "__", "-", "_ _"])
+@each_of("query", ["", "  ", "()", '"', "*", "?!", "__", "-", "_ _"])
 def test_a_query_of_signs_alone_holds_nothing_to_search_for(query):
     assert plan(query, None) is None
 
 
-@each(
+@each_of(
     ("query", "term"),
     [
         ("insulin receptor", "(insulin AND receptor)"),
@@ -125,7 +125,7 @@ def test_words_are_asked_for_together_and_a_name_with_signs_as_a_phrase(query, t
     assert plan(query, None).words.split(" OR ")[0] == term
 
 
-@each(
+@each_of(
     ("query", "terms"),
     [
         ("HER2/neu", {'("her2/neu")', '("her2 neu")'}),
@@ -165,7 +165,7 @@ def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
     assert plan("notches", MOUSE).term(List.AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
 
 
-@each(
+@each_of(
     ("query", "reach", "lists"),
     [
         ("insulin receptor", None, [List.WORDS, List.OTHERS]),
@@ -193,7 +193,7 @@ def test_words_that_find_nothing_are_followed_by_names_one_letter_away_where_the
     assert plan("of a", MOUSE).list_after(List.WORDS, is_empty=True) is None
 
 
-@each("query", ["p53", "ab de", "acetylcholinesterase", "x" * 16])
+@each_of("query", ["p53", "ab de", "acetylcholinesterase", "x" * 16])
 def test_words_too_short_or_too_long_have_no_neighbours(query):
     assert plan(query, None).near is None
 
@@ -314,7 +314,7 @@ def assert_symbol_is_found(symbol, typo):
     assert any(fnmatchcase(symbol.lower(), pattern) for pattern in patterns)
 
 
-@each(
+@each_of(
     ("typo", "symbols"),
     [
         ("BRCA3", ["brca1", "brca2", "brca"]),
@@ -338,7 +338,7 @@ def test_each_word_of_a_name_may_be_mistyped():
     assert "receptor" in second.strip("()").split(" OR ")
 
 
-@each(
+@each_of(
     ("planned", "number", "codes", "words"),
     [
         (plan("insulin", None), List.WORDS, ["ORDER"], ["Human genes first"]),
@@ -361,7 +361,7 @@ def test_page_1_says_how_the_query_was_taken(planned, number, codes, words):
     assert [word for word in words if word not in "".join(notice.message for notice in said)] == []
 
 
-@each(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
+@each_of(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
 def test_a_notice_claims_no_search_that_was_not_made(query, reach):
     planned = plan(query, reach)
     (said,) = notices.about(planned, List.AT_ONCE)

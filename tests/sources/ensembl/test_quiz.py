@@ -3,8 +3,8 @@
 import pytest
 
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.served import served
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -49,7 +49,7 @@ def gateway_asked():
     loop.close()
 
 
-@each("case", QUIZ)
+@each_of("case", QUIZ)
 def test_a_question_takes_two_calls(gateway_asked, case):
     question, name, tool, options, field, answer = case
     found = gateway_asked("search_genes", {"query": name, "species": "human"})
@@ -58,7 +58,7 @@ def test_a_question_takes_two_calls(gateway_asked, case):
     assert (body["items"][0] if "items" in body else body)[field] == answer, question
 
 
-@each(("region", "assemblies", "answer"), DIRECT)
+@each_of(("region", "assemblies", "answer"), DIRECT)
 def test_a_place_on_the_other_assembly_takes_one_call(gateway_asked, region, assemblies, answer):
     before, after = assemblies
     body = gateway_asked("map_region", {"region": region, "from_assembly": before, "to_assembly": after})

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sources.ensembl import requests
-from tests.sources.each_case import each
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -35,6 +35,6 @@ def test_questions_are_put_as_the_services_take_them():
     )
 
 
-@each(("symbol", "part"), [("HER2/neu", "HER2%2Fneu"), ("a?b#c d", "a%3Fb%23c%20d"), ("p53", "p53")])
+@each_of(("symbol", "part"), [("HER2/neu", "HER2%2Fneu"), ("a?b#c d", "a%3Fb%23c%20d"), ("p53", "p53")])
 def test_a_symbol_cannot_leave_its_part_of_the_path(symbol, part):
     assert requests.xrefs_of_symbol("homo_sapiens", symbol).quoted_path == f"/xrefs/symbol/homo_sapiens/{part}"

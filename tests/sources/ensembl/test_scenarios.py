@@ -7,10 +7,10 @@ import pytest
 from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import LIFE
 from tests.served import served
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -150,7 +150,7 @@ def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
 
 
 @requirement("001 US4-1", "001 SC-004", "001 SC-005")
-@each(
+@each_of(
     ("tool", "argument", "written"),
     [
         ("get_gene", "ensembl_id", "BRCA1"),
@@ -181,7 +181,7 @@ def test_a_rate_limit_says_how_long_to_wait():
 
 
 @requirement("001 US4-3", "001 EC-unavailable")
-@each(
+@each_of(
     ("tool", "arguments"),
     [
         ("search_genes", {"query": "BRCA1"}),

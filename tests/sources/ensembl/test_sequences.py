@@ -11,8 +11,8 @@ from biofact.sandbox.services.ensembl.made_up import reverse_complement, transla
 from biofact.sandbox.services.ensembl.rows import rows_of_starter, whole_genes
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.regions import EnsemblRegion, read_region, repaired
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_case import each
 from tests.sources.ensembl.test_client import TP53, codes, run
 
 pytestmark = pytest.mark.quick
@@ -38,7 +38,7 @@ def sent(path, **fields):
 # What is meant
 
 
-@each(
+@each_of(
     ("of", "options", "kind", "length"),
     [
         (TP53, {}, "genomic", 25768),
@@ -84,7 +84,7 @@ def test_both_strands_of_a_region_are_each_other_s_complement():
     assert (forward.start, reverse.start, reverse.strand) == (7661779, 7661779, -1)
 
 
-@each("of", [TP53, "ENSG00000146648", "17:7661779-7663000:-1", TP53_201, "ENSP00000269305"])
+@each_of("of", [TP53, "ENSG00000146648", "17:7661779-7663000:-1", TP53_201, "ENSP00000269305"])
 def test_parts_make_up_the_whole(of):
     whole = read(of, last=180)
     parts = [read(of, first=first, last=first + 59) for first in (1, 61, 121)]
@@ -129,13 +129,13 @@ def test_a_window_of_a_gene_costs_two_requests():
 # What is refused
 
 
-@each("of", ["TP53", "17", "ENSG1", "", "17:0-5", "chr17:1-5", "ENSE00002419584", "17:5"])
+@each_of("of", ["TP53", "17", "ENSG1", "", "17:0-5", "chr17:1-5", "ENSE00002419584", "17:5"])
 def test_anything_else_is_refused(of):
     with pytest.raises(UnresolvedEntity):
         read(of)
 
 
-@each(
+@each_of(
     ("written", "fixed"),
     [
         ("chr17:7,661,779-7,661,800", "17:7661779-7661800"),
@@ -162,7 +162,7 @@ def test_a_region_written_otherwise_is_put_right_in_the_hint(written, fixed):
         assert refused.value.recovery.arguments == {"id_or_region": fixed}
 
 
-@each(
+@each_of(
     ("of", "options", "words"),
     [
         ("17:20-10", {}, "ends before it begins"),
@@ -179,7 +179,7 @@ def test_letters_that_there_are_not_are_refused(of, options, words):
         read(of, **options)
 
 
-@each(
+@each_of(
     ("of", "kind", "words"),
     [
         ("ENST00000421143", "protein", "lncRNA, and codes for no protein"),
@@ -207,7 +207,7 @@ def test_a_region_is_read_with_extra_fields_and_in_lower_case():
     assert (found.sequence, found.assembly_name) == (LETTERS.lower(), "GRCh38")
 
 
-@each(
+@each_of(
     "odd",
     [
         {"id": PLACE.replace(":17:", ":18:")},
@@ -230,7 +230,7 @@ def test_a_region_s_answer_that_is_another_s_is_never_passed_on(odd):
         read(REGION, sent("sequence/region", **{**GOOD, **odd}))
 
 
-@each("renamed", ["id", "seq"])
+@each_of("renamed", ["id", "seq"])
 def test_a_renamed_field_of_a_region_is_an_error(renamed):
     odd = {(name if name != renamed else f"{name}uence"): value for name, value in GOOD.items()}
 
@@ -241,14 +241,14 @@ def test_a_renamed_field_of_a_region_is_an_error(renamed):
 PROTEIN = {"query": "ENSP00000269305", "id": "ENSP00000269305", "version": 4, "molecule": "protein", "seq": "M" * 393}
 
 
-@each("field", ["desc", "query", "version", "molecule"])
+@each_of("field", ["desc", "query", "version", "molecule"])
 def test_a_protein_is_read_without_what_is_not_needed(field):
     kept = {name: value for name, value in PROTEIN.items() if name != field}
 
     assert read("ENSP00000269305", sent("sequence/id", **kept)).sequence == "M" * 393
 
 
-@each(
+@each_of(
     "odd",
     [
         {"id": "ENSP00000275493"},
@@ -305,7 +305,7 @@ def test_a_sequence_of_another_assembly_than_the_gene_s_is_an_error():
         read("ENSG00000284190", sent("sequence/region", **place))
 
 
-@each(
+@each_of(
     ("kind", "body"),
     [("body", b"<html>busy</html>"), ("body", b'{"seq":"ACG'), ("body", b"[]"), ("body", b"null"), ("truncate", b"")],
 )

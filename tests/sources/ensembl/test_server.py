@@ -10,10 +10,10 @@ from biofact.sandbox import Fault
 from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies, stand_ins
 from biofact.sources.ensembl.client import EnsemblClient
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import gene, genes, species, xref
 from tests.sandboxed import sandboxed, transported
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -124,7 +124,7 @@ def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(subtests):
             assert tumor_proteins(passing) == untroubled
 
 
-@each("name", FAULTS)
+@each_of("name", FAULTS)
 def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
     async def scenario():
         fault = FAULTS[name]

@@ -18,8 +18,8 @@ from biofact.sources.ensembl.search.species import (
     well_known,
     well_known_in,
 )
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -83,7 +83,7 @@ SPECIES_WITH_STRAINS = {
 }
 
 
-@each(("taxon_id", "name"), SPECIES_WITH_STRAINS.items())
+@each_of(("taxon_id", "name"), SPECIES_WITH_STRAINS.items())
 def test_a_taxon_id_is_the_species_and_not_one_of_its_strains(taxon_id, name):
     for spelling in (taxon_id, f"txid{taxon_id}", f"NCBITaxon:{taxon_id}", f"taxon {taxon_id}"):
         assert name_of(spelling) == name
@@ -96,7 +96,7 @@ def test_a_name_that_strains_share_with_their_species_is_the_species():
     assert {text: name_of(text) for text in shared} == shared
 
 
-@each(
+@each_of(
     ("text", "name"),
     [
         ("C57BL/6NJ", "mus_musculus_c57bl6nj"),
@@ -111,17 +111,17 @@ def test_a_strain_is_found_by_its_own_name(text, name):
     assert name_of(text) == name
 
 
-@each("text", ["reference", "reference (CL57BL6)", "unicorn", "0", "999999999", "9606 9606"])
+@each_of("text", ["reference", "reference (CL57BL6)", "unicorn", "0", "999999999", "9606 9606"])
 def test_what_is_no_species_is_none(text):
     assert name_of(text) is None
 
 
-@each("text", ["human", "Homo sapiens", "homo_sapiens", "HUMAN", "hsapiens", "h_sapiens", "9606"])
+@each_of("text", ["human", "Homo sapiens", "homo_sapiens", "HUMAN", "hsapiens", "h_sapiens", "9606"])
 def test_human_has_many_names(text):
     assert name_of(text) == "homo_sapiens"
 
 
-@each(
+@each_of(
     ("text", "nearest"),
     [
         ("chiken", "gallus_gallus"),
@@ -151,7 +151,7 @@ def test_a_number_has_no_nearest_one():
     assert "Some are human" in table().refused("96066").hint
 
 
-@each(
+@each_of(
     ("query", "rest", "name"),
     [
         ("TP53 chicken", "TP53", "gallus_gallus"),
@@ -176,7 +176,7 @@ def test_a_species_beside_a_symbol_is_split_off_at_either_end(query, rest, name)
     assert may_name_species(query)
 
 
-@each(
+@each_of(
     "query",
     [
         *("sonic hedgehog", "hedgehog", "turkey", "desert hedgehog", "insulin horse", "TP53", "TP53 BRCA1", "", "9031"),
@@ -187,7 +187,7 @@ def test_other_queries_stay_whole(query):
     assert table().split_off(query) == (query, None)
 
 
-@each("alias", ["ga", "ss"])
+@each_of("alias", ["ga", "ss"])
 def test_an_alias_of_two_letters_is_a_code_and_no_name_in_a_query(alias):
     short = SpeciesTable.of([parse.Species("gallus_gallus", 9031, ("gallus_gallus", alias))])
 
@@ -195,17 +195,17 @@ def test_an_alias_of_two_letters_is_a_code_and_no_name_in_a_query(alias):
     assert short.split_off(f"TP53 {alias}") == (f"TP53 {alias}", None)
 
 
-@each("query", ["sonic hedgehog", "insulin receptor", "TP53", "tumor protein", ""])
+@each_of("query", ["sonic hedgehog", "insulin receptor", "TP53", "tumor protein", ""])
 def test_words_and_lone_symbols_need_no_table_of_species(query):
     assert not may_name_species(query)
 
 
-@each("rest", ["TP53", "p53", "MET", "HLA-DRB1", "Trp53", "NKX2-5"])
+@each_of("rest", ["TP53", "p53", "MET", "HLA-DRB1", "Trp53", "NKX2-5"])
 def test_what_looks_like_a_symbol_may_stand_beside_a_species(rest):
     assert is_beside_symbol(rest)
 
 
-@each("rest", ["sonic", "insulin receptor", "TP53 BRCA1", "", "Insulin"])
+@each_of("rest", ["sonic", "insulin receptor", "TP53 BRCA1", "", "Insulin"])
 def test_words_do_not_stand_beside_a_species(rest):
     assert not is_beside_symbol(rest)
 
@@ -232,7 +232,7 @@ def test_model_organisms_are_known_without_the_table_and_as_it_has_them():
     assert well_known("human") == HUMAN
 
 
-@each(
+@each_of(
     ("query", "rest", "name"),
     [
         ("TP53 human", "TP53", "homo_sapiens"),
@@ -246,6 +246,6 @@ def test_a_model_organism_is_split_off_without_the_table(query, rest, name):
     assert (text, reach.name) == (rest, name)
 
 
-@each("query", ["TP53", "sonic hedgehog", "mouse double minute 2"])
+@each_of("query", ["TP53", "sonic hedgehog", "mouse double minute 2"])
 def test_a_query_without_a_model_organism_stays_whole(query):
     assert well_known_in(query) == (query, None)

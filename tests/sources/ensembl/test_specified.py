@@ -6,9 +6,9 @@ import pytest
 
 from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.served import served
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -30,7 +30,7 @@ TRANSCRIPT = {
 
 
 @requirement("001 FR-010", "001 FR-013")
-@each(
+@each_of(
     ("tool", "argument", "fields"),
     [("get_gene", "ensembl_id", GENE), ("get_transcript", "transcript_id", TRANSCRIPT)],
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sources.ensembl.stable_ids import bare, recognised
-from tests.sources.each_case import each
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -50,17 +50,17 @@ STABLE_IDS = [
 ]
 
 
-@each(("query", "stem", "version"), STABLE_IDS)
+@each_of(("query", "stem", "version"), STABLE_IDS)
 def test_a_stable_id_is_read_in_every_spelling(query, stem, version):
     assert recognised(query) == (stem, version)
 
 
-@each("stem", sorted({stem for _, stem, _ in STABLE_IDS}))
+@each_of("stem", sorted({stem for _, stem, _ in STABLE_IDS}))
 def test_a_stable_id_in_ensembls_spelling_stays_as_it_is(stem):
     assert recognised(stem) == (stem, None)
 
 
-@each(
+@each_of(
     "query",
     [
         *("ENSE00003753508", "TP53", "ENSG0000014151", "ENSG000001415100", "xENSG00000141510", "ENSG00000141510.x"),
@@ -80,7 +80,7 @@ def test_what_is_written_otherwise_is_no_stable_id(query):
     assert recognised(query) is None
 
 
-@each(
+@each_of(
     ("stable_id", "stem"),
     [
         ("ENSG00000141510.18", "ENSG00000141510"),

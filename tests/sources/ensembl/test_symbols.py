@@ -9,10 +9,10 @@ from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, S
 from biofact.sandbox.services.ensembl.rows import rows_of_starter
 from biofact.sources.ensembl import requests
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.recordings import needs_recordings
 from tests.sandbox.services.ensembl.made_genes import gene, genes, xref
 from tests.sandboxed import WHOLE, sandboxed
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -62,7 +62,7 @@ def codes(page):
     return [notice.code for notice in page.notices]
 
 
-@each("is_species_given", [True, False])
+@each_of("is_species_given", [True, False])
 def test_a_symbol_with_signs_comes_first(is_species_given):
     asked = [(symbol, species if is_species_given else None) for symbol, species in SIGNED]
 
@@ -130,7 +130,7 @@ def test_another_species_symbol_stands_before_a_human_alias_of_the_same_letters(
     assert [(row.symbol, row.match) for row in page.items] == [("e(y)2", "symbol"), ("ENY2", "alias")]
 
 
-@each("count", [5, 150])
+@each_of("count", [5, 150])
 def test_a_word_in_capitals_leads_with_the_human_gene_however_many_others_have_it(count):
     mice = [gene(FORMS[MOUSE].format(n), f"Wrd{n}", species=MOUSE, description="wordlike") for n in range(count)]
     human = gene(FORMS[HUMAN].format(1), "WRD1", description="wordlike of the human kind")

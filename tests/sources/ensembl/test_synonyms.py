@@ -8,9 +8,9 @@ from biofact.sandbox import Fault
 from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies
 from biofact.sandbox.services.ensembl.rows import rows_of_starter
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.sandbox.services.ensembl.made_genes import gene, genes
 from tests.sandboxed import sandboxed
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -32,7 +32,7 @@ def searched(query, *faults):
     return virtual_time.run(scenario())
 
 
-@each(("query", "first"), [("HCAP9", UPPER), ("hCAP9", LOWER)])
+@each_of(("query", "first"), [("HCAP9", UPPER), ("hCAP9", LOWER)])
 def test_the_synonym_in_the_query_s_letter_case_comes_first(query, first):
     page = searched(query)
 
@@ -60,7 +60,7 @@ ENTRIES = [
 ]
 
 
-@each("answer", ENTRIES)
+@each_of("answer", ENTRIES)
 def test_without_spellings_both_genes_are_found_all_the_same(answer):
     odd = Fault("body", service="ebisearch", path="/entry/", body=json.dumps(answer).encode(), times=None)
     page = searched("hCAP9", odd)

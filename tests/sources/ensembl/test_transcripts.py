@@ -7,8 +7,8 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.ensembl import parse
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_case import each
 from tests.sources.ensembl.test_client import TP53, codes, run
 
 pytestmark = pytest.mark.quick
@@ -115,7 +115,7 @@ def test_a_transcript_s_numbers_may_be_text_and_its_fields_more():
     assert (found.start, found.end, found.strand, found.is_canonical) == (7668421, 7687490, -1, True)
 
 
-@each(
+@each_of(
     "odd",
     [
         {"id": "ENST00000357654"},
@@ -130,13 +130,13 @@ def test_a_transcript_that_is_another_or_lacks_its_facts_is_an_error(odd):
         transcript(sent({"ENST00000269305": {**TP53_201, **odd}}))
 
 
-@each("body", [b"<html>busy</html>", b'{"ENST00000269305":{"id"', b"[]", b"null", b'{"error":5}', b"{}"])
+@each_of("body", [b"<html>busy</html>", b'{"ENST00000269305":{"id"', b"[]", b"null", b'{"error":5}', b"{}"])
 def test_a_damaged_lookup_of_a_transcript_is_an_error(body):
     with pytest.raises(UpstreamError):
         transcript(Fault("body", path="lookup/id", body=body, times=None))
 
 
-@each("odd", [{"exon": "E", "start": 1, "end": 5}, {"id": "E", "from": 1, "end": 5}, {"id": "E"}])
+@each_of("odd", [{"exon": "E", "start": 1, "end": 5}, {"id": "E", "from": 1, "end": 5}, {"id": "E"}])
 def test_exons_that_cannot_be_read_are_counted(odd):
     found = transcript(sent({"ENST00000269305": {**TP53_201, "Exon": [odd, {"id": "E2", "start": 6, "end": 9}]}}))
 

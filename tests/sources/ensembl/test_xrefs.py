@@ -7,9 +7,9 @@ import pytest
 from biofact.core.errors import EntityNotFound
 from biofact.sources.ensembl import parse
 from biofact.transport.service import Transient
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -54,7 +54,7 @@ def xrefs(*told, species="homo_sapiens"):
 
 @needs_recordings
 @requirement("001 SC-003")
-@each("name", files)
+@each_of("name", files)
 def test_a_recorded_answer_gives_the_ids_of_the_gene(name):
     gene_id = name.split("_")[2]
     body = recording(f"ensembl/{name}")
@@ -74,17 +74,17 @@ def test_every_gene_whose_values_were_read_off_is_recorded():
     assert {name.split("_")[2] for name in files()} >= RECORDED.keys()
 
 
-@each("value", ["11998", "HGNC:11998"])
+@each_of("value", ["11998", "HGNC:11998"])
 def test_hgnc_is_a_bare_number_there_and_prefixed_today(value):
     assert xrefs(("HGNC", value)) == {"hgnc": "HGNC:11998"}
 
 
-@each("species", ["mus_musculus", "pan_troglodytes"])
+@each_of("species", ["mus_musculus", "pan_troglodytes"])
 def test_hgnc_is_of_human_genes_alone(species):
     assert xrefs(("HGNC", "HGNC:11998"), species=species) == {}
 
 
-@each(
+@each_of(
     ("database", "value", "key", "written"),
     [
         ("EntrezGene", "7157", "entrez", "7157"),
@@ -100,7 +100,7 @@ def test_a_database_fills_its_key(database, value, key, written):
     assert xrefs((database, value)) == {key: written}
 
 
-@each(
+@each_of(
     "row",
     [
         ("Uniprot_gn", "A0A386NBZ1"),
@@ -124,7 +124,7 @@ def test_predicted_transcripts_stand_in_only_where_none_is_curated():
     assert xrefs(*predicted, ("RefSeq_mRNA", "NM_000546")) == {"refseq": ["NM_000546"]}
 
 
-@each(
+@each_of(
     ("species", "database", "value", "written"),
     [
         ("mus_musculus", "MGI", "MGI:98834", "MGI:98834"),
@@ -182,7 +182,7 @@ def test_an_id_that_does_not_exist_is_not_found_and_never_a_gene_without_rows():
         parse.xref_rows(GENE_ID, b'{"error":"ID \'%s\' not found"}' % GENE_ID.encode())
 
 
-@each("body", [b"", b"{}", b"[1]", b'[{"dbname":', b'{"error":"something bad has happened"}'])
+@each_of("body", [b"", b"{}", b"[1]", b'[{"dbname":', b'{"error":"something bad has happened"}'])
 def test_what_is_no_list_of_rows_may_be_one_next_time(body):
     with pytest.raises(Transient):
         parse.xref_rows(GENE_ID, body)

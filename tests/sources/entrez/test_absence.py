@@ -11,7 +11,7 @@ from biofact.sources.entrez import absence
 from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import EntrezGene
 from tests import virtual_time
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
 
 pytestmark = pytest.mark.quick
@@ -37,11 +37,11 @@ def missing(genes, number, **options):
     return refused.value
 
 
-both_forms = each("slim", [False, True])
+both_forms = each_of("slim", [False, True])
 
 
 @both_forms
-@each("length", [1, 2, 5])
+@each_of("length", [1, 2, 5])
 def test_a_chain_of_replacements_leads_to_the_live_gene_and_is_told_once(length, slim):
     chain = [replaced(number, number + 1 if number < length else 99) for number in range(1, length + 1)]
 
@@ -112,7 +112,7 @@ def test_the_symbol_of_a_withdrawn_gene_leads_on():
     assert error.recovery == CallTool(SEARCH, {"query": "GONE1"})
 
 
-@each("symbol", ["LOC1", "x"])
+@each_of("symbol", ["LOC1", "x"])
 def test_a_symbol_that_is_only_the_number_or_too_short_leads_nowhere(symbol):
     error = missing([withdrawn(1, symbol)], 1)
 

@@ -7,9 +7,9 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -55,7 +55,7 @@ def assert_pages(query, organism, page_size):
 
 
 @requirement("000 R2-cursor")
-@each(
+@each_of(
     ("query", "organism", "page_size"),
     [("TP53", None, 1), ("protein", None, 7), ("kinase", "human", 2), ("gene[all]", None, 50)],
 )
@@ -64,8 +64,8 @@ def test_pages_are_disjoint_full_and_end(query, organism, page_size):
 
 
 @pytest.mark.sweep
-@each("page_size", [1, 2, 3, 7, 50])
-@each(("query", "organism"), [("TP53", None), ("protein", None), ("kinase", "human"), ("gene[all]", None)])
+@each_of("page_size", [1, 2, 3, 7, 50])
+@each_of(("query", "organism"), [("TP53", None), ("protein", None), ("kinase", "human"), ("gene[all]", None)])
 def test_pages_of_every_size_are_disjoint_full_and_end(query, organism, page_size):
     assert_pages(query, organism, page_size)
 
@@ -123,7 +123,7 @@ def test_a_word_that_ncbi_does_not_know_becomes_a_notice():
     assert any("fleegleworp" in notice.message for notice in page.notices)
 
 
-@each("organism", ["human", "Homo sapiens", "9606", "HUMAN", "txid9606", "taxon:9606"])
+@each_of("organism", ["human", "Homo sapiens", "9606", "HUMAN", "txid9606", "taxon:9606"])
 def test_an_organism_is_known_by_common_name_name_and_taxon_id(organism):
     async def scenario(entrez, _):
         return await entrez.search_genes("TP53", organism=organism)
@@ -166,7 +166,7 @@ def test_an_unknown_organism_is_refused_with_the_known_ones():
     assert refused.value.recovery is None  # without the filter it would be another question
 
 
-@each("query", ["!!", "...", "()()", "--"])
+@each_of("query", ["!!", "...", "()()", "--"])
 def test_a_query_without_words_finds_nothing_and_asks_nothing(query):
     async def scenario(entrez, sandbox):
         return await entrez.search_genes(query), paths(sandbox)
@@ -200,7 +200,7 @@ def test_genes_that_share_an_alias_are_all_named():
 
 
 @requirement("000 R2-id")
-@each("query", ["7157", "NCBIGene:7157", "GeneID:7157"])
+@each_of("query", ["7157", "NCBIGene:7157", "GeneID:7157"])
 def test_a_gene_id_is_found_by_one_summary(query):
     async def scenario(entrez, sandbox):
         return await entrez.search_genes(query), paths(sandbox)
@@ -247,7 +247,7 @@ def test_a_withdrawn_gene_is_not_found_and_says_when():
 
 
 @requirement("000 R2-notfound")
-@each("slim", [False, True])
+@each_of("slim", [False, True])
 def test_an_unknown_gene_is_not_found_by_the_evidence_of_its_summary(slim):
     async def scenario(entrez, sandbox):
         with pytest.raises(EntityNotFound):
@@ -258,7 +258,7 @@ def test_an_unknown_gene_is_not_found_by_the_evidence_of_its_summary(slim):
 
 
 @requirement("000 R2-get_gene", "000 R6-ex-7157", "000 R6-ex-NCBI:7157", "000 R6-ex-NCBIGene:TP53")
-@each("form", ["7157", "TP53", "NCBI:7157", "NCBIGene:TP53", "ncbigene:7157", "NCBIGene:07157", " NCBIGene:7157"])
+@each_of("form", ["7157", "TP53", "NCBI:7157", "NCBIGene:TP53", "ncbigene:7157", "NCBIGene:07157", " NCBIGene:7157"])
 def test_any_other_spelling_of_an_id_is_refused(form):
     async def scenario(entrez, sandbox):
         with pytest.raises(UnresolvedEntity) as refused:

@@ -10,8 +10,8 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef,
 from biofact.sandbox.services.entrez import GeneDatabase
 from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.sandboxed import sandboxed
-from tests.sources.each_case import each
 from tests.sources.entrez.made_genes import asked, database
 
 pytestmark = pytest.mark.quick
@@ -50,8 +50,8 @@ def codes(page):
 # Filters
 
 
-@each("organism", ["9913", 9913, 999_999_999, "999999999", "txid9913", "unicorn"])
-@each("query", ["TP53", "TP53[sym]", "tumor protein", "TP53 zebrafish"])
+@each_of("organism", ["9913", 9913, 999_999_999, "999999999", "txid9913", "unicorn"])
+@each_of("query", ["TP53", "TP53[sym]", "tumor protein", "TP53 zebrafish"])
 def test_an_organism_without_genes_is_refused_and_no_recovery_drops_it(starter, query, organism):
     error = refused(starter, "search_genes", query=query, organism=organism)
 
@@ -71,7 +71,7 @@ def test_a_bad_organism_beside_a_bad_page_size_has_no_recovery(starter):
     assert refused(starter, "search_genes", query="TP53", organism="?", page_size=0).recovery is None
 
 
-@each(
+@each_of(
     ("query", "organism"),
     [
         ("fleegleworp[sym]", "human"),
@@ -97,7 +97,7 @@ def test_words_that_ncbi_does_not_know_find_nothing_not_the_whole_species(starte
     assert codes(page) >= {"UNMATCHED", "TERM_IGNORED"}
 
 
-@each("query", ["TP53[sym] OR fleegleworp[sym]", "fleegleworp[sym] OR TP53[sym]", "TP53[sym] AND fleegleworp"])
+@each_of("query", ["TP53[sym] OR fleegleworp[sym]", "fleegleworp[sym] OR TP53[sym]", "TP53[sym] AND fleegleworp"])
 def test_a_word_that_ncbi_does_know_is_found_beside_one_that_it_does_not(starter, query):
     page = starter("search_genes", query=query, organism="human")
 
@@ -105,7 +105,7 @@ def test_a_word_that_ncbi_does_know_is_found_beside_one_that_it_does_not(starter
     assert "TERM_IGNORED" in codes(page)
 
 
-@each("query", ["(TP53[sym]", "TP53[sym])", "TP53[sym] AND (BRCA1", 'TP53[sym] OR "BRCA1', "TP53[sym] OR BRCA1[sym"])
+@each_of("query", ["(TP53[sym]", "TP53[sym])", "TP53[sym] AND (BRCA1", 'TP53[sym] OR "BRCA1', "TP53[sym] OR BRCA1[sym"])
 def test_open_brackets_are_refused_and_the_recovery_keeps_words_and_organism(starter, query):
     error = refused(starter, "search_genes", query=query, organism="mouse")
 
@@ -124,7 +124,7 @@ def test_retired_records_found_by_entrez_syntax_are_left_out_and_named(starter):
     assert "NCBIGene:544580" not in {row.id for row in page.items}
 
 
-@each("query", ["NCBIGene:7157", "7157", "GeneID: 7157", '"NCBIGene:7157"'])
+@each_of("query", ["NCBIGene:7157", "7157", "GeneID: 7157", '"NCBIGene:7157"'])
 def test_a_gene_id_beside_another_organism_is_not_found_and_says_whose_it_is(starter, query):
     page = starter("search_genes", query=query, organism="mouse")
 
@@ -134,7 +134,7 @@ def test_a_gene_id_beside_another_organism_is_not_found_and_says_whose_it_is(sta
     assert "Mus musculus" in notice.message
 
 
-@each("organism", ["human", "9606", 9606, "Homo_sapiens"])
+@each_of("organism", ["human", "9606", 9606, "Homo_sapiens"])
 def test_a_gene_id_beside_its_own_organism_is_found(starter, organism):
     page = starter("search_genes", query="NCBIGene:7157", organism=organism)
 
@@ -145,7 +145,7 @@ def test_a_gene_id_beside_its_own_organism_is_found(starter, organism):
 # Recoveries
 
 
-@each(
+@each_of(
     "text",
     [
         "NCBIGene:672,NCBIGene:7157",
@@ -173,7 +173,7 @@ def test_a_text_of_too_many_ids_has_no_recovery_that_would_be_refused(starter):
     assert refused(starter, "get_genes_batch", entrez_ids=" ".join(["NCBIGene:672"] * 201)).recovery is None
 
 
-@each(
+@each_of(
     ("written", "symbol"),
     [
         ("ncbigene:2064", "ERBB2"),
@@ -188,7 +188,7 @@ def test_a_text_of_too_many_ids_has_no_recovery_that_would_be_refused(starter):
         ("\uff34\uff30\uff15\uff13", "TP53"),
     ],
 )
-@each("tool", ["get_gene", "get_pubmed_links"])
+@each_of("tool", ["get_gene", "get_pubmed_links"])
 def test_what_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, written, symbol):
     error = refused(starter, tool, entrez_id=written)
 
@@ -197,7 +197,7 @@ def test_what_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, w
     assert starter("search_genes", **error.recovery.arguments).items[0].symbol == symbol
 
 
-@each("written", ["ncbigene:2", "NCBIGene:x", "NCBIGene:\x07", "x[sym](", "NCBIGene:", "a AND ("])
+@each_of("written", ["ncbigene:2", "NCBIGene:x", "NCBIGene:\x07", "x[sym](", "NCBIGene:", "a AND ("])
 def test_whatever_could_be_a_query_recovers_as_one_that_is_not_refused(starter, written):
     recovery = refused(starter, "get_gene", entrez_id=written).recovery
 
@@ -205,7 +205,7 @@ def test_whatever_could_be_a_query_recovers_as_one_that_is_not_refused(starter, 
     starter("search_genes", **recovery.arguments)
 
 
-@each("written", ["", " " * 310, "\x00\x01\x02", "x", "y" * 301])
+@each_of("written", ["", " " * 310, "\x00\x01\x02", "x", "y" * 301])
 def test_what_could_be_no_query_has_no_recovery(starter, written):
     assert refused(starter, "get_gene", entrez_id=written).recovery is None
 
@@ -223,8 +223,8 @@ def pages_of(ask, tool, sizes, **arguments):
     return found
 
 
-@each("sizes", [(2, 30, 1), (1, 100), (7, 3, 2)])
-@each("query", ["kinase", "TP53", "p53[all]"])
+@each_of("sizes", [(2, 30, 1), (1, 100), (7, 3, 2)])
+@each_of("query", ["kinase", "TP53", "p53[all]"])
 def test_a_cursor_goes_on_with_another_page_size_without_loss_or_repetition(starter, query, sizes):
     whole = {row.id for row in starter("search_genes", query=query, page_size=100).items}
     pages = pages_of(starter, "search_genes", sizes, query=query)
@@ -290,7 +290,7 @@ class Unsummarised(GeneDatabase):
         return None if uid == "2" else super().docsum(uid)
 
 
-@each("query", ["kinase", "kinase[title]"])
+@each_of("query", ["kinase", "kinase[title]"])
 def test_a_row_without_a_summary_is_left_out_and_counted(query):
     genes = [NcbiGeneFacts(gene_id=number, symbol=f"GENE{number}", name=f"kinase {number}") for number in "123"]
 

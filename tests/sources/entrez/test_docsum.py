@@ -7,9 +7,9 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.dialects import eutils
 from biofact.sources.entrez import parse
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import recording
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -85,7 +85,7 @@ def test_the_recorded_summary_in_xml_is_read_whole():
     )
 
 
-@each(
+@each_of(
     ("status", "read"),
     [("", "live"), (0, "live"), ("0", "live"), (1, "secondary"), ("2", "discontinued"), (3, "other"), ("x", "other")],
 )
@@ -95,7 +95,7 @@ def test_status_tells_what_became_of_the_record(status, read):
     assert (docsum.status, docsum.is_live) == (read, read == "live")
 
 
-@each(("current", "read"), [("", None), (0, None), ("0", None), (8666, "8666"), ("8666", "8666")])
+@each_of(("current", "read"), [("", None), (0, None), ("0", None), (8666, "8666"), ("8666", "8666")])
 def test_the_replacement_is_a_number_or_nothing(current, read):
     assert parse.docsum({**LIVE, "currentid": current}).current_id == read
 
@@ -165,7 +165,7 @@ def test_a_hit_of_many_names_lists_the_first_of_them():
     assert docsum.is_cut
 
 
-@each(
+@each_of(
     ("payload", "field"),
     [
         (b"{", "JSON"),

@@ -8,8 +8,8 @@ from biofact.dialects.plain_xml import tree
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.names import Names
 from biofact.sources.entrez.parse.split import GeneSplitter
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -94,7 +94,7 @@ def told_by_record(gene_id, record):
     }
 
 
-@each("name", DIFFERENCES)
+@each_of("name", DIFFERENCES)
 def test_record_and_table_agree_but_for_their_age(name):
     ((gene_id, record),) = GeneSplitter().feed(recording(name))
 

@@ -3,8 +3,8 @@
 import pytest
 
 from biofact.sources.entrez import parse
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_case import each
 from tests.sources.entrez import gene_xml as xml
 
 pytestmark = pytest.mark.quick
@@ -26,7 +26,7 @@ def notices(gene):
 
 
 @requirement("000 R3-hgnc")
-@each("spelling", [7739, "HGNC:7739", "HGNC:HGNC:7739"])
+@each_of("spelling", [7739, "HGNC:7739", "HGNC:HGNC:7739"])
 def test_every_spelling_of_an_hgnc_id_is_read(spelling):
     assert xrefs(("HGNC", spelling)) == {"hgnc": "HGNC:7739"}
 
@@ -39,7 +39,7 @@ def test_another_species_gene_has_no_hgnc_id():
     assert xrefs(("HGNC", "HGNC:11998"), ("MGI", "MGI:98834"), taxon=MOUSE) == {"alliance": "MGI:98834"}
 
 
-@each(
+@each_of(
     ("tag", "alliance"),
     [
         (("MGI", "MGI:98834"), "MGI:98834"),
@@ -71,7 +71,7 @@ def test_databases_that_the_registry_does_not_know_are_passed_over():
     assert gene.notices == []
 
 
-@each(("gene_type", "expected"), [("protein-coding", {"omim": "162280"}), ("unknown", {})])
+@each_of(("gene_type", "expected"), [("protein-coding", {"omim": "162280"}), ("unknown", {})])
 def test_a_record_of_unknown_type_lends_its_mim_number_to_no_gene(gene_type, expected):
     assert xrefs(("MIM", 162280), gene_type=gene_type) == expected
 

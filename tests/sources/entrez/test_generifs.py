@@ -9,7 +9,7 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.services.entrez.facts import GeneRifFact, NcbiGeneFacts
 from biofact.sources.entrez import parse
 from tests import virtual_time
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox
@@ -56,7 +56,7 @@ def test_the_newest_pmid_comes_first_and_of_one_article_the_earliest():
     assert codes(page) == ["ORDER"]
 
 
-@each("page_size", [1, 2, 3, 4, 7, 50])
+@each_of("page_size", [1, 2, 3, 4, 7, 50])
 def test_pages_are_full_disjoint_and_the_whole_list(page_size):
     rows = [rif(f"{number} {copy}", 100 + number // 3) for number in range(11) for copy in "ab"]
 
@@ -67,7 +67,7 @@ def test_pages_are_full_disjoint_and_the_whole_list(page_size):
     assert all(len(page.items) == page_size for page in pages[:-1])
 
 
-@each("shown", [1, 2, 3])
+@each_of("shown", [1, 2, 3])
 def test_a_cursor_stays_right_when_new_ones_come_in_at_the_head(shown):
     before = [rif("a", 9), rif("b", 9, date="2024-02-01"), rif("c", 7), rif("d", 5)]
     news = [rif("new", 20), rif("new of nine", 9, date="2024-03-01")]

@@ -7,7 +7,7 @@ from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
 from biofact.sources.entrez import parse
 from biofact.transport.service import Transient
 from tests import virtual_time
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.made_genes import asked
 from tests.sources.entrez.test_client import codes, on_sandbox
@@ -62,7 +62,7 @@ def test_phenotypes_come_with_their_own_ids_and_not_with_the_genes():
     assert record.go_terms == []
 
 
-@each(
+@each_of(
     ("word", "whole"),
     [
         ("aliases", {"aliases"}),
@@ -148,7 +148,7 @@ def test_terms_that_stand_there_twice_are_one():
     assert len(annotated(go(5515), go(5515), go(5515, post_text="evidence: IPI"))) == 2
 
 
-@each("aspect", [go("x"), go(0), go(5515, label="Aspect"), go(5515, database="GeneOntology"), ""])
+@each_of("aspect", [go("x"), go(0), go(5515, label="Aspect"), go(5515, database="GeneOntology"), ""])
 def test_go_terms_that_cannot_be_read_are_no_empty_list(aspect):
     with pytest.raises(UpstreamError):
         annotated(aspect or xml.commentary(label="Function"))
@@ -177,7 +177,7 @@ def test_a_disease_that_stands_there_twice_is_one_and_clingens_dosage_is_none():
     assert [(one.name, one.omim_ids) for one in found] == [("D", ["151623"])]
 
 
-@each("value", [15162, "191170.0", "CHEMBL25"])
+@each_of("value", [15162, "191170.0", "CHEMBL25"])
 def test_an_id_of_another_form_is_none(value):
     assert phenotypes(disease(value=value))[0].omim_ids == []
 

@@ -12,7 +12,7 @@ from biofact.sandbox.services.entrez import GeneDatabase, docsum
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes
 from tests import virtual_time
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.entrez.test_client import codes, on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -62,7 +62,7 @@ def assert_refused(tool, *arguments, lie, **options):
 WHOLE = [("get_gene", {}), ("get_gene", {"include": ["all"]}), ("get_generifs", {})]
 OTHERS = [("get_gene", {"slim": True}), ("get_pubmed_links", {}), ("search_genes", {})]
 EVERY = [*WHOLE, *OTHERS]
-whole_records = each(("tool", "options"), WHOLE)
+whole_records = each_of(("tool", "options"), WHOLE)
 
 
 # Bodies that are none
@@ -71,15 +71,15 @@ whole_records = each(("tool", "options"), WHOLE)
 BODIES = (HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x00", b"7157")
 
 
-@each("body", BODIES)
-@each(("tool", "options"), [WHOLE[0], *OTHERS])
+@each_of("body", BODIES)
+@each_of(("tool", "options"), [WHOLE[0], *OTHERS])
 def test_what_is_no_answer_is_an_error_and_no_empty_list(tool, options, body):
     assert_refused(tool, "TP53 human" if tool == "search_genes" else TP53, lie=fault(body, ""), **options)
 
 
 @pytest.mark.sweep
-@each("body", BODIES)
-@each(("tool", "options"), WHOLE[1:])
+@each_of("body", BODIES)
+@each_of(("tool", "options"), WHOLE[1:])
 def test_what_is_no_record_is_an_error_whatever_is_read_of_it(tool, options, body):
     assert_refused(tool, TP53, lie=fault(body, ""), **options)
 
@@ -94,7 +94,7 @@ def test_what_is_no_answer_once_is_asked_again(subtests):
 
 
 @whole_records
-@each("part", [0.1, 0.5, 0.9, 0.99])
+@each_of("part", [0.1, 0.5, 0.9, 0.99])
 def test_a_record_that_ends_early_is_never_read(tool, options, part):
     body = xml("7157")
 
@@ -117,7 +117,7 @@ def test_a_record_beside_others_or_twice_is_the_record(tool, options):
 
 
 @whole_records
-@each(
+@each_of(
     ("old", "new"),
     [
         (b"<Gene-track_geneid>7157</", b"<Gene-track_geneid>0</"),
@@ -135,7 +135,7 @@ def test_a_record_without_what_no_gene_lacks_is_an_error(tool, options, old, new
     assert_refused(tool, TP53, lie=fault(xml("7157").replace(old, new), "efetch"), **options)
 
 
-@each(
+@each_of(
     ("old", "new"),
     [
         (b">GeneOntology<", b">Gene Ontology<"),
@@ -150,7 +150,7 @@ def test_annotations_under_another_name_are_an_error_and_no_empty_list(old, new)
     assert_refused("get_gene", TP53, lie=fault(xml("7157").replace(old, new), "efetch"), include=["all"])
 
 
-@each(
+@each_of(
     ("old", "new"),
     [(b"Gene-commentary_text>", b"Gene-commentary_words>"), (b"Entrezgene_comments>", b"Entrezgene_remarks>")],
 )
@@ -169,7 +169,7 @@ def test_fields_that_nobody_knows_change_nothing(tool, options):
     assert asked(tool, TP53, faults=[fault(body, "efetch")], **options) == expected
 
 
-@each("ends", [(b"7668420", b"7687489"), (b"7687489", b"7668420")])
+@each_of("ends", [(b"7668420", b"7687489"), (b"7687489", b"7668420")])
 def test_a_start_above_its_end_is_put_right(ends):
     body = xml("7157")
     for mark, number in zip((b"from", b"to"), ends, strict=True):
@@ -182,7 +182,7 @@ def test_a_start_above_its_end_is_put_right(ends):
     assert (gene.start, gene.end, gene.strand) == (7668421, 7687490, -1)
 
 
-@each("strand", [b"unknown", b"both", b"both-rev", b"other", b""])
+@each_of("strand", [b"unknown", b"both", b"both-rev", b"other", b""])
 def test_a_strand_that_is_neither_is_none(strand):
     body = xml("7157").replace(b'<Na-strand value="minus"', b'<Na-strand value="' + strand + b'"')
 
@@ -192,7 +192,7 @@ def test_a_strand_that_is_neither_is_none(strand):
 # Summaries
 
 
-@each("content", [summaries(summary("672")), {"result": {"uids": []}}, {"result": None}, {"uids": []}])
+@each_of("content", [summaries(summary("672")), {"result": {"uids": []}}, {"result": None}, {"uids": []}])
 def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
     with pytest.raises(BiofactError) as failure:
         asked("get_gene", TP53, faults=[fault(content, "esummary"), fault(xml("672"), "efetch")], slim=True)
@@ -200,7 +200,7 @@ def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
     assert isinstance(failure.value, UpstreamError)
 
 
-@each(
+@each_of(
     "change",
     [
         {"uid": 7157},
@@ -224,7 +224,7 @@ def test_a_summary_of_odd_parts_is_the_gene(change):
     assert [(row.id, row.taxon_id) for row in page.items] == [(TP53, 9606)]
 
 
-@each(
+@each_of(
     "change",
     [
         {"name": None},
@@ -249,7 +249,7 @@ def found(*uids, **changes):
     return {"header": {}, "esearchresult": {**answer, "querytranslation": "TP53[All Fields]", **changes}}
 
 
-@each(
+@each_of(
     "changes",
     [
         {"idlist": None},
@@ -271,7 +271,7 @@ def test_a_renamed_list_is_an_error_and_no_empty_list():
     assert_refused("search_genes", "TP53", lie=fault(content, "esearch"))
 
 
-@each("uids", [("7157", "7157", "672"), (7157, 672), ("7157", "672", "672")])
+@each_of("uids", [("7157", "7157", "672"), (7157, 672), ("7157", "672", "672")])
 def test_doubled_ids_and_numbers_are_each_gene_once(uids):
     page = asked("search_genes", "TP53", faults=[fault(found(*uids, count=len(uids)), "esearch")])
 
@@ -290,7 +290,7 @@ def linked(pmids, name="gene_pubmed", key="links"):
     return {"dbto": "pubmed", "linkname": name, key: pmids}
 
 
-@each(
+@each_of(
     "content",
     [
         links("5", uid="672"),
@@ -308,7 +308,7 @@ def test_links_of_another_gene_or_under_another_name_are_an_error(content):
     assert_refused("get_pubmed_links", TP53, lie=fault(content, "elink"))
 
 
-@each("pmids", [("5", "9", "9"), (5, 9), ("9", "5", "x", "", "0", "5.5")])
+@each_of("pmids", [("5", "9", "9"), (5, 9), ("9", "5", "x", "", "0", "5.5")])
 def test_links_are_pmids_each_once(pmids):
     page = asked("get_pubmed_links", TP53, faults=[fault(links(*pmids), "elink")])
 
@@ -316,7 +316,7 @@ def test_links_are_pmids_each_once(pmids):
     assert "ORDER" in codes(page)
 
 
-@each("content", [links(linksetdbs=[]), {"linksets": [{"dbfrom": "gene", "ids": ["7157"]}]}])
+@each_of("content", [links(linksetdbs=[]), {"linksets": [{"dbfrom": "gene", "ids": ["7157"]}]}])
 def test_no_links_are_an_empty_list(content):
     page = asked("get_pubmed_links", TP53, faults=[fault(content, "elink")])
 

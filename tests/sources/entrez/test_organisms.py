@@ -3,14 +3,14 @@
 import pytest
 
 from biofact.sources.entrez.search.organisms import MODEL_ORGANISMS, organism, split_off
-from tests.sources.each_case import each
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
 HUMAN, ZEBRAFISH = 9606, 7955
 
 
-@each("text", ["human", "Homo_sapiens", "9606", "NCBITaxon:9606", "txid9606[Organism]"])
+@each_of("text", ["human", "Homo_sapiens", "9606", "NCBITaxon:9606", "txid9606[Organism]"])
 def test_a_model_organism_is_meant_exactly_and_as_it_was_asked_for(text):
     found = organism(text)
 
@@ -22,12 +22,12 @@ def test_a_known_organism_is_that_taxon_alone():
     assert organism("human").term == "txid9606[Organism:noexp]"
 
 
-@each("text", ["9913", "txid9913", "NCBITaxon:9913"])
+@each_of("text", ["9913", "txid9913", "NCBITaxon:9913"])
 def test_another_number_is_a_taxon_with_those_below_it(text):
     assert organism(text).term == "txid9913[Organism]"
 
 
-@each("text", ["Bos taurus", "bovine", "unicorn", "0", "1234567890"])
+@each_of("text", ["Bos taurus", "bovine", "unicorn", "0", "1234567890"])
 def test_what_we_do_not_know_is_left_to_the_service_as_one_phrase(text):
     found = organism(text)
 

@@ -9,9 +9,9 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import recording
-from tests.sources.each_case import each
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.recorded_genes import RECORDED
 
@@ -30,7 +30,7 @@ def without_annotations(parsed):
 
 
 @requirement("000 R1-efetch", "000 R3-fields", "000 R3-hgnc", "000 R3-ensembl", "000 R3-omim", "000 R3-refseq")
-@each("name", RECORDED)
+@each_of("name", RECORDED)
 def test_a_recorded_gene_is_told_within_its_budget(name):
     body = recording(name)
     summary = re.search(rb"<Entrezgene_summary>(.*?)</Entrezgene_summary>", body, re.DOTALL)
@@ -44,13 +44,13 @@ def test_a_recorded_gene_is_told_within_its_budget(name):
 SMALL = [name for name in RECORDED if any(part in name for part in ("4747_older", "/efetch_gene_916", "9606_SEC"))]
 
 
-@each("name", SMALL)
+@each_of("name", SMALL)
 def test_trimming_a_recorded_gene_loses_nothing(name):
     assert_nothing_lost(name)
 
 
 @pytest.mark.sweep
-@each("name", [name for name in RECORDED if name not in SMALL])
+@each_of("name", [name for name in RECORDED if name not in SMALL])
 def test_trimming_a_large_recorded_gene_loses_nothing(name):
     assert_nothing_lost(name)
 
@@ -129,7 +129,7 @@ def test_a_formal_name_is_the_authoritys_too():
     assert (gene.description, gene.aliases) == ("protein 53", ["p53"])
 
 
-@each(
+@each_of(
     ("reference", "symbol"),
     [(xml.element("Gene-ref_locus-tag", "b4024"), "b4024"), ("", "LOC948531")],
 )
@@ -158,7 +158,7 @@ def place(gene):
     return gene.assembly_name, gene.accession, gene.start, gene.end, gene.strand
 
 
-@each(
+@each_of(
     ("heading", "assembly"),
     [
         ("Reference GRCh38.p14 Primary Assembly", "GRCh38.p14"),
@@ -221,7 +221,7 @@ POINT = xml.element(
 )
 
 
-@each(("location", "expected"), [(MIX, (101, 600, 1)), (PACKED, (101, 600, 1)), (POINT, (42, 42, -1))])
+@each_of(("location", "expected"), [(MIX, (101, 600, 1)), (PACKED, (101, 600, 1)), (POINT, (42, 42, -1))])
 def test_a_gene_in_pieces_reaches_from_the_first_to_the_last(location, expected):
     gene = placed(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.element("Seq-loc", location)))
 
@@ -239,7 +239,7 @@ def test_a_gene_on_both_strands_has_none():
     assert (gene.start, gene.end, gene.strand) == (2, 30, None)
 
 
-@each("position", ["", "-5", "1e3", "x"])
+@each_of("position", ["", "-5", "1e3", "x"])
 def test_a_position_that_is_no_number_is_nonsense(position):
     wrong = xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.placed(position, 9))
 
@@ -257,7 +257,7 @@ def test_what_lacks_an_organism_is_nonsense_that_names_the_field():
 NESTED, NESTED_END = "<Gene-commentary><Gene-commentary_products>", "</Gene-commentary_products></Gene-commentary>"
 
 
-@each(
+@each_of(
     "payload",
     [
         b"",

@@ -17,7 +17,7 @@ from biofact.sources.entrez.search.queries import (
     runnable,
     without_syntax,
 )
-from tests.sources.each_case import each
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -25,7 +25,7 @@ symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
 queries = st.text("aB1 -'\"()[]*:/", max_size=30) | st.text(max_size=40)
 
 
-@each(
+@each_of(
     "query",
     [
         *("TP53[sym]", "TP53 [sym]", '"TP53"[sym]', "TP53[Gene Name]", "TP53*[sym]", "(TP53)[sym]"),
@@ -36,7 +36,7 @@ def test_field_tags_and_operators_are_entrez_syntax(query):
     assert is_raw(query)
 
 
-@each(
+@each_of(
     "query",
     [
         *("TP53", "[TP53]", "TP53 (p53)", "AND", "NOT BRCA1", "BRCA1 AND", "salt and pepper", "Ki-67"),
@@ -48,13 +48,13 @@ def test_other_words_are_plain(query):
     assert not is_raw(query)
 
 
-@each("query", ["TP53[sym]", "(a OR (b))[sym]", '"NAD(+"[title]', '"a[b"[sym]', "a[Title:~3]", "no brackets", ""])
+@each_of("query", ["TP53[sym]", "(a OR (b))[sym]", '"NAD(+"[title]', '"a[b"[sym]', "a[Title:~3]", "no brackets", ""])
 def test_closed_brackets_and_quotes_are_balanced_and_the_query_runs_as_it_is(query):
     assert not unbalanced(query)
     assert runnable(query) == query
 
 
-@each(
+@each_of(
     "query",
     [
         *("(TP53[sym]", "TP53[sym])", ")TP53[sym](", "TP53[sym", "TP53[sym] AND BRCA1[sym"),
@@ -95,7 +95,7 @@ def assert_runnable(query):
     assert found == query or len(found) > 1
 
 
-@each(
+@each_of(
     "query",
     [
         *("7157", " 7157 ", "NCBIGene:7157", "ncbigene:7157", "NCBIGene: 7157", "NCBI Gene 7157", "NCBI Gene: 7157"),
@@ -109,7 +109,7 @@ def test_a_gene_id_is_known_in_any_spelling(query):
     assert gene_id(query) == "7157"
 
 
-@each(
+@each_of(
     "query",
     [
         *(
@@ -137,7 +137,7 @@ def test_every_field_of_the_database_is_known_by_all_its_spellings():
     assert not any(map(is_field, ("a", "ubiquinone", "Cu-Zn", "", "mdg4")))
 
 
-@each(
+@each_of(
     ("query", "phrases"),
     [
         ("l(2)gl", ["l(2)gl", "l 2 gl"]),
@@ -157,7 +157,7 @@ def test_a_name_is_asked_for_in_quotes_as_it_is_written_and_with_blanks_for_its_
     assert not {"gl", "H", "Su", "w", "zgc"} & set(asked)
 
 
-@each(
+@each_of(
     ("query", "whole"),
     [
         ("l(2)gl[sym]", '"l(2)gl"[sym]'),
@@ -220,7 +220,7 @@ def test_what_entrez_syntax_asks_for_by_name_is_what_rows_are_matched_with():
     assert plan('TP53[sym] OR "tumor protein p53"[title] AND human[orgn]', None).names == ("TP53", "tumor protein p53")
 
 
-@each("query", ["!!", "()", "* *", "\u201c\u201d", '""'])
+@each_of("query", ["!!", "()", "* *", "\u201c\u201d", '""'])
 def test_there_is_no_plan_without_words(query):
     assert plan(query, None) is None
 

@@ -8,7 +8,7 @@ from biofact.protocol.ranking import Ranked, ranked
 from biofact.sources.entrez.parse import docsum
 from biofact.sources.entrez.search.organisms import organism
 from biofact.sources.entrez.search.ranking import by_id, candidate, is_of
-from tests.sources.each_case import each
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -65,7 +65,7 @@ def test_a_gene_asked_for_by_id_matches_by_id_and_a_loc_symbol_by_symbol():
     assert by_id(gene(653303, "LOC653303"), "loc653303").match.kind == "symbol"
 
 
-@each(("most", "score"), [(1.0, 1.0), (0.4, 0.4)])
+@each_of(("most", "score"), [(1.0, 1.0), (0.4, 0.4)])
 def test_a_row_is_never_above_the_one_before(most, score):
     row = candidate(Ranked.of(gene(1, "ABC"), ["ABC"]), most=most)
 

@@ -4,10 +4,10 @@ import pytest
 
 from biofact.sandbox.services.entrez import stand_ins
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
-from tests.sources.each_case import each
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -32,7 +32,7 @@ def answers():
 
 
 @requirement("000 R2-get_gene")
-@each("uid", GENES)
+@each_of("uid", GENES)
 def test_a_recorded_gene_comes_as_it_stands_in_its_xml(answers, uid):
     symbol, ensembl, uniprot, assembly, start, end, strand = GENES[uid]
     gene = answers[uid].body

@@ -6,8 +6,8 @@ from pydantic import ValidationError
 from biofact.core.provenance import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -91,7 +91,7 @@ def test_a_link_is_a_pmid():
 
 
 @requirement("000 model-EntrezGene")
-@each("change", [{"strand": 0}, {"status": "dead"}, {"symbl": "A"}, {"category": "biolink:Disease"}])
+@each_of("change", [{"strand": 0}, {"status": "dead"}, {"symbl": "A"}, {"category": "biolink:Disease"}])
 def test_a_record_holds_nothing_else(change):
     with pytest.raises(ValidationError):
         EntrezGene(**GENE.model_dump() | change)

@@ -8,8 +8,8 @@ import pytest
 
 from biofact.dialects import eutils
 from biofact.sources.entrez import parse
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_case import each
 from tests.sources.entrez import gene_reader
 from tests.sources.entrez.recorded_genes import RECORDED
 
@@ -77,7 +77,7 @@ def test_recorded_genes_have_the_annotations_that_were_counted_by_hand(subtests,
             assert (len(gene.go_terms), len(gene.phenotypes), len(rifs)) == expected
 
 
-@each("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
+@each_of("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
 def test_no_fact_of_a_recorded_summary_is_wrong_lost_or_invented(name):
     ((uid, values),) = eutils.summaries(recording(f"entrez/{name}")).docsums.items()
     docsum = parse.docsum(values)

@@ -7,9 +7,9 @@ import pytest
 from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.served import served
-from tests.sources.each_case import each
 
 pytestmark = pytest.mark.quick
 
@@ -42,7 +42,7 @@ def test_a_rate_limit_says_how_long_to_wait_and_that_a_key_allows_more():
 
 
 @requirement("000 R5-curie")
-@each("written", ["7157", "TP53", "NCBI:7157"])
+@each_of("written", ["7157", "TP53", "NCBI:7157"])
 def test_papers_of_a_malformed_id_are_refused(written):
     failure = error(answer("get_pubmed_links", entrez_id=written))
 
@@ -67,7 +67,7 @@ def test_a_query_of_one_character_is_refused_with_the_least_length():
 
 
 @requirement("000 R7-invalid")
-@each("tool", ["get_gene", "get_pubmed_links"])
+@each_of("tool", ["get_gene", "get_pubmed_links"])
 def test_a_malformed_id_leads_to_the_search(tool):
     failure = error(answer(tool, entrez_id="TP53"))
 

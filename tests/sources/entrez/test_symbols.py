@@ -8,9 +8,9 @@ from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 from biofact.sandbox.services.entrez import GeneDatabase, stand_ins
 from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, sandboxed
-from tests.sources.each_case import each
 from tests.sources.entrez.made_genes import asked, database
 
 pytestmark = pytest.mark.quick
@@ -70,7 +70,7 @@ def codes(page):
     return [notice.code for notice in page.notices]
 
 
-@each("kind", [GeneDatabase, SignsAreBlanks])
+@each_of("kind", [GeneDatabase, SignsAreBlanks])
 def test_a_symbol_with_signs_comes_first_however_ncbi_reads_it(kind):
     for query, page in searched(SIGNED, kind=kind).items():
         assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
@@ -186,13 +186,15 @@ HARMLESS = [
 ]
 
 
-@each(("kind", "asked"), [(GeneDatabase, HARMLESS), (SignsAreBlanks, HARMLESS[::2]), (SignsAreUnknown, HARMLESS[1::2])])
+@each_of(
+    ("kind", "asked"), [(GeneDatabase, HARMLESS), (SignsAreBlanks, HARMLESS[::2]), (SignsAreUnknown, HARMLESS[1::2])]
+)
 def test_signs_that_mean_something_to_entrez_widen_no_search(kind, asked):
     assert_kept_to_the_fly(kind, asked)
 
 
 @pytest.mark.sweep
-@each("kind", [SignsAreBlanks, SignsAreUnknown])
+@each_of("kind", [SignsAreBlanks, SignsAreUnknown])
 def test_signs_widen_no_search_whatever_entrez_takes_them_for(kind):
     assert_kept_to_the_fly(kind, HARMLESS)
 

@@ -13,8 +13,8 @@ from biofact.dialects import eutils
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
+from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.each_case import each
 from tests.sources.entrez.recorded_genes import RECORDED
 
 pytestmark = pytest.mark.quick
@@ -73,7 +73,7 @@ def cost(record):
     return TOKENS.count(record.model_dump_json(exclude={"summary"}))
 
 
-@each("name", RECORDED)
+@each_of("name", RECORDED)
 def test_a_recorded_gene_stays_within_its_budget(name):
     ((_, record),) = GeneSplitter().feed(recording(name))
     gene = parse.gene(record).gene.selected()
@@ -82,7 +82,7 @@ def test_a_recorded_gene_stays_within_its_budget(name):
     assert TOKENS.count(gene.slim().model_dump_json()) <= 35
 
 
-@each("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
+@each_of("name", ["esummary_gene_3845_json_pori.json", "klortho_esummary.gene.xml"])
 def test_a_recorded_summary_makes_a_short_hit(name):
     ((_, docsum),) = eutils.summaries(recording(f"entrez/{name}")).docsums.items()
     candidate = parse.docsum(docsum).candidate(match="symbol", score=0.985)
@@ -105,7 +105,7 @@ def test_the_estimate_is_near_the_count_of_every_gene_of_the_table():
     assert max(ratios) <= 1.1
 
 
-@each("symbol", MUCH_NAMED)
+@each_of("symbol", MUCH_NAMED)
 def test_a_gene_of_many_names_keeps_some_and_counts_the_rest(symbol):
     whole = full(table()[symbol])
     gene = whole.selected()
@@ -124,7 +124,7 @@ def test_a_gene_of_many_names_keeps_some_and_counts_the_rest(symbol):
     assert re.findall(r"(?:aliases|other_designations|refseq|uniprot) \d+ of \d+", notice.message) == counts
 
 
-@each("symbol", MUCH_NAMED)
+@each_of("symbol", MUCH_NAMED)
 def test_what_was_cut_is_whole_with_the_words_that_the_notice_names(symbol):
     whole = full(table()[symbol])
     (notice,) = whole.selected().notices

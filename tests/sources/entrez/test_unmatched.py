@@ -7,7 +7,7 @@ from biofact.interfaces import every_source
 from biofact.interfaces.spelling import Spelling, bare, prefixed
 from biofact.sources.entrez.search import notices
 from biofact.sources.entrez.search.organisms import organism
-from tests.sources.each_case import each
+from tests.each_of import each_of
 from tests.sources.entrez.test_client import on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -19,7 +19,7 @@ def advice(query, **options):
     return next(notice.message for notice in page.notices if notice.code == "UNMATCHED")
 
 
-@each(
+@each_of(
     ("query", "where"),
     [("BRCAA1", None), ("erythropoeitin receptr", "human"), ("BRKA1", "zebrafish"), ("BRKA1", None)],
 )
@@ -29,7 +29,7 @@ def test_for_a_misspelt_name_another_database_is_named(query, where):
     assert "For a misspelt name call ensembl.search_genes: the Ensembl database finds names a letter away." in message
 
 
-@each("query", ["999999999", "zz9", "TP3555", "foo1x[sym] AND human[orgn]"])
+@each_of("query", ["999999999", "zz9", "TP3555", "foo1x[sym] AND human[orgn]"])
 def test_numbers_and_syntax_are_not_sent_there(query):
     assert "ensembl" not in advice(query)
 
@@ -48,7 +48,7 @@ def test_the_sentence_is_right_where_only_this_source_is_served():
     assert ToolRef("ensembl", "search_genes") in every_source.listing("ensembl").refs()
 
 
-@each(
+@each_of(
     ("name", "query"),
     [
         ("RP11-206L10.2", "{}"),
@@ -66,6 +66,6 @@ def test_a_name_of_a_clone_says_that_it_is_one(name, query):
     assert "misspelt" not in message
 
 
-@each("query", ["KB-ALPHAX", "CTD-", "RP11", "HLA-DRB1x", "RP2-nothing"])
+@each_of("query", ["KB-ALPHAX", "CTD-", "RP11", "HLA-DRB1x", "RP2-nothing"])
 def test_other_names_are_not_taken_for_clones(query):
     assert "clone" not in notices.unmatched(query, is_plain=True).message

@@ -5,9 +5,9 @@ import pytest
 from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
 from biofact.sources.igvf.identifiers.ontologies import term_id
 from biofact.sources.igvf.regions.variants import WINDOW
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import needs_recordings
-from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 
 pytestmark = [pytest.mark.quick, needs_recordings]

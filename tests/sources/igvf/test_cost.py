@@ -5,7 +5,7 @@ import re
 import pytest
 
 from biofact.sources.igvf.catalog import endpoints
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import gene, protein, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,

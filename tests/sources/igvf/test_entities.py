@@ -8,9 +8,9 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, To
 from biofact.sandbox.services.igvf import IgvfStandIn, stand_ins
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import sandboxed, transported
-from tests.sources.each_of import each_of
 from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import catalog, element, gene, starter, term
 

@@ -3,8 +3,8 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, element
 from tests.sources.igvf.made_graph import GENE_ID, changed, codes, edge, ends, eqtl, facts, found, message, spdi
 

@@ -10,9 +10,9 @@ from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf import IgvfStandIn, stand_ins
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.in_process import in_process
 from tests.sandboxed import sandboxed, transported
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, term
 
 pytestmark = pytest.mark.quick

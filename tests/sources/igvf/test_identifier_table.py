@@ -13,9 +13,9 @@ from biofact.sandbox.dialects.gene_info import FILES, gene_row, recorded_rows
 from biofact.sources.igvf.identifiers.readings import LONGEST_VARIANT, readings
 from biofact.sources.igvf.term_ids import curie
 from tests.dialects.genomic.test_genomes import TODAY, objects
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

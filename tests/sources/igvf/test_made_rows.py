@@ -6,8 +6,8 @@ from biofact.core.errors import UpstreamError
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.parse import StartEntity
+from tests.each_of import each_of
 from tests.recordings import needs_recordings
-from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 from tests.sources.igvf.made_rows import CTCF, EDNRA, REGULATORY, RS704
 from tests.sources.igvf.made_rows_of_diseases import GENETIC, GWAS

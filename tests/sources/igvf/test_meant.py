@@ -8,10 +8,10 @@ from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
 from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf import stand_ins
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.served import served
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, every_page, facts, found, message
 

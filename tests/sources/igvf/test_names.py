@@ -6,8 +6,8 @@ from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.igvf.names import is_protein, is_term, is_words
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.sandboxed import LIFE
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, starter, term
 from tests.sources.igvf.made_graph import (
     GENE_ID,

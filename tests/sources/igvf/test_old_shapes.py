@@ -13,8 +13,8 @@ from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import coordinates, endpoints
 from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.term_ids import curie, native
+from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 
 pytestmark = [pytest.mark.quick, needs_recordings]

@@ -11,8 +11,8 @@ from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from biofact.transport.service import Transient
 from tests.conformance.claims import holds
+from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.each_of import each_of
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 

@@ -8,8 +8,8 @@ from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.parse import StartEntity
+from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.each_of import each_of
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 

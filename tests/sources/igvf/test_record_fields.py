@@ -10,7 +10,7 @@ from biofact.sources.igvf import guide, parse, records
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 from tests.sources.igvf.made_graph import client_of, facts
 from tests.sources.igvf.made_rows_of_diseases import GWAS

@@ -12,8 +12,8 @@ from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.service import says_absent
 from biofact.transport.service import Answer
+from tests.each_of import each_of
 from tests.recordings import needs_recordings, recording
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog
 from tests.sources.igvf.made_graph import run, spdi
 

@@ -5,7 +5,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery
 from biofact.sources.igvf.identifiers.regions import read_region
 from tests.dialects.genomic.test_regions import REFUSED
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 

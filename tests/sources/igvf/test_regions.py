@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
+from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,

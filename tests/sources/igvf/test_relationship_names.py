@@ -11,7 +11,7 @@ from biofact.sources.igvf.associations.names import meaning
 from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, OTHER_ID, codes, edge, ends, facts, found, message, spdi, variant
 

@@ -6,7 +6,7 @@ from biofact.core.argument_faults import InvalidValues
 from biofact.core.errors import UpstreamError
 from biofact.sources.igvf.catalog import RELATIONSHIPS, edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import allele, gene
 from tests.sources.igvf.made_graph import (
     GENE_ID,

@@ -15,9 +15,9 @@ from biofact.sources.igvf.catalog import edges, endpoints
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.parse import StartEntity
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.recordings import needs_recordings
 from tests.sandboxed import transported
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter, starter_edges
 from tests.sources.igvf.made_graph import (
     GENE_ID,

@@ -14,8 +14,8 @@ from biofact.sandbox.standin import Ask, Recorded, Replay
 from biofact.sources.igvf.requests import rows
 from biofact.sources.igvf.service import IGVF
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.each_of import each_of
 from tests.sources.igvf.made_catalog import made
 
 pytestmark = pytest.mark.quick

@@ -6,9 +6,9 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, Up
 from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf import stand_ins
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import sandboxed
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 
 pytestmark = pytest.mark.quick

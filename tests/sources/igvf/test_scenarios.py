@@ -16,9 +16,9 @@ from biofact.sources.igvf.catalog import RELATIONSHIPS
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.examples import EXAMPLES
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.served import served
-from tests.sources.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 
 pytestmark = pytest.mark.quick

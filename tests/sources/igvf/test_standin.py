@@ -7,7 +7,7 @@ import pytest
 from biofact.sandbox.services.igvf import stand_ins
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import Ask
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import Made, catalog, edge
 from tests.sources.igvf.made_catalog import (
     BRAF,

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.sandbox.services.igvf.fuzzy import alike, is_within, tokens
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, other, term
 from tests.sources.igvf.made_catalog import BRAF, BRCA1, BRCA2, FIRST, LIVER, MOUSE_BRCA1, ids, qtl, rows
 

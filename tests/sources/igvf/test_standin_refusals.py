@@ -14,8 +14,8 @@ from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.service import IGVF, error_words
 from biofact.transport.service import Answer
+from tests.each_of import each_of
 from tests.recordings import needs_recordings, recording
-from tests.sources.each_of import each_of
 from tests.sources.igvf.made_catalog import BRCA1, FIRST, answered, made
 
 pytestmark = pytest.mark.quick

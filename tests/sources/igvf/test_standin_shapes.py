@@ -12,8 +12,8 @@ from biofact.sandbox.services.igvf import IgvfStandIn
 from biofact.sandbox.services.igvf.collections import COLLECTION_OF, COLLECTIONS
 from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
+from tests.each_of import each_of
 from tests.recordings import needs_recordings
-from tests.sources.each_of import each_of
 from tests.sources.igvf import contract
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 

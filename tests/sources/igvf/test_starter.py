@@ -12,7 +12,7 @@ from biofact.dialects.genomic.genomes import ASSEMBLIES, chromosome_of
 from biofact.sandbox.services import igvf
 from biofact.sandbox.services.igvf.collections import COLLECTIONS
 from biofact.sources.igvf import catalog
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 
 pytestmark = pytest.mark.quick

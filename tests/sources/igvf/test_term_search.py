@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import UpstreamError
-from tests.sources.each_of import each_of
+from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
 from tests.sources.igvf.made_graph import codes, failing, message, run, told
 

@@ -10,9 +10,9 @@ from rs_bpe.bpe import openai
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.interfaces.ask import listed
 from tests.served import served
-from tests.sources.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
