@@ -40,7 +40,7 @@ def codes(result):
     return [notice.code for notice in result.notices]
 
 
-# IDs
+MICE = ["mouse", "Mouse", "Mus musculus", "mus_musculus", "10090", 10090, "txid10090", "mice", "house mouse"]
 
 
 @each_of(
@@ -284,9 +284,7 @@ def test_slim_rows_hold_identity_score_and_match():
 # Species of searches
 
 
-@each_of(
-    "species", ["mouse", "Mouse", "Mus musculus", "mus_musculus", "10090", 10090, "txid10090", "mice", "house mouse"]
-)
+@each_of("species", MICE)
 def test_a_species_is_meant_in_any_spelling(species):
     page, _ = found("Trp53", species=species)
 
