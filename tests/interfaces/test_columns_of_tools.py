@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -45,59 +46,80 @@ def is_typed(case):
     return inputs is not None and all(isinstance(one, str) for one in inputs) and (column is None or bool(inputs))
 
 
-CASES = [case for case in all_cases() if is_typed(case)]
+def has_answer(case):
+    return entities_parameter(case.spec) is not None or case.example.outcome == "found"
+
+
+def fails(case):
+    return case.example.outcome != "found"
+
+
+EVERY = tuple(case for case in all_cases() if is_typed(case))
+SOME = tuple(
+    dict.fromkeys(
+        [*first_of_each_tool(EVERY), *first_of_each_tool(reversed(EVERY)), *first_of_each_tool(filter(fails, EVERY))]
+    )
+)
+"""The first and last example of each tool, and the first one that fails."""
+some_and_every = pytest.mark.parametrize(
+    "cases", [pytest.param(SOME, id="some"), pytest.param(EVERY, id="every", marks=pytest.mark.sweep)]
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the command of each example writes in each form, and its exit code; those files only that there are."""
+
+    files: dict
+    codes: dict
+
+    def lines(self, case, form):
+        """The lines of TSV or CSV, cell by cell."""
+        text = self.files[case, form]
+        if form == "tsv":
+            return [line.split("\t") for line in text.removesuffix("\n").split("\n")]
+        return list(csv.reader(io.StringIO(text, newline="")))
 
 
 @functools.cache
-def written():
-    """What the command of each example writes in each form, and its exit code; those files only that there are."""
+def written(cases):
+    """What the commands of these examples write, asked once."""
 
     async def ask(folder):
         files, codes = {}, {}
         async with transported(timing=WHOLE) as (transport, _):
-            for place, case in enumerate(CASES):
+            for place, case in enumerate(cases):
                 for form in FORMS:
                     file = folder / f"{place}.{form}"
                     codes[case] = await ran(transport, case.spec, typed(case), output=str(file))
                     files[case, form] = file.read_bytes().decode() if file.exists() else None
-        return files, codes
+        return Written(files, codes)
 
     with tempfile.TemporaryDirectory() as folder:
         return virtual_time.run(ask(Path(folder)))
 
 
-def lines(case, form):
-    """The lines of TSV or CSV, cell by cell."""
-    text = written()[0][case, form]
-    if form == "tsv":
-        return [line.split("\t") for line in text.removesuffix("\n").split("\n")]
-    return list(csv.reader(io.StringIO(text, newline="")))
+@some_and_every
+def test_the_columns_are_those_of_the_declaration_in_every_line(cases):
+    asked, wrong = written(cases), []
+    for case in filter(has_answer, cases):
+        names = list(planned(case.spec, typed(case)).layout.names)
+        count = len(asked.files[case, "jsonl"].splitlines())
+        for form in ("tsv", "csv"):
+            header, *rows = asked.lines(case, form)
+            if header != names or len(rows) != count or not {len(row) for row in rows} <= {len(names)}:
+                wrong.append((str(case), form))
+
+    assert wrong == []
 
 
-def has_answer(case):
-    return entities_parameter(case.spec) is not None or case.example.outcome == "found"
-
-
-ANSWERED = [case for case in CASES if has_answer(case)]
-
-
-@pytest.mark.parametrize("case", ANSWERED, ids=str)
-def test_the_columns_are_those_of_the_declaration_in_every_line(case):
-    names = list(planned(case.spec, typed(case)).layout.names)
-
-    for form in ("tsv", "csv"):
-        header, *rows = lines(case, form)
-        assert header == names
-        assert {len(row) for row in rows} <= {len(names)}
-        assert len(rows) == len(written()[0][case, "jsonl"].splitlines())
-
-
-def test_the_declaration_alone_makes_the_columns():
+@some_and_every
+def test_the_declaration_alone_makes_the_columns(cases):
     """Of all examples of a tool but those whose columns are the fields of a schema, which the caller writes."""
     headers = {}
-    for case in ANSWERED:
+    for case in filter(has_answer, cases):
         if "extraction_schema" not in case.arguments:
-            headers.setdefault(str(case.spec.ref), set()).add(tuple(lines(case, "tsv")[0]))
+            headers.setdefault(str(case.spec.ref), set()).add(tuple(written(cases).lines(case, "tsv")[0]))
 
     assert {tool for tool, several in headers.items() if len(several) > 1} == set()
     assert len(headers) >= 30
@@ -128,18 +150,32 @@ def test_an_empty_list_is_its_header(source, method, arguments, tmp_path):
     assert (tmp_path / "a.jsonl").read_text() == ""
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.example.outcome != "found"], ids=str)
-def test_what_fails_is_a_row_in_its_place_or_leaves_no_file(case):
+def fate(asked, case):
+    """Of an example that fails: its exit code and files, or its rows' own texts and their errors."""
     column = entities_parameter(case.spec)
-
-    assert written()[1][case] == 1
     if column is None:
-        assert {written()[0][case, form] for form in FORMS} == {None}
-        return
-    header, *rows = lines(case, "tsv")
-    assert [row[0] for row in rows] == [" ".join(one.split()) for one in typed(case)[column.name]]
-    assert {row[header.index("error")] for row in rows} == {case.example.outcome}
-    assert all(row[header.index("message")] for row in rows)
+        return asked.codes[case], {asked.files[case, form] for form in FORMS}
+    header, *rows = asked.lines(case, "tsv")
+    errors = {row[header.index("error")] for row in rows}
+    has_messages = all(row[header.index("message")] for row in rows)
+    return asked.codes[case], [row[0] for row in rows], errors, has_messages
+
+
+def expected_fate(case):
+    column = entities_parameter(case.spec)
+    if column is None:
+        return 1, {None}
+    return 1, [" ".join(one.split()) for one in typed(case)[column.name]], {case.example.outcome}, True
+
+
+@some_and_every
+def test_what_fails_is_a_row_in_its_place_or_leaves_no_file(cases):
+    failing = [*filter(fails, cases)]
+
+    assert {str(case): fate(written(cases), case) for case in failing} == {
+        str(case): expected_fate(case) for case in failing
+    }
+    assert {entities_parameter(case.spec) is None for case in failing} == {True, False}
 
 
 BY_ID = [case for case in first_of_each_tool(cases(is_typed)) if entities_parameter(case.spec)]

@@ -39,6 +39,12 @@ ELSEWHERE = {
     "biofact chembl draw CHEMBL:25": "needs RDKit: extras, test_chembl_structures",
 }
 """Examples that this test does not run, and which ones do."""
+OF_EACH_SOURCE = {name.split()[1]: name for name in reversed(LISTED)}
+SOME = [*OF_EACH_SOURCE.values(), "biofact pubmed score-articles", *OWN]
+"""The first command of each source, one whose example has to be quoted, and every command of no tool."""
+some_and_every = pytest.mark.parametrize(
+    "names", [pytest.param(SOME, id="some"), pytest.param(COMMANDS, id="every", marks=pytest.mark.sweep)]
+)
 
 
 def help_of(capsys, monkeypatch, name):
@@ -60,54 +66,75 @@ def test_every_command_of_no_tool_has_one():
     assert app.own_commands().keys() <= EXAMPLES.keys()
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_help_shows_an_example(capsys, monkeypatch, name):
-    assert examples_in(help_of(capsys, monkeypatch, name)) == lines_of(name)
-    assert all(name in line for line in lines_of(name))
+@some_and_every
+def test_every_help_shows_an_example(capsys, monkeypatch, names):
+    shown = {name: examples_in(help_of(capsys, monkeypatch, name)) for name in names}
+
+    assert shown == {name: lines_of(name) for name in names}
+    assert [line for name in names for line in lines_of(name) if name not in line] == []
 
 
-@pytest.mark.parametrize(
-    "line", [line for name in COMMANDS for line in lines_of(name) if line not in ELSEWHERE], ids=lambda line: line[8:60]
-)
-def test_every_example_answers(capsys, monkeypatch, tmp_path, line):
+@some_and_every
+def test_every_example_answers(capsys, monkeypatch, tmp_path, names):
     monkeypatch.chdir(tmp_path)
     ask_in_virtual_time(monkeypatch)
+    lines = [line for name in dict.fromkeys(names) for line in lines_of(name) if line not in ELSEWHERE]
 
-    done = biofact(capsys, monkeypatch, *shlex.split(line)[1:])
+    answers = {line: biofact(capsys, monkeypatch, *shlex.split(line)[1:]) for line in lines}
 
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() not in {"", "[]", "{}"}
-    assert '"items": []' not in done.stdout
-
-
-@pytest.mark.parametrize("name", [name for name, one in LISTED.items() if one.is_tool and name != "biofact resolve"])
-def test_the_words_of_a_call_mean_the_call(name):
-    listed = LISTED[name]
-    tokens = name.split()[1:]
-    for call in listed.examples:
-        _, bound, _ = app.app(tokens).parse_args([*tokens, *words(listed, call)], exit_on_error=False)
-        typed = {name: value for name, value in bound.arguments.items() if name in call}
-
-        column = arguments.entities_parameter(listed)
-        meant = arguments.parse_words(listed, typed)
-        if column is not None and not column.is_list:  # a command takes any number, one here
-            (meant[column.name],) = meant[column.name]
-        assert meant == call
+    assert {line: done.stderr for line, done in answers.items() if done.returncode != 0} == {}
+    assert [line for line, done in answers.items() if done.stdout.strip() in {"", "[]", "{}"}] == []
+    assert [line for line, done in answers.items() if '"items": []' in done.stdout] == []
 
 
-@pytest.mark.parametrize("name", LISTED)
-def test_a_line_is_read_as_its_words(name):
-    for call in LISTED[name].examples:
-        written = command_line(LISTED[name], call)
-
-        assert shlex.split(written) == [*name.split(), *words(LISTED[name], call)]
+def meant(listed, words_of_app, tokens, call):
+    """The arguments that the words of a call stand for, as far as the call names them."""
+    _, bound, _ = words_of_app.parse_args([*tokens, *words(listed, call)], exit_on_error=False)
+    typed = {name: value for name, value in bound.arguments.items() if name in call}
+    column = arguments.entities_parameter(listed)
+    found = arguments.parse_words(listed, typed)
+    if column is not None and not column.is_list:  # a command takes any number, one here
+        (found[column.name],) = found[column.name]
+    return found
 
 
 @pytest.mark.parametrize(
-    "word", ["plain", "two words", 'a "quoted" one', "it's", "$HOME", "back\\slash", "`x`", "", "a!b"]
+    "chosen",
+    [
+        pytest.param(lambda examples: [examples[0], examples[-1]], id="first and last"),
+        pytest.param(list, id="every", marks=pytest.mark.sweep),
+    ],
 )
-def test_a_quoted_word_is_the_word(word):
-    assert shlex.split(quoted(word)) == [word]
+def test_the_words_of_a_call_mean_the_call(chosen):
+    """The words of examples of each tool."""
+    wrong = []
+    for name, listed in LISTED.items():
+        if not listed.is_tool or name == "biofact resolve":
+            continue
+        tokens = name.split()[1:]
+        words_of_app = app.app(tokens)
+        wrong += [(name, call) for call in chosen(listed.examples) if meant(listed, words_of_app, tokens, call) != call]
+
+    assert wrong == []
+
+
+def test_a_line_is_read_as_its_words():
+    calls = [(name, listed, call) for name, listed in LISTED.items() for call in listed.examples]
+
+    wrong = [
+        (name, call)
+        for name, listed, call in calls
+        if shlex.split(command_line(listed, call)) != [*name.split(), *words(listed, call)]
+    ]
+
+    assert wrong == []
+    assert len(calls) > 100
+
+
+def test_a_quoted_word_is_the_word():
+    texts = ["plain", "two words", 'a "quoted" one', "it's", "$HOME", "back\\slash", "`x`", "", "a!b"]
+
+    assert {text: shlex.split(quoted(text)) for text in texts} == {text: [text] for text in texts}
 
 
 def test_double_quotes_are_for_what_windows_has_to_read():

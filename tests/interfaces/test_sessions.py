@@ -90,7 +90,9 @@ def kept(name, shown):
     return file.read_text()
 
 
-@pytest.mark.parametrize("width", [80, 120, 200])
+@pytest.mark.parametrize(
+    "width", [80, pytest.param(120, marks=pytest.mark.sweep), pytest.param(200, marks=pytest.mark.sweep)]
+)
 def test_a_session_is_as_it_was_looked_at(width, monkeypatch):
     shown = session(monkeypatch, width=width, terminal="dumb")
 

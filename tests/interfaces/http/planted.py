@@ -3,7 +3,7 @@
 import io
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,6 +46,9 @@ FAULTS = (
     Fault("close", times=None),
 )
 
+Call = tuple[str, dict[str, Any], set[str]]
+"""A tool, its arguments, and the words among them that are the caller's."""
+
 
 @dataclass
 class Written:
@@ -60,13 +63,20 @@ class Written:
     """What callers wrote, beside what the schemas offer for choice."""
 
 
-def calls_of(toolset: str) -> Iterator[tuple[str, dict[str, Any], set[str]]]:
-    """Each example, and the same with the planted word for each text that a caller may choose; and these texts."""
+def calls_of(toolset: str, *, is_whole: bool) -> Iterator[Call]:
+    """Each example, and the same with the planted word for each text that a caller may choose; and these texts.
+
+    Of one that is not whole, the first example of each tool.
+    """
     listing = every_source.listing(toolset)
     schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
+    shown: set[str] = set()
     for example in every_source.examples(toolset):
         if example.tool not in schemas:
             continue  # a resource
+        if example.tool in shown and not is_whole:
+            continue
+        shown.add(example.tool)
         is_free = partial(_is_free, schemas[example.tool])
         name = prefixed(ToolRef(toolset, example.tool))
         words = {text for text in texts(example.arguments) if is_free(text) and _is_telling(text)}
@@ -116,8 +126,8 @@ def _token_of_somebody() -> Iterator[None]:
         auth_context_var.reset(held)
 
 
-def run(toolset: str, log_format: str, **of_the_host: str) -> Written:
-    """What is written while a gateway that others reach answers each call of a toolset, well and under each fault."""
+def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host: str) -> Written:
+    """What is written while a gateway that others reach answers calls of a toolset, well and under each fault."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL, "BIOFACT_LLM_API_KEY": MODEL_KEY}
     of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format, **of_the_host})
     written, stderr, metrics = Written(), io.StringIO(), Metrics()
@@ -127,7 +137,7 @@ def run(toolset: str, log_format: str, **of_the_host: str) -> Written:
         stack.enter_context(log_output.of_a_host(of_the_log))
         stack.enter_context(events.heard_by(metrics.listener))
         stack.enter_context(_token_of_somebody())
-        virtual_time.run(_answer_all(toolset, settings, written))
+        virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, written))
     written.log = stderr.getvalue()
     samples = (line for line in metrics.page()[0].decode().splitlines() if not line.startswith("#"))
     written.metrics = "\n".join(samples)  # what stands beside them is ours
@@ -138,12 +148,12 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-async def _answer_all(toolset: str, settings: Mapping[str, str], written: Written) -> None:
+async def _answer_all(calls: list[Call], settings: Mapping[str, str], written: Written) -> None:
     async with machine(settings) as (sandbox, network, environment):
         server = gateway(partial(opened, environment, timing=LIFE, wire=network))
         async with Client(server) as client:
-            await _answer(client, calls_of(toolset), written)
-            made_up = [call for call in calls_of(toolset) if call[2] == {WORD}]  # the others are in the cache by now
+            await _answer(client, calls, written)
+            made_up = [call for call in calls if call[2] == {WORD}]  # the others are in the cache by now
             for fault in FAULTS:
                 sandbox.faults.clear()
                 sandbox.faults.set(fault)
@@ -154,7 +164,7 @@ async def _answer_all(toolset: str, settings: Mapping[str, str], written: Writte
         written.files = _files(Path(environment[CACHE_DIR]))
 
 
-async def _answer(client: Any, calls: Iterable[tuple[str, dict[str, Any], set[str]]], written: Written) -> None:
+async def _answer(client: Any, calls: list[Call], written: Written) -> None:
     for name, arguments, words in calls:
         written.words |= words
         result = await client.call_tool_mcp(name, arguments)

@@ -15,11 +15,22 @@ def stands_in(text, word):
     return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
 
 
+@pytest.mark.parametrize(
+    ("toolset", "log_format"), [*((toolset, "json") for toolset in every_source.toolsets()), ("entrez", "text")]
+)
+def test_nothing_planted_is_written(toolset, log_format):
+    assert_hidden(planted.run(toolset, log_format))
+
+
+@pytest.mark.sweep
 @pytest.mark.parametrize("log_format", ["text", "json"])
 @pytest.mark.parametrize("toolset", every_source.toolsets())
-def test_nothing_planted_is_written(toolset, log_format):
-    written = planted.run(toolset, log_format)
+def test_nothing_planted_is_written_by_any_example(toolset, log_format):
+    assert_hidden(planted.run(toolset, log_format, is_whole=True))
 
+
+def assert_hidden(written):
+    """Nothing planted is in what is written."""
     shown = {"log": written.log, "metrics": written.metrics, "health": written.health}
     for place, text in shown.items():
         assert [secret for secret in planted.SECRETS if secret in text] == [], place
