@@ -77,10 +77,11 @@ def test_a_log_has_a_line_for_each_tenth_at_most(corpus):
     assert lines[-1].startswith("shards: 54 of 54 done, 108 articles")
 
 
-def test_a_terminal_shows_a_table(corpus, monkeypatch):
+def test_a_terminal_shows_a_table(corpus, monkeypatch, tmp_path):
+    xml_file(tmp_path / "n1.xml", article(1))
     at_a_terminal(monkeypatch)
 
-    written = corpus("plan trials --sandbox").stdout
+    written = corpus("plan trials --input n1.xml").stdout
 
     assert written.split()[:3] == ["files", "articles", "superseded"]
 
@@ -150,20 +151,36 @@ def scripted(monkeypatch):
     loop.close()
 
 
-def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(corpus, scripted):
-    corpus("plan trials --sandbox --model")
-    first = corpus("run trials --budget-tokens 20000 --at-once 2")
+def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(corpus, scripted, tmp_path):
+    xml_file(tmp_path / "n1.xml", *(article(number) for number in range(1, 31)))
+    corpus("plan trials --input n1.xml --model")
+    first = corpus("run trials --budget-tokens 6000 --at-once 2")
     second = corpus("run trials")
 
     stopped, ended = json.loads(first.stdout), json.loads(second.stdout)
     assert (first.returncode, second.returncode) == (1, 0)
-    assert "note: 108 articles to ask about, some " in first.stderr
-    assert "note: The budget of 20,000 tokens will stop it before its end" in first.stderr
+    assert "note: 30 articles to ask about, some " in first.stderr
+    assert "note: The budget of 6,000 tokens will stop it before its end" in first.stderr
     assert "note: Stopped by the budget: " in first.stderr
-    assert stopped["articles_read"] + ended["articles_read"] == 108 == len(scripted.chats)
-    assert ended["tokens_paid_before"] == stopped["tokens"] < 22_000
+    assert stopped["articles_read"] + ended["articles_read"] == 30 == len(scripted.chats)
+    assert ended["tokens_paid_before"] == stopped["tokens"] < 8_000
     assert stopped["tokens"] + ended["tokens"] == scripted.tokens
-    assert json.loads(corpus("status trials").stdout)["read"] == 108
+    assert json.loads(corpus("status trials").stdout)["read"] == 30
+
+
+def test_what_a_model_has_read_is_ranked_and_reported(corpus, scripted, tmp_path):
+    xml_file(tmp_path / "n1.xml", *(article(number) for number in range(1, 4)))
+    corpus("plan trials --input n1.xml --model")
+    corpus("run trials")
+
+    ranked = json.loads(corpus("rank trials --from-year 2015").stdout)
+    later = corpus("rank trials --from-year 2021")
+    report = json.loads(corpus("report trials").stdout)
+
+    assert ranked["ranked"] == 3
+    assert json.loads(later.stdout)["ranked"] == 0
+    assert "Corpus of 3 articles" in (tmp_path / report["report"]).read_text("utf-8")
+    assert corpus("retry trials").stdout == "No shard was given up.\n"
 
 
 @pytest.mark.processes
@@ -187,8 +204,9 @@ def test_whoever_tells_it_to_end_reads_how_to_go_on_and_nothing_is_asked_again(c
     assert len(scripted.chats) == 108
 
 
-def test_who_reads_is_fixed_when_it_is_planned(corpus, scripted, monkeypatch):
-    planned = corpus("plan trials --sandbox --model")
+def test_who_reads_is_fixed_when_it_is_planned(corpus, scripted, monkeypatch, tmp_path):
+    xml_file(tmp_path / "n1.xml", article(1))
+    planned = corpus("plan trials --input n1.xml --model")
     assert "sbatch" not in planned.stderr
 
     assert "--jobs is not for a corpus that a model reads." in corpus("run trials --jobs 2").stderr

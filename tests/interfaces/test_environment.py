@@ -21,7 +21,11 @@ def by_name(rows):
 
 def declared_in_the_code() -> set[str]:
     """The first argument of each ``Setting(...)`` there is, wherever it stands."""
-    named = (call for _, call in calls() if isinstance(call.func, ast.Name) and call.func.id == "Setting" and call.args)
+    named = (
+        call
+        for _, call in calls("Setting")
+        if isinstance(call.func, ast.Name) and call.func.id == "Setting" and call.args
+    )
     return {call.args[0].value for call in named}
 
 
