@@ -208,5 +208,5 @@ def test_pairs_of_compounds_and_their_structures():
         start = DatabaseRecord("chembl", chembl_id, "compound", "", says={"inchi_key": (key,)})
         evidence = Evidence(start, leading_back={("inchi_key", key): tuple(with_key[key])})
         found[chembl_id] = [one.verdict for one in verdicts.judgements(evidence)]
-    assert len(found) == 168
+    assert len(found) >= 168
     assert {chembl_id for chembl_id, told in found.items() if told != ["agree"]} == set()

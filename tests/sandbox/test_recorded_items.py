@@ -44,5 +44,5 @@ def test_an_item_of_what_is_not_json_is_no_answer(tmp_path: Path) -> None:
 def test_every_recorded_item_is_there() -> None:
     recorded = Recordings(FOLDER, "today").of(IGVF)
 
-    assert len(recorded) == 26
+    assert len(recorded) >= 26
     assert all(json.loads(one.body()) for one in recorded)

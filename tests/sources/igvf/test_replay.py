@@ -51,7 +51,7 @@ class TestTheFolder:
         for one in recorded:
             params = {name: str(value) for name, value in one.params.items()}
             assert got(one.path, params) == [json.loads(one.body())], one.name
-        assert len(recorded) == 26
+        assert len(recorded) >= 26
 
     @pytest.mark.parametrize(
         "params",
