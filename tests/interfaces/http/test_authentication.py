@@ -23,10 +23,18 @@ def issuer():
 
 
 @pytest.fixture
-def answer(issuer, tmp_path):
-    """What a server answers to a token of whatever kind."""
+def answers(issuer, tmp_path):
+    """What a server answers to tokens of whatever kind."""
     given = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
-    return lambda token: asked(given, listing(token))[0]
+    return lambda tokens: [status(one) for one in asked(given, *map(listing, tokens))]
+
+
+@pytest.fixture
+def unlike(answers):
+    """Which of some tokens, each by what it is like, are not answered with a status."""
+    return lambda expected, tokens: {
+        like: got for like, got in zip(tokens, answers(tokens.values()), strict=True) if got != expected
+    }
 
 
 def status(response):
@@ -37,8 +45,8 @@ def status(response):
     return response.status_code
 
 
-def test_a_good_token_opens(issuer, answer):
-    assert status(answer(issuer.token())) == 200
+def test_a_good_token_opens(issuer, answers):
+    assert answers([issuer.token()]) == [200]
 
 
 def test_nobody_is_sent_to_where_tokens_come_from(tmp_path, issuer):
@@ -48,139 +56,138 @@ def test_nobody_is_sent_to_where_tokens_come_from(tmp_path, issuer):
     assert challenge(refused) == {"scope": "doll toy", "resource_metadata": METADATA}
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"exp": -61},
-        {"exp": None},
-        {"nbf": 70},
-        {"iat": 70},
-        {"aud": "https://other.example.org/mcp"},
-        {"aud": [f"{AUDIENCE}/tools", "https://biofact.example.org"]},
-        {"aud": None},
-        {"iss": "https://issuer.example.org"},
-        {"iss": None},
-        {"sub": None, "client_id": None},
-        {"cnf": {"jkt": "a-key-that-nobody-has-shown"}},
-        {"exp": True},
-        {"exp": "2100-01-01"},
-        {"exp": float("nan")},
-        {"sub": 7},
-        {"client_id": {"a": 1}},
-        {"scope": 7},
-        {"scope": [["toy"]]},
-    ],
-    ids=str,
-)
-def test_a_token_that_is_not_for_us_or_not_for_now_is_refused(issuer, answer, changes):
+OF_OTHERS = [
+    {"exp": -61},
+    {"exp": None},
+    {"nbf": 70},
+    {"iat": 70},
+    {"aud": "https://other.example.org/mcp"},
+    {"aud": [f"{AUDIENCE}/tools", "https://biofact.example.org"]},
+    {"aud": None},
+    {"iss": "https://issuer.example.org"},
+    {"iss": None},
+    {"sub": None, "client_id": None},
+    {"cnf": {"jkt": "a-key-that-nobody-has-shown"}},
+    {"exp": True},
+    {"exp": "2100-01-01"},
+    {"exp": float("nan")},
+    {"sub": 7},
+    {"client_id": {"a": 1}},
+    {"scope": 7},
+    {"scope": [["toy"]]},
+]
+OF_OURS = [
+    {"exp": -30},
+    {"nbf": 30},
+    {"iat": 30},
+    {"aud": ["https://other.example.org", AUDIENCE]},
+    {"aud": f"{AUDIENCE}/"},
+    {"sub": None},
+    {"client_id": None},
+    {"scope": None, "scp": ["toy", "doll"]},
+]
+
+
+def tokens_with(issuer, several):
+    """Tokens with these claims, by them; whole numbers are seconds from now where they are times."""
     now = int(time.time())
-    times = {
-        name: now + value for name, value in changes.items() if name in {"exp", "nbf", "iat"} and type(value) is int
-    }
-
-    assert status(answer(issuer.token(**changes | times))) == 401
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"exp": -30},
-        {"nbf": 30},
-        {"iat": 30},
-        {"aud": ["https://other.example.org", AUDIENCE]},
-        {"aud": f"{AUDIENCE}/"},
-        {"sub": None},
-        {"client_id": None},
-        {"scope": None, "scp": ["toy", "doll"]},
-    ],
-    ids=str,
-)
-def test_a_token_within_the_skew_or_with_more_audiences_opens(issuer, answer, changes):
-    now = int(time.time())
-    times = {name: now + value for name, value in changes.items() if name in {"exp", "nbf", "iat"}}
-
-    assert status(answer(issuer.token(**changes | times))) == 200
+    times = [
+        {name: now + value for name, value in changes.items() if name in {"exp", "nbf", "iat"} and type(value) is int}
+        for changes in several
+    ]
+    return {str(changes): issuer.token(**changes | of_now) for changes, of_now in zip(several, times, strict=True)}
 
 
-@pytest.mark.parametrize("typ", ["at+jwt", "application/at+jwt", "JWT", "jwt", None])
-def test_types_of_access_tokens_open(issuer, answer, typ):
-    assert status(answer(signed(issuer.claims(), typ=typ))) == 200
+def test_a_token_that_is_not_for_us_or_not_for_now_is_refused(issuer, unlike):
+    assert unlike(401, tokens_with(issuer, OF_OTHERS)) == {}
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        {"typ": "logout+jwt"},
-        {"typ": 7},
-        {"crit": ["exp"], "exp": 1},
-        {"crit": ["unheard-of"], "unheard-of": 1},
-        {"crit": ["b64"], "b64": True},
-        {"crit": []},
-        {"kid": "nobody-knows-it"},
-        {"kid": ""},
-        {"kid": "first" * 200},
-    ],
-    ids=str,
-)
-def test_a_token_of_another_kind_is_refused(issuer, answer, header):
-    assert status(answer(signed(issuer.claims(), **header))) == 401
+def test_a_token_within_the_skew_or_with_more_audiences_opens(issuer, unlike):
+    assert unlike(200, tokens_with(issuer, OF_OURS)) == {}
 
 
-def test_a_token_that_nobody_signed_is_refused(issuer, answer):
+def test_types_of_access_tokens_open(issuer, unlike):
+    types = ["at+jwt", "application/at+jwt", "JWT", "jwt", None]
+
+    assert unlike(200, {typ: signed(issuer.claims(), typ=typ) for typ in types}) == {}
+
+
+OTHER_KINDS = [
+    {"typ": "logout+jwt"},
+    {"typ": 7},
+    {"crit": ["exp"], "exp": 1},
+    {"crit": ["unheard-of"], "unheard-of": 1},
+    {"crit": ["b64"], "b64": True},
+    {"crit": []},
+    {"kid": "nobody-knows-it"},
+    {"kid": ""},
+    {"kid": "first" * 200},
+]
+
+
+def test_a_token_of_another_kind_is_refused(issuer, unlike):
+    assert unlike(401, {str(header): signed(issuer.claims(), **header) for header in OTHER_KINDS}) == {}
+
+
+def test_a_token_that_nobody_signed_is_refused(issuer, answers):
     claims, none = segment(issuer.claims()), segment({"alg": "none", "typ": "JWT", "kid": "first"})
     head, _, signature = issuer.token().split(".")
+    unsigned = [
+        f"{none}.{claims}.",
+        f"{none}.{claims}.{signature}",
+        f"{segment({'alg': 'None', 'kid': 'first'})}.{claims}.{signature}",
+        f"{head}.{claims}.",
+    ]
 
-    assert status(answer(f"{none}.{claims}.")) == 401
-    assert status(answer(f"{none}.{claims}.{signature}")) == 401
-    assert status(answer(f"{segment({'alg': 'None', 'kid': 'first'})}.{claims}.{signature}")) == 401
-    assert status(answer(f"{head}.{claims}.")) == 401
+    assert answers(unsigned) == [401] * 4
 
 
-def test_the_public_key_is_no_secret_to_sign_with(issuer, answer):
+def test_the_public_key_is_no_secret_to_sign_with(issuer, answers):
     published = [key().as_pem(private=False), key().as_der(private=False), json.dumps(public(key())).encode()]
+    secrets = (*published, published[0].rstrip(), b"")
+    algorithms = ("HS256", "HS384", "HS512")
 
-    for secret in (*published, published[0].rstrip(), b""):
-        for algorithm in ("HS256", "HS384", "HS512"):
-            assert status(answer(signed(issuer.claims(), secret, algorithm, kid="first"))) == 401
+    forged = [signed(issuer.claims(), one, algorithm, kid="first") for one in secrets for algorithm in algorithms]
 
-
-def test_another_ones_signature_is_refused(issuer, answer):
-    token = signed(issuer.claims(), key("second"), kid="first")
-
-    assert status(answer(token)) == 401
+    assert answers(forged) == [401] * 15
 
 
-def test_a_key_within_the_token_is_not_believed(issuer, answer):
+def test_another_ones_signature_is_refused(issuer, answers):
+    assert answers([signed(issuer.claims(), key("second"), kid="first")]) == [401]
+
+
+def test_a_key_within_the_token_is_not_believed(issuer, answers):
     strange = key("second")
-    own = strange.as_dict(private=False)
+    own = {name: value for name, value in strange.as_dict(private=False).items() if name in {"kty", "kid"}}
+    elsewhere = signed(issuer.claims(), strange, kid="first", jku=f"{issuer.origin}/evil.json")
+    within = signed(issuer.claims(), jwk.generate_key("EC", "P-256"), "ES256", kid="first", jwk=own)
 
-    assert status(answer(signed(issuer.claims(), strange, kid="first", jku=f"{issuer.origin}/evil.json"))) == 401
-    assert status(answer(signed(issuer.claims(), jwk.generate_key("EC", "P-256"), "ES256", kid="first", jwk={
-        name: value for name, value in own.items() if name in {"kty", "kid"}}))) == 401  # fmt: skip
+    assert answers([elsewhere, within]) == [401, 401]
     assert "/evil.json" not in issuer.asked
 
 
-def test_a_changed_payload_is_refused(issuer, answer):
+def test_a_changed_payload_is_refused(issuer, answers):
     head, _, signature = issuer.token().split(".")
 
-    assert status(answer(f"{head}.{segment(issuer.claims(sub='somebody-else'))}.{signature}")) == 401
+    assert answers([f"{head}.{segment(issuer.claims(sub='somebody-else'))}.{signature}"]) == [401]
 
 
-@pytest.mark.parametrize(
-    "token",
-    ["x", "a.b", "a.b.c", "a.b.c.d.e", "..", f"{segment([])}.{segment({})}.x", f"{segment('alg')}.{segment({})}.x",
-     f"{segment(b'{')}.{segment({})}.x", f"{segment(['alg'])}.{segment({})}.x", f"{segment({'alg': None})}.e30.x",
-     f"{segment({'alg': ['RS256']})}.e30.x", f"{segment({'alg': 'RS256', 'kid': 7})}.e30.x", "biofact_", "biofact_.a.b",
-     b"\xc3\xa9.\xc3\xa9.\xc3\xa9", "a" * 70_000],
-)  # fmt: skip
-def test_what_is_no_token_is_refused(answer, token):
-    assert status(answer(token)) == 401
+NO_TOKENS = [
+    "x", "a.b", "a.b.c", "a.b.c.d.e", "..", f"{segment([])}.{segment({})}.x", f"{segment('alg')}.{segment({})}.x",
+    f"{segment(b'{')}.{segment({})}.x", f"{segment(['alg'])}.{segment({})}.x", f"{segment({'alg': None})}.e30.x",
+    f"{segment({'alg': ['RS256']})}.e30.x", f"{segment({'alg': 'RS256', 'kid': 7})}.e30.x", "biofact_", "biofact_.a.b",
+    b"\xc3\xa9.\xc3\xa9.\xc3\xa9", "a" * 70_000,
+]  # fmt: skip
 
 
-def test_a_huge_token_is_refused_unread(issuer, answer):
+def test_what_is_no_token_is_refused(unlike):
+    assert unlike(401, {str(token)[:60]: token for token in NO_TOKENS}) == {}
+
+
+def test_a_huge_token_is_refused_unread(issuer, answers):
     before = issuer.asked.total()
 
-    assert status(answer(issuer.token(padding="x" * 20_000))) == 401
+    assert answers([issuer.token(padding="x" * 20_000)]) == [401]
     assert issuer.asked.total() == before
 
 
