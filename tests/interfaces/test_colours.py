@@ -9,7 +9,10 @@ import pytest
 pytestmark = pytest.mark.quick
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-COMMANDS = [("--help",), ("entrez", "get-gene", "--help"), ("find", "draw a molecule", "--format", "table")]
+COMMANDS = [("entrez", "get-gene", "--help"), ("find", "draw a molecule", "--format", "table")]
+each_command = pytest.mark.parametrize(
+    "words", [*COMMANDS, pytest.param(("--help",), marks=pytest.mark.sweep)], ids=" ".join
+)
 
 GREEK = ("find", "\N{GREEK SMALL LETTER ALPHA}-synuclein", "--format", "jsonl")
 
@@ -37,12 +40,7 @@ def shown(monkeypatch, words, *, encoding="utf-8", stream=Terminal, **environmen
     return written.getvalue()
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_terminal_has_colours(monkeypatch, words):
-    assert ESCAPE.search(shown(monkeypatch, words).decode())
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@each_command
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_none_where_nobody_wants_them(monkeypatch, words, environment):
     text = shown(monkeypatch, words, **environment).decode()
@@ -50,21 +48,22 @@ def test_none_where_nobody_wants_them(monkeypatch, words, environment):
     assert not re.search(r"\x1b\[[0-9;]*(?:3[0-7]|4[0-7]|9[0-7]|38|48)", text)
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_pipe_gets_the_words_alone(monkeypatch, words):
+@each_command
+def test_a_terminal_has_colours_and_a_pipe_gets_the_words_alone(monkeypatch, words):
     piped = shown(monkeypatch, words, stream=io.TextIOWrapper).decode()
     coloured = shown(monkeypatch, words).decode()
 
+    assert ESCAPE.search(coloured)
     assert "\x1b" not in piped
     assert piped.split() == ESCAPE.sub("", coloured).split()
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@each_command
 def test_a_pipe_has_colours_when_forced(monkeypatch, words):
     assert ESCAPE.search(shown(monkeypatch, words, stream=io.TextIOWrapper, FORCE_COLOR="1").decode())
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@each_command
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "cp437"])
 def test_a_terminal_of_another_code_page_gets_what_it_can_show(monkeypatch, words, encoding):
     text = shown(monkeypatch, words, encoding=encoding).decode(encoding)

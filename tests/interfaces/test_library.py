@@ -18,13 +18,12 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", biofact.__all__)
-def test_what_is_offered_is_there(name):
-    found = getattr(biofact, name)
+def test_what_is_offered_is_there():
+    offered = {name: getattr(biofact, name) for name in biofact.__all__}
 
-    assert inspect.isclass(found) or inspect.isfunction(found)
-    assert found.__name__ == name
-    assert inspect.getdoc(found)
+    assert [name for name, one in offered.items() if not (inspect.isclass(one) or inspect.isfunction(one))] == []
+    assert {name: one.__name__ for name, one in offered.items()} == {name: name for name in offered}
+    assert [name for name, one in offered.items() if not inspect.getdoc(one)] == []
 
 
 @pytest.mark.processes
