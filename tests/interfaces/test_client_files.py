@@ -12,26 +12,27 @@ MAC, LINUX, WINDOWS = PurePosixPath("/Users/ann"), PurePosixPath("/home/ann"), P
 ROAMING = {"APPDATA": r"C:\Users\ann\AppData\Roaming"}
 
 
-@pytest.mark.parametrize(
-    ("client", "platform", "environment", "home", "file"),
-    [
-        ("claude-desktop", "darwin", {}, MAC, "Library/Application Support/Claude/claude_desktop_config.json"),
-        ("claude-desktop", "win32", ROAMING, WINDOWS, r"AppData\Roaming\Claude\claude_desktop_config.json"),
-        ("claude-desktop", "win32", {}, WINDOWS, r"AppData\Roaming\Claude\claude_desktop_config.json"),
-        ("claude-desktop", "linux", {}, LINUX, ".config/Claude/claude_desktop_config.json"),
-        ("claude-code", "darwin", {}, MAC, ".claude.json"),
-        ("claude-code", "win32", ROAMING, WINDOWS, ".claude.json"),
-        ("claude-code", "linux", {}, LINUX, ".claude.json"),
-        ("cursor", "darwin", {}, MAC, ".cursor/mcp.json"),
-        ("cursor", "win32", ROAMING, WINDOWS, r".cursor\mcp.json"),
-        ("cursor", "linux", {}, LINUX, ".cursor/mcp.json"),
-        ("vscode", "darwin", {}, MAC, "Library/Application Support/Code/User/mcp.json"),
-        ("vscode", "win32", ROAMING, WINDOWS, r"AppData\Roaming\Code\User\mcp.json"),
-        ("vscode", "linux", {}, LINUX, ".config/Code/User/mcp.json"),
-    ],
-)
-def test_a_client_has_its_file_below_the_home(client, platform, environment, home, file):
-    assert configuration_file(client, platform, environment, home) == home / file
+BELOW_HOME = [
+    ("claude-desktop", "darwin", {}, MAC, "Library/Application Support/Claude/claude_desktop_config.json"),
+    ("claude-desktop", "win32", ROAMING, WINDOWS, r"AppData\Roaming\Claude\claude_desktop_config.json"),
+    ("claude-desktop", "win32", {}, WINDOWS, r"AppData\Roaming\Claude\claude_desktop_config.json"),
+    ("claude-desktop", "linux", {}, LINUX, ".config/Claude/claude_desktop_config.json"),
+    ("claude-code", "darwin", {}, MAC, ".claude.json"),
+    ("claude-code", "win32", ROAMING, WINDOWS, ".claude.json"),
+    ("claude-code", "linux", {}, LINUX, ".claude.json"),
+    ("cursor", "darwin", {}, MAC, ".cursor/mcp.json"),
+    ("cursor", "win32", ROAMING, WINDOWS, r".cursor\mcp.json"),
+    ("cursor", "linux", {}, LINUX, ".cursor/mcp.json"),
+    ("vscode", "darwin", {}, MAC, "Library/Application Support/Code/User/mcp.json"),
+    ("vscode", "win32", ROAMING, WINDOWS, r"AppData\Roaming\Code\User\mcp.json"),
+    ("vscode", "linux", {}, LINUX, ".config/Code/User/mcp.json"),
+]
+
+
+def test_a_client_has_its_file_below_the_home():
+    found = [(*case, configuration_file(*case)) for *case, _ in BELOW_HOME]
+
+    assert found == [(*case, case[3] / file) for *case, file in BELOW_HOME]
 
 
 @pytest.mark.parametrize(

@@ -15,30 +15,30 @@ from tests.marks import requirement
 pytestmark = pytest.mark.quick
 
 
+FAILING = [
+    ("toy_get_toy", {"toy_id": "ball"}, "UNRESOLVED_ENTITY"),
+    ("toy_get_toy", {"toy_id": "TOY:9"}, "ENTITY_NOT_FOUND"),
+    ("toy_get_toy", {}, "AMBIGUOUS_QUERY"),
+    ("toy_search_toys", {"query": "toys", "page_size": 1000}, "AMBIGUOUS_QUERY"),
+    ("toy_break_toy", {"how": "busy"}, "RATE_LIMITED"),
+    ("toy_break_toy", {"how": "down"}, "UPSTREAM_ERROR"),
+    ("toy_break_toy", {"how": "defect"}, "UPSTREAM_ERROR"),
+    ("toy_burn_toy", {}, "AMBIGUOUS_QUERY"),
+    ("", {}, "AMBIGUOUS_QUERY"),
+]
+
+
 @requirement("000 envelopes", "001 FR-014", "002 FR-023")
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize(
-    ("name", "arguments", "code"),
-    [
-        ("toy_get_toy", {"toy_id": "ball"}, "UNRESOLVED_ENTITY"),
-        ("toy_get_toy", {"toy_id": "TOY:9"}, "ENTITY_NOT_FOUND"),
-        ("toy_get_toy", {}, "AMBIGUOUS_QUERY"),
-        ("toy_search_toys", {"query": "toys", "page_size": 1000}, "AMBIGUOUS_QUERY"),
-        ("toy_break_toy", {"how": "busy"}, "RATE_LIMITED"),
-        ("toy_break_toy", {"how": "down"}, "UPSTREAM_ERROR"),
-        ("toy_break_toy", {"how": "defect"}, "UPSTREAM_ERROR"),
-        ("toy_burn_toy", {}, "AMBIGUOUS_QUERY"),
-        ("", {}, "AMBIGUOUS_QUERY"),
-    ],
-)
-def test_a_failure_is_an_envelope(era, name, arguments, code):
-    (result,) = called(gateway(catalog=TOYS), [(name, arguments)], era)
+def test_a_failure_is_an_envelope(era):
+    results = called(gateway(catalog=TOYS), [(name, arguments) for name, arguments, _ in FAILING], era)
+    bodies = [body(result) for result in results]
 
-    assert result.is_error
-    assert list(body(result)) == ["success", "error"]
-    assert body(result)["success"] is False
-    assert body(result)["error"]["code"] == code
-    assert {"message", "recovery_hint", "invalid_input"} <= set(body(result)["error"])
+    assert [result.is_error for result in results] == [True] * len(FAILING)
+    assert [(list(one), one["success"]) for one in bodies] == [(["success", "error"], False)] * len(FAILING)
+    assert [(*call, one["error"]["code"]) for (*call, _), one in zip(FAILING, bodies, strict=True)] == FAILING
+    needed = {"message", "recovery_hint", "invalid_input"}
+    assert [failing for failing, one in zip(FAILING, bodies, strict=True) if not needed <= set(one["error"])] == []
 
 
 def test_an_unknown_tool_is_told_which_there_are():
@@ -78,12 +78,15 @@ def test_a_defect_is_logged_and_its_secrets_are_not(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("value", [10**60, 1e308, {"a": {"b": []}}, [[["deep"]]], "\ud800 lone", "e\u0301\U0001f9ec"])
-def test_an_odd_input_is_echoed_and_breaks_nothing(era, value):
-    (result,) = called(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": value})], era)
+def test_an_odd_input_is_echoed_and_breaks_nothing(era):
+    values = [10**60, 1e308, {"a": {"b": []}}, [[["deep"]]], "\ud800 lone", "e\u0301\U0001f9ec"]
 
-    assert body(result)["error"]["code"] == "UNRESOLVED_ENTITY"
-    assert body(result)["error"]["invalid_input"] == ("\\ud800 lone" if value == "\ud800 lone" else value)
+    results = called(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": value}) for value in values], era)
+
+    errors = [body(result)["error"] for result in results]
+    assert [error["code"] for error in errors] == ["UNRESOLVED_ENTITY"] * len(values)
+    shown = ["\\ud800 lone" if value == "\ud800 lone" else value for value in values]
+    assert [error["invalid_input"] for error in errors] == shown
 
 
 def test_a_call_after_a_failure_is_answered_as_ever():
@@ -108,21 +111,23 @@ def test_clients_that_cannot_be_opened_are_an_envelope_too(caplog):
     assert "no room" in caplog.text
 
 
+ECHOED = [
+    ("toy_get_toy", {"toy_id": "ball"}, "ball"),
+    ("toy_get_toy", {"toy_id": "TOY:9"}, "TOY:9"),
+    ("toy_get_toy", {}, {}),
+    ("toy_search_toys", {"query": "toys", "limit": 1000}, 1000),
+    ("toy_search_toys", {"query": "toys", "limit": 1000, "size": 1}, {"limit": 1000, "size": 1}),
+    ("toy_break_toy", {"how": "busy"}, "busy"),
+    ("toy_break_toy", {"how": "down"}, "down"),
+    ("toy_break_toy", {"how": "elsewhere", "key": "x"}, "elsewhere"),
+    ("toy_break_toy", {"how": "defect", "key": "x"}, {"how": "defect", "key": "x"}),
+    ("toy_burn_toy", {"toy_id": "TOY:7"}, "toy_burn_toy"),
+]
+
+
 @requirement("001 FR-014")
-@pytest.mark.parametrize(
-    ("name", "arguments", "echoed"),
-    [
-        ("toy_get_toy", {"toy_id": "ball"}, "ball"),
-        ("toy_get_toy", {"toy_id": "TOY:9"}, "TOY:9"),
-        ("toy_get_toy", {}, {}),
-        ("toy_search_toys", {"query": "toys", "limit": 1000}, 1000),
-        ("toy_search_toys", {"query": "toys", "limit": 1000, "size": 1}, {"limit": 1000, "size": 1}),
-        ("toy_break_toy", {"how": "busy"}, "busy"),
-        ("toy_break_toy", {"how": "down"}, "down"),
-        ("toy_break_toy", {"how": "elsewhere", "key": "x"}, "elsewhere"),
-        ("toy_break_toy", {"how": "defect", "key": "x"}, {"how": "defect", "key": "x"}),
-        ("toy_burn_toy", {"toy_id": "TOY:7"}, "toy_burn_toy"),
-    ],
-)
-def test_every_failure_echoes_what_it_is_about(name, arguments, echoed):
-    assert call(gateway(catalog=TOYS), name, **arguments)["error"]["invalid_input"] == echoed
+def test_every_failure_echoes_what_it_is_about():
+    results = called(gateway(catalog=TOYS), [(name, arguments) for name, arguments, _ in ECHOED])
+
+    echoes = [body(result)["error"]["invalid_input"] for result in results]
+    assert [(name, arguments, echo) for (name, arguments, _), echo in zip(ECHOED, echoes, strict=True)] == ECHOED

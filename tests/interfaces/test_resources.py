@@ -47,10 +47,22 @@ def read(server, uri, era=MODERN):
     return asked(server, lambda client: client.read_resource_mcp(uri), era)
 
 
+def refusals(server, uris, era=MODERN):
+    """Why a server refuses each of these, over one connection."""
+
+    async def why(client):
+        errors = []
+        for uri in uris:
+            with pytest.raises(MCPError) as refused:
+                await client.read_resource_mcp(uri)
+            errors.append(refused.value.error)
+        return errors
+
+    return asked(server, why, era)
+
+
 def refusal(server, uri, era=MODERN):
-    with pytest.raises(MCPError) as refused:
-        read(server, uri, era)
-    return refused.value.error
+    return refusals(server, [uri], era)[0]
 
 
 @every_era
@@ -121,38 +133,39 @@ def test_what_is_read_says_in_meta_where_it_is_from_and_what_to_know(era):
     assert not any(name.startswith("biofact/") for name in bare)
 
 
-@every_era
-@pytest.mark.parametrize(
-    ("uri", "code", "word", "told"),
-    [
-        (
-            "toy://toys/ball/drawing.svg",
-            -32602,
-            "UNRESOLVED_ENTITY",
-            "'ball' is not a toy ID; expected a form like 'TOY:7'. Call toy_search_toys to resolve the name first.",
-        ),
-        (
-            "toy://toys/TOY:9/photo",
-            -32602,
-            "ENTITY_NOT_FOUND",
-            "There is no TOY:9. Call toy_search_toys with its name.",
-        ),
-        ("toy://wrecks/down", -32603, "UPSTREAM_ERROR", "The box is shut. Call toy_get_toy later."),
-        ("toy://wrecks/busy", -32603, "RATE_LIMITED", "The box is busy. Wait 7 seconds."),
-        (
-            "toy://wrecks/robot",
-            -32602,
-            "AMBIGUOUS_QUERY",
-            "Argument 'how' of toy_wreck cannot be 'robot'. Give how as one of 'busy', 'down', 'defect', 'elsewhere'.",
-        ),
-    ],
-)
-def test_a_failure_is_an_mcp_error_with_message_hint_and_envelope(era, uri, code, word, told):
-    error = refusal(SERVERS["gateway"](), uri, era)
+REFUSED = [
+    (
+        "toy://toys/ball/drawing.svg",
+        -32602,
+        "UNRESOLVED_ENTITY",
+        "'ball' is not a toy ID; expected a form like 'TOY:7'. Call toy_search_toys to resolve the name first.",
+    ),
+    (
+        "toy://toys/TOY:9/photo",
+        -32602,
+        "ENTITY_NOT_FOUND",
+        "There is no TOY:9. Call toy_search_toys with its name.",
+    ),
+    ("toy://wrecks/down", -32603, "UPSTREAM_ERROR", "The box is shut. Call toy_get_toy later."),
+    ("toy://wrecks/busy", -32603, "RATE_LIMITED", "The box is busy. Wait 7 seconds."),
+    (
+        "toy://wrecks/robot",
+        -32602,
+        "AMBIGUOUS_QUERY",
+        "Argument 'how' of toy_wreck cannot be 'robot'. Give how as one of 'busy', 'down', 'defect', 'elsewhere'.",
+    ),
+]
 
-    assert (error.code, error.message) == (code, told)
-    assert error.data["uri"] == uri
-    assert error.data["error"]["code"] == word
+
+@every_era
+def test_a_failure_is_an_mcp_error_with_message_hint_and_envelope(era):
+    uris = [uri for uri, *_ in REFUSED]
+
+    errors = refusals(SERVERS["gateway"](), uris, era)
+
+    told = [(uri, one.code, one.data["error"]["code"], one.message) for uri, one in zip(uris, errors, strict=True)]
+    assert told == REFUSED
+    assert [one.data["uri"] for one in errors] == uris
 
 
 def test_a_recovery_names_the_tool_as_the_server_does():
@@ -164,14 +177,14 @@ def test_a_recovery_names_the_tool_as_the_server_does():
     assert alone.message.endswith("Call search_toys to resolve the name first.")
 
 
-@pytest.mark.parametrize(
-    "uri", ["toy://toys/TOY:7", "toy://toys/TOY:7/8/photo", "robot://rules", "toy://toys/../photo"]
-)
-def test_a_uri_that_is_none_of_ours_is_not_found(uri):
-    error = refusal(SERVERS["gateway"](), uri)
+def test_a_uri_that_is_none_of_ours_is_not_found():
+    uris = ["toy://toys/TOY:7", "toy://toys/TOY:7/8/photo", "robot://rules", "toy://toys/../photo"]
 
-    assert error.code == -32602
-    assert "not found" in error.message
+    errors = refusals(SERVERS["gateway"](), uris)
+
+    assert [(uri, one.code, "not found" in one.message) for uri, one in zip(uris, errors, strict=True)] == [
+        (uri, -32602, True) for uri in uris
+    ]
 
 
 def test_a_defect_is_logged_and_told_by_its_kind_alone(caplog):

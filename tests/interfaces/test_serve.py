@@ -72,13 +72,14 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
                 "cursor",
             ],
         ),
-        (
+        pytest.param(
             ["--http", "127.0.0.1:0"],
             [
                 "biofact: http://127.0.0.1:",
                 "MCP clients of this machine find it at this address. Ctrl-C ends it.",
                 "/ in a browser; Prometheus reads /metrics there.",
             ],
+            marks=pytest.mark.quick(starts="a server over HTTP, that Ctrl-C ends"),
         ),
     ],
 )

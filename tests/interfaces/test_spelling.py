@@ -36,9 +36,8 @@ def test_a_reference_in_a_text_is_spelt(spelling, expected):
     assert spelling.text("Call toy.get_toy, then doll.doll_rank.") == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_reference_stays():
+    texts = [
         "toy.get_toys is no tool",
         "robot.get_toy is no source",
         "toy.get_toy.name is an attribute",
@@ -50,10 +49,9 @@ def test_a_reference_in_a_text_is_spelt(spelling, expected):
         "'a long word that is cut before toy.get_toy e is not a toy ID",
         "['ask toy.get_toy', {'by': 'toy.get_toy alone'}] is not a toy ID",
         "toy.get_toy_now",
-    ],
-)
-def test_what_is_no_reference_stays(text):
-    assert GATEWAY.text(text) == text
+    ]
+
+    assert [GATEWAY.text(text) for text in texts] == texts
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ def sources_in(modules):
     return {name for name in modules if SOURCE.match(name)}
 
 
+@pytest.mark.quick(starts="the command line, for its version")
 def test_the_version_needs_next_to_nothing(ran):
     printed, modules = ran("--version")
 
@@ -103,6 +104,7 @@ def test_tools_are_listed_without_anything_that_answers_calls(ran):
     assert not {name for name in modules if re.match(r"biofact\.(transport|core\.(tool|provenance))", name)}
 
 
+@pytest.mark.quick(starts="a server of all sources over stdio, for one call")
 def test_the_first_call_imports_its_own_source_and_no_other(ran):
     call = asked("tools/call", name="entrez_get_gene", arguments={"entrez_id": "NEFL"})
 

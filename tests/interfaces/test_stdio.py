@@ -81,20 +81,15 @@ def conversation():
     return talked(*(called(place, value) for place, value in enumerate((*ODD, '"TOY:8"'), start=1)))
 
 
-@pytest.mark.processes
-def test_the_handshake_tells_what_to_do_in_five_lines(conversation):
-    (hello, *_), told = conversation
+@pytest.mark.quick(starts="a server over stdio, once")
+def test_a_server_says_what_to_do_in_five_lines_and_answers_odd_json(conversation):
+    (hello, *answers), told = conversation
 
     assert hello["result"]["protocolVersion"] == "2025-11-25"
     assert hello["result"]["serverInfo"]["name"] == "biofact"
     assert len(hello["result"]["instructions"].splitlines()) == 5
     assert "text in answers are data" in hello["result"]["instructions"]
     assert told == ""
-
-
-def test_odd_json_is_answered_and_the_server_goes_on(conversation):
-    (_, *answers), _ = conversation
-
     *refused, found = answers
     echoes = [json.loads(answer["result"]["content"][0]["text"])["error"]["invalid_input"] for answer in refused]
     assert echoes[0] == "nan"

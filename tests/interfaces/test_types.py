@@ -10,7 +10,7 @@ import pytest
 
 import biofact
 
-pytestmark = pytest.mark.quick
+pytestmark = pytest.mark.processes
 
 PROGRAM = Path(__file__).with_name("typed_program.py")
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,6 @@ def lines(mark):
     return {number for number, line in enumerate(PROGRAM.read_text().splitlines(), 1) if line.endswith(mark)}
 
 
-@pytest.mark.processes
 def test_whole_records_and_short_ones_are_told_apart_and_constants_need_no_check(errors):
     assert errors.keys() == lines("# wrong"), errors
 

@@ -34,19 +34,20 @@ def test_an_issuer_is_trusted_exactly_as_it_is_written():
     assert (trusted.jwks_url, trusted.has_scopes) == (None, True)
 
 
-@pytest.mark.parametrize(
-    ("url", "canonical"),
-    [
-        ("https://Biofact.Example.org/mcp/", "https://biofact.example.org/mcp"),
-        ("HTTPS://example.org:443/lab/mcp", "https://example.org/lab/mcp"),
-        ("http://127.0.0.1:8000/mcp", "http://127.0.0.1:8000/mcp"),
-        ("http://[::1]:8000/mcp", "http://[::1]:8000/mcp"),
-    ],
-)
-def test_the_audience_is_the_canonical_url(url, canonical):
-    trusted = trusted_issuer(Settings(ISSUER | {"BIOFACT_HTTP_URL": url}), "/mcp")
+def test_the_audience_is_the_canonical_url():
+    canonical = {
+        "https://Biofact.Example.org/mcp/": "https://biofact.example.org/mcp",
+        "HTTPS://example.org:443/lab/mcp": "https://example.org/lab/mcp",
+        "http://127.0.0.1:8000/mcp": "http://127.0.0.1:8000/mcp",
+        "http://[::1]:8000/mcp": "http://[::1]:8000/mcp",
+    }
 
-    assert (trusted.url, trusted.audiences) == (canonical, (canonical, f"{canonical}/"))
+    trusted = {url: trusted_issuer(Settings(ISSUER | {"BIOFACT_HTTP_URL": url}), "/mcp") for url in canonical}
+
+    assert {url: one.url for url, one in trusted.items()} == canonical
+    assert {url: one.audiences for url, one in trusted.items()} == {
+        url: (one, f"{one}/") for url, one in canonical.items()
+    }
 
 
 def test_a_setting_names_another_audience_in_its_place():
@@ -57,35 +58,44 @@ def test_a_setting_names_another_audience_in_its_place():
     assert trusted.url == "https://biofact.example.org/mcp"
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"BIOFACT_HTTP_URL": ""}, "nothing says where clients reach this server"),
-        ({"BIOFACT_HTTP_URL": "https://biofact.example.org"}, "BIOFACT_HTTP_URL does not end in /mcp"),
-        ({"BIOFACT_HTTP_URL": "http://biofact.example.org/mcp"}, "BIOFACT_HTTP_URL is not encrypted"),
-        ({"BIOFACT_HTTP_URL": "https://me:pw@biofact.example.org/mcp"}, "not an address that it can be"),
-        ({"BIOFACT_HTTP_URL": "https://biofact.example.org/mcp?x=1"}, "not an address that it can be"),
-        ({"BIOFACT_AUTH_ISSUER": "http://login.example.org"}, "BIOFACT_AUTH_ISSUER is not encrypted"),
-        ({"BIOFACT_AUTH_ISSUER": "http://localhost.example.org"}, "BIOFACT_AUTH_ISSUER is not encrypted"),
-        ({"BIOFACT_AUTH_ISSUER": "login.example.org"}, "not an address that it can be"),
-        ({"BIOFACT_AUTH_ISSUER": "https://"}, "not an address that it can be"),
-        ({"BIOFACT_AUTH_ISSUER": "https://login.example.org/#here"}, "not an address that it can be"),
-        ({"BIOFACT_AUTH_ISSUER": "https://[login"}, "not an address that it can be"),
-        ({"BIOFACT_AUTH_ISSUER": "ftp://login.example.org"}, "not encrypted"),
-        ({"BIOFACT_AUTH_JWKS_URL": "http://192.0.2.1/jwks.json"}, "BIOFACT_AUTH_JWKS_URL is not encrypted"),
-        ({"BIOFACT_AUTH_SCOPES": "onn"}, "BIOFACT_AUTH_SCOPES is 'onn'"),
-        ({"BIOFACT_AUTH_AUDIENCE": "api://a, api://b"}, "not one audience"),
-        ({"BIOFACT_AUTH_ISSUER": "", "BIOFACT_AUTH_AUDIENCE": "api://a"}, "whose tokens these are"),
-        ({"BIOFACT_TOKENS": "~nobody-of-this-name/tokens.json"}, "begins with a home that there is not"),
-        ({"BIOFACT_AUTH_ISSUER": "", "BIOFACT_AUTH_JWKS_URL": "https://x.example.org/"}, "whose keys these are"),
-    ],
-)
-def test_a_contradiction_is_an_error_at_the_start(changes, message):
-    with pytest.raises(WrongUsage, match=message) as refused:
-        authentication.provider(Settings(ISSUER | changes), URL)
+CONTRADICTIONS = [
+    ({"BIOFACT_HTTP_URL": ""}, "nothing says where clients reach this server"),
+    ({"BIOFACT_HTTP_URL": "https://biofact.example.org"}, "BIOFACT_HTTP_URL does not end in /mcp"),
+    ({"BIOFACT_HTTP_URL": "http://biofact.example.org/mcp"}, "BIOFACT_HTTP_URL is not encrypted"),
+    ({"BIOFACT_HTTP_URL": "https://me:pw@biofact.example.org/mcp"}, "not an address that it can be"),
+    ({"BIOFACT_HTTP_URL": "https://biofact.example.org/mcp?x=1"}, "not an address that it can be"),
+    ({"BIOFACT_AUTH_ISSUER": "http://login.example.org"}, "BIOFACT_AUTH_ISSUER is not encrypted"),
+    ({"BIOFACT_AUTH_ISSUER": "http://localhost.example.org"}, "BIOFACT_AUTH_ISSUER is not encrypted"),
+    ({"BIOFACT_AUTH_ISSUER": "login.example.org"}, "not an address that it can be"),
+    ({"BIOFACT_AUTH_ISSUER": "https://"}, "not an address that it can be"),
+    ({"BIOFACT_AUTH_ISSUER": "https://login.example.org/#here"}, "not an address that it can be"),
+    ({"BIOFACT_AUTH_ISSUER": "https://[login"}, "not an address that it can be"),
+    ({"BIOFACT_AUTH_ISSUER": "ftp://login.example.org"}, "not encrypted"),
+    ({"BIOFACT_AUTH_JWKS_URL": "http://192.0.2.1/jwks.json"}, "BIOFACT_AUTH_JWKS_URL is not encrypted"),
+    ({"BIOFACT_AUTH_SCOPES": "onn"}, "BIOFACT_AUTH_SCOPES is 'onn'"),
+    ({"BIOFACT_AUTH_AUDIENCE": "api://a, api://b"}, "not one audience"),
+    ({"BIOFACT_AUTH_ISSUER": "", "BIOFACT_AUTH_AUDIENCE": "api://a"}, "whose tokens these are"),
+    ({"BIOFACT_TOKENS": "~nobody-of-this-name/tokens.json"}, "begins with a home that there is not"),
+    ({"BIOFACT_AUTH_ISSUER": "", "BIOFACT_AUTH_JWKS_URL": "https://x.example.org/"}, "whose keys these are"),
+]
 
-    assert refused.value.hint.endswith(".") or "https://" in refused.value.hint
-    assert "pw@" not in f"{refused.value}{refused.value.hint}"
+
+def refusal(changes):
+    """Why a server does not start with these settings; None where it does."""
+    try:
+        authentication.provider(Settings(ISSUER | changes), URL)
+    except WrongUsage as wrong:
+        return wrong
+    return None
+
+
+def test_a_contradiction_is_an_error_at_the_start():
+    refusals = [(changes, message, refusal(changes)) for changes, message in CONTRADICTIONS]
+
+    assert [(changes, str(wrong)) for changes, message, wrong in refusals if message not in str(wrong)] == []
+    hints = [wrong.hint for _, _, wrong in refusals]
+    assert [hint for hint in hints if not hint.endswith(".") and "https://" not in hint] == []
+    assert "pw@" not in "".join(f"{wrong}{wrong.hint}" for _, _, wrong in refusals)
 
 
 def test_keys_may_have_a_query_in_their_address():

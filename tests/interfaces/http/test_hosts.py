@@ -19,41 +19,53 @@ KNOWN = Hosting(
 )
 
 
-def status(headers, where=KNOWN):
+def statuses(several):
+    """What one server answers to requests with these headers."""
+
+    async def one(here, headers):
+        reader, writer = await here.connect()
+        head, _, body = call(here.port).partition(b"\r\n\r\n")
+        lines = [line for line in head.split(b"\r\n") if line.partition(b":")[0].decode() not in headers]
+        lines += [f"{name}: {value}".encode() for name, value in headers.items()]
+        writer.write(b"\r\n".join(lines) + b"\r\n\r\n" + body)
+        return (await answer(reader))[0]
+
     async def ask():
-        async with running(empty(), hosting=where) as here:
-            reader, writer = await here.connect()
-            head, _, body = call(here.port).partition(b"\r\n\r\n")
-            lines = [line for line in head.split(b"\r\n") if line.partition(b":")[0].decode() not in headers]
-            lines += [f"{name}: {value}".encode() for name, value in headers.items()]
-            writer.write(b"\r\n".join(lines) + b"\r\n\r\n" + body)
-            return (await answer(reader))[0]
+        async with running(empty(), hosting=KNOWN) as here:
+            return [await one(here, headers) for headers in several]
 
     return asyncio.run(ask())
 
 
-@pytest.mark.parametrize("host", ["biofact.example.org", "gateway.lab:8000", "a.inner.lab", "localhost", "127.0.0.1"])
-def test_its_own_names_are_answered(host):
-    assert status({"host": host}) == 200
+def of_hosts(*hosts):
+    """The status of a request for each host."""
+    return dict(zip(hosts, statuses([{"host": host} for host in hosts]), strict=True))
 
 
-@pytest.mark.parametrize("host", ["evil.example.org", "example.org", "gateway.lab.evil.org", "10.0.0.1", ""])
-def test_a_foreign_host_is_refused(host):
-    assert status({"host": host}) == 421
+def of_pages(*origins, **headers):
+    """The status of a request from each page."""
+    return dict(zip(origins, statuses([{**headers, "origin": origin} for origin in origins]), strict=True))
 
 
-@pytest.mark.parametrize(
-    "origin", ["https://biofact.example.org", "https://notebook.example.org", "http://localhost:3000"]
-)
-def test_pages_that_may_call_are_answered(origin):
-    assert status({"host": "localhost", "origin": origin}) == 200
+def test_its_own_names_are_answered_and_a_foreign_host_is_refused():
+    own = ["biofact.example.org", "gateway.lab:8000", "a.inner.lab", "localhost", "127.0.0.1"]
+    foreign = ["evil.example.org", "example.org", "gateway.lab.evil.org", "10.0.0.1", ""]
+
+    assert of_hosts(*own, *foreign) == {**dict.fromkeys(own, 200), **dict.fromkeys(foreign, 421)}
 
 
-@pytest.mark.parametrize(
-    "origin", ["https://evil.example.org", "http://biofact.example.org", "https://biofact.example.org.evil.org", "null"]
-)
-def test_a_foreign_page_is_refused(origin):
-    assert status({"origin": origin}) == 403
+def test_pages_that_may_call_are_answered():
+    ours = ["https://biofact.example.org", "https://notebook.example.org", "http://localhost:3000"]
+
+    assert of_pages(*ours, host="localhost") == dict.fromkeys(ours, 200)
+
+
+def test_a_foreign_page_is_refused():
+    foreign = [
+        *("https://evil.example.org", "http://biofact.example.org", "https://biofact.example.org.evil.org", "null")
+    ]
+
+    assert of_pages(*foreign) == dict.fromkeys(foreign, 403)
 
 
 def test_settings_say_what_the_command_line_leaves_open():
