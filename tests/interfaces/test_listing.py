@@ -20,12 +20,12 @@ PACKAGE = ROOT / "src" / "biofact"
 
 
 @requirement("all cli")
-@pytest.mark.parametrize("name", every_source.toolsets())
-def test_what_is_listed_is_what_the_code_declares(name):
-    listed = every_source.listing(name)
-
-    assert listed.text() == declarations.listing(every_source.client_class(name)).text()
-    assert listed.tools
+def test_what_is_listed_is_what_the_code_declares(subtests):
+    for name in every_source.toolsets():
+        with subtests.test(name):
+            listed = every_source.listing(name)
+            assert listed.text() == declarations.listing(every_source.client_class(name)).text()
+            assert listed.tools
 
 
 def test_no_file_is_stale_and_none_is_left_over():

@@ -78,18 +78,16 @@ def test_a_name_that_nobody_knows_is_no_network(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("write", "way"),
-    [
+def test_each_interface_says_how_the_sandbox_is_started_there(subtests):
+    for write, way in [
         (command, "add --sandbox"),
         (prefixed, "have it started as `biofact serve --sandbox`"),
         (bare, "have it started as `biofact serve --sandbox`"),
-    ],
-)
-def test_each_interface_says_how_the_sandbox_is_started_there(write, way):
-    assert Spelling(TOYS, write).text(f"To try, {USE_SANDBOX}. Not {USE_SANDBOX!r}.") == (
-        f"To try, {way}. Not 'use biofact.sandbox.Sandbox'."
-    )
+    ]:
+        with subtests.test(write.__name__):
+            assert Spelling(TOYS, write).text(f"To try, {USE_SANDBOX}. Not {USE_SANDBOX!r}.") == (
+                f"To try, {way}. Not 'use biofact.sandbox.Sandbox'."
+            )
 
 
 def test_a_library_hint_names_what_can_be_imported():

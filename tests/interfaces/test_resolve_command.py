@@ -201,12 +201,15 @@ def test_a_file_is_there_when_all_of_it_is(tmp_path, capsys):
     assert [line.split("\t")[0] for line in file.read_text().splitlines()] == ["name", *ASKED]
 
 
-@pytest.mark.parametrize(
-    ("name", "asked", "form"),
-    [("a.tsv", None, "tsv"), ("a.CSV", None, "csv"), ("a.txt", None, "jsonl"), ("a.tsv", "csv", "csv")],
-)
-def test_the_name_of_a_file_says_its_form(tmp_path, name, asked, form):
-    assert forms.chosen(asked, tmp_path / name, "jsonl") == form
+def test_the_name_of_a_file_says_its_form(tmp_path, subtests):
+    for name, asked, form in [
+        ("a.tsv", None, "tsv"),
+        ("a.CSV", None, "csv"),
+        ("a.txt", None, "jsonl"),
+        ("a.tsv", "csv", "csv"),
+    ]:
+        with subtests.test(f"{name}, asked for {asked}"):
+            assert forms.chosen(asked, tmp_path / name, "jsonl") == form
 
 
 def test_a_table_does_not_go_into_a_file(tmp_path):
@@ -225,32 +228,27 @@ def test_a_column_is_read_from_words_files_and_standard_input(tmp_path, monkeypa
     assert list(column.skipped()) == ["note: 3 blank lines skipped.", "note: 1 line that begins with # skipped."]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
+def test_a_column_that_cannot_be_read_is_wrong_usage(subtests):
+    for words, message in [
         (["@nowhere.txt"], "There is no file 'nowhere.txt'."),
         (["@."], "'.' cannot be read: is a directory."),
         (["", "  "], "There is no name in ,   ."),
         (["# all"], "There is no name in # all."),
-    ],
-)
-def test_a_column_that_cannot_be_read_is_wrong_usage(words, message):
-    with pytest.raises(WrongUsage) as wrong:
-        Column.read(words)
-
-    assert str(wrong.value) == message
-    assert wrong.value.exit_code == 2
+    ]:
+        with subtests.test(str(words)):
+            with pytest.raises(WrongUsage) as wrong:
+                Column.read(words)
+            assert str(wrong.value) == message
+            assert wrong.value.exit_code == 2
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["BRCA1", "--kind", "planet"], ["BRCA1", "--form", "tsv"], ["@nowhere.txt"], ["-x"]]
-)
-def test_a_mistake_in_the_command_exits_with_2(capsys, monkeypatch, words):
-    done = biofact(capsys, monkeypatch, "resolve", *words)
-
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("error: ")
+def test_a_mistake_in_the_command_exits_with_2(capsys, monkeypatch, subtests):
+    for words in ([], ["BRCA1", "--kind", "planet"], ["BRCA1", "--form", "tsv"], ["@nowhere.txt"], ["-x"]):
+        with subtests.test(str(words)):
+            done = biofact(capsys, monkeypatch, "resolve", *words)
+            assert done.returncode == 2
+            assert done.stdout == ""
+            assert done.stderr.startswith("error: ")
 
 
 def test_the_command_reads_standard_input(capsys, monkeypatch):
@@ -263,13 +261,13 @@ def test_the_command_reads_standard_input(capsys, monkeypatch):
     assert done.stderr.startswith("note: 1 blank line skipped.\n")
 
 
-@pytest.mark.parametrize("command", [("entrez", "search-genes"), ("pubmed", "search"), ("igvf", "search-terms")])
-def test_a_search_does_not_take_a_file_for_its_query(capsys, monkeypatch, command):
-    done = biofact(capsys, monkeypatch, *command, "@syms.txt")
-
-    assert done.returncode == 2
-    assert "takes words, not a file of them such as '@syms.txt'" in done.stderr
-    assert done.stderr.endswith("hint: biofact resolve @syms.txt takes a column of names.\n")
+def test_a_search_does_not_take_a_file_for_its_query(capsys, monkeypatch, subtests):
+    for command in [("entrez", "search-genes"), ("pubmed", "search"), ("igvf", "search-terms")]:
+        with subtests.test(" ".join(command)):
+            done = biofact(capsys, monkeypatch, *command, "@syms.txt")
+            assert done.returncode == 2
+            assert "takes words, not a file of them such as '@syms.txt'" in done.stderr
+            assert done.stderr.endswith("hint: biofact resolve @syms.txt takes a column of names.\n")
 
 
 def test_the_overview_and_help_show_it_first(capsys, monkeypatch):

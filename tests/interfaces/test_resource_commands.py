@@ -173,9 +173,8 @@ def test_provenance_is_told_when_asked(capsys):
     assert err.splitlines()[1:] == ["live: toy://box at 2026-01-01T00:00:00Z, release 9"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message", "hint"),
-    [
+def test_a_mistake_is_two_lines_and_exits_with_2(capsys, subtests):
+    for words, message, hint in [
         ("toy draw", "biofact toy draw needs TOY_ID.", "Give TOY_ID: like TOY:7."),
         ("toy draw TOY:7 -o", "-o needs a value.", "See biofact toy draw --help."),
         (
@@ -184,10 +183,9 @@ def test_provenance_is_told_when_asked(capsys):
             "The options are --output, --provenance, --sandbox.",
         ),
         ("toy draw TOY:7 TOY:8", "biofact toy draw does not take 'TOY:8'.", "See biofact toy draw --help."),
-    ],
-)
-def test_a_mistake_is_two_lines_and_exits_with_2(capsys, words, message, hint):
-    assert run(capsys, *words.split()) == (2, "", f"error: {message}\nhint: {hint}\n")
+    ]:
+        with subtests.test(words):
+            assert run(capsys, *words.split()) == (2, "", f"error: {message}\nhint: {hint}\n")
 
 
 def test_a_resource_without_parameters_is_no_command(capsys):

@@ -16,16 +16,14 @@ from tests.interfaces.terminal import biofact
 pytestmark = pytest.mark.quick
 
 
-@pytest.mark.parametrize(
-    ("words", "with_value"),
-    [
+def test_a_word_after_the_bare_flag_is_an_argument(subtests) -> None:
+    for words, with_value in [
         (["search-genes", "--sandbox", "BRCA1"], ["search-genes", "--sandbox=true", "BRCA1"]),
         (["--sandbox=box", "BRCA1"], ["--sandbox=box", "BRCA1"]),
         (["a", "--", "--sandbox"], ["a", "--", "--sandbox"]),
-    ],
-)
-def test_a_word_after_the_bare_flag_is_an_argument(words: list[str], with_value: list[str]) -> None:
-    assert sandbox_option.with_value(words) == with_value
+    ]:
+        with subtests.test(" ".join(words)):
+            assert sandbox_option.with_value(words) == with_value
 
 
 def test_what_a_command_found_is_there_for_the_next(tmp_path: Path) -> None:
@@ -78,13 +76,12 @@ def test_a_port_that_is_taken_is_no_hindrance(tmp_path: Path) -> None:
     assert (tmp_path / "sandbox-port").read_text() == port
 
 
-@pytest.mark.parametrize("text", ["", "x", "99999", "-1"])
-def test_a_file_without_a_port_is_written_anew(tmp_path: Path, text: str) -> None:
-    (tmp_path / "sandbox-port").write_text(text)
-
-    asyncio.run(entries(tmp_path))
-
-    assert 0 < int((tmp_path / "sandbox-port").read_text()) < 65_536
+def test_a_file_without_a_port_is_written_anew(tmp_path: Path, subtests) -> None:
+    for text in ("", "x", "99999", "-1"):
+        with subtests.test(text):
+            (tmp_path / "sandbox-port").write_text(text)
+            asyncio.run(entries(tmp_path))
+            assert 0 < int((tmp_path / "sandbox-port").read_text()) < 65_536
 
 
 def test_what_cannot_be_a_folder_is_wrong_usage(tmp_path: Path) -> None:

@@ -106,56 +106,57 @@ def test_a_revoked_token_is_gone_and_its_name_is_free(token, file):
     assert token("add", "alice").stdout != first
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "advice"),
-    [
-        (["add"], 2, ("add needs the name of a token.", "Call `biofact token add NAME`.")),
-        (["revoke"], 2, ("revoke needs the name of a token.", "Call `biofact token revoke NAME`.")),
-        (["revoke", "bob"], 1, ("There is no token 'bob'.", "`biofact token list` shows those that there are.")),
-        (
-            ["add", "alice"],
-            1,
-            ("There is a token 'alice' already.", "Choose another name, or call `biofact token revoke alice` first."),
-        ),
-        (
-            ["add", "bob", "--scope", "genes"],
-            2,
-            ("There is no source 'genes'.", "The sources are chembl, ensembl, entrez, igvf, pubmed."),
-        ),
-        (
-            ["add", "bob@example.org"],
-            2,
-            ("'bob@example.org' cannot name a token.", "Use up to 64 letters, digits, dots, hyphens and underscores."),
-        ),
-        (
-            ["add", "x" * 65],
-            2,
-            (f"'{'x' * 65}' cannot name a token.", "Use up to 64 letters, digits, dots, hyphens and underscores."),
-        ),
-        (["list", "bob"], 2, ("list takes no name: it shows all tokens.", "Call `biofact token list`.")),
-        (
-            ["revoke", "alice", "--days", "3"],
-            2,
-            ("--scope and --days are of a token that is added.", "Leave them out of revoke."),
-        ),
-    ],
-)
-def test_what_makes_no_sense_is_refused(token, file, words, code, advice):
+REFUSED = [
+    (["add"], 2, ("add needs the name of a token.", "Call `biofact token add NAME`.")),
+    (["revoke"], 2, ("revoke needs the name of a token.", "Call `biofact token revoke NAME`.")),
+    (["revoke", "bob"], 1, ("There is no token 'bob'.", "`biofact token list` shows those that there are.")),
+    (
+        ["add", "alice"],
+        1,
+        ("There is a token 'alice' already.", "Choose another name, or call `biofact token revoke alice` first."),
+    ),
+    (
+        ["add", "bob", "--scope", "genes"],
+        2,
+        ("There is no source 'genes'.", "The sources are chembl, ensembl, entrez, igvf, pubmed."),
+    ),
+    (
+        ["add", "bob@example.org"],
+        2,
+        ("'bob@example.org' cannot name a token.", "Use up to 64 letters, digits, dots, hyphens and underscores."),
+    ),
+    (
+        ["add", "x" * 65],
+        2,
+        (f"'{'x' * 65}' cannot name a token.", "Use up to 64 letters, digits, dots, hyphens and underscores."),
+    ),
+    (["list", "bob"], 2, ("list takes no name: it shows all tokens.", "Call `biofact token list`.")),
+    (
+        ["revoke", "alice", "--days", "3"],
+        2,
+        ("--scope and --days are of a token that is added.", "Leave them out of revoke."),
+    ),
+]
+
+
+def test_what_makes_no_sense_is_refused(token, file, subtests):
     token("add", "alice")
     before = file.read_bytes()
 
-    refused = token(*words)
+    for words, code, advice in REFUSED:
+        with subtests.test(" ".join(words)):
+            refused = token(*words)
+            assert refused.returncode == code
+            assert refused.stderr == "error: {}\nhint: {}\n".format(*advice)
+            assert refused.stdout == ""
+            assert file.read_bytes() == before
 
-    assert refused.returncode == code
-    assert refused.stderr == "error: {}\nhint: {}\n".format(*advice)
-    assert refused.stdout == ""
-    assert file.read_bytes() == before
 
-
-@pytest.mark.parametrize("days", ["0", "-1", "5000", "x"])
-def test_days_are_a_reasonable_number(token, file, days):
-    assert token("add", "bob", "--days", days).returncode == 2
-    assert not file.exists()
+def test_days_are_a_reasonable_number(token, file, subtests):
+    for days in ("0", "-1", "5000", "x"):
+        with subtests.test(days):
+            assert token("add", "bob", "--days", days).returncode == 2
+            assert not file.exists()
 
 
 @posix

@@ -27,17 +27,17 @@ class BelowShelves(ToyBox):
 
 
 @requirement("all cli")
-@pytest.mark.parametrize("source", sources.names())
-def test_every_tool_is_a_command_of_its_source(capsys, monkeypatch, source):
+def test_every_tool_is_a_command_of_its_source(capsys, monkeypatch, subtests):
     monkeypatch.setenv("COLUMNS", "120")
 
-    done = biofact(capsys, monkeypatch, source, "--help")
-
-    commands = {name.replace("-", "_") for name in re.findall(r"^│ ([a-z-]+) ", done.stdout, re.MULTILINE)}
-    tools = {tool.ref.method.removeprefix(f"{source}_") for tool in every_source.listing(source).tools}
-    assert done.returncode == 0
-    assert tools
-    assert tools <= commands
+    for source in sources.names():
+        with subtests.test(source):
+            done = biofact(capsys, monkeypatch, source, "--help")
+            commands = {name.replace("-", "_") for name in re.findall(r"^│ ([a-z-]+) ", done.stdout, re.MULTILINE)}
+            tools = {tool.ref.method.removeprefix(f"{source}_") for tool in every_source.listing(source).tools}
+            assert done.returncode == 0
+            assert tools
+            assert tools <= commands
 
 
 def test_every_tool_that_asks_all_sources_is_a_command_below_none(capsys, monkeypatch):
