@@ -43,13 +43,13 @@ def test_a_level_that_there_is_not_is_refused(capsys, monkeypatch):
     ]
 
 
-@pytest.mark.parametrize(("level", "count"), [("error", 1), ("warning", 2), ("info", 3), ("debug", 4), ("", 2)])
-def test_levels_are_those_of_logging(capsys, level, count):
-    with log_output.on_stderr(Settings({"BIOFACT_LOG": level})):
-        for rank in (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG):
-            log.WAITS.log(rank, "a line")
-
-    assert capsys.readouterr().err.count("a line\n") == count
+def test_levels_are_those_of_logging(capsys, subtests):
+    for level, count in [("error", 1), ("warning", 2), ("info", 3), ("debug", 4), ("", 2)]:
+        with subtests.test(level):
+            with log_output.on_stderr(Settings({"BIOFACT_LOG": level})):
+                for rank in (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG):
+                    log.WAITS.log(rank, "a line")
+            assert capsys.readouterr().err.count("a line\n") == count
 
 
 def test_what_is_logged_reaches_a_terminal_as_text_and_without_secrets(capsys):

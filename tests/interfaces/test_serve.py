@@ -23,9 +23,8 @@ SERVE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)
 SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
 
 
-@pytest.mark.parametrize(
-    ("words", "serving"),
-    [
+def test_plain_words_are_understood(subtests):
+    for words, serving in [
         ("", Serving()),
         ("entrez", Serving("entrez")),
         ("--sandbox", Serving(sandbox=True)),
@@ -36,19 +35,16 @@ SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
             "--http [::]:80 --no-auth --workers 2 --url https://a.org --allow-host a --allow-host b --allow-origin o",
             Serving(http=HostingOptions("[::]:80", "https://a.org", "2", True, ("a", "b"), ("o",))),
         ),
-    ],
-)
-def test_plain_words_are_understood(words, serving):
-    assert parse_tokens(words.split()) == serving
+    ]:
+        with subtests.test(words):
+            assert parse_tokens(words.split()) == serving
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a", "--sandbox=", "--sandbox=no",
-     "--no-auth", "--workers 2", "--http a:1 --url", "--http a:1 --allow-host --no-auth"],
-)  # fmt: skip
-def test_help_and_mistakes_are_left_to_the_command_line(words):
-    assert parse_tokens(words.split()) is None
+def test_help_and_mistakes_are_left_to_the_command_line():
+    texts = ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a", "--sandbox="]
+    texts += ["--sandbox=no", "--no-auth", "--workers 2", "--http a:1 --url", "--http a:1 --allow-host --no-auth"]
+
+    assert [words for words in texts if parse_tokens(words.split()) is not None] == []
 
 
 def test_a_source_that_is_not_there_is_told_with_those_that_are():

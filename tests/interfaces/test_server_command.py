@@ -30,12 +30,10 @@ def temporary(prefix, origin=None):
     return Installation(PurePosixPath(f"{prefix}/bin/python"), PurePosixPath(prefix), "linux", True, origin)
 
 
-@pytest.mark.parametrize(
-    ("installation", "script"),
-    [(LINUX_VENV, "/v/bin/biofact"), (WINDOWS_VENV, r"C:\v\Scripts\biofact.exe")],
-)
-def test_the_command_beside_python_is_started(installation, script):
-    assert command(installation, script) == ([script, "serve", "entrez"], "")
+def test_the_command_beside_python_is_started(subtests):
+    for installation, script in [(LINUX_VENV, "/v/bin/biofact"), (WINDOWS_VENV, r"C:\v\Scripts\biofact.exe")]:
+        with subtests.test(script):
+            assert command(installation, script) == ([script, "serve", "entrez"], "")
 
 
 def test_without_such_a_command_python_is_started_and_reads_no_module_of_a_clients_folder():
@@ -50,22 +48,20 @@ def test_sources_that_are_not_installed_are_refused():
         command(dataclasses.replace(LINUX_VENV, is_installed=False))
 
 
-@pytest.mark.parametrize(
-    ("origin", "chosen"),
-    [
+def test_what_uvx_keeps_in_its_cache_is_made_anew_by_uvx(subtests):
+    script = f"{UVX}/bin/biofact"
+
+    for origin, chosen in [
         (None, []),
         (WHEEL, ["--from", "biofact @ file:///w/biofact-1-py3-none-any.whl"]),
         (COMMIT, ["--from", "biofact @ git+https://git.example/b.git@abc"]),
-    ],
-)
-def test_what_uvx_keeps_in_its_cache_is_made_anew_by_uvx(origin, chosen):
-    installation = temporary(UVX, origin)
-    script = f"{UVX}/bin/biofact"
-
-    words, reason = command(installation, script, "/opt/uv/uvx", path=["uvx"], UV="/opt/uv/uv")
-    assert words == ["/opt/uv/uvx", *chosen, "biofact", "serve", "entrez"]
-    assert "cache that is emptied" in reason
-    assert command(installation, script, path=["uvx"])[0][0] == "/path/uvx"
+    ]:
+        with subtests.test(origin):
+            installation = temporary(UVX, origin)
+            words, reason = command(installation, script, "/opt/uv/uvx", path=["uvx"], UV="/opt/uv/uv")
+            assert words == ["/opt/uv/uvx", *chosen, "biofact", "serve", "entrez"]
+            assert "cache that is emptied" in reason
+            assert command(installation, script, path=["uvx"])[0][0] == "/path/uvx"
 
 
 def test_what_pipx_run_keeps_in_its_cache_is_made_anew_by_pipx():
@@ -75,16 +71,19 @@ def test_what_pipx_run_keeps_in_its_cache_is_made_anew_by_pipx():
     assert words[3:] == ["biofact @ file:///w/biofact-1-py3-none-any.whl", "biofact", "serve", "entrez"]
 
 
-@pytest.mark.parametrize(("prefix", "runner"), [(UVX, "uvx"), (PIPX_RUN, "pipx")])
-def test_a_temporary_biofact_that_nothing_makes_anew_is_refused(prefix, runner):
-    with pytest.raises(NoLastingCommand, match=f"{runner}, which made it, is not to be found"):
-        command(temporary(prefix), f"{prefix}/bin/biofact", f"{prefix}/pipx_metadata.json")
+def test_a_temporary_biofact_that_nothing_makes_anew_is_refused(subtests):
+    for prefix, runner in [(UVX, "uvx"), (PIPX_RUN, "pipx")]:
+        with (
+            subtests.test(runner),
+            pytest.raises(NoLastingCommand, match=f"{runner}, which made it, is not to be found"),
+        ):
+            command(temporary(prefix), f"{prefix}/bin/biofact", f"{prefix}/pipx_metadata.json")
 
 
-@pytest.mark.parametrize(
-    "prefix", ["/home/ann/.local/share/pipx/venvs/biofact", "/home/ann/.local/share/uv/tools/biofact", "/h/.cache/v"]
-)
-def test_what_stays_is_started_itself(prefix):
-    script = f"{prefix}/bin/biofact"
+def test_what_stays_is_started_itself(subtests):
+    share = "/home/ann/.local/share"
 
-    assert command(temporary(prefix, WHEEL), script)[0] == [script, "serve", "entrez"]
+    for prefix in (f"{share}/pipx/venvs/biofact", f"{share}/uv/tools/biofact", "/h/.cache/v"):
+        with subtests.test(prefix):
+            script = f"{prefix}/bin/biofact"
+            assert command(temporary(prefix, WHEEL), script)[0] == [script, "serve", "entrez"]

@@ -41,6 +41,9 @@ pubmed extract-features '{"sample_size": "number", "design": "string"}' --articl
 check-identity NCBIGene:672
 resolve p150 BRCA1 zzqq
 """.strip().splitlines()
+KINDS = ("entrez search-genes BRCA1", "entrez get-gene ", "entrez get-genes-batch", "chembl find", "resolve")
+IN_COLOUR = [words for words in COMMANDS if words.startswith(KINDS)]
+"""Of each kind of answer some: pages, records, batches, failures, notes and rows of names."""
 BOLD_AND_CYAN = {"0", "1", "36"}
 """Of the codes for colours those that are read on a light background and on a dark one."""
 
@@ -60,7 +63,7 @@ class Screen(io.TextIOWrapper):
         return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
-def session(monkeypatch, *, width, terminal):
+def session(monkeypatch, *, width, terminal, commands=COMMANDS):
     """What a person types and sees, command by command."""
     ask_in_virtual_time(monkeypatch)
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 1e6)  # a bar comes and goes
@@ -68,7 +71,7 @@ def session(monkeypatch, *, width, terminal):
     monkeypatch.setenv("TERM", terminal)
     for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM"):
         monkeypatch.delenv(name, raising=False)
-    return "\n".join(_one(monkeypatch, words) for words in COMMANDS)
+    return "\n".join(_one(monkeypatch, words) for words in commands)
 
 
 def _one(monkeypatch, words):
@@ -101,10 +104,36 @@ def test_a_session_is_as_it_was_looked_at(width, monkeypatch):
     assert {len(line.split()) for line in too_long} <= {1}, "only what would break when cut, such as a cursor"
 
 
+@pytest.mark.sweep
 def test_a_terminal_with_colours_shows_such_as_are_read_on_light_and_dark(monkeypatch):
     shown = session(monkeypatch, width=120, terminal="xterm-256color")
-    codes = {code for found in re.findall(r"\x1b\[([\d;]*)m", shown) for code in found.split(";")}
 
     assert shown == kept("120.ansi", shown)
-    assert codes <= BOLD_AND_CYAN
-    assert re.sub(r"\x1b\[[\d;]*m", "", shown).split() == (FOLDER / "120.txt").read_text().split()
+    assert codes(shown) <= BOLD_AND_CYAN
+    assert uncoloured(shown) == (FOLDER / "120.txt").read_text().split()
+
+
+def test_each_kind_of_answer_has_colours_that_are_read_on_light_and_dark(monkeypatch):
+    shown = session(monkeypatch, width=120, terminal="xterm-256color", commands=IN_COLOUR)
+
+    assert parts(shown) == {words: parts((FOLDER / "120.ansi").read_text())[words] for words in IN_COLOUR}
+    assert {"1"} <= codes(shown) <= BOLD_AND_CYAN
+    plain = parts((FOLDER / "120.txt").read_text())
+    assert uncoloured(shown) == "".join(f"$ biofact {words}\n{plain[words]}\n" for words in IN_COLOUR).split()
+
+
+def codes(shown):
+    """The codes of all colours and weights."""
+    return {code for found in re.findall(r"\x1b\[([\d;]*)m", shown) for code in found.split(";")}
+
+
+def uncoloured(shown):
+    return re.sub(r"\x1b\[[\d;]*m", "", shown).split()
+
+
+def parts(shown):
+    """What a session shows of each command."""
+    return {
+        part.partition("\n")[0]: part.partition("\n")[2].rstrip("\n")
+        for part in re.split(r"^\$ biofact ", shown, flags=re.MULTILINE)[1:]
+    }
