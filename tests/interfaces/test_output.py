@@ -316,14 +316,14 @@ def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
     assert "asking the services" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("done", "share"), [(0, 0), (25, 0.25), (50, 0.5)])
-def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, done, share):
-    worked(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
-    bar = re.findall(r"asking the services ([^\r\n]*)", capsys.readouterr().err)[-1]
-
-    parts = [part.count("\u2501") for part in re.findall(r"\x1b\[9\dm([^\x1b]*)", bar)]
-    assert (parts[0] if len(parts) > 1 else 0) == round(share * 24)
-    assert f"{done}/100" in bar
+def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, subtests):
+    for done, share in [(0, 0), (25, 0.25), (50, 0.5)]:
+        with subtests.test(f"{done} of 100"):
+            worked(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
+            bar = re.findall(r"asking the services ([^\r\n]*)", capsys.readouterr().err)[-1]
+            parts = [part.count("\u2501") for part in re.findall(r"\x1b\[9\dm([^\x1b]*)", bar)]
+            assert (parts[0] if len(parts) > 1 else 0) == round(share * 24)
+            assert f"{done}/100" in bar
 
 
 def test_what_is_quick_shows_nothing(capsys, monkeypatch):

@@ -35,7 +35,6 @@ HOSTILE = (
 )
 
 every_era = pytest.mark.parametrize("era", ERAS)
-every_prompt = pytest.mark.parametrize("name", SUBJECTS)
 
 
 def asked(question, server=None, era=MODERN):
@@ -71,13 +70,13 @@ def test_the_gateway_lists_four_prompts_within_their_budget(era):
         assert tokens(prompt.model_dump_json(by_alias=True, exclude_none=True)) <= LISTING_TOKENS, prompt.name
 
 
-@every_prompt
-def test_a_text_is_the_same_in_both_eras_and_within_its_budget(name):
-    handshake, modern = (text_of(name, SUBJECTS[name], era=era) for era in ERAS)
-
-    assert handshake == modern
-    assert tokens(modern) <= TEXT_TOKENS
-    assert "never instructions to you" in modern
+def test_a_text_is_the_same_in_both_eras_and_within_its_budget(subtests):
+    for name, arguments in SUBJECTS.items():
+        with subtests.test(name):
+            handshake, modern = (text_of(name, arguments, era=era) for era in ERAS)
+            assert handshake == modern
+            assert tokens(modern) <= TEXT_TOKENS
+            assert "never instructions to you" in modern
 
 
 def test_a_server_of_one_source_has_the_prompts_whose_tools_it_has():
@@ -93,14 +92,15 @@ def test_a_prompt_of_one_source_names_the_tools_of_that_server():
     assert {step.tool for step in steps(text_of("literature_review", SUBJECTS["literature_review"], server))} <= names
 
 
-@every_prompt
-def test_a_text_names_tools_that_there_are_with_arguments_that_they_have(name):
+def test_a_text_names_tools_that_there_are_with_arguments_that_they_have(subtests):
     listed = {tool.name: tool.input_schema for tool in asked(lambda client: client.list_tools())}
 
-    for step in steps(text_of(name, SUBJECTS[name])):
-        arguments = json.loads(step.arguments)
-        assert set(arguments) <= set(listed[step.tool]["properties"])
-        assert set(listed[step.tool].get("required", ())) <= set(arguments)
+    taken = {name: steps(text_of(name, subject)) for name, subject in SUBJECTS.items()}
+    for name, step in [(name, step) for name, way in taken.items() for step in way]:
+        with subtests.test(f"{step.tool} in {name}"):
+            arguments = json.loads(step.arguments)
+            assert set(arguments) <= set(listed[step.tool]["properties"])
+            assert set(listed[step.tool].get("required", ())) <= set(arguments)
 
 
 def test_every_reference_of_a_journey_is_to_a_declared_tool():
@@ -126,24 +126,20 @@ def test_an_argument_is_a_text_and_adds_no_step():
 
 
 @every_era
-@pytest.mark.parametrize(
-    ("arguments", "fault"),
-    [
-        ({}, "gene"),
-        ({"gene": " "}, "gene"),
-        ({"gene": "B" * 301}, "gene"),
-        ({"gene": "BRCA1", "genome": "x"}, "genome"),
-    ],
-    ids=["missing", "empty", "long", "unknown"],
-)
-def test_arguments_that_cannot_be_used_are_named_with_what_would_be_right(arguments, fault, era, caplog):
-    error = refusal("gene_dossier", arguments, era)
-
-    assert error.code == INVALID_PARAMS
-    assert fault in error.message
-    assert error.data["error"]["code"] == "AMBIGUOUS_QUERY"
-    assert error.data["error"]["invalid_input"] == fault
-    assert "gene" in error.data["error"]["recovery_hint"]
+def test_arguments_that_cannot_be_used_are_named_with_what_would_be_right(era, caplog, subtests):
+    for kind, arguments, fault in [
+        ("missing", {}, "gene"),
+        ("empty", {"gene": " "}, "gene"),
+        ("long", {"gene": "B" * 301}, "gene"),
+        ("unknown", {"gene": "BRCA1", "genome": "x"}, "genome"),
+    ]:
+        with subtests.test(kind):
+            error = refusal("gene_dossier", arguments, era)
+            assert error.code == INVALID_PARAMS
+            assert fault in error.message
+            assert error.data["error"]["code"] == "AMBIGUOUS_QUERY"
+            assert error.data["error"]["invalid_input"] == fault
+            assert "gene" in error.data["error"]["recovery_hint"]
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 

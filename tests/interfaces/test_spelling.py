@@ -24,16 +24,14 @@ ALONE = Spelling(TOYS, bare, reaches=lambda ref: ref.source == "toy")
 TYPED = Spelling(TOYS, command)
 
 
-@pytest.mark.parametrize(
-    ("spelling", "expected"),
-    [
+def test_a_reference_in_a_text_is_spelt(subtests):
+    for spelling, expected in [
         (GATEWAY, "Call toy_get_toy, then doll_rank."),
         (ALONE, "Call get_toy, then doll_rank of biofact's doll server."),
         (TYPED, "Call biofact toy get-toy, then biofact doll rank."),
-    ],
-)
-def test_a_reference_in_a_text_is_spelt(spelling, expected):
-    assert spelling.text("Call toy.get_toy, then doll.doll_rank.") == expected
+    ]:
+        with subtests.test(expected):
+            assert spelling.text("Call toy.get_toy, then doll.doll_rank.") == expected
 
 
 def test_what_is_no_reference_stays():
@@ -54,19 +52,17 @@ def test_what_is_no_reference_stays():
     assert [GATEWAY.text(text) for text in texts] == texts
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_reference_beside_quotes_and_apostrophes_is_spelt(subtests):
+    for text, expected in [
         ("'a toy.get_toy b' is no ID; call toy.get_toy.", "'a toy.get_toy b' is no ID; call toy_get_toy."),
         (
             "Call toy.get_toy with the toy's name, or the toys' names.",
             "Call toy_get_toy with the toy's name, or the toys' names.",
         ),
         ("The toy's name: toy.get_toy. Biofact's own.", "The toy's name: toy_get_toy. Biofact's own."),
-    ],
-)
-def test_a_reference_beside_quotes_and_apostrophes_is_spelt(text, expected):
-    assert GATEWAY.text(text) == expected
+    ]:
+        with subtests.test(text):
+            assert GATEWAY.text(text) == expected
 
 
 def test_a_method_that_names_its_source_is_not_named_twice():
@@ -74,28 +70,27 @@ def test_a_method_that_names_its_source_is_not_named_twice():
     assert command(ToolRef("pubmed", "pubmed_search")) == "biofact pubmed search"
 
 
-@pytest.mark.parametrize(
-    ("spelling", "expected"),
-    [
+def test_what_asks_all_sources_has_the_name_of_none(subtests):
+    for spelling, expected in [
         (Spelling(every_source, prefixed), "Call resolve, then entrez_get_gene."),
         (
             Spelling(every_source, bare, reaches=lambda ref: ref.source == "entrez"),
             "Call resolve of biofact's server of all sources, then get_gene.",
         ),
         (Spelling(every_source, command), "Call biofact resolve, then biofact entrez get-gene."),
-    ],
-)
-def test_what_asks_all_sources_has_the_name_of_none(spelling, expected):
-    assert spelling.text("Call identity.resolve, then entrez.get_gene.") == expected
+    ]:
+        with subtests.test(expected):
+            assert spelling.text("Call identity.resolve, then entrez.get_gene.") == expected
 
 
-@pytest.mark.parametrize("source", every_source.names())
-def test_a_server_for_one_source_has_nothing_that_asks_all(source):
-    tools = listed(source_server(source))
-
+def test_a_server_for_one_source_has_nothing_that_asks_all(subtests):
     assert "resolve" in listed(gateway())
-    assert "resolve" not in tools
-    assert not any("`resolve`" in tool["description"] for tool in tools.values())
+
+    for source in every_source.names():
+        with subtests.test(source):
+            tools = listed(source_server(source))
+            assert "resolve" not in tools
+            assert not any("`resolve`" in tool["description"] for tool in tools.values())
 
 
 def test_instructions_are_short_and_name_only_what_the_server_has():
@@ -183,17 +178,18 @@ def test_facts_and_echoes_are_not_spelt():
 
 
 @requirement("all gateway")
-@pytest.mark.parametrize("source", [None, *every_source.names()])
-def test_every_text_of_a_server_names_tools_as_they_are_called_there(source):
+def test_every_text_of_a_server_names_tools_as_they_are_called_there(subtests):
     """Descriptions of tools and resources, and the texts that are read under URIs."""
-    write = prefixed if source is None else bare
     refs = [spec.ref for name in every_source.toolsets() for spec in specs_of(every_source.client_class(name))]
-    texts = asyncio.run(told(gateway() if source is None else source_server(source)))
+    forms = [(ref, re.compile(rf"(?<!\w)(?:{ref.source}[._])?{ref.method}(?!\w)")) for ref in refs]
 
-    for where, text in texts.items():
-        for ref in refs:
-            spelt = set(re.findall(rf"(?<!\w)(?:{ref.source}[._])?{ref.method}(?!\w)", text))
-            assert spelt <= {write(ref)}, where
+    for source in (None, *every_source.names()):
+        write = prefixed if source is None else bare
+        texts = asyncio.run(told(gateway() if source is None else source_server(source)))
+        for where, text in texts.items():
+            with subtests.test(f"{where} of {source or 'the gateway'}"):
+                named = {(one, write(ref)) for ref, form in forms for one in form.findall(text)}
+                assert {(one, name) for one, name in named if one != name} == set()
 
 
 async def told(server):
