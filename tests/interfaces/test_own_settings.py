@@ -12,12 +12,13 @@ from biofact.clients import sandbox_settings
 from biofact.core.call import Caller, made_by
 from biofact.core.errors import UnresolvedEntity
 from biofact.core.settings import Settings
+from biofact.dialects.eutils.service import API_KEY
 from biofact.interfaces import clients
 from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.own_settings import HEADER
+from biofact.interfaces.mcp.own_settings import HEADER, OwnClients
 from biofact.sandbox import Fault, Sandbox
 from tests.interfaces.ask import body
 
@@ -63,6 +64,22 @@ def test_a_key_in_a_header_is_sent_with_its_callers_requests_alone(tmp_path):
     assert [answer["symbol"] for answer in found] == ["BRCA1", "TP53", "BRCA2"]
     assert ["api_key" in dict(request.params) for request in requests] == [False, True, False]
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+
+def test_callers_with_different_keys_at_the_same_time_have_each_their_own(tmp_path):
+    async def scenario():
+        own = OwnClients()
+        async with (
+            Sandbox() as sandbox,
+            clients.opened(Settings(sandbox_settings(sandbox, str(tmp_path)))) as common,
+            own.clients(common, {API_KEY.name: KEY}) as first,
+            own.clients(common, {API_KEY.name: KEY[::-1]}) as second,
+            own.clients(common, {API_KEY.name: KEY}) as third,
+        ):
+            assert third is first
+            return [one.transport.settings[API_KEY] for one in (first, second)]
+
+    assert asyncio.run(scenario()) == [KEY, KEY[::-1]]
 
 
 def test_what_is_no_key_is_refused_and_not_shown(tmp_path):
