@@ -30,7 +30,6 @@ PHOTO = b"\x89PNG ball"
 SERVERS = {"gateway": lambda: gateway(catalog=TOYS), "alone": lambda: source_server("toy", catalog=TOYS)}
 
 every_era = pytest.mark.parametrize("era", ERAS)
-every_server = pytest.mark.parametrize("server", SERVERS.values(), ids=SERVERS)
 
 
 def asked(server, question, era=MODERN):
@@ -66,17 +65,19 @@ def refusal(server, uri, era=MODERN):
 
 
 @every_era
-@every_server
-def test_resources_have_the_same_uris_on_every_server(server, era):
-    templates = asked(server(), lambda client: client.list_resource_templates(), era)
-    plain = asked(server(), lambda client: client.list_resources(), era)
+def test_resources_have_the_same_uris_on_every_server(era, subtests):
+    async def listed(client):
+        return await client.list_resource_templates(), await client.list_resources()
 
-    assert [(template.uri_template, template.mime_type) for template in templates] == [
-        ("toy://toys/{toy_id}/drawing.svg", "image/svg+xml"),
-        ("toy://toys/{toy_id}/photo", "image/png"),
-        ("toy://wrecks/{how}", "text/plain"),
-    ]
-    assert [(str(resource.uri), resource.mime_type) for resource in plain] == [("toy://rules", "text/markdown")]
+    for name, server in SERVERS.items():
+        with subtests.test(name):
+            templates, plain = asked(server(), listed, era)
+            assert [(template.uri_template, template.mime_type) for template in templates] == [
+                ("toy://toys/{toy_id}/drawing.svg", "image/svg+xml"),
+                ("toy://toys/{toy_id}/photo", "image/png"),
+                ("toy://wrecks/{how}", "text/plain"),
+            ]
+            assert [(str(resource.uri), resource.mime_type) for resource in plain] == [("toy://rules", "text/markdown")]
 
 
 def test_names_and_descriptions_are_spelt_as_the_server_spells_tools():
@@ -93,13 +94,12 @@ def test_names_and_descriptions_are_spelt_as_the_server_spells_tools():
 
 
 @every_era
-@every_server
-def test_a_text_is_read_under_the_uri_of_its_id(server, era):
-    result = read(server(), "toy://toys/TOY:7/drawing.svg", era)
-    (content,) = result.contents
-
-    assert (content.text, content.mime_type) == (DRAWING, "image/svg+xml")
-    assert str(content.uri) == "toy://toys/TOY:7/drawing.svg"
+def test_a_text_is_read_under_the_uri_of_its_id(era, subtests):
+    for name, server in SERVERS.items():
+        with subtests.test(name):
+            (content,) = read(server(), "toy://toys/TOY:7/drawing.svg", era).contents
+            assert (content.text, content.mime_type) == (DRAWING, "image/svg+xml")
+            assert str(content.uri) == "toy://toys/TOY:7/drawing.svg"
 
 
 def test_an_id_may_be_written_with_escapes():
@@ -109,18 +109,12 @@ def test_an_id_may_be_written_with_escapes():
 
 
 @every_era
-def test_bytes_are_read_as_a_blob(era):
-    (content,) = read(SERVERS["gateway"](), "toy://toys/TOY:7/photo", era).contents
+def test_bytes_are_read_as_a_blob_and_a_resource_without_parameters_as_text(era):
+    (photo,) = read(SERVERS["gateway"](), "toy://toys/TOY:7/photo", era).contents
+    (rules,) = read(SERVERS["gateway"](), "toy://rules", era).contents
 
-    assert base64.b64decode(content.blob) == PHOTO
-    assert content.mime_type == "image/png"
-
-
-@every_era
-def test_a_resource_without_parameters_is_read_too(era):
-    (content,) = read(SERVERS["gateway"](), "toy://rules", era).contents
-
-    assert (content.text, content.mime_type) == ("# Be kind", "text/markdown")
+    assert (base64.b64decode(photo.blob), photo.mime_type) == (PHOTO, "image/png")
+    assert (rules.text, rules.mime_type) == ("# Be kind", "text/markdown")
 
 
 @every_era

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.interfaces import result_json
@@ -124,8 +124,19 @@ ANYTHING = st.recursive(
 )
 
 
+@settings(max_examples=25, derandomize=True)
+@given(ANYTHING)
+def test_what_was_asked_can_be_written_and_read_back(value):
+    assert_written_and_read_back(value)
+
+
+@pytest.mark.sweep
 @given(ANYTHING)
 def test_whatever_was_asked_can_be_written_and_read_back(value):
+    assert_written_and_read_back(value)
+
+
+def assert_written_and_read_back(value):
     plain = result_json.plain(value)
 
     assert json.loads(result_json.text(plain)) == plain
