@@ -67,7 +67,7 @@ def posted(message, limits=None, hosting=LOCAL, times=1, **headers):
     """The answers to a message that is posted so many times."""
 
     async def ask(here):
-        async with httpx2.AsyncClient() as client:
+        async with httpx2.AsyncClient(verify=False) as client:
             return [await client.post(here.url, json=message, headers=ACCEPT | headers) for _ in range(times)]
 
     return run(ask, limits, hosting)
@@ -76,7 +76,7 @@ def posted(message, limits=None, hosting=LOCAL, times=1, **headers):
 @pytest.mark.parametrize("era", ERAS)
 def test_tools_are_called_without_a_session(era):
     async def ask(here):
-        async with Client(here.url, mode=era) as client:
+        async with Client(here.url, mode=era, verify=False) as client:
             return (await client.call_tool("ping")).data, client.transport.get_session_id()
 
     assert run(ask) == ({"pong": True}, None)
@@ -90,7 +90,7 @@ def test_progress_is_heard_of(era):
         heard.append((done, total, what))
 
     async def ask(here):
-        async with Client(here.url, mode=era) as client:
+        async with Client(here.url, mode=era, verify=False) as client:
             return (await client.call_tool("steps", progress_handler=note)).data
 
     assert run(ask) == {"steps": 3}
@@ -119,7 +119,7 @@ def test_who_takes_only_json_gets_it(accepted):
 )
 def test_a_lent_model_is_taken_where_it_can_be_asked(era, workers, method):
     async def ask(here):
-        async with Client(here.url, mode=era, sampling_handler=lend) as client:
+        async with Client(here.url, mode=era, verify=False, sampling_handler=lend) as client:
             return (await client.call_tool("lent")).data
 
     assert run(ask, hosting=Hosting("127.0.0.1:0", workers=workers)) == {"method": method}
@@ -140,7 +140,7 @@ def test_sessions_that_are_begun_and_left_keep_nobody_out():
 
 def test_a_session_that_is_left_ends():
     async def ask(here):
-        async with httpx2.AsyncClient(headers=ACCEPT) as client:
+        async with httpx2.AsyncClient(verify=False, headers=ACCEPT) as client:
             opened = await client.post(here.url, json=initialize(SAMPLING))
             session = {"mcp-session-id": opened.headers["mcp-session-id"]}
             ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
@@ -156,7 +156,7 @@ def test_without_a_session_there_is_nothing_but_messages():
     methods = ["GET", "DELETE", "PUT"]
 
     async def ask(here):
-        async with httpx2.AsyncClient() as client:
+        async with httpx2.AsyncClient(verify=False) as client:
             return [await client.request(method, here.url, headers=ACCEPT) for method in methods]
 
     answers = dict(zip(methods, run(ask), strict=True))
@@ -172,7 +172,7 @@ def test_what_is_no_message_is_refused(caplog):
     asked = [(body, version) for body in NO_MESSAGES for version in ("2025-11-25", "2026-07-28", "1")]
 
     async def ask(here):
-        async with httpx2.AsyncClient(headers=ACCEPT | {"content-type": "application/json"}) as client:
+        async with httpx2.AsyncClient(verify=False, headers=ACCEPT | {"content-type": "application/json"}) as client:
             return [
                 await client.post(here.url, content=body, headers={"mcp-protocol-version": version})
                 for body, version in asked

@@ -58,7 +58,7 @@ def asked(ask):
 def test_a_program_signs_in_by_its_credentials(era):
     async def ask(issuer, url):
         auth = ClientCredentialsOAuthProvider(client_id="robot", client_secret="s3cret", issuer=issuer.url)
-        async with Client(url, auth=auth, mode=era) as client:
+        async with Client(url, auth=auth, mode=era, verify=False) as client:
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
         return body(answer), issuer.granted, url
 
@@ -73,7 +73,7 @@ def test_a_program_signs_in_by_its_credentials(era):
 @every_era
 def test_a_person_signs_in_by_the_sdks_client(era):
     async def ask(issuer, url):
-        async with Client(url, auth=provider("person", url, issuer.url, httpx2), mode=era) as client:
+        async with Client(url, auth=provider("person", url, issuer.url, httpx2), mode=era, verify=False) as client:
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
         return body(answer), issuer.granted, url, issuer.asked["/register"]
 
@@ -89,7 +89,7 @@ def test_a_person_signs_in_by_the_sdks_client(era):
 @pytest.mark.filterwarnings("ignore:Using in-memory token storage:UserWarning")  # which is what a test wants
 def test_a_person_signs_in_by_fastmcps_client():
     async def ask(issuer, url):
-        async with Client(url, auth=HeadlessOAuth(url)) as client:
+        async with Client(url, auth=HeadlessOAuth(url), verify=False) as client:
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
         return body(answer), issuer.granted
 
@@ -106,7 +106,7 @@ def test_a_client_asks_for_the_scopes_that_a_call_needs(era):
     async def ask(issuer, url):
         issuer.scopes_by_grant = {1: "doll"}
         auth = ClientCredentialsOAuthProvider(client_id="robot", client_secret="s3cret", issuer=issuer.url)
-        async with Client(url, auth=auth, mode=era) as client:
+        async with Client(url, auth=auth, mode=era, verify=False) as client:
             await client.list_tools()
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
         return body(answer), [set(one["scope"].split()) for one in issuer.granted]

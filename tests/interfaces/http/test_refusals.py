@@ -52,7 +52,7 @@ def answered(tmp_path, tokens):
             beside = Beside({"/metrics": observation.metrics}, ())
             async with (
                 running(server, provider=provider, beside=beside) as here,
-                httpx2.AsyncClient(base_url=here.url.removesuffix("/mcp")) as client,
+                httpx2.AsyncClient(base_url=here.url.removesuffix("/mcp"), verify=False) as client,
             ):
                 statuses = [(await request(client)).status_code for request in requests]
         return statuses, observation.metrics.page()[0].decode()
