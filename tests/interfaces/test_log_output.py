@@ -45,11 +45,15 @@ def test_a_level_that_there_is_not_is_refused(capsys, monkeypatch):
 
 def test_levels_are_those_of_logging(capsys, subtests):
     for level, count in [("error", 1), ("warning", 2), ("info", 3), ("debug", 4), ("", 2)]:
-        with subtests.test(level):
-            with log_output.on_stderr(Settings({"BIOFACT_LOG": level})):
-                for rank in (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG):
-                    log.WAITS.log(rank, "a line")
+        with subtests.test(level or "not set"):
+            log_a_line_at_each_level(Settings({"BIOFACT_LOG": level}))
             assert capsys.readouterr().err.count("a line\n") == count
+
+
+def log_a_line_at_each_level(settings):
+    with log_output.on_stderr(settings):
+        for rank in (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG):
+            log.WAITS.log(rank, "a line")
 
 
 def test_what_is_logged_reaches_a_terminal_as_text_and_without_secrets(capsys):

@@ -78,7 +78,7 @@ def test_a_port_that_is_taken_is_no_hindrance(tmp_path: Path) -> None:
 
 def test_a_file_without_a_port_is_written_anew(tmp_path: Path, subtests) -> None:
     for text in ("", "x", "99999", "-1"):
-        with subtests.test(text):
+        with subtests.test(repr(text)):
             (tmp_path / "sandbox-port").write_text(text)
             asyncio.run(entries(tmp_path))
             assert 0 < int((tmp_path / "sandbox-port").read_text()) < 65_536

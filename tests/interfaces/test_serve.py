@@ -36,7 +36,7 @@ def test_plain_words_are_understood(subtests):
             Serving(http=HostingOptions("[::]:80", "https://a.org", "2", True, ("a", "b"), ("o",))),
         ),
     ]:
-        with subtests.test(words):
+        with subtests.test(words or "no words"):
             assert parse_tokens(words.split()) == serving
 
 

@@ -56,7 +56,7 @@ def test_what_uvx_keeps_in_its_cache_is_made_anew_by_uvx(subtests):
         (WHEEL, ["--from", "biofact @ file:///w/biofact-1-py3-none-any.whl"]),
         (COMMIT, ["--from", "biofact @ git+https://git.example/b.git@abc"]),
     ]:
-        with subtests.test(origin):
+        with subtests.test(origin or "from an index"):
             installation = temporary(UVX, origin)
             words, reason = command(installation, script, "/opt/uv/uvx", path=["uvx"], UV="/opt/uv/uv")
             assert words == ["/opt/uv/uvx", *chosen, "biofact", "serve", "entrez"]

@@ -58,6 +58,18 @@ def test_json_for_a_terminal_holds_the_same():
     assert commands(shown) == set()
 
 
+def test_json_is_escaped_at_a_terminal_and_whole_in_a_pipe(capsys, monkeypatch):
+    terminal.write_json({"name": HOSTILE})
+    piped = capsys.readouterr().out
+    at_a_terminal(monkeypatch)
+    terminal.write_json({"name": HOSTILE})
+    shown = capsys.readouterr().out
+
+    assert OVERRIDE in piped
+    assert commands(shown) == set()
+    assert json.loads(shown) == json.loads(piped) == {"name": HOSTILE}
+
+
 @pytest.mark.parametrize(
     "write", [lambda: output.write_rows([{"id": HOSTILE}]), lambda: write_grid(flat({"id": HOSTILE}))]
 )
@@ -171,7 +183,7 @@ def test_a_refusal_in_the_words_of_a_service_is_text(sandbox, capsys, monkeypatc
     at_a_terminal(monkeypatch)
 
     for form in FORMS:
-        with subtests.test(" ".join(form)):
+        with subtests.test(" ".join(form) or "a table"):
             code = cli.run(("ensembl", "get-gene", "ENSG00000012048", *form))
             written = capsys.readouterr()
             assert code == 1
