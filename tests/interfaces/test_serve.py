@@ -55,11 +55,10 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
     assert gc.isenabled()
 
 
-@pytest.mark.processes
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (
+        pytest.param(
             ["entrez", "--sandbox"],
             [
                 "an MCP server with the source entrez, on the sandbox. Ctrl-C ends it.",
@@ -67,6 +66,7 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
                 "biofact install --client claude-desktop,",
                 "cursor",
             ],
+            marks=pytest.mark.processes,
         ),
         pytest.param(
             ["--http", "127.0.0.1:0"],
