@@ -153,7 +153,7 @@ def scripted(monkeypatch):
 
 def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(corpus, scripted, tmp_path):
     xml_file(tmp_path / "n1.xml", *(article(number) for number in range(1, 31)))
-    corpus("plan trials --input n1.xml --model")
+    corpus("plan trials --input n1.xml --model --shard-size 10")
     first = corpus("run trials --budget-tokens 6000 --at-once 2")
     second = corpus("run trials")
 
@@ -165,7 +165,9 @@ def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(cor
     assert stopped["articles_read"] + ended["articles_read"] == 30 == len(scripted.chats)
     assert ended["tokens_paid_before"] == stopped["tokens"] < 8_000
     assert stopped["tokens"] + ended["tokens"] == scripted.tokens
-    assert json.loads(corpus("status trials").stdout)["read"] == 30
+    stands = json.loads(corpus("status trials").stdout)
+    assert (stands["shards"], stands["done"], stands["read"], stands["remaining_seconds"]) == (3, 3, 30, 0)
+    assert stands["per_second"] > 0
 
 
 def test_what_a_model_has_read_is_ranked_and_reported(corpus, scripted, tmp_path):

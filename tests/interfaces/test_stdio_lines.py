@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import pty
 import select
 import subprocess
 import sys
@@ -223,6 +224,21 @@ def test_what_the_client_answers_gets_past_requests_that_wait(pipes):
     assert [one.id for one in first] == [*range(stdio.MOST_UNDER_WAY)]
     assert isinstance(reply_taken, JSONRPCResponse)
     assert [one_more.id, another.id] == [stdio.MOST_UNDER_WAY, stdio.MOST_UNDER_WAY + 1]
+
+
+def test_a_terminal_that_has_gone_is_the_end_of_the_input(pipes):
+    _, (_, sink) = pipes
+    ours, theirs = pty.openpty()
+    os.close(ours)
+
+    async def read():
+        session, incoming = anyio.create_memory_object_stream()
+        async with asyncio.timeout(20):
+            await stdio.Reader(session, stdio.Writer(sink)).read(theirs)
+        incoming.close()
+
+    asyncio.run(read())
+    os.close(theirs)
 
 
 def test_a_request_that_is_taken_back_makes_room(pipes):

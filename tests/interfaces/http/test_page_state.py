@@ -3,10 +3,12 @@
 import functools
 
 import pytest
+from fastmcp import FastMCP
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from biofact.interfaces import every_source
 from biofact.interfaces.clients import opened
+from biofact.interfaces.http.page import routes
 from biofact.interfaces.http.page.state import LOOK_SECONDS, State, service_metrics
 from biofact.interfaces.mcp.offer import of_all
 from tests import virtual_time
@@ -76,3 +78,7 @@ def test_a_pause_is_seen_at_the_next_look():
     assert not before["services"]["ncbi"]["is_paused"]
     assert after["services"]["ncbi"]["is_paused"]
     assert 28.0 < after["services"]["ncbi"]["next_slot_seconds"] <= 30.0
+
+
+def test_a_server_that_offers_nothing_of_ours_has_nothing_to_show():
+    assert routes.protected(FastMCP("of others")) == {}
