@@ -69,7 +69,8 @@ def test_a_skill_calls_tools_that_there_are_with_arguments_that_they_have(subtes
 
 @pytest.fixture(scope="module")
 def kept():
-    """By skill, what the steps of its prompt keep on the way."""
+    """By skill whose commands need it, what the steps of its prompt keep on the way."""
+    journeys = {journey.name.replace("_", "-"): journey for journey in every_source.journeys()}
 
     async def every_way():
         async with served() as connection:
@@ -78,10 +79,11 @@ def kept():
                 return (await connection.call(tool, arguments)).body
 
             ways = {}
-            for journey in every_source.journeys():
+            for skill in sorted({skill for skill, line in COMMANDS if "<" in line}):
+                journey = journeys[skill]
                 subjects = {argument.name: SUBJECTS[argument.name] for argument in journey.arguments}
                 prompt = await connection.client.get_prompt(journey.name, subjects)
-                ways[journey.name.replace("_", "-")] = values(await follow(prompt.messages[0].content.text, call))
+                ways[skill] = values(await follow(prompt.messages[0].content.text, call))
             return ways
 
     return virtual_time.run(every_way())
