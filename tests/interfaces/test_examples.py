@@ -145,6 +145,13 @@ def test_a_quoted_word_is_the_word():
     assert {text: shlex.split(quoted(text)) for text in texts} == {text: [text] for text in texts}
 
 
+def test_an_option_whose_value_begins_with_a_hyphen_is_one_word():
+    listed = LISTED["biofact ensembl get-sequence"]
+    call = {**listed.examples[0], "type": "-protein"}
+
+    assert words(listed, call)[-1] == "--type=-protein"
+
+
 def test_double_quotes_are_for_what_windows_has_to_read():
     assert quoted("two words") == '"two words"'
     assert quoted("CHEMBL:25") == "CHEMBL:25"

@@ -60,9 +60,7 @@ def with_entry(root):
     return {**root, "servers": {**root.get("servers", {}), "b": ENTRY}}
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data(), ROOTS)
-def test_an_entry_goes_in_and_all_else_stays(data, root):
+def check_an_entry_goes_in(data, root):
     text = commented(root, data.draw)
     changed, refusal = edited(lambda: read(text).with_value(PATH, ENTRY))
     if refusal is not None:
@@ -75,9 +73,7 @@ def test_an_entry_goes_in_and_all_else_stays(data, root):
     assert comments(changed) == comments(text)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data(), st.dictionaries(KEYS, VALUES, max_size=3), st.dictionaries(KEYS, VALUES, max_size=3))
-def test_an_entry_goes_out_and_all_else_stays(data, root, servers):
+def check_an_entry_goes_out(data, root, servers):
     root = {**root, "servers": {**servers, "b": ENTRY}}
     text = commented(root, data.draw)
     changed, refusal = edited(lambda: read(text).without(PATH))
@@ -90,7 +86,27 @@ def test_an_entry_goes_out_and_all_else_stays(data, root, servers):
     assert comments(changed) == comments(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
+@given(st.data(), ROOTS)
+def test_an_entry_goes_in_and_all_else_stays(data, root):
+    check_an_entry_goes_in(data, root)
+
+
+@settings(max_examples=25)
+@given(st.data(), ROOTS, ROOTS)
+def test_an_entry_goes_out_and_all_else_stays(data, root, servers):
+    check_an_entry_goes_out(data, root, servers)
+
+
+@pytest.mark.sweep
+@settings(max_examples=200)
+@given(st.data(), ROOTS, ROOTS)
+def test_whatever_entries_go_in_and_out_all_else_stays(data, root, servers):
+    check_an_entry_goes_in(data, root)
+    check_an_entry_goes_out(data, root, servers)
+
+
+@settings(max_examples=30)
 @given(ROOTS, st.sampled_from([None, 2, 4, "\t"]))
 def test_what_went_in_comes_out_again_and_leaves_no_trace(root, indent):
     root = {**root, "servers": {"a": 1}}

@@ -104,6 +104,15 @@ def test_a_call_within_the_scopes_is_answered(given, issuer, request_of):
 
 
 @BOTH
+def test_a_list_of_scopes_in_the_other_claim_is_held_to_as_well(given, issuer, request_of):
+    narrow, wide = (issuer.token(scope=None, scp=scopes) for scopes in (["doll"], ["doll", "toy"]))
+
+    refused, found = asked(given, *(request_of("tools/call", token, **GET) for token in (narrow, wide)))
+
+    assert [refused.status_code, found.status_code] == [403, 200]
+
+
+@BOTH
 def test_a_token_without_any_scope_claim_may_ask_nothing(given, issuer, request_of):
     token = issuer.token(scope=None)
 
