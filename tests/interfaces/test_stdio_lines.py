@@ -229,16 +229,18 @@ def test_what_the_client_answers_gets_past_requests_that_wait(pipes):
 def test_a_terminal_that_has_gone_is_the_end_of_the_input(pipes):
     _, (_, sink) = pipes
     ours, theirs = pty.openpty()
-    os.close(ours)
+    os.close(theirs)
+    with pytest.raises(OSError, match="Input/output error"):
+        os.read(ours, 1)
 
     async def read():
         session, incoming = anyio.create_memory_object_stream()
         async with asyncio.timeout(20):
-            await stdio.Reader(session, stdio.Writer(sink)).read(theirs)
+            await stdio.Reader(session, stdio.Writer(sink)).read(ours)
         incoming.close()
 
     asyncio.run(read())
-    os.close(theirs)
+    os.close(ours)
 
 
 def test_a_request_that_is_taken_back_makes_room(pipes):
