@@ -29,7 +29,7 @@ test-near: $(VENV)/.test             ## the tests near what has changed since th
 	$(BIN)/python tools/near.py $(BASE)
 
 test-python: $(VENV)/.test           ## the part of the quick tier that the interpreter could break: typing, asyncio, sqlite, ssl, zlib
-	$(PYTEST) --tier quick tests/core tests/transport tests/protocol tests/sync tests/test_virtual_time.py tests/test_in_process.py
+	$(PYTEST) --tier quick tests/core tests/transport tests/protocol tests/sync tests/sandbox tests/interfaces/http tests/test_virtual_time.py tests/test_in_process.py
 
 suite-cost: $(VENV)/.test            ## where the suite's time is: items and seconds of processor by folder and tier
 	$(BIN)/python tools/suite_cost.py $(WITHIN)
