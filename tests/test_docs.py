@@ -13,7 +13,7 @@ from biofact.core.provenance import NoticeCode
 from biofact.core.resource import resources_of
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.app import OWN
+from biofact.interfaces.cli.app import OWN, REVIEWERS
 from biofact.interfaces.cli.environment import all_settings
 
 pytestmark = pytest.mark.quick
@@ -41,7 +41,7 @@ def test_every_setting_is_explained():
 
 
 @pytest.mark.parametrize(
-    "command", [*(name for commands in OWN.values() for name in commands), "literature", *every_source.names()]
+    "command", [*(name for commands in OWN.values() for name in commands), *REVIEWERS, *every_source.names()]
 )
 def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE

@@ -9,7 +9,7 @@ import pytest
 
 import biofact
 import biofact.sync
-from biofact import clients
+from biofact import clients, toolsets
 from biofact.sandbox import Sandbox
 
 pytestmark = pytest.mark.quick
@@ -23,7 +23,7 @@ PLACES = {
     "biofact.open": biofact.open,
     "biofact.sync.open": biofact.sync.open,
     "biofact.Sandbox": biofact.Sandbox,
-    **{name: clients.client_class(name) for name in clients.names()},
+    **{name: toolsets.client_class(name) for name in toolsets.client_names()},
 }
 
 

@@ -11,9 +11,9 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from biofact import clients, sources
+from biofact import sources, toolsets
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.app import OWN
+from biofact.interfaces.cli.app import OWN, REVIEWERS
 from biofact.interfaces.cli.environment import all_settings
 from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
@@ -27,21 +27,11 @@ SHARED = {
     ),
     "biofact.core.provenance": ("Notice", "Provenance"),
     "biofact.core.xrefs": ("CrossReferences",),
-    "biofact.identity.client": ("IdentityClient",),
-    "biofact.identity.records": ("ResolvedEntity", "ResolvedName"),
-    "biofact.literature.pipeline": ("Pipeline",),
-    "biofact.literature.query.records": ("CanonicalPubMedQuery",),
-    "biofact.literature.ranking.request": ("ArticleFilters", "RankingCriteria"),
-    "biofact.literature.scoring.criteria": ("ScoringCriteria",),
-    "biofact.literature.records": (
-        *("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
-        *("SlimCanonicalPubMedExtraction", "SlimCanonicalScoredArticle"),
-    ),
     "biofact.protocol.client": ("LifeSciencesClient",),
     "biofact.transport.stack": ("Transport",),
     "biofact.sandbox": ("Sandbox",),
 }
-"""What ``biofact`` offers that is no source's, by module."""
+"""What ``biofact`` offers that is no source's and no toolset's, by module."""
 _WIDEST = 120
 
 
@@ -73,7 +63,7 @@ def _titles() -> Iterator[str]:
     yield f"Sources: {' · '.join(every_source.listing(name).title for name in every_source.names())}."
 
 
-def _tools() -> Iterator[str]:
+def tools_table() -> Iterator[str]:
     """Each tool with the first clause of what an agent reads of it."""
     yield from ("| tool | what it does |", "|---|---|")
     for name in every_source.toolsets():
@@ -109,12 +99,13 @@ def _prompts() -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def _commands() -> Iterator[str]:
+def commands_line() -> Iterator[str]:
+    """All commands and groups of commands, in one line."""
     above = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
     names = (
         *(name for commands in OWN.values() for name in commands),
         *map(subcommand, above),
-        *sorted(("literature", *every_source.names())),
+        *sorted((*REVIEWERS, *every_source.names())),
     )
     yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."
 
@@ -145,9 +136,9 @@ def _lazy_names(modules: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield "]"
 
 
-def _client_attributes(*, blocking: bool = False) -> Iterator[str]:
+def client_attributes(*, blocking: bool = False) -> Iterator[str]:
     """The clients of a program by name, for type checkers."""
-    classes = {name: clients.client_class(name) for name in clients.names()}
+    classes = {name: toolsets.client_class(name) for name in toolsets.client_names()}
     homes = {f"biofact.sync.{name}" if blocking else one.__module__: one.__name__ for name, one in classes.items()}
     yield "if TYPE_CHECKING:"
     yield from (f"    from {module} import {class_name}" for module, class_name in sorted(homes.items()))
@@ -158,7 +149,7 @@ def _client_attributes(*, blocking: bool = False) -> Iterator[str]:
 
 def _blocking_names() -> Iterator[str]:
     """Those of ``biofact.sync``: each client's blocking form, and what opens them all."""
-    by_module = {f"biofact.sync.{name}": (clients.client_class(name).__name__,) for name in clients.names()}
+    by_module = {f"biofact.sync.{name}": (toolsets.client_class(name).__name__,) for name in toolsets.client_names()}
     return _lazy_names({**by_module, "biofact.sync.clients": ("Clients", "open")})
 
 
@@ -181,6 +172,10 @@ def _by_module() -> dict[str, tuple[str, ...]]:
         modules[f"{package}.client"] = (sources.client_class(source).__name__,)
         if records := getattr(importlib.import_module(package), "PUBLIC_RECORDS", ()):
             modules[f"{package}.records"] = tuple(records)
+    for toolset in toolsets.REGISTERED:
+        modules[toolset.client_class.__module__] = (toolset.client_class.__name__,)
+        for module, names in getattr(importlib.import_module(toolset.package), "PUBLIC_NAMES", {}).items():
+            modules[f"{toolset.package}.{module}"] = names
     homes: dict[str, str] = {}
     for module, names in modules.items():
         for name in names:
@@ -191,12 +186,12 @@ def _by_module() -> dict[str, tuple[str, ...]]:
 
 PARTS: Mapping[str, Mapping[str, Callable[[], Iterator[str]]]] = {
     "docs/conformance.md": {"baseline": _baseline},
-    "README.md": {"sources": _titles, "tools": _tools},
-    "docs/guide.md": {"prompts": _prompts, "settings": _settings, "services": _services, "commands": _commands},
+    "README.md": {"sources": _titles, "tools": tools_table},
+    "docs/guide.md": {"prompts": _prompts, "settings": _settings, "services": _services, "commands": commands_line},
     "src/biofact/__init__.py": {"public names": _public_names},
-    "src/biofact/clients.py": {"clients": _client_attributes},
+    "src/biofact/clients.py": {"clients": client_attributes},
     "src/biofact/sync/__init__.py": {"public names": _blocking_names},
-    "src/biofact/sync/clients.py": {"clients": functools.partial(_client_attributes, blocking=True)},
+    "src/biofact/sync/clients.py": {"clients": functools.partial(client_attributes, blocking=True)},
 }
 """By file: its parts, and what makes their lines."""
 

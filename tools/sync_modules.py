@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from biofact import clients
+from biofact import toolsets
 from biofact.protocol.client import LifeSciencesClient
 
 ROOT = Path(__file__).parents[1]
@@ -30,7 +30,7 @@ _ITERATORS = {"AsyncIterator": "Iterator"}
 
 def main() -> int:
     """Write the files, or compare them."""
-    texts = {FOLDER / f"{name}.py": module(clients.client_class(name)) for name in clients.names()}
+    texts = {FOLDER / f"{name}.py": module(toolsets.client_class(name)) for name in toolsets.client_names()}
     known = {*texts, *(FOLDER / name for name in BY_HAND)}
     needless = [path for path in sorted(FOLDER.glob("*.py")) if path not in known]
     stale = [path for path, text in texts.items() if not path.is_file() or path.read_text("utf-8") != text]
@@ -81,8 +81,8 @@ def module(client_class: type[LifeSciencesClient]) -> str:
 def _base(client_class: type[LifeSciencesClient]) -> tuple[str, str]:
     """The class that the blocking one extends, and the import of it."""
     above = client_class.__base__
-    for name in clients.names():
-        if clients.client_class(name) is above:
+    for name in toolsets.client_names():
+        if toolsets.client_class(name) is above:
             return above.__name__, f"from biofact.sync.{name} import {above.__name__}"
     return "BlockingClient", "from biofact.sync.blocking import BlockingClient"
 

@@ -16,13 +16,14 @@ def main() -> int:
     """Write the files, or compare them."""
     names = tuple(sys.argv[1:])
     if names == ("--check",):
-        return compared(_texts())
-    for file, text in _texts(*names).items():
+        return compared(texts())
+    for file, text in texts(*names).items():
         file.write_text(text, "utf-8")
     return 0
 
 
-def _texts(*names: str) -> dict[Path, str]:
+def texts(*names: str) -> dict[Path, str]:
+    """The files of the toolsets named, or else of all, each with its text."""
     listings = {file: listing.text() for file, listing in every_source.listings(*names).items()}
     return listings | command_declarations.files(*names)
 

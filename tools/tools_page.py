@@ -25,7 +25,7 @@ A Python program calls the methods of the client: `await entrez.search_genes("BR
 
 def main() -> int:
     """Write the page, or compare it."""
-    page = "\n".join((HEAD, *(line for name in every_source.toolsets() for line in _toolset(name))))
+    page = text()
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(page)
         return 0
@@ -33,6 +33,11 @@ def main() -> int:
         return 0
     print("docs/tools.md is stale: run make docs", file=sys.stderr)
     return 1
+
+
+def text() -> str:
+    """The page."""
+    return "\n".join((HEAD, *(line for name in every_source.toolsets() for line in _toolset(name))))
 
 
 def _toolset(name: str) -> Iterator[str]:

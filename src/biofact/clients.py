@@ -1,13 +1,12 @@
 """The clients of one program: they share one transport, and each is made when first asked for."""
 
-import importlib
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from biofact import sources
+from biofact import toolsets
 from biofact.core.settings import Settings
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
@@ -42,25 +41,8 @@ class ClientAttributes:
 
 # end
 
-_ABOVE_SOURCES = {"identity": ("identity.client", "IdentityClient"), "literature": ("literature.pipeline", "Pipeline")}
-"""What asks several sources, or goes on with what they answer: the module of its client, and the class."""
-
 C = TypeVar("C", bound="LifeSciencesClient")
 _REAL_TIME = Timing()
-
-
-def names() -> tuple[str, ...]:
-    """The attributes of ``Clients``: the sources, and what stands above them."""
-    return tuple(sorted((*_ABOVE_SOURCES, *sources.names())))
-
-
-def client_class(name: str) -> "type[LifeSciencesClient]":
-    """The class of a client by its attribute; imports what it needs and no more."""
-    if name not in _ABOVE_SOURCES:
-        return sources.client_class(name)
-    module, class_name = _ABOVE_SOURCES[name]
-    found: type[LifeSciencesClient] = getattr(importlib.import_module(f"biofact.{module}"), class_name)
-    return found
 
 
 class Clients(ClientAttributes):
@@ -74,12 +56,13 @@ class Clients(ClientAttributes):
     if not TYPE_CHECKING:  # else it would have any attribute
 
         def __getattr__(self, name: str) -> "LifeSciencesClient":
-            if name not in names():
-                raise AttributeError(f"There is no client {name!r}; there are {', '.join(names())}.")
-            return self.of(client_class(name))
+            names = toolsets.client_names()
+            if name not in names:
+                raise AttributeError(f"There is no client {name!r}; there are {', '.join(names)}.")
+            return self.of(toolsets.client_class(name))
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *names()})
+        return sorted({*super().__dir__(), *toolsets.client_names()})
 
     def of(self, client_class: type[C]) -> C:
         """The client of this class; the same one every time, in whatever thread."""

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from biofact import identity, sources
+from biofact import sources
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import above_sources, subcommand
 from tests.interfaces.terminal import biofact, run
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.quick
 class BelowShelves(ToyBox):
     """Toys, and a client above all sources."""
 
-    clients = {"toy": ToyClient, identity.TOOLSET: type("Shelves", (ShelfClient,), {"source_name": identity.TOOLSET})}  # noqa: RUF012
+    clients = {"toy": ToyClient, "identity": type("Shelves", (ShelfClient,), {"source_name": "identity"})}  # noqa: RUF012
 
     def names(self):
         return ("toy",)
 
     def toolsets(self):
-        return (identity.TOOLSET, "toy")
+        return ("identity", "toy")
 
 
 @requirement("all cli")

@@ -8,7 +8,7 @@ import pytest
 
 import biofact
 import biofact.sync
-from biofact import clients
+from biofact import clients, toolsets
 from biofact.sandbox import Sandbox
 
 pytestmark = pytest.mark.quick
@@ -26,23 +26,23 @@ def test_there_is_a_client_for_each_source_and_what_stands_above_them(sandbox):
             assert several.entrez.transport is several.ensembl.transport is several.transport
             assert several.entrez is several.entrez
             assert (await several.entrez.get_gene("NCBIGene:7157", slim=True)).symbol == "TP53"
-            return {name: type(getattr(several, name)) for name in clients.names()}, dir(several)
+            return {name: type(getattr(several, name)) for name in toolsets.client_names()}, dir(several)
 
     classes, names = asyncio.run(opened())
 
-    assert classes == {name: clients.client_class(name) for name in clients.names()}
+    assert classes == {name: toolsets.client_class(name) for name in toolsets.client_names()}
     assert set(classes) <= set(names)
     assert set(classes) == set(clients.Clients.__base__.__annotations__)
 
 
 def test_blocking_ones_are_opened_likewise(sandbox):
     with biofact.sync.open(sandbox=sandbox) as several:
-        classes = {name: type(getattr(several, name)).__name__ for name in clients.names()}
+        classes = {name: type(getattr(several, name)).__name__ for name in toolsets.client_names()}
         assert several.entrez.transport is several.ensembl.transport is several.transport
         assert several.entrez is several.entrez
         assert set(classes) <= set(dir(several))
 
-    assert classes == {name: clients.client_class(name).__name__ for name in clients.names()}
+    assert classes == {name: toolsets.client_class(name).__name__ for name in toolsets.client_names()}
     assert set(classes) == set(biofact.sync.Clients.__base__.__annotations__)
 
 

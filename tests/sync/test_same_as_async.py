@@ -10,7 +10,7 @@ from typing import get_type_hints
 import pytest
 
 import biofact.sync
-from biofact import clients
+from biofact import toolsets
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import BiofactError
 from biofact.core.resource import resources_of
@@ -25,20 +25,20 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).parents[2]
 QUESTIONS = [
     (name, spec.ref.method)
-    for name in clients.names()
-    for spec in (*specs_of(clients.client_class(name)), *resources_of(clients.client_class(name)))
+    for name in toolsets.client_names()
+    for spec in (*specs_of(toolsets.client_class(name)), *resources_of(toolsets.client_class(name)))
 ]
 
 
 def blocking_class(name):
-    return getattr(biofact.sync, clients.client_class(name).__name__)
+    return getattr(biofact.sync, toolsets.client_class(name).__name__)
 
 
 def test_a_question_has_the_same_arguments_types_and_words(subtests):
     for name, method in QUESTIONS:
         with subtests.test(name=name, method=method):
             asynchronous, blocking = (
-                getattr(one, method) for one in (clients.client_class(name), blocking_class(name))
+                getattr(one, method) for one in (toolsets.client_class(name), blocking_class(name))
             )
 
             assert inspect.iscoroutinefunction(asynchronous)
@@ -110,7 +110,9 @@ def test_an_answer_in_bytes_or_text_comes_as_it_is(blocking):
 
 
 def test_the_names_of_both_modules_are_the_same():
-    assert {client.__name__ for client in map(clients.client_class, clients.names())} < set(biofact.sync.__all__)
+    assert {client.__name__ for client in map(toolsets.client_class, toolsets.client_names())} < set(
+        biofact.sync.__all__
+    )
     assert set(biofact.sync.__all__) < set(biofact.__all__)
     assert dir(biofact.sync) == biofact.sync.__all__
     with pytest.raises(AttributeError, match=r"module 'biofact\.sync' has no attribute 'Gene'"):

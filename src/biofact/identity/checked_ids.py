@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from biofact.core import identifiers
 from biofact.core.entity_kinds import EntityKind
-from biofact.core.errors import ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, REGISTRY
+from biofact.identity import RESOLVE
 
-RESOLVE = ToolRef("identity", "resolve")
 _UNIPROT = REGISTRY["uniprot"]
 _VERSION = r"(?:\.\d{1,3})?"
 

@@ -13,7 +13,6 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import ClientMethod
 from biofact.core.tool import AS_WRITTEN, BATCH_LIMIT, tool
-from biofact.identity import TOOLSET
 from biofact.identity.checked_ids import CHECKED_ID
 from biofact.identity.checking import Checker
 from biofact.identity.records import CheckedIdentity, ResolvedName
@@ -41,7 +40,7 @@ class IdentityClient(LifeSciencesClient):
     'NCBIGene:672'
     """
 
-    source_name = TOOLSET
+    source_name = "identity"
     title = "All databases"
     services = ()
 

@@ -1,13 +1,11 @@
-"""The sources there are, each with all the tools that stand beside its own: PubMed's with the literature pipeline's.
-
-Above them stands ``identity``, which asks all of them: its tools can be called, but it is no source.
-"""
+"""The sources there are, each with all the tools that stand beside its own, and the toolsets above them."""
 
 import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from biofact import identity, sources
+from biofact import sources
+from biofact import toolsets as registry
 from biofact.interfaces import listed_commands
 from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.listing import FILE, SourceListing
@@ -17,10 +15,6 @@ if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.interfaces.journey import Journey
     from biofact.protocol.client import LifeSciencesClient
 
-_WITH_PIPELINE = "pubmed"
-_LITERATURE = Path(__file__).parents[1] / "literature"
-_IDENTITY = Path(__file__).parents[1] / "identity"
-
 
 def names() -> tuple[str, ...]:
     """The sources by name."""
@@ -28,30 +22,23 @@ def names() -> tuple[str, ...]:
 
 
 def toolsets() -> tuple[str, ...]:
-    """Whatever has tools, by name: what asks all sources, and the sources."""
-    return (identity.TOOLSET, *sources.names())
+    """Whatever has tools, by name: the toolsets above the sources, and the sources."""
+    return (*registry.above_sources(), *sources.names())
 
 
 def client_class(name: str) -> "type[LifeSciencesClient]":
-    """The client that has the tools of a toolset; imports that source and no other."""
-    if name == identity.TOOLSET:
-        from biofact.identity.client import IdentityClient  # noqa: PLC0415
-
-        return IdentityClient
-    if name == _WITH_PIPELINE:
-        from biofact.literature.pipeline import Pipeline  # noqa: PLC0415
-
-        return Pipeline
-    return sources.client_class(name)
+    """The client that has the tools of a toolset; imports what it needs and no more."""
+    extensions = tuple(registry.extensions(name))
+    return extensions[-1].client_class if extensions else registry.client_class(name)
 
 
 @functools.cache
 def listing(name: str) -> SourceListing:
     """What a toolset offers, from the files that hold it; imports no source."""
-    if name == identity.TOOLSET:
-        return SourceListing.read(_IDENTITY / FILE)
-    own = SourceListing.read(sources.folder(name) / FILE)
-    return SourceListing.read(_LITERATURE / FILE).after(own) if name == _WITH_PIPELINE else own
+    whole, *extensions = [SourceListing.read(folder / FILE) for folder in _folders(name)]
+    for extension in extensions:
+        whole = extension.after(whole)
+    return whole
 
 
 def journeys() -> "tuple[Journey, ...]":
@@ -64,34 +51,33 @@ def journeys() -> "tuple[Journey, ...]":
 @functools.cache
 def commands(name: str) -> tuple[ListedCommand, ...]:
     """The commands of a toolset, from the files that hold them; imports no source."""
-    if name == identity.TOOLSET:
-        return listed_commands.read(_IDENTITY / listed_commands.FILE)
-    own = listed_commands.read(sources.folder(name) / listed_commands.FILE)
-    return (*own, *listed_commands.read(_LITERATURE / listed_commands.FILE)) if name == _WITH_PIPELINE else own
+    return tuple(
+        command for folder in _folders(name) for command in listed_commands.read(folder / listed_commands.FILE)
+    )
 
 
 def listings(*chosen: str) -> dict[Path, SourceListing]:
-    """What each of those files has to say, from the declarations; of the sources named, or else of all."""
+    """What each of those files has to say, from the declarations; of the toolsets named, or else of all."""
     from biofact.interfaces.declarations import listing as declared  # noqa: PLC0415
 
-    own = {name: declared(sources.client_class(name)) for name in chosen or names() if name != identity.TOOLSET}
-    listed = {sources.folder(name) / FILE: source for name, source in own.items()}
-    if _WITH_PIPELINE in own:
-        listed[_LITERATURE / FILE] = declared(client_class(_WITH_PIPELINE)).beyond(own[_WITH_PIPELINE])
-    if not chosen or identity.TOOLSET in chosen:
-        listed[_IDENTITY / FILE] = declared(client_class(identity.TOOLSET))
-    return listed
+    texts: dict[Path, SourceListing] = {}
+    for name in chosen or toolsets():
+        whole = texts[_folders(name)[0] / FILE] = declared(registry.client_class(name))
+        for extension in registry.extensions(name):
+            base, whole = whole, declared(extension.client_class)
+            texts[extension.folder / FILE] = whole.beyond(base)
+    return texts
 
 
 def examples(name: str) -> "tuple[Example, ...]":
     """The calls that show the tools of a toolset."""
-    if name == identity.TOOLSET:
-        from biofact.identity.examples import EXAMPLES as OF_ALL  # noqa: PLC0415
+    toolset = registry.named(name)
+    own = sources.examples(name) if toolset is None else toolset.examples
+    return (*own, *(example for extension in registry.extensions(name) for example in extension.examples))
 
-        return OF_ALL
-    own = sources.examples(name)
-    if name == _WITH_PIPELINE:
-        from biofact.literature.examples import EXAMPLES  # noqa: PLC0415
 
-        return (*own, *EXAMPLES)
-    return own
+def _folders(name: str) -> tuple[Path, ...]:
+    """The folders of a toolset: its own first, then those of its extensions."""
+    toolset = registry.named(name)
+    own = sources.folder(name) if toolset is None else toolset.folder
+    return (own, *(extension.folder for extension in registry.extensions(name)))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from biofact import identity
+from biofact import toolsets
 from biofact.core.errors import USE_SANDBOX, ToolRef
 from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.listing import SourceListing
@@ -20,10 +20,6 @@ QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
 """Somebody's input as ``repr`` writes it; a cut one has no end. An apostrophe follows a letter, and opens nothing."""
 
 _REFERENCE = re.compile(rf"{QUOTED}|{re.escape(USE_SANDBOX)}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
-
-
-RESOLVE = ToolRef(identity.TOOLSET, "resolve")
-"""What takes columns of names, whatever they are of."""
 
 
 class Catalog(Protocol):
@@ -67,7 +63,7 @@ class Spelling:
 
     def title(self, ref: ToolRef, title: str) -> str:
         """What people read in place of a name: ``NCBI Gene: search genes`` beside other sources."""
-        if self.write is bare or _is_of_all(ref):
+        if self.write is bare or toolsets.is_above_sources(ref.source):
             return title[:1].upper() + title[1:]
         return f"{self.catalog.listing(ref.source).title.removeprefix('The ')}: {title}"
 
@@ -116,13 +112,8 @@ class Spelling:
         return ref.source in self.catalog.toolsets() and ref in self.catalog.listing(ref.source).refs()
 
 
-def _is_of_all(ref: ToolRef) -> bool:
-    """Whether it asks all sources, and has the name of none."""
-    return ref.source == identity.TOOLSET
-
-
 def _server(ref: ToolRef) -> str:
-    return "server of all sources" if _is_of_all(ref) else f"{ref.source} server"
+    return "server of all sources" if toolsets.is_above_sources(ref.source) else f"{ref.source} server"
 
 
 def bare(ref: ToolRef) -> str:
@@ -134,13 +125,14 @@ def prefixed(ref: ToolRef) -> str:
     """``entrez_search_genes``: beside other sources. A method that names its source already stays, as does ``resolve``,
     which asks all of them.
     """
-    is_alone = _is_of_all(ref) or ref.method.startswith(f"{ref.source}_")
+    is_alone = toolsets.is_above_sources(ref.source) or ref.method.startswith(f"{ref.source}_")
     return ref.method if is_alone else f"{ref.source}_{ref.method}"
 
 
 def command(ref: ToolRef) -> str:
     """``biofact entrez search-genes``: at the command line. ``biofact resolve`` asks all sources."""
-    return f"biofact {subcommand(ref)}" if _is_of_all(ref) else f"biofact {ref.source} {subcommand(ref)}"
+    source = "" if toolsets.is_above_sources(ref.source) else f"{ref.source} "
+    return f"biofact {source}{subcommand(ref)}"
 
 
 def subcommand(ref: ToolRef) -> str:

@@ -1,1 +1,14 @@
 """From a goal to a ranking: query, articles, features, scores. Every value has its quote as evidence."""
+
+PUBLIC_NAMES = {
+    "query.records": ("CanonicalPubMedQuery",),
+    "ranking.request": ("ArticleFilters", "RankingCriteria"),
+    "records": (
+        "CanonicalPubMedExtraction",
+        "CanonicalScoredArticle",
+        "SlimCanonicalPubMedExtraction",
+        "SlimCanonicalScoredArticle",
+    ),
+    "scoring.criteria": ("ScoringCriteria",),
+}
+"""What ``from biofact import ...`` offers besides the client, by module."""

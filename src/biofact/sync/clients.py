@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from biofact import clients as asynchronous
-from biofact import sync
+from biofact import sync, toolsets
 from biofact.sync.blocking import BlockingClient
 from biofact.transport import background
 from biofact.transport.stack import Transport
@@ -54,11 +54,11 @@ class Clients(ClientAttributes):
     if not TYPE_CHECKING:  # else it would have any attribute
 
         def __getattr__(self, name: str) -> BlockingClient:
-            if name not in asynchronous.names():
-                raise AttributeError(f"There is no client {name!r}; there are {', '.join(asynchronous.names())}.")
+            if name not in toolsets.client_names():
+                raise AttributeError(f"There is no client {name!r}; there are {', '.join(toolsets.client_names())}.")
             with self._lock:
                 if name not in self._made:
-                    class_name = asynchronous.client_class(name).__name__
+                    class_name = toolsets.client_class(name).__name__
                     self._made[name] = getattr(sync, class_name)(self.transport)
             return self._made[name]
 
@@ -69,7 +69,7 @@ class Clients(ClientAttributes):
         background.close(self.transport)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *asynchronous.names()})
+        return sorted({*super().__dir__(), *toolsets.client_names()})
 
 
 @contextmanager

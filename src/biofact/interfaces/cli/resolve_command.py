@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.entity_kinds import EntityKind
+from biofact.identity import RESOLVE
 from biofact.identity.client import AT_ONCE, IdentityClient, Resolved
 from biofact.interfaces import every_source, result_json, terminal
 from biofact.interfaces.answer import ToolAnswer
@@ -20,7 +21,7 @@ from biofact.interfaces.cli.writers import is_shown_while_read, row_writer, text
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
-from biofact.interfaces.spelling import RESOLVE, Spelling, command
+from biofact.interfaces.spelling import Spelling, command
 from biofact.interfaces.usage import WrongUsage
 
 NAMES_FORM = "Give names, @FILE with one a line, or - for standard input; lines with # are skipped."

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
 
+from biofact import toolsets
 from biofact.interfaces import every_source
 from biofact.interfaces.mcp.server import NAMES_FIRST, PROTOCOL, server
 
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from biofact.interfaces.spelling import Catalog
 
 
-COLUMNS = "A column of names, or a name of unknown kind: `resolve` takes 200 and gives their IDs in all databases."
-INSTRUCTIONS = PROTOCOL.replace(NAMES_FIRST, f"{NAMES_FIRST} {COLUMNS}")
+def instructions() -> str:
+    """The protocol, with the advice of the toolsets above the sources."""
+    advice = (toolset.advice for toolset in toolsets.REGISTERED if toolset.advice)
+    return PROTOCOL.replace(NAMES_FIRST, " ".join((NAMES_FIRST, *advice)))
 
 
 def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -> FastMCP[Any]:
@@ -25,4 +28,4 @@ def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -
 
         return of_all(opener, catalog)
 
-    return server("biofact", offer, INSTRUCTIONS)
+    return server("biofact", offer, instructions())
