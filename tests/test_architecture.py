@@ -1,10 +1,13 @@
 """ARCHITECTURE.md is true: what it names is there, and the way it draws is the one that the import contracts hold."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from biofact import sources, toolsets
 
 pytestmark = pytest.mark.quick
 
@@ -72,3 +75,46 @@ def test_every_folder_of_the_tree_is_there_and_none_but_a_source_is_missing():
 
 def test_it_is_one_page():
     assert len(PAGE.splitlines()) <= 120
+
+
+def without_generated_lines(text):
+    """A text without the lines that ``make docs`` writes into it."""
+    blank = re.compile(r"^# (.+): by make docs\n.*?^# end$", re.MULTILINE | re.DOTALL)
+    return blank.sub(lambda part: "\n" * part[0].count("\n"), text)
+
+
+KNOWS_NAMES = {
+    "core/xrefs.py": "keys of cross-references, which are spelt like the sources they lead to",
+    "dialects/eutils/service.py": "the path of NCBI's E-utilities",
+    "interfaces/mcp/caller.py": "the model that a caller lends answers the literature pipeline's questions",
+}
+"""Modules below and above the toolsets that name one of them, and why."""
+NAMES = {*sources.names(), *(toolset.name for toolset in toolsets.REGISTERED)}
+NAMED = re.compile(rf"\b(?:{'|'.join(sorted(NAMES))})\b")
+SHARED = ("core", "transport", "dialects", "protocol", "sync/blocking", "sync/clients", "clients", "interfaces")
+
+
+def names_in_code(text):
+    """The names of sources and toolsets in imports and in strings that are no docstring."""
+    tree = ast.parse(text)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("biofact."):
+            yield from NAMED.findall(node.module)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            yield from NAMED.findall(node.value)
+
+
+def test_no_layer_knows_a_source_or_a_toolset_by_name():
+    modules = [path for name in SHARED for path in (PACKAGE / f"{name}.py", *(PACKAGE / name).rglob("*.py"))]
+    by_hand = PACKAGE / "interfaces" / "cli"  # commands that are written by hand for one toolset, and their examples
+    texts = {path: without_generated_lines(path.read_text()) for path in modules if path.is_file()}
+    found = {
+        str(path.relative_to(PACKAGE)): sorted(set(names_in_code(text)))
+        for path, text in texts.items()
+        if by_hand not in path.parents
+    }
+
+    assert len(texts) > 150
+    assert {path: names for path, names in found.items() if names and path not in KNOWS_NAMES} == {}
+    assert all(found[path] for path in KNOWS_NAMES)
