@@ -25,9 +25,9 @@ from typing import Any
 from benchmarks.report import Result
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, Budgets
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import GUARD, Budgets
 
 PROCESSES = 4
 CALLERS = 8  # that wait at once in each process

@@ -27,10 +27,10 @@ from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sources.entrez.client import EntrezClient
-from biofact.transport.cache import Cache
+from biofact.transport.keep.cache import Cache
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import DAY, MIB
 from biofact.transport.stack import Transport
-from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 
 RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")

@@ -25,9 +25,9 @@ from biofact.dialects.eutils import NCBI
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.services.entrez.facts import starter_genes
 from biofact.sources.chembl.service import CHEMBL
-from biofact.transport.scheduler import GUARD
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import GUARD
 
 SYMBOLS = [gene.symbol for gene in starter_genes() if gene.taxon_id == HUMAN and gene.status == "live"][:50]
 AT_ONCE_SECONDS = 1.0

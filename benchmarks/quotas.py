@@ -31,11 +31,11 @@ from benchmarks.watch import WARM_UP, gene_seconds
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.gateway import gateway
-from biofact.transport.ledgers import Ledgers
 from biofact.transport.quota import Charge
 from biofact.transport.quotas import CALLS
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
+from biofact.transport.turns.ledgers import Ledgers
 
 ANN = AccessToken(token="", client_id="ann", scopes=[])
 MOST = 1_000_000

@@ -16,7 +16,7 @@ from benchmarks.report import Result, write_report
 from biofact.core.call import Call
 from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
-from biofact.transport.budget import GUARD, Budgets
+from biofact.transport.turns.budget import GUARD, Budgets
 
 RATE = 10.0
 GAP_MILLISECONDS = 1000.0 * GUARD / RATE

@@ -9,7 +9,7 @@ import pytest
 
 from biofact.interfaces import every_source
 from biofact.literature.endpoint import LLM
-from biofact.transport import connectivity
+from biofact.transport.ask import retry as connectivity
 from biofact.transport.service import HOUR, Service
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing

@@ -13,9 +13,9 @@ from biofact.sandbox import Fault, Sandbox
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.faults import Kind
 from biofact.sandbox.standin import Reply
+from biofact.transport.ask.wire import Wire
 from biofact.transport.service import MIB, BodyTooLarge, Request, Transient
 from biofact.transport.timing import Timing
-from biofact.transport.wire import Wire
 from tests.in_process import in_process
 from tests.sandbox.three_genes import ThreeGenes
 from tests.virtual_time import run, timing

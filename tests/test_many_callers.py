@@ -9,7 +9,7 @@ from benchmarks.many import DEADLINE_SECONDS, SYMBOLS, made_names, outcomes
 from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
 from biofact.dialects.eutils import NCBI
 from biofact.sources.chembl.service import CHEMBL
-from biofact.transport.scheduler import GUARD
+from biofact.transport.turns.budget import GUARD
 from tests import virtual_time
 from tests.in_process import in_process
 from tests.marks import requirement

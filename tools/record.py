@@ -22,7 +22,7 @@ from biofact import sources
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
 from biofact.core.tool import spec_of
-from biofact.transport.redaction import redacted
+from biofact.transport.service import redacted
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 

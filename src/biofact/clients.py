@@ -14,7 +14,7 @@ from biofact.transport.timing import Timing
 if TYPE_CHECKING:
     from biofact.protocol.client import LifeSciencesClient
     from biofact.sandbox import Sandbox
-    from biofact.transport.wire import Network
+    from biofact.transport.ask.wire import Network
 
 # clients: by make docs
 if TYPE_CHECKING:

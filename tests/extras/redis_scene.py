@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import Budgets
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
 from tests.extras.needs import redis_server
 
 redis_server()

@@ -8,13 +8,12 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, Budgets
-from biofact.transport.ledger import SlotRequest
 from biofact.transport.ledger_redis import RedisLedger
-from biofact.transport.ledgers import REPLICAS
 from biofact.transport.redis_link import REDIS_URL, RedisLink
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import GUARD, Budgets
+from biofact.transport.turns.ledgers import REPLICAS, SlotRequest
 from tests.extras.redis_scene import redis
 
 pytestmark = pytest.mark.extras

@@ -6,10 +6,10 @@ import random
 import pytest
 
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import Budgets
 from biofact.transport.redis_link import REDIS_URL, RedisLink
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
 from tests.extras.needs import redis_server
 
 pytestmark = pytest.mark.extras

@@ -10,10 +10,10 @@ import pytest
 
 from biofact.core.call import Call
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import Budgets
-from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
+from biofact.transport.turns.ledgers import REDIS_URL
 from tests.extras.redis_scene import redis
 
 pytestmark = pytest.mark.extras

@@ -19,11 +19,11 @@ import pytest
 from benchmarks.redis_server import RedisServer, server
 
 from biofact.core.settings import Settings
-from biofact.transport.budget import Budgets
-from biofact.transport.cache import CACHE_DIR, Cache
+from biofact.transport.keep.cache import CACHE_DIR, Cache
+from biofact.transport.keep.store import Entry
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.service import Keep, TurnTooLate
-from biofact.transport.store import Entry
+from biofact.transport.turns.budget import Budgets
 from tests.extras.needs import redis_server
 from tests.extras.redis_scene import NCBI, Slots, machine, observed
 from tests.transport.scene import TOY, until

@@ -6,10 +6,10 @@ import pytest
 from benchmarks.redis_server import server
 
 from biofact.core.settings import Settings
-from biofact.transport.ledgers import REPLICAS, Ledgers
 from biofact.transport.quota import STEPS, Charge
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
+from biofact.transport.turns.ledgers import REPLICAS, Ledgers
 from tests.extras import needs
 
 pytestmark = pytest.mark.extras

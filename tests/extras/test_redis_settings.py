@@ -12,10 +12,10 @@ import pytest
 from biofact.core.errors import WrongSetting
 from biofact.core.settings import Settings
 from biofact.transport import redis_link
-from biofact.transport.budget import Budgets
-from biofact.transport.cache import CACHE_DIR, Cache
+from biofact.transport.keep.cache import CACHE_DIR, Cache
 from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
 from tests.extras.needs import redis_server
 from tests.extras.redis_scene import NCBI
 from tests.interfaces import terminal

@@ -14,8 +14,8 @@ import pytest
 from biofact import sources
 from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
-from biofact.transport.budget import Budgets
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
 from tests.interfaces import terminal
 
 pytestmark = pytest.mark.quick

@@ -106,7 +106,15 @@ def test_starting_a_server_imports_no_source_and_no_heavy_library():
         "from biofact.interfaces.mcp.gateway import gateway; gateway(); "
         "print([name for name in sys.argv[1:] if name in sys.modules])"
     )
-    late = ["cyclopts", "numpy", "stamina", "defusedxml", "h11", "biofact.transport.wire", "biofact.interfaces.cli.app"]
+    late = [
+        "cyclopts",
+        "numpy",
+        "stamina",
+        "defusedxml",
+        "h11",
+        "biofact.transport.ask.wire",
+        "biofact.interfaces.cli.app",
+    ]
     late += ["biofact.sandbox", "biofact.sources.entrez.client"]
 
     run = subprocess.run([sys.executable, "-c", code, *late], capture_output=True, text=True, cwd=ROOT, check=True)

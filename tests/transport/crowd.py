@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from biofact.core.call import Call
-from biofact.transport.budget import GUARD, Budgets
 from biofact.transport.service import TurnTooLate
+from biofact.transport.turns.budget import GUARD, Budgets
 from tests.transport.machines import NCBI, now
 
 KEYED = replace(NCBI, per_second=10.0)

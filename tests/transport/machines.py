@@ -9,9 +9,9 @@ from typing import Any
 
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, Budgets
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import GUARD, Budgets
 from tests import virtual_time
 from tests.virtual_time import EPOCH, now
 

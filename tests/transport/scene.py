@@ -10,8 +10,8 @@ import httpx2
 
 from biofact.core.call import Call
 from biofact.core.settings import Setting, Settings
-from biofact.transport.batch import Batch
-from biofact.transport.cache import CACHE_DIR
+from biofact.transport.ask.batch import Batch
+from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.service import (
     Answer,
     BatchCall,

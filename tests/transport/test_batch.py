@@ -7,9 +7,9 @@ import pytest
 
 from biofact.core import call
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.transport.retry import OFFLINE
+from biofact.transport.ask.retry import OFFLINE
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import Keep, Refused
-from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import HEAD, TOY, Body, Scene, asked, engine, failing, lines, until, words

@@ -7,7 +7,7 @@ import pytest
 
 from biofact.core import call
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
-from biofact.transport.breaker import Breaker
+from biofact.transport.ask.retry import Breaker
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import ASK, Clock, Scene, failing, good, until

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, Budgets
-from biofact.transport.ledger import Row, SlotRequest, turn
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import GUARD, Budgets
+from biofact.transport.turns.ledgers import Row, SlotRequest, turn
 from tests import virtual_time
 from tests.marks import requirement
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of

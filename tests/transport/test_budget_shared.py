@@ -12,11 +12,9 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Settings
-from biofact.transport.budget import Budgets
-from biofact.transport.ledger import Row, SlotRequest
-from biofact.transport.ledger_disk import SqliteLedger
-from biofact.transport.ledgers import LOST_SECONDS
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
+from biofact.transport.turns.ledgers import LOST_SECONDS, Row, SlotRequest, SqliteLedger
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
 pytestmark = pytest.mark.quick
@@ -52,8 +50,8 @@ def test_a_mirror_has_a_budget_of_its_own(machine):
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from biofact.transport.ledger import SlotRequest, Row
-from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.turns.ledgers import SlotRequest, Row
+from biofact.transport.turns.ledgers import SqliteLedger
 from biofact.transport.timing import Timing
 
 async def main():

@@ -13,9 +13,9 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Settings
-from biofact.transport.cache import CACHE_DIR, Cache, cache_folder
+from biofact.transport.keep.cache import CACHE_DIR, Cache, cache_folder
+from biofact.transport.keep.store import Entry, MemoryStore
 from biofact.transport.service import DAY, HOUR, Keep
-from biofact.transport.store import Entry, MemoryStore
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import TOY, URL, Clock

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from biofact.transport import answers_file
+from biofact.transport.keep import answers_file
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import MIB
-from biofact.transport.store import Entry
 from tests.transport.scene import Clock
 from tests.transport.test_cache import Shelf, the_file
 

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from biofact.core.settings import Settings
-from biofact.transport.budget import Budgets
-from biofact.transport.ledger import MemoryLedger, SlotRequest, Turn
-from biofact.transport.ledger_disk import SqliteLedger
-from biofact.transport.ledgers import Ledgers
-from biofact.transport.shares import Claim
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
+from biofact.transport.turns.ledgers import Ledgers, MemoryLedger, SlotRequest, SqliteLedger, Turn
+from biofact.transport.turns.shares import Claim
 from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import EPOCH, Machine, gaps, now
 

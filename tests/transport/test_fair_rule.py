@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.transport.ledger import Row, SlotRequest, turn
-from biofact.transport.shares import BULK_HANDICAP, Claim, Process, ReadyRequest, Shares
+from biofact.transport.turns.ledgers import Row, SlotRequest, turn
+from biofact.transport.turns.shares import BULK_HANDICAP, Claim, Process, ReadyRequest, Shares
 from tests.transport.machines import EPOCH
 
 pytestmark = pytest.mark.quick

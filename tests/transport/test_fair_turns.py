@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from biofact.core.call import Call
-from biofact.transport.budget import Budgets, QueueStats
+from biofact.transport.turns.budget import Budgets, QueueStats
 from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import Machine, moments, now
 

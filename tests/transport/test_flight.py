@@ -8,7 +8,7 @@ import pytest
 
 from biofact.core import call
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
-from biofact.transport.flight import Flights
+from biofact.transport.ask.flight import Flights
 from biofact.transport.service import Request
 from biofact.transport.timing import Timing
 from tests import virtual_time

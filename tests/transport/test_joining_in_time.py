@@ -12,10 +12,10 @@ from biofact.core import call
 from biofact.core.call import Caller
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
-from biofact.transport.cache import CACHE_DIR
-from biofact.transport.scheduler import GUARD
+from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.service import BatchCall, Batching, Request
 from biofact.transport.stack import Transport
+from biofact.transport.turns.budget import GUARD
 from tests import virtual_time
 from tests.transport.scene import TOY, Lines, asked, lines
 from tests.virtual_time import closed_at_end, now

@@ -13,7 +13,7 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import NoNetwork, RetryAfter, UpstreamError
 from biofact.core.settings import Setting
-from biofact.transport.connection_faults import connection_fault
+from biofact.transport.ask.wire import connection_fault
 from tests import virtual_time
 from tests.transport.scene import ASK, SECRET, TOY, URL, Scene, failing, good, raising
 

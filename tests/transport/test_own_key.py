@@ -6,8 +6,8 @@ from urllib.parse import parse_qs
 import pytest
 
 from biofact.core.settings import Settings
-from biofact.transport.budget import Budgets
 from biofact.transport.service import Service
+from biofact.transport.turns.budget import Budgets
 from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, KEY, URL, Scene, good, judge
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.transport.parsed_values import ParsedValues, RecentEntries
-from biofact.transport.store import Entry
+from biofact.transport.keep.store import Entry, ParsedValues, RecentEntries
 from tests.transport.scene import ASK, KEEP, Scene, good, lines, words
 from tests.transport.test_cache import Shelf
 

@@ -12,7 +12,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
 from biofact.sources.entrez.client import EntrezClient
-from biofact.transport.cache import CACHE_DIR
+from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 from tests.transport.scene import Clock

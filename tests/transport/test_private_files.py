@@ -7,11 +7,11 @@ import stat
 import pytest
 
 from biofact.core.settings import Settings
-from biofact.transport.budget import Budgets
-from biofact.transport.cache import CACHE_DIR, Cache
+from biofact.transport.keep.cache import CACHE_DIR, Cache
+from biofact.transport.keep.store import Entry
 from biofact.transport.private_files import SharedFolder, make_private, refuse_shared
-from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
 from tests.transport.scene import KEEP, TOY
 
 pytestmark = [pytest.mark.quick, pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")]

@@ -9,12 +9,11 @@ from contextlib import closing
 import pytest
 
 from biofact.core.settings import Settings
-from biofact.transport.ledger_disk import SqliteLedger
-from biofact.transport.ledgers import LOST_SECONDS, Ledgers
 from biofact.transport.membership import Membership
 from biofact.transport.quota import STEPS, Charge
 from biofact.transport.replica_ledger import ReplicaLedger
 from biofact.transport.shared_membership import SharedMembership
+from biofact.transport.turns.ledgers import LOST_SECONDS, Ledgers, SqliteLedger
 from tests import virtual_time
 from tests.transport.redis_stand_in import Link, Server
 
@@ -118,7 +117,7 @@ def test_several_workers_of_a_folder_count_together(tmp_path):
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from biofact.transport.ledger_disk import SqliteLedger
+from biofact.transport.turns.ledgers import SqliteLedger
 from biofact.transport.quota import Charge
 from biofact.transport.timing import Timing
 

@@ -9,8 +9,7 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
-from biofact.transport.redaction import redacted, shown_url
-from biofact.transport.service import Refused, Request, Transient
+from biofact.transport.service import Refused, Request, Transient, redacted, shown_url
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, KEY, MAIL, SECRET, TOY, URL, Scene, failing, good, lines, raising, words

@@ -7,14 +7,13 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport.cache import CACHE_DIR
-from biofact.transport.ledger import MemoryLedger, SlotRequest
-from biofact.transport.ledgers import Ledgers
+from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.membership import Membership, replica_id
 from biofact.transport.replica_ledger import ReplicaLedger
 from biofact.transport.service import Request
 from biofact.transport.shared_membership import SharedMembership
 from biofact.transport.stack import Transport
+from biofact.transport.turns.ledgers import Ledgers, MemoryLedger, SlotRequest
 from tests import virtual_time
 from tests.transport.redis_stand_in import Link, Server
 from tests.transport.scene import TOY

@@ -7,11 +7,11 @@ from contextlib import suppress
 
 import pytest
 
-from biofact.transport.ledger import MemoryLedger, SlotRequest, Turn
 from biofact.transport.membership import Membership
 from biofact.transport.replica_ledger import ReplicaLedger
 from biofact.transport.shared_membership import SharedMembership
 from biofact.transport.timing import Timing
+from biofact.transport.turns.ledgers import MemoryLedger, SlotRequest, Turn
 from tests import virtual_time
 from tests.transport.redis_stand_in import Link, Server
 from tests.virtual_time import now, wall_now

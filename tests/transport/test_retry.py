@@ -9,7 +9,7 @@ import pytest
 
 from biofact.core import call
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
-from biofact.transport.retry import retry_after_seconds
+from biofact.transport.ask.retry import retry_after_seconds
 from biofact.transport.service import Refused, Transient
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing

@@ -10,7 +10,7 @@ import pytest
 
 from biofact.core.errors import ClientClosed
 from biofact.core.settings import Settings
-from biofact.transport.cache import CACHE_DIR
+from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.stack import Transport
 from tests.transport.scene import ASK, Scene, asked, engine, good, lines, until, words
 

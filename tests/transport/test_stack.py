@@ -8,10 +8,10 @@ import pytest
 
 from biofact.core import call
 from biofact.core.errors import ClientClosed, RetryAfter, UpstreamError
-from biofact.transport.cache import Cache
-from biofact.transport.retry import OFFLINE
+from biofact.transport.ask.retry import OFFLINE
+from biofact.transport.keep.cache import Cache
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import Keep, Refused, Request, Transient
-from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, TOY, Scene, failing, good, until

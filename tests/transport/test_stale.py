@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import Keep
-from biofact.transport.store import Entry
 from tests import virtual_time
 from tests.transport.scene import TOY, Scene, words
 

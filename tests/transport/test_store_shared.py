@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from biofact.transport.store import Entry
+from biofact.transport.keep.store import Entry
 from biofact.transport.store_shared import SharedStore
 from tests import virtual_time
 from tests.transport.redis_stand_in import Link, Server

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from biofact.core.call import Call
-from biofact.transport.budget import Budgets
 from biofact.transport.service import TurnTooLate
+from biofact.transport.turns.budget import Budgets
 from tests.marks import requirement
 from tests.transport.machines import GAP, NCBI, NEAR, Machine, moments, now
 

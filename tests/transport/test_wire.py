@@ -11,9 +11,9 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
+from biofact.transport.ask.wire import BUFFERED_CAP, Wire
 from biofact.transport.service import MIB, BodyTooLarge, Request, Transient, TurnTooLate
 from biofact.transport.timing import Timing
-from biofact.transport.wire import BUFFERED_CAP, Wire
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 
 pytestmark = pytest.mark.quick
@@ -216,7 +216,7 @@ def test_a_large_body_is_left_at_the_cap_and_not_read_to_its_end():
 
 
 def test_a_stream_has_a_cap_of_its_own(monkeypatch):
-    monkeypatch.setattr("biofact.transport.wire.STREAM_CAP", 3 * MIB)
+    monkeypatch.setattr("biofact.transport.ask.wire.STREAM_CAP", 3 * MIB)
     wire = mocked(lambda request: httpx2.Response(200, stream=Body(*[bytes(MIB)] * 5)))
 
     body, reason = asyncio.run(received(wire))

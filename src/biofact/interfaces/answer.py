@@ -15,7 +15,7 @@ from biofact.core.resource import ResourceContent
 from biofact.core.settings import Settings
 from biofact.interfaces import log_lines, result_json, terminal
 from biofact.interfaces.spelling import Spelling
-from biofact.transport.redaction import redacted
+from biofact.transport.service import redacted
 
 PROVENANCE = "biofact/provenance"
 """Where an MCP answer says, in its ``_meta``, what its provenance is."""

@@ -15,14 +15,14 @@ from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.interfaces.usage import PORTS, WrongUsage
-from biofact.transport.cache import cache_folder
+from biofact.transport.keep.cache import cache_folder
 from biofact.transport.private_files import SharedFolder, refuse_shared
-from biofact.transport.redaction import redacted
+from biofact.transport.service import redacted
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
     from biofact.sandbox import Sandbox
-    from biofact.transport.wire import Network
+    from biofact.transport.ask.wire import Network
 
 __all__ = ["Clients", "check", "check_folder", "check_forms", "opened"]
 

@@ -115,7 +115,7 @@ def _trace() -> dict[str, str]:
 
 
 def _redacted(text: str, settings: Settings) -> str:
-    from biofact.transport.redaction import redacted  # noqa: PLC0415  # with the first line; most processes write none
+    from biofact.transport.service import redacted  # noqa: PLC0415  # with the first line; most processes write none
 
     return redacted(text, settings)
 

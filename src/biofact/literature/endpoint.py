@@ -19,9 +19,8 @@ from biofact.core.parts import tokens
 from biofact.core.settings import Setting, Settings, declare
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
+from biofact.transport.ask.retry import OFFLINE, judged
 from biofact.transport.quotas import MODEL_TOKENS, Quotas
-from biofact.transport.redaction import redacted
-from biofact.transport.retry import OFFLINE, judged
 from biofact.transport.service import (
     HOUR,
     Answer,
@@ -32,11 +31,12 @@ from biofact.transport.service import (
     Transient,
     Unreachable,
     Verdict,
+    redacted,
 )
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
-    from biofact.transport.wire import Network, Wire
+    from biofact.transport.ask.wire import Network, Wire
 
 BASE_URL = declare(
     Setting(
@@ -258,7 +258,7 @@ class ModelEndpoint:
 
     def _wire(self) -> "Wire":
         if self._opened_wire is None:
-            from biofact.transport.wire import Wire  # noqa: PLC0415  # loads the HTTP library: only when needed
+            from biofact.transport.ask.wire import Wire  # noqa: PLC0415  # loads the HTTP library: only when needed
 
             self._opened_wire = Wire(self._settings, self._timing, self._network)
         return self._opened_wire

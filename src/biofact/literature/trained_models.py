@@ -7,7 +7,7 @@ from pydantic import Field
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.settings import Settings
-from biofact.transport.cache import cache_folder
+from biofact.transport.keep.cache import cache_folder
 
 if TYPE_CHECKING:
     from biofact.literature.scoring.trained_model import TrainedModel

@@ -5,12 +5,12 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from biofact.transport.ledger import LONGEST_WAIT_SECONDS, Row, SlotRequest, Turn, turn
 from biofact.transport.membership import KEY, SINCE
 from biofact.transport.quota import Charge
 from biofact.transport.quota_redis import charge_in_redis
 from biofact.transport.redis_link import RedisLink, RedisLost, losses
 from biofact.transport.timing import Timing
+from biofact.transport.turns.ledgers import LONGEST_WAIT_SECONDS, Row, SlotRequest, Turn, turn
 
 Allowance = Callable[[float, int, float], int]
 """How many of ``most`` slots in a window may be taken together, at a time of Redis's."""

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from biofact.core.provenance import Notice
-from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledger_redis import RedisLedger
 from biofact.transport.membership import PROBE_SECONDS, Membership
 from biofact.transport.quota import Charge
@@ -15,6 +14,7 @@ from biofact.transport.replicas import Standing
 from biofact.transport.service import TurnTooLate
 from biofact.transport.shared_membership import SharedMembership
 from biofact.transport.timing import Timing
+from biofact.transport.turns.ledgers import SlotRequest, Turn
 
 Local = Callable[[SlotRequest, int], Awaitable[Turn]]
 """A turn of the replica's own ledger, which that many processes share."""

@@ -6,9 +6,9 @@ import zlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
+from biofact.transport.keep.store import Entry, Keys, packed, unpacked
 from biofact.transport.redis_link import RedisLink
 from biofact.transport.service import STALE_SECONDS
-from biofact.transport.store import Entry, Keys, packed, unpacked
 
 _PREFIX = b"biofact:answer:"
 _HEAD = struct.Struct("<dd??H")  # retrieved at, expires at, is absent, is packed, length of the URL

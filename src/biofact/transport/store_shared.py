@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from biofact.core import log
 from biofact.core.provenance import Notice
+from biofact.transport.keep.store import Entry, Keys, MemoryStore
 from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
-from biofact.transport.store import Entry, Keys, MemoryStore
 from biofact.transport.store_redis import RedisStore
 from biofact.transport.timing import Timing
 

@@ -27,7 +27,7 @@ from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import OnDemand
 from biofact.interfaces.spelling import prefixed
 from biofact.sandbox.faults import Fault
-from biofact.transport.cache import CACHE_DIR
+from biofact.transport.keep.cache import CACHE_DIR
 from tests import virtual_time
 from tests.interfaces.http.pages import got
 from tests.sandboxed import LIFE, machine

@@ -18,12 +18,11 @@ from biofact.interfaces.cli import environment, output, progress
 from biofact.interfaces.clients import Clients, check_folder, opened
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
-from biofact.transport.cache import cache_folder
+from biofact.transport.ask.retry import OFFLINE
+from biofact.transport.keep.cache import cache_folder
 from biofact.transport.private_files import shared_reason
-from biofact.transport.redaction import redacted
 from biofact.transport.redis_link import REDIS_URL
-from biofact.transport.retry import OFFLINE
-from biofact.transport.service import Refused, Request, Service
+from biofact.transport.service import Refused, Request, Service, redacted
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 

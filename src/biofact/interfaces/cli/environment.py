@@ -18,7 +18,7 @@ from biofact.interfaces.http import audit_file as _audit_file  # noqa: F401  # s
 from biofact.interfaces.http import hosting as _hosting  # noqa: F401  # declares them
 from biofact.interfaces.http.authentication import settings as _authentication  # noqa: F401  # declares them
 from biofact.interfaces.sandbox_option import FLAG
-from biofact.transport.redaction import redacted
+from biofact.transport.service import redacted
 
 Row = dict[str, Any]
 

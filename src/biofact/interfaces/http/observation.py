@@ -16,7 +16,7 @@ from biofact.interfaces.http.health import Part, RedisPart, kept_parts
 from biofact.interfaces.http.metrics import Metrics
 from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand
-from biofact.transport.ledgers import REDIS_URL
+from biofact.transport.turns.ledgers import REDIS_URL
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from biofact.core.errors import RateLimited, ToolRef, UnresolvedEntity
 from biofact.core.provenance import Notice
 from biofact.dialects.eutils import NCBI
 from biofact.sources.pubmed.search import SEARCH
+from biofact.transport.keep.store import Entry
 from biofact.transport.quotas import COLLECTIONS
 from biofact.transport.service import DAY, Keep
 from biofact.transport.stack import Transport
-from biofact.transport.store import Entry
 
 Kind = Literal["articles", "extractions", "scores"]
 

@@ -9,9 +9,9 @@ from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
 from biofact.interfaces.http.authentication.settings import JWKS_URL, TrustedIssuer, is_encrypted
 from biofact.interfaces.http.authentication.signing_keys import IssuerUnavailable
+from biofact.transport.ask.wire import Wire
 from biofact.transport.service import BodyTooLarge, Request, Service, Transient
 from biofact.transport.timing import Timing
-from biofact.transport.wire import Wire
 
 _OAUTH = "/.well-known/oauth-authorization-server"
 _OPENID = "/.well-known/openid-configuration"

@@ -15,10 +15,10 @@ from starlette.concurrency import run_in_threadpool
 from biofact import __version__
 from biofact.interfaces.mcp.offer import Offer
 from biofact.protocol.client import LifeSciencesClient
-from biofact.transport.ledgers import REDIS_URL
-from biofact.transport.retry import OFFLINE
+from biofact.transport.ask.retry import OFFLINE
 from biofact.transport.service import Service
 from biofact.transport.stack import Transport
+from biofact.transport.turns.ledgers import REDIS_URL
 
 Json = dict[str, Any]
 Exposition = Callable[[], bytes]

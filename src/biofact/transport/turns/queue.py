@@ -1,13 +1,223 @@
-"""Who is next at one service, and whose turn would come too late. No I/O and no clock of its own."""
+"""Requests that wait for one service: who is next, and whose slot would come too late. No I/O, no clock of its own."""
 
+import asyncio
+import bisect
+import heapq
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from biofact.core.call import Call
-from biofact.transport.forecast import Backlog, too_late
-from biofact.transport.shares import Shares
-from biofact.transport.waiting import Waiter, WaitingList
+from biofact.transport.turns.shares import BULK_HANDICAP, JOINABLE_HANDICAP, Claim, Shares
+
+
+def _future() -> "asyncio.Future[None]":
+    return asyncio.get_running_loop().create_future()
+
+
+@dataclass(slots=True, eq=False)
+class Waiter:
+    """A request that waits: first for a connection, and once that is ready, for a slot."""
+
+    call: Call
+    arrival: int
+    entered_at: float
+    connection: "asyncio.Future[None]" = field(default_factory=_future)
+    slot: "asyncio.Future[None] | None" = None
+    """None until the connection is ready."""
+
+    @property
+    def is_bulk(self) -> bool:
+        """It leaves the next slots to interactive ones."""
+        return self.call.lane == "bulk"
+
+    @property
+    def is_joinable(self) -> bool:
+        """Others may join it, or could."""
+        return self.call.is_shared or self.call.yields_until > float("-inf")
+
+    @property
+    def is_joined(self) -> bool:
+        """Others wait for it than the one who began."""
+        payers = self.call.payers
+        return bool(payers) and (len(payers) > 1 or payers[0] != self.call.subject)
+
+    @property
+    def is_ready(self) -> bool:
+        """Its connection is, and it has no slot yet."""
+        return self.slot is not None and not self.slot.done()
+
+    @property
+    def is_due_to_answer(self) -> bool:
+        """It has its slot, so that only the service's answer is missing."""
+        return self.slot is not None and self.slot.done()
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Whose it is."""
+        return tuple(dict.fromkeys(self.call.payers)) or (self.call.subject,)
+
+    @property
+    def place(self) -> tuple[bool, int, bool, int]:
+        """Among its subject's, the lower goes first: by lane, then by the age of the call."""
+        return self.is_bulk, self.call.number, self.call.is_shared, self.arrival
+
+    def handicap(self, now: float) -> float:
+        """As in ``Claim``."""
+        return BULK_HANDICAP * self.is_bulk + JOINABLE_HANDICAP * (self.call.yields_until > now)
+
+    def claim(self, now: float) -> Claim:
+        """What it asks the ledger for: it is as old as its call, which may have waited for other requests before."""
+        return Claim(self.subjects, self.handicap(now), now - min(self.entered_at, self.call.began_at))
+
+    def end(self, error: BaseException) -> None:
+        """Let it wait no longer."""
+        for future in (self.connection, self.slot):
+            if future is not None and not future.done():
+                future.set_exception(error)
+                future.exception()  # seen, should nobody wait for it
+
+
+class WaitingList:
+    """Those who wait for a connection."""
+
+    def __init__(self) -> None:
+        self.by_subject: dict[str, list[Waiter]] = {}
+        """Those that nobody can join, in their order."""
+        self.joinable: list[Waiter] = []
+        """Whose age and subjects change, as others join."""
+
+    def __len__(self) -> int:
+        return len(self.joinable) + sum(map(len, self.by_subject.values()))
+
+    def __iter__(self) -> Iterator[Waiter]:
+        for line in self.by_subject.values():
+            yield from line
+        yield from self.joinable
+
+    def add(self, waiter: Waiter) -> None:
+        """Let it wait behind those of its subject that go first."""
+        if waiter.is_joinable:
+            self.joinable.append(waiter)
+        else:
+            line = self.by_subject.setdefault(waiter.call.subject, [])
+            bisect.insort(line, waiter, key=lambda each: each.place)
+
+    def remove(self, waiter: Waiter) -> None:
+        """It waits no longer, if it did."""
+        line = self.by_subject.get(waiter.call.subject, [])
+        if waiter in line:
+            line.remove(waiter)
+            if not line:
+                del self.by_subject[waiter.call.subject]
+        elif waiter in self.joinable:
+            self.joinable.remove(waiter)
+
+    def regroup(self) -> None:
+        """Mind who has been joined by other callers."""
+        for line in list(self.by_subject.values()):
+            for waiter in [each for each in line if each.is_joined]:
+                self.remove(waiter)
+                self.joinable.append(waiter)
+
+    def heads(self) -> Iterator[Waiter]:
+        """Those of whom one goes first."""
+        for line in self.by_subject.values():
+            yield line[0]
+        yield from self.joinable
+
+
+class Waiting(Protocol):
+    """A request that waits."""
+
+    call: Call
+
+
+W = TypeVar("W", bound=Waiting)
+
+_NO_CALL = Call(number=1 << 62, subject="")  # younger than any
+
+
+@dataclass(slots=True)
+class Backlog(Generic[W]):
+    """One subject's requests."""
+
+    start: float
+    """Slots that the subject has had."""
+    waiters: list[W] = field(default_factory=list)
+    """In the order in which they go."""
+    elsewhere: Sequence[int] = ()
+    """Requests that wait in each other process, and take turns with those here."""
+    later: int = 0
+    """Requests that are expected behind all of these."""
+
+    def requests(self, total: Callable[[Call], int]) -> "Requests[W]":
+        """Each in its turn. ``total`` tells how many requests a call makes from now on, if any of them keeps its place:
+        send whether one does.
+        """
+        call, kept, elsewhere = None, 0, list(self.elsewhere)
+        for waiter in self.waiters:
+            if call is not None and (call.number != waiter.call.number or call.is_shared != waiter.call.is_shared):
+                yield from _expected(call, total(call) - kept if kept else 0)
+                kept = 0
+            call = waiter.call
+            if (yield _handicap(call), call.number, waiter):
+                kept += 1
+                yield from _expected(call, len(elsewhere))
+                elsewhere = [count - 1 for count in elsewhere if count > 1]
+        if call is not None:
+            yield from _expected(call, total(call) - kept if kept else 0)
+        yield from _expected(_NO_CALL, sum(elsewhere) + self.later)
+
+
+Requests = Generator[tuple[float, int, W | None], bool]
+"""Handicap, age of the call, and the request; None for one that is expected."""
+
+
+def too_late(
+    backlogs: Sequence[Backlog[W]], total: Callable[[Call], int], now: float, due_seconds: float, gap: float
+) -> Iterator[tuple[W, float]]:
+    """Those whose slot comes after the deadline of their call, with the seconds until it would.
+
+    The next slot is due in ``due_seconds``, and one more in every ``gap``; each goes to the neediest subject, as
+    ``Shares`` has it, and there to the oldest call.
+    """
+    remaining = sum(len(backlog.waiters) for backlog in backlogs)
+    heap = []
+    for place, backlog in enumerate(backlogs):
+        requests = backlog.requests(total)
+        if (first := next(requests, None)) is not None:
+            heap.append((backlog.start + first[0], first[1], place, backlog.start, requests, first[2]))
+    heapq.heapify(heap)
+    ahead = 0  # requests that go first
+    while remaining:
+        _, _, place, start, requests, waiter = heap[0]
+        is_kept = True
+        if waiter is not None:
+            remaining -= 1
+            seconds = due_seconds + ahead * gap
+            deadline = waiter.call.deadline
+            if deadline is not None and now + seconds > deadline:
+                is_kept = False
+                yield waiter, seconds
+        ahead += is_kept
+        start += is_kept
+        try:
+            handicap, number, waiter = requests.send(is_kept)
+            heapq.heapreplace(heap, (start + handicap, number, place, start, requests, waiter))
+        except StopIteration:
+            heapq.heappop(heap)
+
+
+def _handicap(call: Call) -> float:
+    return BULK_HANDICAP if call.lane == "bulk" else 0.0
+
+
+def _expected(call: Call, count: int) -> "Requests[W]":
+    for _ in range(count):
+        yield _handicap(call), call.number, None
+
 
 _PREPARED = 2  # requests of a lane that make their connection ready ahead of their slots
 _KEPT_FOR_URGENT = 2  # connections that bulk work leaves free

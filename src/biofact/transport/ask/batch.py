@@ -12,21 +12,21 @@ from typing import Any, TypeVar, overload
 from biofact.core import call, log
 from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
-from biofact.transport.cache import Cache
-from biofact.transport.flight import Flights
-from biofact.transport.retry import Attempt, Retry
-from biofact.transport.scheduler import Ready
+from biofact.transport.ask.flight import Flights
+from biofact.transport.ask.retry import Attempt, Retry
+from biofact.transport.keep.cache import Cache
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import (
     Answer,
     Batching,
     BodyTooLarge,
+    Ready,
     Refused,
     Request,
     Service,
     Splitter,
     Transient,
 )
-from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from biofact.transport.keep.store import ENTRY_BYTES, Entry, packed, unpacked
 from biofact.transport.private_files import make_private
 from biofact.transport.service import MIB
-from biofact.transport.store import ENTRY_BYTES, Entry, packed, unpacked
 
 NAME = "answers-1.sqlite"  # the number changes with the tables
 # The body stands last: SQLite walks through everything in front of a column to read it.

@@ -13,11 +13,19 @@ from biofact.core import call, events, log
 from biofact.core.events import CacheRead, StaleAnswered
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.parsed_values import RecentEntries
+from biofact.transport.keep.disk import DiskStore
+from biofact.transport.keep.store import (
+    Entry,
+    MemoryStore,
+    Overlay,
+    RecentEntries,
+    Store,
+    StoreBusy,
+    StoreFailed,
+    StoreReadOnly,
+)
 from biofact.transport.redis_link import REDIS_URL, RedisFault, RedisLink
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
-from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
-from biofact.transport.store_disk import DiskStore
 from biofact.transport.store_shared import SharedStore
 from biofact.transport.timing import Timing
 

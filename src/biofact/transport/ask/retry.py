@@ -1,4 +1,4 @@
-"""What an answer means, and trying again: deadline, backoff, Retry-After, breaker, connection cap.
+"""What an answer means, and trying again: deadline, backoff, Retry-After, breaker, outages, connection cap.
 
 Why the loop is ours stands in docs/decisions/0009.
 """
@@ -12,29 +12,184 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Generic, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 from biofact.core import call, events, log
 from biofact.core.call import Call
-from biofact.core.errors import BiofactError, NoNetwork, RateLimited, RetryAfter, UpstreamError
-from biofact.core.events import RateLimitHit
+from biofact.core.errors import USE_SANDBOX, BiofactError, NoNetwork, RateLimited, RetryAfter, UpstreamError
+from biofact.core.events import BreakerChanged, RateLimitHit
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.breaker import Breaker
-from biofact.transport.connectivity import Connectivity
-from biofact.transport.redaction import redacted
-from biofact.transport.scheduler import Ready
 from biofact.transport.service import (
     Answer,
     BodyTooLarge,
+    Ready,
     Refused,
     Service,
     Transient,
     TurnTooLate,
     Unreachable,
     Verdict,
+    redacted,
 )
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
+
+
+class Breaker:
+    """Trips when several different requests in a row fail; a request that fails again and again counts once."""
+
+    def __init__(self, timing: Timing, service: str, part: str = "") -> None:
+        self._timing = timing
+        self._service = service
+        self._part = part
+        self._failed: set[Hashable] = set()
+        self._answered_at = -math.inf
+        self._tripped_at = -math.inf
+        self._down_until: float | None = None
+
+    def wait_seconds(self) -> float:
+        """How long a new call must stay away; 0 lets it pass. While the service is down one in a while may try."""
+        now = self._timing.clock()
+        if self._down_until is None:
+            return 0.0
+        if now < self._down_until:
+            return self._down_until - now
+        self._trip(now)  # this one is the probe: the others wait for its fate
+        return 0.0
+
+    def failed(self, request: Hashable, sent_at: float) -> None:
+        """A request that was sent at this time failed. What was sent before the last answer, or before the service was
+        known to be down, says nothing about how it is now.
+        """
+        if sent_at < max(self._answered_at, self._tripped_at):
+            return
+        self._failed.add(request)
+        if self._down_until is not None or len(self._failed) >= self._timing.breaker_failures:
+            self._trip(self._timing.clock())
+
+    def answered(self) -> None:
+        """The service is up, whatever it said."""
+        self._answered_at = self._timing.clock()
+        self.forget()
+
+    def forget(self) -> None:
+        """What failed lately says nothing of the service: there was no way to it."""
+        if self._down_until is not None:
+            self._report(is_open=False)
+        self._failed.clear()
+        self._tripped_at = -math.inf
+        self._down_until = None
+
+    def _trip(self, now: float) -> None:
+        if self._down_until is None:
+            self._report(is_open=True)
+        self._tripped_at = now
+        self._down_until = now + self._timing.breaker_seconds
+
+    def _report(self, *, is_open: bool) -> None:
+        events.emit(BreakerChanged(self._service, self._part, is_open))
+
+
+HELD_SECONDS = 1.0
+"""How long a service that could not be reached is not tried anew: no longer than a network takes to come back."""
+LATELY_SECONDS = 10.0
+"""How long ago a service may have been reached for its network to count as there."""
+SHORT_SECONDS = 1.0
+"""A failure that takes longer is not tried again."""
+
+_WAIT_SECONDS = 10  # for a name that may be known again
+_LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+_PROBLEMS = {"no name": "the name {host} is not known", "no route": "no route leads to {host}"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Outage:
+    failure: Unreachable
+    at: float
+    is_certain: bool
+    """No further attempt is due."""
+
+
+class Connectivity:
+    """What one event loop knows of the ways to its services."""
+
+    def __init__(self, settings: Settings, timing: Timing) -> None:
+        self._settings = settings
+        self._clock = timing.clock
+        self._reached_at: dict[str, float] = {}
+        self._outages: dict[str, _Outage] = {}
+
+    def reached(self, service: Service) -> None:
+        """A connection to the service stands."""
+        self._outages.pop(service.name, None)
+        if urlsplit(self._settings[service.base_url]).hostname not in _LOCAL_HOSTS:  # these need no network
+            self._reached_at[service.name] = self._clock()
+
+    def unreached(self, service: Service, failure: Unreachable, seconds: float, *, is_last: bool = False) -> None:
+        """An attempt took so long to fail; ``is_last`` if there is to be no other."""
+        self._reached_at.pop(service.name, None)
+        is_certain = is_last or seconds > SHORT_SECONDS or self._is_offline()
+        self._outages[service.name] = _Outage(failure, self._clock(), is_certain)
+
+    def recent_failure(self, service: Service, since: float = -math.inf) -> Unreachable | None:
+        """Why an attempt after ``since`` failed a moment ago, for others to share; None if there was none."""
+        outage = self._recent(service)
+        return None if outage is None or outage.at <= since else outage.failure
+
+    def is_certain(self, service: Service) -> bool:
+        """Whether another attempt would be in vain."""
+        outage = self._recent(service)
+        return outage is not None and outage.is_certain
+
+    def error(self, service: Service, failure: Unreachable) -> UpstreamError:
+        """What a caller is to know."""
+        host = failure.host
+        evidence = ""
+        match failure.obstacle:
+            case "untrusted":
+                return UpstreamError(
+                    f"{service.title} was not asked: {host} {failure.reason}.",
+                    hint="Check the clock; where a proxy reads along, set SSL_CERT_FILE to its certificates.",
+                )
+            case "proxy refused":
+                return UpstreamError(f"{service.title} was not asked: {failure.reason}.", hint="Check HTTPS_PROXY.")
+            case "no proxy":
+                problem, check = f"the proxy {host} cannot be reached", "HTTPS_PROXY, HTTP_PROXY or ALL_PROXY"
+            case _ if self._is_other_reached(service):
+                return self._host_error(service, failure)
+            case _:
+                problem, check = "there seems to be no network", self._base_url_then(service, "HTTPS_PROXY")
+                evidence = _PROBLEMS[failure.obstacle].format(host=host)
+        hint = f"Check the connection and {check}. To try biofact without a network, {USE_SANDBOX}."
+        return NoNetwork(service.title, problem, hint=hint, evidence=evidence)
+
+    def _host_error(self, service: Service, failure: Unreachable) -> UpstreamError:
+        problem = _PROBLEMS[failure.obstacle].format(host=failure.host)
+        return UpstreamError(
+            f"{service.title} cannot be reached: {problem}, while another service was reached lately.",
+            hint=f"Check {self._base_url_then(service, 'the name server')}, or wait {_WAIT_SECONDS} seconds, "
+            "then call again.",
+            recovery=RetryAfter(_WAIT_SECONDS),
+        )
+
+    def _base_url_then(self, service: Service, other: str) -> str:
+        return f"{service.base_url.name} or {other}" if self._settings.is_set(service.base_url) else other
+
+    def _recent(self, service: Service) -> _Outage | None:
+        outage = self._outages.get(service.name)
+        return outage if outage is not None and self._clock() - outage.at < HELD_SECONDS else None
+
+    def _is_other_reached(self, service: Service) -> bool:
+        since = self._clock() - LATELY_SECONDS
+        return any(at >= since for name, at in self._reached_at.items() if name != service.name)
+
+    def _is_offline(self) -> bool:
+        """Whether another service was given up a moment ago, and none was reached."""
+        now = self._clock()
+        is_given_up = any(each.is_certain and now - each.at < HELD_SECONDS for each in self._outages.values())
+        return is_given_up and not any(at >= now - LATELY_SECONDS for at in self._reached_at.values())
+
 
 OFFLINE = declare(Setting("BIOFACT_OFFLINE", "Answer from the cache only; nothing goes on the wire.", is_switch=True))
 

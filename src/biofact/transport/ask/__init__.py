@@ -1,0 +1,1 @@
+"""Requests on their way to a service: wire, retry, single flight, batch."""

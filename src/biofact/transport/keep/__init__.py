@@ -1,0 +1,1 @@
+"""Answers kept for later: the cache and its stores."""

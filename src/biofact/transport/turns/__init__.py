@@ -1,0 +1,1 @@
+"""Slots of a service's rate: queue, budget, ledgers."""
