@@ -5,8 +5,8 @@ import sys
 from collections.abc import Sequence
 
 from biofact import __version__
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
-from biofact.interfaces.usage import WrongUsage
 
 
 def main() -> int:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import app as cli
-from biofact.interfaces.usage import WrongUsage
 from tests.extras import needs
 
 pytestmark = pytest.mark.extras

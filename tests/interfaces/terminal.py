@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from biofact.__main__ import main
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import command_runs, resolve_command, review_command
 from biofact.interfaces.clients import opened
-from biofact.interfaces.usage import WrongUsage
 from tests import virtual_time
 from tests.interfaces.toy import TOYS
 from tests.sandboxed import LIFE, machine

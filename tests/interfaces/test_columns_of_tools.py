@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from biofact.core.tool import specs_of
+from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.arguments import entities_parameter
-from biofact.interfaces.usage import WrongUsage
 from biofact.sandbox.services.entrez.facts import starter_genes
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, first_of_each_tool

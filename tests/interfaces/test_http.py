@@ -13,12 +13,12 @@ import httpx2
 import pytest
 from fastmcp import Client, FastMCP
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http import hosted
 from biofact.interfaces.http.hosting import Hosting
 from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.toy import TOYS
 

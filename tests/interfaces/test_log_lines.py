@@ -10,9 +10,9 @@ from fastmcp import Client
 from biofact.core import log
 from biofact.core.call import Caller, made_by
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import log_output
 from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.usage import WrongUsage
 from tests import virtual_time
 from tests.interfaces.toy import TOYS
 from tests.served import served

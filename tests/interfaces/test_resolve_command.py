@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from biofact import sources
+from biofact.core.usage import WrongUsage
 from biofact.identity.records import ResolvedEntity
 from biofact.interfaces.cli import forms, resolve_command, resolved_rows
 from biofact.interfaces.cli.resolve_command import Column, Options
 from biofact.interfaces.cli.targets import Target
 from biofact.interfaces.clients import Clients
-from biofact.interfaces.usage import WrongUsage
 from biofact.sandbox import Fault
 from biofact.transport.stack import Transport
 from tests import virtual_time

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from biofact import EntrezClient
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import sandbox_option
 from biofact.interfaces.clients import opened
-from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.terminal import biofact
 
 pytestmark = pytest.mark.quick

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.hosting import HostingOptions
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.serve import Serving, parse_tokens, run
-from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import body, called
 
 pytestmark = pytest.mark.quick

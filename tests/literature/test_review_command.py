@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import step_progress
 from biofact.interfaces.cli.review_command import folder_name, planned
 from biofact.interfaces.cli.review_options import ExtractionOptions, RankingOptions, ReviewOptions, SearchOptions
-from biofact.interfaces.usage import WrongUsage
 from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
 from biofact.literature.review.plan import ReviewPlan

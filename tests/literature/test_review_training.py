@@ -2,8 +2,8 @@
 
 import pytest
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli.train_command import read_features, read_labels
-from biofact.interfaces.usage import WrongUsage
 from biofact.literature.records import CanonicalPubMedExtraction
 from tests.literature.made_reviews import plan, run, work
 

@@ -11,10 +11,10 @@ from biofact import clients
 from biofact.clients import Clients
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings, declared
+from biofact.core.usage import PORTS, WrongUsage
 from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
-from biofact.interfaces.usage import PORTS, WrongUsage
 from biofact.transport.keep.cache import cache_folder
 from biofact.transport.private_files import SharedFolder, refuse_shared
 from biofact.transport.service import redacted

@@ -13,9 +13,9 @@ from typing import Any
 from biofact.core import events, log
 from biofact.core.events import CallAnswered, Event
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
 from biofact.interfaces.log_lines import FIELDS, JsonLines, TextLines, is_ours
-from biofact.interfaces.usage import WrongUsage
 
 LEVELS = {
     "error": logging.ERROR,

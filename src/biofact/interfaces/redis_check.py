@@ -2,7 +2,7 @@
 
 from biofact.core.errors import WrongSetting
 from biofact.core.settings import Settings
-from biofact.interfaces.usage import WrongUsage
+from biofact.core.usage import WrongUsage
 from biofact.transport import redis_link
 
 

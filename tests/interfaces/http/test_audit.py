@@ -15,9 +15,9 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from biofact.core import events
 from biofact.core.events import AuditFailed
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.audit import audit_of
 from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.toy import TOYS
 
 pytestmark = pytest.mark.quick

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http import authentication
 from biofact.interfaces.http.authentication.settings import tokens_file, trusted_issuer
-from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.http.protected import URL
 from tests.interfaces.http.static import with_tokens
 

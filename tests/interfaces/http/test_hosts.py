@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.hosting import Hosting, HostingOptions, hosting
-from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.http.running import answer, call, empty, running
 
 pytestmark = pytest.mark.quick

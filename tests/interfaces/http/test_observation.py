@@ -9,13 +9,13 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from biofact.core import events
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import log_output
 from biofact.interfaces.clients import opened
 from biofact.interfaces.http import health
 from biofact.interfaces.http.health import ShutdownPart
 from biofact.interfaces.http.observation import observed
 from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.usage import WrongUsage
 from tests import virtual_time
 from tests.interfaces.http.pages import by, got, samples
 from tests.sandboxed import LIFE, machine

@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.workers import Workers
-from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.http.test_eras import ACCEPT
 from tests.interfaces.http.worker_processes import dying, refusing, refusing_one_after_the_other
 

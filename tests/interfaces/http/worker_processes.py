@@ -2,7 +2,7 @@
 
 import os
 
-from biofact.interfaces.usage import WrongUsage
+from biofact.core.usage import WrongUsage
 
 
 def answering(listening, on_ready):

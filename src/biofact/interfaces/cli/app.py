@@ -7,6 +7,7 @@ from cyclopts import App, CycloptsError, Group
 
 from biofact import __version__
 from biofact.core.errors import ToolRef
+from biofact.core.usage import PORTS, WrongUsage, cannot_listen
 from biofact.interfaces import every_source, sandbox_option, terminal
 from biofact.interfaces.cli import example_lines, forms, serve_command, usage_errors
 from biofact.interfaces.cli.commands import (
@@ -47,7 +48,6 @@ from biofact.interfaces.cli.own_options import (
 )
 from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
-from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 ABOUT = """A fuzzy biomedical name in, a checked fact out.
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter as Option
 
 from biofact.core.json_schema import Schema
+from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import QUOTED, Spelling, command
-from biofact.interfaces.usage import WrongUsage
 
 if TYPE_CHECKING:  # help imports no source
     from biofact.core.tool import Parameter, ToolSpec

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from biofact.interfaces.usage import WrongUsage
+from biofact.core.usage import WrongUsage
 
 T = TypeVar("T")
 

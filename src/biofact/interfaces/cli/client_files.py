@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from biofact.interfaces.config_folder import PathType, config_folder, folder_of
+from biofact.core.config_folder import PathType, config_folder, folder_of
 
 ClientName = Literal["claude-desktop", "claude-code", "cursor", "vscode", "json"]
 

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from biofact.core.usage import WrongUsage
 from biofact.corpus import planning, ranking
 from biofact.corpus.array import write_array_script
 from biofact.corpus.engines import Engine, EngineUnavailable
@@ -34,7 +35,6 @@ from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.json_options import criteria_of, json_object
 from biofact.interfaces.cli.review_command import Unfinished, as_typed, note
 from biofact.interfaces.sandbox_option import SandboxOption
-from biofact.interfaces.usage import WrongUsage
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.corpus.model_cost import ModelEstimate, estimate
 from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, check_reader, read_by_model
 from biofact.corpus.records import CorpusPlan
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import corpus_progress
-from biofact.interfaces.usage import WrongUsage
 from biofact.literature.endpoint import BASE_URL, ModelEndpoint, configured_endpoint
 
 

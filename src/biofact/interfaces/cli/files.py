@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
-from biofact.interfaces.usage import WrongUsage
+from biofact.core.usage import WrongUsage
 
 HINT = "Give --output the name of a file, new or to be overwritten, in a folder that you can write to."
 

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
 from biofact.interfaces.cli.find import documents, lines
 from biofact.interfaces.cli.find.index import Index
@@ -11,7 +12,6 @@ from biofact.interfaces.cli.forms import Form
 from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, command
-from biofact.interfaces.usage import WrongUsage
 
 OwnCommands = Mapping[str, Callable[..., object]]
 """The commands of no tool, by name, each the function that runs it."""

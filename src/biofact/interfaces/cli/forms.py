@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 from cyclopts import Group
 from cyclopts import Parameter as Option
 
-from biofact.interfaces.usage import WrongUsage
+from biofact.core.usage import WrongUsage
 
 LineForm = Literal["jsonl", "tsv", "csv"]
 Form = Literal["table", "tsv", "csv", "jsonl", "json"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from biofact import sources
+from biofact.core.usage import WrongUsage, no_source
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import files, output
 from biofact.interfaces.cli.client_files import CLIENTS, Client, ClientName, configuration_file
@@ -25,7 +26,6 @@ from biofact.interfaces.cli.server_command import (
     server_command,
 )
 from biofact.interfaces.sandbox_option import FLAG, SandboxOption
-from biofact.interfaces.usage import WrongUsage, no_source
 
 Entry = dict[str, Any]
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from biofact.interfaces.usage import WrongUsage
+from biofact.core.usage import WrongUsage
 from biofact.literature.scoring import ScoringCriteria
 
 _HINT = "Write a JSON object, or @FILE for one that holds it."

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.entity_kinds import EntityKind
+from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.identity.client import AT_ONCE, IdentityClient, Resolved
 from biofact.interfaces import every_source, result_json, terminal
@@ -22,7 +23,6 @@ from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
-from biofact.interfaces.usage import WrongUsage
 
 NAMES_FORM = "Give names, @FILE with one a line, or - for standard input; lines with # are skipped."
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from biofact import __version__
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import output, step_progress
 from biofact.interfaces.cli.arguments import TypedSpelling
@@ -21,7 +22,6 @@ from biofact.interfaces.cli.json_options import criteria_of, json_object
 from biofact.interfaces.cli.review_options import ReviewOptions
 from biofact.interfaces.clients import opened
 from biofact.interfaces.spelling import command
-from biofact.interfaces.usage import WrongUsage
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline

@@ -1,8 +1,8 @@
 """``biofact serve`` as the command line declares it: its help and its mistakes. What serves stands in ``serve.py``."""
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli.commands import SANDBOX
 from biofact.interfaces.cli.own_options import HOSTS, HTTP, NO_AUTH, ORIGINS, SOURCE, URL, WORKERS
-from biofact.interfaces.usage import WrongUsage
 
 
 def serve(  # noqa: PLR0913  # its options

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import files, forms
 from biofact.interfaces.cli.forms import Form
-from biofact.interfaces.usage import WrongUsage
 
 _WITHOUT_COLUMNS = {"json", "jsonl"}
 _MOST_NAMED = 20

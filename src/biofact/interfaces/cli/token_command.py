@@ -9,12 +9,12 @@ from typing import BinaryIO, Literal
 
 from biofact import sources
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage, no_source
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import files, forms, output
 from biofact.interfaces.http.authentication import token_text
 from biofact.interfaces.http.authentication.settings import TOKENS, tokens_file
 from biofact.interfaces.http.authentication.token_file import NAME_FORM, NoTokenFile, StaticToken, TokenFile, TokenList
-from biofact.interfaces.usage import WrongUsage, no_source
 
 Action = Literal["add", "list", "revoke"]
 

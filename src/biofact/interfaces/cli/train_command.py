@@ -13,13 +13,13 @@ from pydantic import TypeAdapter, ValidationError
 from biofact.core.errors import BiofactError
 from biofact.core.extras import install_command
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import output, progress
 from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.review_command import Unfinished, note
 from biofact.interfaces.clients import opened
 from biofact.interfaces.sandbox_option import SandboxOption
-from biofact.interfaces.usage import WrongUsage
 from biofact.literature import step_input
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.schema import ExtractionSchema, nest_values

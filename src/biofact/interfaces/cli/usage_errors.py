@@ -15,8 +15,8 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli.forms import Form
-from biofact.interfaces.usage import WrongUsage
 
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false"}
 

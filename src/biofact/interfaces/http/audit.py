@@ -18,10 +18,10 @@ from fastmcp.server.middleware import Middleware
 from biofact.core import events
 from biofact.core.events import AuditFailed, Event, RequestRefused
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.audit_file import FILE, REQUIRED, AuditFile
 from biofact.interfaces.http.health import PartState
 from biofact.interfaces.mcp.call_events import ended
-from biofact.interfaces.usage import WrongUsage
 
 log = logging.getLogger("biofact")
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biofact.core.settings import Settings
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import log_output, shutdown, terminal
 from biofact.interfaces.http import authentication, listening, metrics
 from biofact.interfaces.http.authentication.settings import HTTP_URL
 from biofact.interfaces.http.hosting import PATH, Hosting
 from biofact.interfaces.http.limits import Limits, allowed_by_system
-from biofact.interfaces.usage import WrongUsage
 from biofact.transport import quotas
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from biofact.core.settings import Setting, Settings, declare
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.authentication.settings import HTTP_URL
-from biofact.interfaces.usage import WrongUsage
 
 PATH = "/mcp"
 

@@ -3,7 +3,7 @@
 import ipaddress
 import socket
 
-from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
+from biofact.core.usage import PORTS, WrongUsage, cannot_listen
 
 MOST_WAITING = 2048
 """Connections that nobody has taken yet; the system may allow fewer."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 
-from biofact.interfaces.usage import WrongUsage
+from biofact.core.usage import WrongUsage
 
 if sys.platform == "win32":
     from multiprocessing.connection import PipeConnection as Connection

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, StringConstraints, ValidationError
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.authentication.settings import TOKENS
-from biofact.interfaces.usage import WrongUsage
 
 NAME_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
