@@ -5,8 +5,7 @@ import json
 import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.identity.inquiry import SourceFinder
-from biofact.identity.resolving import Resolver
+from biofact.identity.resolving import Resolver, SourceFinder
 from biofact.sandbox import Fault
 from biofact.sandbox.latency import Latency
 from tests import virtual_time

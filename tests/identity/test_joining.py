@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.identity.joining import LEADING, joined
+from biofact.identity.resolving import LEADING, joined
 from biofact.protocol.names import NamedEntity
 from tests.each_of import each_of
 

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from biofact.identity import verdicts
-from biofact.identity.database_records import DatabaseRecord, ids_by_database
-from biofact.identity.evidence import Evidence
+from biofact.identity import checking
+from biofact.identity.evidence import DatabaseRecord, Evidence, ids_by_database
 from biofact.sources.chembl import parse as chembl_parse
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.ensembl.parse import xref_rows
@@ -107,7 +106,7 @@ def pairs(others: Iterator[DatabaseRecord]) -> dict[tuple[str, str], str]:
 def verdict(start: DatabaseRecord, *others: DatabaseRecord) -> str:
     """What is said of Ensembl, if these are its records."""
     evidence = Evidence(start, {other.key: other for other in others}, asked=("ensembl",))
-    (found,) = (one for one in verdicts.judgements(evidence) if one.database == "ensembl")
+    (found,) = (one for one in checking.judgements(evidence) if one.database == "ensembl")
     return found.verdict
 
 
@@ -207,6 +206,6 @@ def test_pairs_of_compounds_and_their_structures():
     for chembl_id, key in keys.items():
         start = DatabaseRecord("chembl", chembl_id, "compound", "", says={"inchi_key": (key,)})
         evidence = Evidence(start, leading_back={("inchi_key", key): tuple(with_key[key])})
-        found[chembl_id] = [one.verdict for one in verdicts.judgements(evidence)]
+        found[chembl_id] = [one.verdict for one in checking.judgements(evidence)]
     assert len(found) >= 168
     assert {chembl_id for chembl_id, told in found.items() if told != ["agree"]} == set()

@@ -13,8 +13,8 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import ClientMethod
 from biofact.core.tool import AS_WRITTEN, BATCH_LIMIT, tool
-from biofact.identity.checked_ids import CHECKED_ID
 from biofact.identity.checking import Checker
+from biofact.identity.evidence import CHECKED_ID
 from biofact.identity.records import CheckedIdentity, ResolvedName
 from biofact.identity.resolving import Resolver
 from biofact.protocol.batches import batch

@@ -7,8 +7,9 @@ from pydantic import Field
 from biofact.core.entity_kinds import EntityKind, EntityStatus
 from biofact.core.match_kinds import EntityMatch
 from biofact.core.provenance import Frozen, Number, Result, absent, absent_list
-from biofact.identity.causes import Cause
-from biofact.identity.verdicts import Verdict
+
+Verdict = Literal["agree", "one_way", "disagree", "missing", "retired", "one_to_many"]
+Cause = Literal["merged record", "readthrough", "patch or haplotype", "paralogue", "lag of releases"]
 
 
 class ResolvedEntity(Frozen):
