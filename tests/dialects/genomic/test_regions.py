@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.dialects.genomic.errors import RegionError, RegionIsVariant
+from biofact.dialects.genomic.genomes import RegionError, RegionIsVariant
 from biofact.dialects.genomic.regions import Region, read_region
 
 pytestmark = pytest.mark.quick

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.dialects.genomic.errors import NotationError, NotGenomicVariant
+from biofact.dialects.genomic.genomes import NotationError, NotGenomicVariant
 from biofact.dialects.genomic.variants import is_written_like_a_variant, read_variant
 
 pytestmark = pytest.mark.quick

@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from biofact.dialects.plain_xml import tree
+from biofact.dialects.xml import plain_tree
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.names import Names
 from biofact.sources.entrez.parse.split import GeneSplitter
@@ -79,7 +79,7 @@ def told_by_table(gene_id):
 
 def told_by_record(gene_id, record):
     gene = parse.gene(record).gene
-    names = Names.of(tree(record), gene_id)
+    names = Names.of(plain_tree(record), gene_id)
     return {
         "symbol": gene.symbol,
         "aliases": set(names.aliases),

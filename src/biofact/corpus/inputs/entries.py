@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from biofact.core.errors import BiofactError
-from biofact.dialects.plain_xml import DamagedRecord
+from biofact.dialects.xml import DamagedRecord
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 LONGEST_TEXT = 200_000

@@ -3,25 +3,28 @@
 from biofact.dialects.eutils.answers import (
     DatabaseInfo,
     InfoAnswer,
+    LinkAnswer,
+    LinkSet,
     LinkType,
     PostAnswer,
     SearchAnswer,
     SearchField,
     SpellAnswer,
+    StoredLinks,
     Summaries,
+    docsum_splitter,
     info_answer,
+    link_answer,
     post_answer,
     search_answer,
     spell_answer,
     summaries,
 )
-from biofact.dialects.eutils.errors import ErrorKind, ErrorMessage, found_error, judge
-from biofact.dialects.eutils.joined_searches import joined_searches
-from biofact.dialects.eutils.links import LinkAnswer, LinkSet, StoredLinks, link_answer
-from biofact.dialects.eutils.refusals import refusal
-from biofact.dialects.eutils.requests import (
+from biofact.dialects.eutils.errors import ErrorKind, ErrorMessage, found_error, judge, refusal
+from biofact.dialects.eutils.service import (
     LARGEST_RETMAX,
     LAST_PUBMED_RETSTART,
+    NCBI,
     efetch,
     einfo,
     elink,
@@ -29,10 +32,12 @@ from biofact.dialects.eutils.requests import (
     esearch,
     espell,
     esummary,
+    ignored,
+    joined_searches,
+    messages,
+    unbalanced,
+    understood,
 )
-from biofact.dialects.eutils.searches import ignored, messages, unbalanced, understood
-from biofact.dialects.eutils.service import NCBI
-from biofact.dialects.eutils.splitter import docsum_splitter
 
 __all__ = [
     "LARGEST_RETMAX",

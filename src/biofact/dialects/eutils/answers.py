@@ -1,15 +1,22 @@
-"""What esearch, esummary, epost, espell and einfo answer, whichever form it came in. Pure.
+"""What esearch, esummary, epost, espell, einfo and elink answer, whichever form it came in. Pure.
 
 Readers take a whole body. They raise ``Transient`` for one that is damaged, and for an error that may pass;
 an error that will stay stands in the answer's ``error``, in the service's own words.
+
+All commands of elink are read for their UIDs. LinkOut pages and kinds of links, which ``llinks``, ``prlinks``,
+``acheck``, ``ncheck`` and ``lcheck`` list, are passed over: no source needs a model of them.
 """
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.dialects.eutils.documents import AnswerFields, document
-from biofact.dialects.eutils.errors import ErrorMessage, checked, reported
+import orjson
+
+from biofact.dialects.eutils.documents import AnswerFields, as_text, document
+from biofact.dialects.eutils.errors import ErrorMessage, checked, held, reported
+from biofact.dialects.json_splitter import WholeAnswer
 from biofact.transport.service import Transient
 
 
@@ -242,3 +249,114 @@ def _search_field(row: AnswerFields) -> SearchField:
         is_hierarchy=row.text("hierarchy") == "Y",
         is_hidden=row.text("ishidden") == "Y",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLinks:
+    """Links that the History server keeps."""
+
+    db_to: str
+    link_name: str
+    query_key: str
+    web_env: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSet:
+    """Where one record leads, or several that were asked for together: which of them then is not told."""
+
+    db_from: str
+    source_ids: tuple[str, ...]
+    links: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """UIDs by link name, such as ``gene_pubmed``, in the service's order; a name without links is not there."""
+    scores: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By link name and UID; ``neighbor_score`` only."""
+    histories: tuple[StoredLinks, ...] = ()
+    error: ErrorMessage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkAnswer:
+    """One set for each ``id`` parameter of the request, in their order."""
+
+    linksets: tuple[LinkSet, ...] = ()
+    error: ErrorMessage | None = None
+
+
+def link_answer(body: bytes) -> LinkAnswer:
+    """Where elink says that records lead.
+
+    Raises:
+        Transient: the body is damaged, or tells of an error that may pass.
+    """
+    answer = document(body)
+    error = reported(answer.values)
+    if error is None and "linksets" not in answer:
+        raise Transient("sent an elink answer without linksets")
+    return LinkAnswer(tuple(_linkset(row) for row in answer.rows("linksets")), error)
+
+
+def _linkset(row: AnswerFields) -> LinkSet:
+    links: dict[str, tuple[str, ...]] = {}
+    scores: dict[str, dict[str, int]] = {}
+    found = row.rows("linksetdbs")  # absent where there are no links
+    if row.values.get("linksetdbs", ()) is None or not all("links" in one or any(held(one.values)) for one in found):
+        raise Transient("sent an elink answer without its links")
+    for linked in found:
+        name = linked.text("linkname")
+        uids = tuple(_uids(linked.items("links")))
+        if uids:
+            links[name] = links.get(name, ()) + uids
+        scored = [AnswerFields(link) for link in linked.items("links") if isinstance(link, dict) and "score" in link]
+        if scored:
+            scores.setdefault(name, {}).update({link.text("id"): link.number("score") for link in scored})
+    histories = row.rows("linksetdbhistories")
+    return LinkSet(
+        db_from=row.text("dbfrom"),
+        source_ids=tuple(_uids([row.values.get(name) or [] for name in ("ids", "idchecklist", "idurllist")])),
+        links=links,
+        scores=scores,
+        histories=tuple(_history(kept, row.text("webenv")) for kept in histories if "querykey" in kept),
+        error=checked(error for place in (row, *found, *histories) for error in held(place.values)),
+    )
+
+
+def _history(row: AnswerFields, web_env: str) -> StoredLinks:
+    return StoredLinks(row.text("dbto"), row.text("linkname"), row.text("querykey"), row.text("webenv") or web_env)
+
+
+def _uids(value: object) -> Iterator[str]:
+    """UIDs in order, however the answer lists them: bare, as ``{"value": …}``, or in what it says of each."""
+    waiting: list[Any] = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting.extend(reversed(item))
+        elif isinstance(item, dict):
+            waiting.extend(item[name] for name in _PLACES if name in item)
+        else:
+            yield as_text(item)
+
+
+_PLACES = ("idurlsets", "idlinksets", "ids", "id", "value")
+
+
+def docsum_splitter(asked: Collection[str] = ()) -> WholeAnswer:
+    """UIDs and their docsums, as JSON whichever form the answer has: 200 docsums are a megabyte.
+
+    UIDs of which the service says that there is no such record are left out, so that they count as absent. Other
+    failures are reported at the end, and those of ``asked`` of which the answer says nothing.
+    """
+    return WholeAnswer(functools.partial(_docsums, asked), ends=(b"}", b"</eSummaryResult>"))
+
+
+def _docsums(asked: Collection[str], body: bytes) -> Iterator[tuple[str, bytes]]:
+    answer = summaries(body)
+    yield from ((uid, orjson.dumps(docsum)) for uid, docsum in answer.docsums.items())
+    failures = [f"{uid}: {words}" for uid, words in answer.errors.items() if words.kind != "absent"]
+    if answer.error is not None:
+        failures.append(answer.error)
+    elif ignored := set(asked) - set(answer.docsums) - set(answer.errors):
+        failures.append(f"nothing of {', '.join(sorted(ignored))}")
+    if failures:
+        raise Transient(f"answered: {'; '.join(failures)}")

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Literal
 
+from biofact.core.errors import BiofactError, UpstreamError
 from biofact.dialects.eutils import documents
-from biofact.transport.service import Answer, Transient, Verdict
+from biofact.transport.service import Answer, Refused, Service, Transient, Verdict
 
 ErrorKind = Literal[
     "limited",  # too many requests
@@ -175,3 +176,15 @@ def _words(text: str) -> ErrorMessage | None:
     plain = html.unescape(text.replace("<![CDATA[", "").replace("]]>", ""))
     line = " ".join(_TAG.sub(" ", plain).split())
     return ErrorMessage(line[:_WORDS_LIMIT]) if line else None
+
+
+def refusal(service: Service, refused: Refused) -> BiofactError:
+    """The error for a refusal: NCBI's own message, and what can be done about it."""
+    message = found_error(refused.answer.body) or ErrorMessage(f"HTTP {refused.answer.status}")
+    if message.kind == "key" and service.key is not None:
+        return UpstreamError(
+            f"NCBI does not accept the API key: {message}.",
+            hint=f"Correct the key or leave it out: without one, everything works at 3 requests a second. "
+            f"It was sent with the call, or else it is the setting {service.key.name}.",
+        )
+    return UpstreamError(f"NCBI refused the request: {message}.", hint="Asking again will not help; report it.")

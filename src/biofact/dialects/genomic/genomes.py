@@ -1,5 +1,5 @@
 """Two reference genomes, human GRCh38 and mouse GRCm39: names, lengths and RefSeq accessions of their chromosomes (NCBI
-Assembly GCF_000001405.40 and GCF_000001635.27). Pure.
+Assembly GCF_000001405.40 and GCF_000001635.27), and what readers of genomic notation raise. Pure.
 """
 
 import re
@@ -138,3 +138,37 @@ def other_assembly(accession: str) -> str | None:
     organism, _ = _CHROMOSOMES[today]
     is_previous = int(version) == int(today.partition(".")[2]) - 1
     return PREVIOUS[organism] if is_previous else "another assembly"
+
+
+class NotationError(ValueError):
+    """Text that cannot be read, or in more than one way."""
+
+    def __init__(self, why: str, hint: str = "", fixed: str | None = None) -> None:
+        super().__init__(why)
+        self.why = why
+        """The rest of a sentence that begins with the text in quotes."""
+        self.hint = hint
+        """What to write instead; empty where any other spelling will do."""
+        self.fixed = fixed
+        """The one spelling that is obviously meant."""
+
+
+class RegionError(NotationError):
+    """Text that is no region of the genome on which it was read."""
+
+    def __init__(
+        self, why: str, hint: str, fixed: str | None = None, *, organism: Organism | None = None, entity: str = ""
+    ) -> None:
+        super().__init__(why, hint, fixed)
+        self.organism = organism
+        """Whose genome ``fixed`` is on, where that is another than the expected one."""
+        self.entity = entity
+        """What may be the name or ID of something else, such as a gene."""
+
+
+class RegionIsVariant(RegionError):
+    """Text that spells a variant; ``entity`` is all of it."""
+
+
+class NotGenomicVariant(NotationError):
+    """A change in a transcript or protein, which does not say where it lies on the genome."""

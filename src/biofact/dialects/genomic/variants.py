@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from biofact.dialects.genomic.errors import NotationError, NotGenomicVariant
 from biofact.dialects.genomic.genomes import (
     ASSEMBLIES,
     PREVIOUS,
+    NotationError,
+    NotGenomicVariant,
     Organism,
     accession_of,
     chromosome_name,

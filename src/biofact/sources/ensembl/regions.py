@@ -6,9 +6,8 @@ from typing import Literal, Self
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.identifiers import query_text
-from biofact.dialects.genomic.errors import NotationError
-from biofact.dialects.genomic.genomes import chromosome_of
-from biofact.dialects.genomic.positions import read_positions
+from biofact.dialects.genomic.genomes import NotationError, chromosome_of
+from biofact.dialects.genomic.regions import read_positions
 
 EXAMPLE = "17:7661779-7661800"
 REGION_FORM = r"(?!chr|NC_\d|\d?[a-z]{1,2}:)[A-Za-z0-9][\w.-]*:[1-9]\d{0,9}-[1-9]\d{0,9}(?::-?1)?"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element
 
-from biofact.dialects.plain_xml import DamagedRecord
+from biofact.dialects.xml import DamagedRecord
 from biofact.sources.entrez.parse.paths import each, text, texts
 from biofact.sources.entrez.parse.xrefs import headed, tag_value
 from biofact.sources.entrez.records import GoTerm, Phenotype

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from biofact.dialects.plain_xml import DamagedRecord
+from biofact.dialects.xml import DamagedRecord
 from biofact.sources.entrez.parse.annotations import pmids
 from biofact.sources.entrez.parse.genes import date, parsed, readable
 from biofact.sources.entrez.parse.paths import each, text, value

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
-from biofact.dialects.plain_xml import DamagedRecord, tree
+from biofact.dialects.xml import DamagedRecord, plain_tree
 from biofact.sources.entrez.parse import xrefs
 from biofact.sources.entrez.parse.annotations import go_terms, phenotypes
 from biofact.sources.entrez.parse.locus import Locus, loci
@@ -65,7 +65,7 @@ def readable(payload: bytes, read: Callable[[Element], T]) -> T:
         UpstreamError: it cannot be read.
     """
     try:
-        return read(tree(payload))
+        return read(plain_tree(payload))
     except (DamagedRecord, RecursionError) as error:
         raise _nonsense(str(error)) from error
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from biofact.dialects.plain_xml import DamagedRecord
+from biofact.dialects.xml import DamagedRecord
 from biofact.sources.entrez.parse.paths import each, text, value
 
 Strand = Literal[1, -1]

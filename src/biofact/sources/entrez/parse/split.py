@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from biofact.dialects.xml_splitter import LARGEST_RECORD, RecordForm, RecordSplitter
+from biofact.dialects.xml import LARGEST_RECORD, RecordForm, RecordSplitter
 from biofact.sources.entrez.parse import trim
 
 Trim = Callable[[bytes | bytearray], tuple[str, bytes]]

@@ -2,8 +2,7 @@
 
 from biofact.core.errors import AmbiguousQuery, CallTool
 from biofact.dialects.genomic import regions
-from biofact.dialects.genomic.errors import RegionError, RegionIsVariant
-from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.genomic.genomes import Organism, RegionError, RegionIsVariant
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, SEARCH_REGION, entity_call, quoted
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from biofact.core.errors import UnresolvedEntity
 from biofact.dialects.genomic import variants
-from biofact.dialects.genomic.errors import NotationError, NotGenomicVariant
-from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.genomic.genomes import NotationError, NotGenomicVariant, Organism
 from biofact.dialects.genomic.variants import Variant
 from biofact.sources.igvf.identifiers.refusals import quoted
 

@@ -1,6 +1,6 @@
 """Elements of plain XML by name, and their text. Reads in a few microseconds what a tree needs hundreds for. Pure.
 
-The document is known to be plain and well-formed (see ``dialects.plain_xml``), and to be one line, as the splitter
+The document is known to be plain and well-formed (see ``dialects.xml``), and to be one line, as the splitter
 leaves it. None of the elements that are asked for here stands inside another of its own name.
 """
 

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from biofact.dialects import plain_xml
-from biofact.dialects.plain_xml import DamagedRecord
-from biofact.dialects.xml_splitter import LARGEST_RECORD, RecordForm, RecordSplitter
+from biofact.dialects.xml import LARGEST_RECORD, DamagedRecord, RecordForm, RecordSplitter, check_plain
 from biofact.transport.service import MIB
 
 _REFERENCES, _REFERENCES_END = b"<ReferenceList", b"</ReferenceList>"
@@ -30,7 +28,7 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
         xml = b" ".join(map(bytes.strip, xml.split(b"\n")))  # on one line, without what indents it
     if b"\t" in xml or b"\r" in xml:
         xml = b" ".join(xml.split())
-    plain_xml.check(xml)
+    check_plain(xml)
     pmid = _PMID.search(xml)
     if pmid is None:
         raise DamagedRecord("The article has no PMID.")
@@ -39,7 +37,7 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
 
 def _read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
     if record.startswith(_DELETIONS):
-        plain_xml.check(bytes(record))
+        check_plain(bytes(record))
         yield from ((pmid.decode(), b"") for pmid in _PMID.findall(record))
     else:
         yield trimmed(record)
