@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.fuzz import sandboxed
 from benchmarks.report import Result
 from biofact.literature.pipeline import Pipeline
-from biofact.literature.query import inflection, spelling, variants
+from biofact.literature.query import terms, wording
 from biofact.literature.query.records import QueryGeneration
 from biofact.literature.query.wording import STOP_WORDS
 
@@ -190,7 +190,7 @@ def is_found(term: str, texts: Sequence[str]) -> bool:
     wanted = _plain(term)
     return any(
         wanted.removesuffix("*") == text.removesuffix("*")
-        or variants.covers(text, wanted)
+        or terms.covers(text, wanted)
         or (wanted.endswith("*") and text.startswith(wanted[:-1]))
         for text in map(_plain, texts)
     )
@@ -202,7 +202,7 @@ def _is_of(term: str, stems: set[str]) -> bool:
 
 
 def _stem(word: str) -> str:
-    return inflection.singular(spelling.american(word.strip("'-*")))
+    return wording.singular(wording.american(word.strip("'-*")))
 
 
 def _plain(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from biofact.literature.endpoint import configured_endpoint
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import QueryRequest
 from biofact.literature.review.plan import ReviewPlan
 from biofact.literature.review.run import ReviewResult, review
 from biofact.sandbox.control import LoggedRequest

@@ -9,19 +9,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from biofact.dialects.eutils import SearchAnswer
-from biofact.literature.query import (
-    checks,
-    concepts,
-    confidence,
-    filters,
-    strategies,
-    subjects,
-    synonyms,
-    terms,
-    wording,
-)
-from biofact.literature.query.checks import CheckedQuery
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query import concepts, counts, explanations, filters, subjects, synonyms, terms, wording
+from biofact.literature.query.counts import CheckedQuery
+from biofact.literature.query.drafts import draft, strategy_drafts, widen, with_fewer_subjects
+from biofact.literature.query.records import QueryRequest
 from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
 from tests.each_of import each_of
@@ -59,7 +50,7 @@ def settled(request):
 def queries(goal, **options):
     """All that a strategy would try."""
     request = QueryRequest(research_goal=goal, **options)
-    return [str(one) for one in strategies.drafts(request.query_strategy, *settled(request))]
+    return [str(one) for one in strategy_drafts(request.query_strategy, *settled(request))]
 
 
 @requirement("004 Q-strategy")
@@ -162,7 +153,7 @@ def test_british_and_american_spelling_are_both_searched_for():
 
 def test_a_phrase_that_pubmeds_index_lacks_is_searched_for_side_by_side():
     request = QueryRequest(research_goal="'clinical sound archives' in heart failure")
-    draft = strategies.drafts("focused", *settled(request))[0]
+    draft = strategy_drafts("focused", *settled(request))[0]
 
     mended = str(draft.mended(frozenset({"cardiac failure*[title]", "clinical sound archive*"})))
 
@@ -172,25 +163,25 @@ def test_a_phrase_that_pubmeds_index_lacks_is_searched_for_side_by_side():
 
 
 def test_a_word_that_pubmed_does_not_know_stays():
-    draft = strategies.drafts("comprehensive", *settled(QueryRequest(research_goal="metformin")))[0]
+    draft = strategy_drafts("comprehensive", *settled(QueryRequest(research_goal="metformin")))[0]
 
     assert str(draft.mended(frozenset({"glucophage*[title/abstract]"}))) == str(draft)
 
 
 def test_a_query_is_widened_by_what_is_optional_alone():
     found, kept = settled(QueryRequest(research_goal="prevention of heart failure with metformin"))
-    whole = strategies.draft(found, "plain", kept)
+    whole = draft(found, "plain", kept)
 
-    wider = strategies.widen(whole)
+    wider = widen(whole)
 
     assert [one.concept.name for one in wider.subjects] == ["heart failure", "metformin"]
-    assert strategies.widen(wider) is None
+    assert widen(wider) is None
 
 
 def test_what_is_required_is_in_every_query_on_fewer_subjects():
     found, kept = settled(QueryRequest(research_goal="heart failure", keywords=["metformin", "zinc"]))
 
-    fewer = list(strategies.with_fewer_subjects(strategies.draft(found, "broad", kept)))
+    fewer = list(with_fewer_subjects(draft(found, "broad", kept)))
 
     assert [[one.concept.name for one in draft.subjects] for draft in fewer] == [["metformin", "zinc"]]
 
@@ -253,7 +244,7 @@ def test_a_query_that_is_read_as_written_needs_no_notice():
         count=5, query_translation='"x"[Title/Abstract] AND 2021/11/22:3000/12/31[Date - Publication]'
     )
 
-    found = checks.query_check(query, answer)
+    found = counts.query_check(query, answer)
 
     assert (found.is_as_written, found.notices) == (True, [])
 
@@ -263,7 +254,7 @@ def test_a_query_that_is_read_otherwise_says_so():
         count=5, query_translation='"y"[All Fields]', quoted_phrases_not_found=('"x"[Title/Abstract]',)
     )
 
-    found = checks.query_check('("x"[Title/Abstract])', answer)
+    found = counts.query_check('("x"[Title/Abstract])', answer)
 
     assert not found.is_as_written
     assert found.unknown == {"x[title/abstract]"}
@@ -283,14 +274,14 @@ def test_a_query_that_is_read_otherwise_says_so():
     ],
 )
 def test_a_query_is_compared_without_the_terms_that_pubmed_does_not_know(query, rest):
-    assert checks.without_terms(query, frozenset({"x[title]"})) == rest
+    assert counts.without_terms(query, frozenset({"x[title]"})) == rest
 
 
 def test_a_word_that_pubmed_does_not_know_is_no_other_reading():
     query = '("x"[Title] OR "y"[Title])'
     answer = SearchAnswer(count=5, query_translation='"y"[Title]', phrases_not_found=('"x"[Title]',))
 
-    found = checks.query_check(query, answer)
+    found = counts.query_check(query, answer)
 
     assert found.is_as_written
     assert found.unknown == {"x[title]"}
@@ -298,13 +289,13 @@ def test_a_word_that_pubmed_does_not_know_is_no_other_reading():
 
 @each_of(("count", "fit"), [(100, 1), (10_000, 1), (10, 0.5), (100_000, 0.5), (1, 0), (10_000_000, 0)])
 def test_the_size_counts_by_its_order_of_magnitude(count, fit):
-    assert confidence.size_fit(count, "comprehensive") == pytest.approx(fit)
+    assert explanations.size_fit(count, "comprehensive") == pytest.approx(fit)
 
 
 def test_confidence_is_the_sum_of_what_it_says():
     checked = CheckedQuery('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
 
-    found = confidence.confidence_in(checked, has_heading=[True, False], phrases=2, strategy="comprehensive")
+    found = explanations.confidence_in(checked, has_heading=[True, False], phrases=2, strategy="comprehensive")
 
     assert found.score == pytest.approx(0.15 + 0.1 + 0.35 + 0.15)
     assert "1 of 2 concepts" in found.in_words
@@ -312,7 +303,9 @@ def test_confidence_is_the_sum_of_what_it_says():
 
 
 def test_a_query_without_results_has_no_confidence():
-    assert confidence.confidence_in(CheckedQuery("x", 0), has_heading=[True], phrases=1, strategy="focused").score == 0
+    assert (
+        explanations.confidence_in(CheckedQuery("x", 0), has_heading=[True], phrases=1, strategy="focused").score == 0
+    )
 
 
 ANY = st.text(min_size=1, max_size=40)
@@ -344,7 +337,7 @@ def test_no_text_of_a_caller_is_read_as_syntax(goal, keywords, excluded, strateg
         time_frame="last_year", study_types=["Review"],
     )  # fmt: skip
 
-    for query in map(str, strategies.drafts(strategy, *settled(request))):
+    for query in map(str, strategy_drafts(strategy, *settled(request))):
         search.check(query)
         assert len(query) <= 10_000
         assert SKELETON.fullmatch(re.sub(r'"[^"]*"', '""', query)), query

@@ -4,8 +4,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from biofact.literature.query import inflection, spelling, strategies, subjects, variants, whole_names, wording
+from biofact.literature.query import subjects, synonyms, terms, wording
 from biofact.literature.query.concepts import Concept
+from biofact.literature.query.drafts import strategy_drafts
 from biofact.literature.query.filters import QueryFilters
 from biofact.sources.pubmed.parse import Descriptor
 from tests.literature import query_syntax
@@ -33,12 +34,12 @@ def block(one):
     """The sensitive query for a heading alone."""
     goal = wording.clean(wording.in_speech(one.name))
     found = subjects.subjects_of(Concept((goal,)), {goal: [one]}, None)
-    (draft, *_) = strategies.drafts("comprehensive", found[:1], QueryFilters())
+    (draft, *_) = strategy_drafts("comprehensive", found[:1], QueryFilters())
     return str(draft)
 
 
 def is_there(text, texts):
-    folded = wording.clean(variants.unaccented(text)).lower()
+    folded = wording.clean(terms.unaccented(text)).lower()
     return any(folded == one or (one.endswith("*") and folded.startswith(one[:-1])) for one in texts)
 
 
@@ -55,9 +56,9 @@ def lacking(one):
     query = block(one)
     texts = query_syntax.texts(query)
     wanted = [wording.in_speech(term) for term in one.entry_terms if term.lower() != "aged"]
-    spelled = [form for term in wanted for form in (spelling.american(term), spelling.british(term))]
-    counted = [term for term in wanted if not whole_names.is_organism(term)]
-    numbers = [form for term in counted for form in inflection.written_out(wording.clean(term))]
+    spelled = [form for term in wanted for form in (wording.american(term), wording.british(term))]
+    counted = [term for term in wanted if not synonyms.is_organism(term)]
+    numbers = [form for term in counted for form in wording.written_out(wording.clean(term))]
     found = {
         "syntax": query_syntax.problems(query),
         "the heading": [] if f'"{one.name}"[MeSH Terms]' in query else [query],

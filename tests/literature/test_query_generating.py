@@ -12,7 +12,7 @@ from biofact.literature.model import ModelAnswer, ModelFailed
 from biofact.literature.query import suggestions, terms
 from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.generation import generate_queries
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import QueryRequest
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search
 from tests import virtual_time

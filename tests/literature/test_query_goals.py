@@ -5,9 +5,10 @@ import datetime as dt
 import pytest
 
 from biofact.core import call
-from biofact.literature.query import concepts, filters, strategies, subjects
+from biofact.literature.query import concepts, filters, subjects
+from biofact.literature.query.drafts import strategy_drafts
 from biofact.literature.query.generation import generate_queries
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import QueryRequest
 from tests import virtual_time
 from tests.literature import query_syntax
 from tests.literature.query_goals import GOALS
@@ -102,7 +103,7 @@ def drafts(goal, strategy):
     request = QueryRequest(research_goal=goal, query_strategy=strategy)
     reading = concepts.read(goal, today=TODAY)
     found = [part for one in reading.concepts for part in subjects.subjects_of(one, {}, None)]
-    return strategies.drafts(strategy, found, filters.filters_of(request, reading, TODAY))
+    return strategy_drafts(strategy, found, filters.filters_of(request, reading, TODAY))
 
 
 @every_goal

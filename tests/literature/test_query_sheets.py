@@ -8,11 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from biofact.core import call
-from biofact.literature.query import counts, trials
-from biofact.literature.query.exports import exports
+from biofact.literature.query import counts
+from biofact.literature.query.filters import TRIAL_FILTER_PUBMED
 from biofact.literature.query.generation import generate_queries
-from biofact.literature.query.records import QueryLine
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.lines import exports
+from biofact.literature.query.records import QueryLine, QueryRequest
 from biofact.sandbox.faults import Fault
 from tests import virtual_time
 from tests.each_of import each_of
@@ -104,7 +104,7 @@ def test_a_question_of_intervention_is_offered_the_cochrane_filter():
     first = generated(research_goal="Does metformin prevent type 2 diabetes?").first
 
     assert first.lines[-1].is_offered
-    assert trials.PUBMED not in first.query_string
+    assert TRIAL_FILTER_PUBMED not in first.query_string
     assert counted(f"{first.query_string} AND {query_syntax.TRIALS}") == [first.lines[-1].count]
 
 
@@ -239,7 +239,7 @@ LINES = [
     line(4, '("2021/11/22"[Date - Publication] : "3000"[Date - Publication])', "limit"),
     line(5, '("Review"[Publication Type] OR "review"[Title])', "exclusion"),
     line(6, "#3 AND #4 NOT #5", "combination"),
-    line(7, trials.PUBMED, "filter", is_offered=True),
+    line(7, TRIAL_FILTER_PUBMED, "filter", is_offered=True),
 ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.query import inflection, spelling, variants, whole_names
+from biofact.literature.query import synonyms, terms, wording
 from tests.each_of import each_of
 from tests.literature.query_syntax import term_problems
 
@@ -33,18 +33,18 @@ SAME = """
 def test_a_word_is_known_in_both_spellings(pair):
     british, american = pair.split()
 
-    assert (spelling.american(british), spelling.british(american)) == (american, british)
-    assert (spelling.american(american), spelling.british(british)) == (american, british)
+    assert (wording.american(british), wording.british(american)) == (american, british)
+    assert (wording.american(american), wording.british(british)) == (american, british)
 
 
 @each_of("word", SAME)
 def test_a_word_with_one_spelling_stays(word):
-    assert spelling.spellings(word) == [word]
+    assert wording.spellings(word) == [word]
 
 
 @pytest.mark.parametrize("word", ["gastroesophageal", "phytoestrogen"])
 def test_an_american_compound_is_not_taken_for_british(word):
-    assert spelling.american(word) == word
+    assert wording.american(word) == word
 
 
 @each_of(
@@ -70,7 +70,7 @@ def test_an_american_compound_is_not_taken_for_british(word):
     ],
 )
 def test_a_phrase_is_searched_for_in_both_numbers(phrase, forms):
-    assert inflection.numbers(phrase) == forms
+    assert wording.numbers(phrase) == forms
 
 
 @each_of(
@@ -88,7 +88,7 @@ def test_a_phrase_is_searched_for_in_both_numbers(phrase, forms):
     ],
 )
 def test_a_sensitive_query_cuts_to_the_root_of_a_family(word, root):
-    assert inflection.root(word) == root
+    assert wording.root(word) == root
 
 
 @each_of(
@@ -108,14 +108,14 @@ def test_a_sensitive_query_cuts_to_the_root_of_a_family(word, root):
     ],
 )
 def test_a_phrase_stands_in_titles_in_these_forms(phrase, texts):
-    forms = [form.text for form in variants.free_text([phrase])]
+    forms = [form.text for form in terms.free_text([phrase])]
 
     assert [text.lower() for text in forms] == [text.lower() for text in texts]
     assert [problem for text in forms for problem in term_problems(text, "Title/Abstract")] == []
 
 
 def test_what_an_asterisk_finds_anyway_is_left_out_and_kept_for_other_searches():
-    (form,) = variants.free_text(["fatty liver", "fatty live"])
+    (form,) = terms.free_text(["fatty liver", "fatty live"])
 
     assert form.text == "fatty live*"
     assert {"fatty liver", "fatty live"} <= set(form.whole)
@@ -134,7 +134,7 @@ def test_what_an_asterisk_finds_anyway_is_left_out_and_kept_for_other_searches()
     ],
 )
 def test_a_short_name_is_searched_for_in_full(name, others):
-    assert whole_names.full_names(name) == others
+    assert synonyms.full_names(name) == others
 
 
 @each_of(
@@ -148,4 +148,4 @@ def test_a_short_name_is_searched_for_in_full(name, others):
     ],
 )
 def test_an_organism_is_told_from_other_names(text, is_organism):
-    assert whole_names.is_organism(text) is is_organism
+    assert synonyms.is_organism(text) is is_organism

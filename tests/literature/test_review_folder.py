@@ -140,7 +140,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
         "import sys, datetime as dt, pathlib\n"
         "from biofact.literature.review.folder import Folder\n"
         "from biofact.literature.review.plan import ReviewPlan\n"
-        "from biofact.literature.query.request import QueryRequest\n"
+        "from biofact.literature.query.records import QueryRequest\n"
         "plan = ReviewPlan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
         "with Folder(pathlib.Path(sys.argv[1])).opened(plan, dt.datetime.now(dt.UTC), version='1'):\n"
         "    print('in', flush=True)\n"

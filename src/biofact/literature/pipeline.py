@@ -18,7 +18,7 @@ from biofact.literature.extraction.notation import FIELD_TYPES
 from biofact.literature.extraction.records import Extractions, SlimExtractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
-from biofact.literature.query import request as query
+from biofact.literature.query import records as query
 from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.records import QueryGeneration
 from biofact.literature.ranking.order import rank_articles

@@ -7,7 +7,7 @@ from biofact.literature import trained_models
 from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
 from biofact.literature.extraction.extractor import Mode
 from biofact.literature.extraction.records import Extractions, SlimExtractions
-from biofact.literature.query import request as query
+from biofact.literature.query import records as query
 from biofact.literature.query.records import QueryGeneration
 from biofact.literature.ranking.records import RankedArticles
 from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria

@@ -25,7 +25,7 @@ from biofact.interfaces.spelling import command
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import QueryRequest
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.literature.review.defaults import CRITERIA, SCHEMA

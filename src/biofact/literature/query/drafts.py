@@ -1,15 +1,17 @@
-"""Subjects and filters to the text of a query. Pure.
+"""Subjects and filters to the text of a query, and which queries a strategy tries. Pure.
 
 Every concept is a clause ``("Heading"[MeSH Terms] OR "phrase"[Title/Abstract] OR ...)``; clauses are joined by AND.
-What a caller wrote stands in quotes and has no quotes in it, so it can never be read as syntax.
+The caller's words stand in quotes and have no quotes in them, so they can never be read as syntax.
 """
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Literal
 
-from biofact.literature.query import synonyms, variants, whole_names
+from biofact.literature.choices import QueryStrategy
+from biofact.literature.query import synonyms, terms
 from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.subjects import Subject
 from biofact.literature.query.terms import ABSTRACT, HEADING, MAJOR, TITLE, AllWords, Alternative, FieldTerm, any_of
@@ -165,21 +167,21 @@ def _phrases(
     names: Sequence[str], field: str, most: int | None = None, *, is_wide: bool = False
 ) -> Iterator[Alternative]:
     """All forms of the names; a keyword with an asterisk as it is, a very long name by its words, too."""
-    for form in variants.free_text(names, is_wide=is_wide)[:most]:
+    for form in terms.free_text(names, is_wide=is_wide)[:most]:
         yield FieldTerm(form.text, field, form.whole)
     yield from (AllWords(name, field) for name in names[:1] if _is_long(name))
 
 
 def _is_long(name: str) -> bool:
     words = name.split()
-    return len(words) > _LONGEST_PHRASE and min(map(len, words)) > 1 and not whole_names.has_stops(name)
+    return len(words) > _LONGEST_PHRASE and min(map(len, words)) > 1 and not synonyms.has_stops(name)
 
 
 def _parted(subject: Subject) -> Iterator[AllWords]:
     """The words of a name anywhere in title and abstract, where MeSH has no heading for it: mutations in TP53."""
     for name in subject.concept.names:
         words = AllWords(name, ABSTRACT)
-        is_whole = "*" in name or whole_names.has_stops(name) or any(len(word) == 1 for word in name.split())
+        is_whole = "*" in name or synonyms.has_stops(name) or any(len(word) == 1 for word in name.split())
         is_known = bool(subject.headings) or synonyms.notion_for(name) is not None
         if not is_whole and not is_known and len(words.words) > 1:
             yield words
@@ -189,3 +191,93 @@ def _is_unknown(one: Alternative, unknown: frozenset[str]) -> bool:
     if isinstance(one, AllWords):
         return any(FieldTerm(word, one.field).is_in(unknown) for word in one.words)
     return isinstance(one, FieldTerm) and one.is_in(unknown)
+
+
+_PAIR = 2
+
+
+def strategy_drafts(strategy: QueryStrategy, subjects: Sequence[Subject], filters: QueryFilters) -> list[Draft]:
+    """Queries for these subjects, each another, the strategy's own first."""
+    make_drafts = {"comprehensive": _comprehensive, "focused": _focused, "exploratory": _exploratory}[strategy]
+    by_text: dict[str, Draft] = {}
+    for one in make_drafts(subjects, filters):
+        by_text.setdefault(str(one), one)
+    return list(by_text.values())
+
+
+def main_subjects(subjects: Sequence[Subject]) -> list[Subject]:
+    """Those that a broad query is about: without what is optional, unless there is nothing else."""
+    return [one for one in subjects if not one.is_optional] or list(subjects)
+
+
+def widen(one: Draft) -> Draft | None:
+    """A query on the same main subjects that asks for less; None where it cannot."""
+    topics = main_subjects(one.subjects)
+    if len(topics) < len(one.parts):
+        return one.about(topics).in_style("broad")
+    return one.in_style("broad") if any(part.style != "broad" for part in one.parts) else None
+
+
+def with_fewer_subjects(one: Draft) -> Iterator[Draft]:
+    """The query on ever fewer of its subjects: those first without of which PubMed knows no word, then the last."""
+    subjects = list(main_subjects(one.subjects))
+    unknown = one.lost(one.unknown)
+    while dropped := [subject for subject in subjects if not subject.is_required][-1:]:
+        dropped = [subject for subject in subjects if subject in unknown and not subject.is_required][:1] or dropped
+        subjects = [subject for subject in subjects if subject not in dropped]
+        if not subjects:
+            return
+        yield one.about(subjects).in_style("broad")
+
+
+def _comprehensive(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+    """All main subjects in every form; then the focused variant, which requires what is optional, too."""
+    topics = main_subjects(subjects)
+    yield draft(topics, "broad", filters)
+    if len(topics) < len(subjects):
+        yield draft(subjects, "broad", filters)
+    yield draft(topics, "words", filters)
+    if any(one.headings for one in topics):
+        yield draft(topics, "indexed", filters)
+    yield from _in_styles(subjects, ("plain", "major", "title"), filters)
+    yield from _smaller(topics, filters)
+
+
+def _focused(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+    topics = main_subjects(subjects)
+    yield from _in_styles(subjects, ("major", "plain"), filters)
+    for leading in topics if len(topics) > 1 else ():
+        ahead: Style = "title" if leading.is_required and not leading.headings else "major"
+        yield Draft(tuple(QueryPart(one, ahead if one is leading else "plain") for one in topics), filters)
+    yield from _in_styles(subjects, ("title",), filters)
+    yield from _in_styles(topics, ("indexed", "broad"), filters)
+
+
+def _exploratory(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+    topics = main_subjects(subjects)
+    yield draft(topics, "broad", filters)
+    for swapped in topics:
+        if swapped.related and len(topics) > 1:
+            parts = (QueryPart(one, "related" if one is swapped else "broad") for one in topics)
+            yield Draft(tuple(parts), filters)
+    yield from _smaller(topics, filters)
+    if any(one.headings for one in topics):
+        yield draft(topics, "indexed", filters)
+    yield from _in_styles(topics, ("title", "words"), filters)
+    for swapped in topics:
+        if swapped.related and len(topics) == 1:
+            yield Draft((QueryPart(swapped, "related"),), filters)
+    yield from _in_styles(subjects, ("plain", "major"), filters)
+
+
+def _in_styles(subjects: Sequence[Subject], styles: Iterable[Style], filters: QueryFilters) -> Iterator[Draft]:
+    for style in styles:
+        yield draft(subjects, style, filters)
+
+
+def _smaller(topics: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+    """Pairs of topics where there are more, each with all that is required."""
+    optional = [one for one in topics if not one.is_required]
+    if len(optional) > _PAIR:  # fewer are a pair already
+        for pair in combinations(optional, _PAIR):
+            yield draft([one for one in topics if one.is_required or one in pair], "broad", filters)

@@ -1,4 +1,9 @@
-"""What every query of a request keeps to: days of publication, study types, what is excluded. Pure."""
+"""Filters of every query of a request: publication dates, study types, the Cochrane filter, exclusions. Pure.
+
+The Cochrane Highly Sensitive Search Strategy stands here as published, in its sensitivity-maximising version: for
+PubMed the 2008 revision, box 6.4.a of the Cochrane Handbook 5.1; for Ovid the 2023 revision, in the technical
+supplement to chapter 4 of the present edition. The lines are as published strategies quote them (read 2026-11-26).
+"""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -6,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biofact.literature.choices import TimeFrame
-from biofact.literature.query import cues, trials, wording
+from biofact.literature.query import cues, wording
 from biofact.literature.query.concepts import ParsedGoal
 from biofact.literature.query.cues import PublicationDates
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import QueryRequest
 from biofact.literature.query.terms import (
     ABSTRACT,
     DATE,
@@ -21,6 +26,23 @@ from biofact.literature.query.terms import (
     TermWithout,
     any_of,
 )
+
+TRIAL_FILTER_NAME = "Cochrane filter for randomised trials, sensitivity-maximising version"
+TRIAL_FILTER_SOURCE = (
+    "Lefebvre et al., Cochrane Handbook for Systematic Reviews of Interventions: for PubMed the 2008 revision (version"
+    " 5.1, box 6.4.a), for Ovid the 2023 revision (technical supplement to chapter 4)"
+)
+TRIAL_FILTER_PUBMED = (
+    "(randomized controlled trial [pt] OR controlled clinical trial [pt] OR randomized [tiab] OR placebo [tiab]"
+    " OR drug therapy [sh] OR randomly [tiab] OR trial [tiab] OR groups [tiab]) NOT (animals [mh] NOT humans [mh])"
+)
+TRIAL_FILTER_OVID = (
+    "(exp randomized controlled trial/ or controlled clinical trial.pt. or randomized.ab. or placebo.ab."
+    " or drug therapy.fs. or randomly.ab. or trial.ab. or groups.ab.) not (exp animals/ not humans.sh.)"
+)
+TRIAL_FILTER_TYPES = frozenset({"Randomized Controlled Trial", "Clinical Trial"})
+"""Study types that a goal's words name and that the filter stands for."""
+
 
 _MONTHS: dict[TimeFrame, int] = {"last_year": 12, "last_5_years": 60, "last_10_years": 120}
 _OPEN_START, _OPEN_END = "1500/01/01", "3000"  # PubMed wants both ends
@@ -71,7 +93,7 @@ class QueryFilters:
     @property
     def types(self) -> tuple[str, ...]:
         """The study types that are asked for by NLM's names."""
-        return tuple(one for one in self.designs if not (self.trials == "applied" and one in trials.FOUND_BY_IT))
+        return tuple(one for one in self.designs if not (self.trials == "applied" and one in TRIAL_FILTER_TYPES))
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -89,7 +111,7 @@ class QueryFilters:
     def applied(self, subject: str) -> str:
         """The whole query about a subject. PubMed reads operators from left to right."""
         joined = self.without_trials(subject)
-        return f"{joined} AND ({trials.PUBMED})" if self.trials == "applied" else joined
+        return f"{joined} AND ({TRIAL_FILTER_PUBMED})" if self.trials == "applied" else joined
 
     def without_trials(self, subject: str) -> str:
         """The query about a subject without the Cochrane filter."""
@@ -123,7 +145,7 @@ def _trials(
     designs: Sequence[str], parsed_goal: ParsedGoal, *, is_by_parameter: bool
 ) -> Literal["", "applied", "offered"]:
     """The Cochrane filter stands for the goal's own words; types that a parameter names stay as they are."""
-    if designs and set(designs) <= trials.FOUND_BY_IT and not is_by_parameter:
+    if designs and set(designs) <= TRIAL_FILTER_TYPES and not is_by_parameter:
         return "applied"
     is_on_trials = any("Trial" in design for design in designs) or (parsed_goal.is_intervention and not designs)
     return "offered" if is_on_trials else ""

@@ -9,17 +9,15 @@ from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.provenance import Notice, without
 from biofact.literature.model import LanguageModel, ModelFailed
-from biofact.literature.query import concepts, explanations, filters, strategies, suggestions, terms, wording
+from biofact.literature.query import concepts, explanations, filters, suggestions, terms, wording
 from biofact.literature.query.concepts import ParsedGoal
 from biofact.literature.query.counts import CountedQuery, QueryCounter, count_query, count_with_fewer_subjects
-from biofact.literature.query.drafts import Draft
+from biofact.literature.query.drafts import Draft, main_subjects, strategy_drafts
 from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.lines import BlockQuery, QueryBlock, blocks_of
-from biofact.literature.query.lookups import look_up
-from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata, QueryRequest
 from biofact.literature.query.sheets import GoalQuery, SheetWriter
-from biofact.literature.query.subjects import Subject
+from biofact.literature.query.subjects import Subject, look_up
 from biofact.literature.query.suggestions import Suggestions
 from biofact.literature.records import Method
 from biofact.sources.pubmed.questions import Questions
@@ -88,7 +86,7 @@ async def _no_suggestions() -> Suggestions:
 async def _by_rules(task: _Task) -> list[GoalQuery]:
     """The strategy's own queries; the next of them take the place of those that find nothing."""
     most = task.request.max_queries
-    drafts = strategies.drafts(task.request.query_strategy, task.subjects, task.filters)
+    drafts = strategy_drafts(task.request.query_strategy, task.subjects, task.filters)
     tried = await _count_drafts(task, drafts[:most], own=drafts[0])
     missing = most - len([one for one in tried if one.checked.count != 0])
     if missing > 0 and drafts[most:]:
@@ -130,7 +128,7 @@ async def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[Counted
     if not empty:
         return tried
     if len(empty) == len(tried):
-        names = ", ".join(one.concept.name for one in strategies.main(task.subjects))
+        names = ", ".join(one.concept.name for one in main_subjects(task.subjects))
         message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
         task.notices.append(Notice(code="UNMATCHED", message=message))
         fewer = await count_with_fewer_subjects(tried[0], task.subjects, task.counter)

@@ -1,13 +1,20 @@
-"""A concept with its MeSH headings and other words: what of MeSH's answers is meant by it. Pure."""
+"""Concepts to subjects: their MeSH headings and other names, and the spelling that PubMed suggests."""
 
+import asyncio
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 
+from biofact.core.errors import BiofactError
+from biofact.core.provenance import Notice
 from biofact.literature.choices import Domain
-from biofact.literature.query import lexicon, spelling, synonyms, whole_names, wording
+from biofact.literature.query import lexicon, synonyms, terms, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.terms import HEADING, FieldTerm
+from biofact.protocol.legs import optional_leg
 from biofact.sources.pubmed.parse import Descriptor
+from biofact.sources.pubmed.questions import Questions
 
 _BRANCHES: dict[Domain, str] = {"medical": "CEFNA", "technology": "LGE", "biology": "GABD", "psychology": "FMI"}
 """First letters of MeSH's tree numbers, those first that a domain means most often."""
@@ -127,8 +134,8 @@ def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
         words = words[1:]
-    texts = [*((notion.phrase, *notion.names[:1]) if notion else ()), *whole_names.full_names(name)]
-    texts += [" ".join(words), spelling.american(name)]
+    texts = [*((notion.phrase, *notion.names[:1]) if notion else ()), *synonyms.full_names(name)]
+    texts += [" ".join(words), wording.american(name)]
     if concept.role == "topic":
         texts.append(_without_aspect(name)[0])
     return [text for text in dict.fromkeys(texts) if text and text != name]
@@ -144,7 +151,7 @@ def _without_aspect(name: str) -> tuple[str, str]:
 
 
 def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnswers, domain: Domain | None) -> Subject:
-    candidates = [full for name in concept.names for full in whole_names.full_names(name)]
+    candidates = [full for name in concept.names for full in synonyms.full_names(name)]
     related: list[str] = []
     for name in concept.names:
         if notion := synonyms.notion_for(name.rstrip("*"), domain):
@@ -167,5 +174,112 @@ def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnsw
 def _all_terms(found: Sequence[Descriptor]) -> Iterator[str]:
     """The headings and all their entry terms; an organism also by its initial."""
     for one in found:
-        initial = whole_names.initial_form(one.name) if any(place.startswith("B") for place in one.tree_numbers) else ""
+        initial = synonyms.initial_form(one.name) if any(place.startswith("B") for place in one.tree_numbers) else ""
         yield from filter(None, (one.name, initial, *one.entry_terms))
+
+
+# Shorter words and symbols are rarely misspelt, and a correction often makes them worse.
+_SPELLING_WORD = re.compile(r"[^\W\d_]{5,}")
+_ALIKE = 0.75
+_IN_USE = 500
+"""Articles with a word, from which it is no misspelling of another."""
+
+
+@dataclass(slots=True)
+class ConceptLookup:
+    """What MeSH and PubMed's speller know of a goal's concepts."""
+
+    subjects: list[Subject] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+
+async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Domain | None) -> ConceptLookup:
+    """The subjects that ``concepts`` are, in their order. Without MeSH they stand on their words alone.
+
+    Costs one request for spelling, and for each concept one or two searches of MeSH; summaries of headings are joined.
+    """
+    result = ConceptLookup()
+    lookups = asyncio.gather(*(_subjects_of(one, questions, domain, result) for one in concepts))
+    spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, result), lookups)
+    for concept, parts in zip(concepts, subjects_found, strict=True):
+        mended = (
+            await _correct_spelling(concept, spelling, questions) if spelling and not parts[0].headings else concept
+        )
+        if mended == concept:
+            result.subjects += parts
+        elif concept.role == "keyword":
+            result.notices.append(_spelling_question(concept, mended))
+            result.subjects += parts
+        else:
+            both = replace(mended, names=tuple(dict.fromkeys((*concept.names, *mended.names))))
+            message = f"Searched for {concept.name!r:.100} and, as it may be meant, {mended.name!r:.100}."
+            result.notices.append(Notice(code="ASSUMED", message=message))
+            result.subjects += await _subjects_of(both, questions, domain, result)
+    result.notices = list(dict.fromkeys(result.notices))
+    return result
+
+
+async def _subjects_of(
+    concept: Concept, questions: Questions, domain: Domain | None, found: ConceptLookup
+) -> list[Subject]:
+    answers_by_text: dict[str, list[Descriptor]] = {}
+
+    async def ask(names: Sequence[str]) -> None:
+        answers = await asyncio.gather(*map(questions.headings, names))
+        answers_by_text.update(zip(names, answers, strict=True))
+
+    async def ask_all() -> None:
+        await ask(lookups(concept))
+        await ask(further_lookups(concept, answers_by_text, domain))
+
+    _, failure = await optional_leg(ask_all(), "the MeSH headings of some concepts", failures=(BiofactError,))
+    found.notices += failure
+    return subjects_of(concept, answers_by_text, domain)
+
+
+async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
+    """Words that PubMed would spell otherwise, and how."""
+    written = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
+    names = [name for name in written if not synonyms.has_stops(name)]
+    words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
+    if not words:
+        return {}
+    question = questions.spelling(" ".join(words))
+    answer, failure = await optional_leg(question, "a check of the spelling", failures=(BiofactError,))
+    found.notices += failure
+    corrected = (answer or "").split()
+    if len(corrected) != len(words):
+        return {}
+    pairs = ((word, wording.clean(better)) for word, better in zip(words, corrected, strict=True))
+    return {
+        word: better
+        for word, better in pairs
+        if better
+        and wording.key(word) != wording.key(better)
+        and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
+    }
+
+
+async def _correct_spelling(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
+    """The concept in the better spelling; words that many articles have stay as they are."""
+    words = {word for name in concept.names for word in _SPELLING_WORD.findall(name.lower())} & spelling.keys()
+    taken = {word: spelling[word] for word in words if not await _is_in_use(word, questions)}
+    if not taken:
+        return concept
+
+    def better(word: re.Match[str]) -> str:
+        return taken.get(word[0].lower(), word[0])
+
+    return replace(concept, names=tuple(_SPELLING_WORD.sub(better, name) for name in concept.names))
+
+
+async def _is_in_use(word: str, questions: Questions) -> bool:
+    try:
+        return (await questions.found(str(terms.FieldTerm(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
+    except BiofactError:
+        return True
+
+
+def _spelling_question(concept: Concept, mended: Concept) -> Notice:
+    message = f"The keyword {concept.name!r:.100} is searched for as written. Is {mended.name!r:.100} meant?"
+    return Notice(code="ASSUMED", message=message)

@@ -7,11 +7,11 @@ from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.literature.model import ModelQuestion
-from biofact.literature.query import checks, terms, wording
+from biofact.literature.query import counts, terms, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.drafts import LONGEST_QUERY
 from biofact.literature.query.filters import QueryFilters
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import QueryRequest
 from biofact.sources.pubmed import search
 
 _OPENING, _CLOSING = "<<<GOAL", "GOAL>>>"
@@ -126,7 +126,7 @@ def _problem(query: str) -> str:
     stray = [piece for piece in pieces if not piece.startswith('"') and piece not in {"(", ")", "AND", "OR"}]
     if stray or not terms.phrases(query):
         return "it has words without quotes and field"
-    if tags := checks.unknown_fields(query):
+    if tags := counts.unknown_fields(query):
         return f"PubMed has no field [{tags[0]:.30}]"
     if any(_OWN_FILTERS.match(tag.strip().lower()) for tag in terms.fields(query)):
         return "it has dates or publication types of its own"

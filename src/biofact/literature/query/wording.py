@@ -1,10 +1,232 @@
-"""Callers' text made safe for a query, and how phrases are compared. Pure."""
+"""Phrases made safe for a query and compared: British and American spelling, singular, plural, stem. Pure.
+
+anaemia <-> anemia, tumour <-> tumor, hospitalisation <-> hospitalization, counselling <-> counseling
+vaccine -> vaccine*; therapy -> therap*; diagnosis -> diagnos*; gene -> gene, genes; mouse -> mouse, mice
+"""
 
 import re
 import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
 
 from biofact.core.words import in_latin, plain
-from biofact.literature.query import spelling
+
+# British part, American part; ^ is the beginning of a word. Each has the letters by which both can be recognised: "ped"
+# alone would respell "impede". Where only the American one needs more of them, they stand in a lookaround.
+_PARTS = r"""
+    aemia (?<!acad)(?<!boh)emia(?=s?\b) | ischaem ischem | anaemi anemi | leukaem leukem | glycaem glycem
+    lipidaem lipidem | volaem volem | uraemi ^uremi | septicaem septicem | haem ^hem(?=[ao]|orrh)
+    haemoglobin hemoglobin | haematoma hematoma | haematuria hematuria | paediatr pediatr | orthopaed orthoped
+    anaesth anesth | gynaec gynec | caesar cesar | faec ^fec(?=al|es) | aetiol etiol | palaeo paleo
+    encyclopaed encycloped | oedem edem | (?<!tr)oesoph esoph | ^oestr ^estr(?=[aiou]) | foet fet(?=al|us|o)
+    rrhoe rrhe(?=[aiu]) | pnoea pnea | coeliac celiac | homoeo homeo | amoeb ameb | tumour tumor | behaviour behavior
+    colour color(?!e[ct]|at) | labour labor(?!at) | favour favor | odour odor(?![io]) | neighbour neighbor
+    flavour flavor | rigour rigor(?!ous) | harbour harbor | humour humor(?!al|ous) | vapour vapor(?!iz)
+    honour ^honor(?!ar) | isation ization | isational izational | centre center(?!ed|ing) | ^fibre ^fiber
+    ^litre ^liter | ^titre ^titer | goitre goiter | calibre caliber | counsell counsel(?=ing|or|ed)
+    labell label(?=ing|ed) | modell model(?=ing|ed) | signall signal(?=ing|ed) | travell travel(?=ing|er|ed)
+    channell channel(?=ing|ed) | tunnell tunnel(?=ing|ed) | sulph sulf | leuco leuko | programme(?!d) program(?!m)
+    ^ageing ^aging | dialogue dialog(?!u) | catalogue catalog(?!u) | manoeuv maneuv | aluminium aluminum
+    defence defense | ^grey ^gray | ^mould ^mold | enrolment enrollment | judgement judgment | fulfilment fulfillment
+    plough plow | ^practise(?=[sd]?\b) ^practice(?=d\b) | analyse(?=[sdr]?\b) analyze | paralyse(?=[sd]?\b) paralyze
+    catalyse(?=[sdr]?\b) catalyze | dialyse(?=[sdr]?\b) dialyze | analysing analyzing | paralysing paralyzing
+"""
+_VERB = re.compile(r"(?i)(?<=[a-z]{4})is(?=(?:e[sd]?|ing)\b)")
+"""As in: randomised, hospitalising."""
+_AMERICAN_VERB = re.compile(r"(?i)(?<=[a-z]{3})iz(?=(?:e[sd]?|ing)\b)")
+_ALWAYS_IS = re.compile(
+    r"(?i)(?:advert|appra|braille|circumc|compr|comprom|clockw|conc|dem|dev|disgu|enterpr|exerc|expert|franch"
+    r"|improv|likew|merchand|otherw|pairw|parad|porpo|prec|prem|prom|stepw|superv|surpr|telev|tortoi|treat)is"
+)
+"""Words that have their s on both sides: exercise, supervise. Shorter ones, as revise, are left alone anyway."""
+
+
+class _Part(NamedTuple):
+    """One word part in both spellings: how it is recognised, and what stands in its place."""
+
+    british: re.Pattern[str]
+    american: re.Pattern[str]
+    in_british: str
+    in_american: str
+
+
+def _part(row: str) -> _Part:
+    british, american = row.split()
+    return _Part(_pattern(british), _pattern(american), _letters(british), _letters(american))
+
+
+def _pattern(part: str) -> re.Pattern[str]:
+    return re.compile(part.replace("^", r"\b"), re.IGNORECASE)
+
+
+def _letters(part: str) -> str:
+    return re.sub(r"\(\?.*?\)+|\^", "", part)
+
+
+_ROWS = tuple(_part(row) for line in _PARTS.strip().splitlines() for row in line.split(" | "))
+
+
+@lru_cache(4096)
+def american(text: str) -> str:
+    """The text in American spelling."""
+    for part in _ROWS:
+        text = _replace(part.british, part.in_american, text)
+    return _VERB.sub(lambda found: found[0] if _keeps_s(found) else _cased(found[0], "iz"), text)
+
+
+@lru_cache(4096)
+def british(text: str) -> str:
+    """The text in British spelling."""
+    for part in _ROWS:
+        if not part.british.search(text):
+            text = _replace(part.american, part.in_british, text)
+    return _AMERICAN_VERB.sub(lambda found: _cased(found[0], "is"), text)
+
+
+def spellings(text: str) -> list[str]:
+    """The text as it is written, then in the spellings that differ from it."""
+    return list(dict.fromkeys((text, american(text), british(text))))
+
+
+def _replace(pattern: re.Pattern[str], part: str, text: str) -> str:
+    return pattern.sub(lambda found: _cased(found[0], part), text)
+
+
+def _keeps_s(found: re.Match[str]) -> bool:
+    start = found.string.rfind(" ", 0, found.start()) + 1
+    return _ALWAYS_IS.match(found.string, start) is not None
+
+
+def _cased(before: str, after: str) -> str:
+    """``after`` in the case of ``before``."""
+    if before.isupper():
+        return after.upper()
+    return after.capitalize() if before[:1].isupper() else after
+
+
+SHORTEST_STEM = 4
+"""Letters before an asterisk, which PubMed wants (https://pubmed.ncbi.nlm.nih.gov/help/#wildcards, read 2026-11-26)."""
+_SHORTEST_LONE = 7  # letters of a word that stands alone and is truncated: gene* finds generations, person* personality
+_SHORTEST_PLURAL = 4
+_IRREGULAR = {  # as MeSH and abstracts have them; the rest follows endings
+    "woman": "women", "man": "men", "mouse": "mice", "foot": "feet", "tooth": "teeth", "person": "people",
+    "bacterium": "bacteria", "criterion": "criteria", "index": "indices", "matrix": "matrices",
+    "appendix": "appendices", "axis": "axes",
+    "larva": "larvae", "fungus": "fungi", "alga": "algae", "bacillus": "bacilli", "nucleus": "nuclei", "ovum": "ova",
+    "stimulus": "stimuli", "vertebra": "vertebrae", "leaf": "leaves", "calf": "calves", "crisis": "crises",
+    "testis": "testes", "thesis": "theses", "lens": "lenses",
+}  # fmt: skip
+_SINGULARS = {many: one for one, many in _IRREGULAR.items()}
+_OWN_STEMS = {"child": "child", "children": "child", "childhood": "childhood", "infant": "infant"}
+_INVARIANT = re.compile(
+    r"(?i)(?:.{2,}(?:itis|ness|ism|ing|ed|ly)|species|series|(?:pre)?diabetes|rabies|herpes|scabies|mellitus|insipidus|bias|news"
+    r"|health|care|abuse|life|sleep|sepsis|basis|zinc|iron|copper|vitro|vivo|situ|utero|asthma|children|homeless|elderly|people|data|obese|anus)"
+)
+"""As in: arthritis, autism, screening, aged. Nobody counts them, or they are the same for many."""
+_STEMS = tuple(  # what stays of a word before the asterisk, by its ending
+    re.compile(rf"(?i)(?P<stem>{pattern})")
+    for pattern in (
+        r".+)(?:ies",  # therapies, biopsies
+        r".+[^aeiou])(?:y",  # therapy, biopsy
+        r".+[sx])(?:is|es",  # diagnosis, metastases, reflexes
+        r".+(?:ch|sh|us|z))(?:es",  # viruses
+        r".+[^siu\W])(?:s",  # vaccines
+    )
+)
+
+
+_FAMILIES = tuple(  # what stays of a noun before the asterisk so that its verb and adjective are found, too
+    re.compile(rf"(?i)(?P<root>{pattern})")
+    for pattern in (
+        r".{5,}[^aeiou\W])(?:ation",  # transplantation, hospitalisation
+        r".{4,}(?:at|[^a\W][st]))(?:ion",  # vaccination, infection, hypertension
+        r".{4,}[ae]n)(?:c[ey]",  # resistance, incontinence, pregnancy
+        r".{6,}[^aeiou\W])(?:ing",  # deprescribing
+    )
+)
+
+
+def is_inflected(word: str) -> bool:
+    """Whether a word has a number: no symbol, acronym or numeral has, nor what cannot be counted."""
+    last = word.rpartition("-")[2]
+    return re.fullmatch(r"[^\W\d_]*[a-z]{3,}", last) is not None and _INVARIANT.fullmatch(last) is None
+
+
+def singular(word: str) -> str:
+    """The word for one of them."""
+    lower = word.lower()
+    if lower in _SINGULARS:
+        return word[:1] + _SINGULARS[lower][1:]
+    if lower in _IRREGULAR:
+        return word
+    if re.fullmatch(r"[A-Z\d-]{2,}s", word):
+        return word.removesuffix("s")
+    if not is_inflected(word) or len(word) < _SHORTEST_PLURAL or lower.endswith(("ss", "us", "is", "ics")):
+        return word
+    if lower.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-2] if re.search(r"(?:ch|sh|ss|x|zz|[aiou]us)es$", lower) else word.removesuffix("s")
+
+
+def plural(word: str) -> str:
+    """The word for many of them; a word without a plural as it is."""
+    lower = word.lower()
+    if lower in _IRREGULAR:
+        return word[:1] + _IRREGULAR[lower][1:]
+    if lower in _SINGULARS or not is_inflected(word) or singular(word) != word or lower.endswith(("ics", "ia", "ae")):
+        return word
+    if re.search(r"[^aeiou]y$", lower):
+        return f"{word[:-1]}ies"
+    if re.search(r"[sx]is$", lower):
+        return f"{word[:-2]}es"
+    return f"{word}es" if re.search(r"(?:s|x|z|ch|sh)$", lower) else f"{word}s"
+
+
+def stem(word: str) -> str:
+    """What singular and plural have in common, without the asterisk; empty where it is too short."""
+    lower = word.lower()
+    if lower in _OWN_STEMS:
+        return word[: len(_OWN_STEMS[lower])]
+    if lower.endswith("diabetes"):
+        return word.removesuffix("es")
+    if not is_inflected(word) or lower in {*_SINGULARS, *_IRREGULAR}:
+        return ""
+    found = next(filter(None, (ending.fullmatch(word) for ending in _STEMS)), None)
+    result = found["stem"] if found else word
+    return result if len(result.rpartition("-")[2]) >= SHORTEST_STEM else ""
+
+
+def root(word: str) -> str:
+    """What a noun has in common with the verb or adjective of its family; its stem where no rule fits.
+
+    vaccination -> vaccinat; transplantation -> transplant; hypertension -> hypertens; pregnancy -> pregnan
+    """
+    one = singular(word)
+    if not is_inflected(one) and not one.lower().endswith("ing"):
+        return stem(word)
+    found = next(filter(None, (ending.fullmatch(one) for ending in _FAMILIES)), None)
+    return found["root"] if found else stem(word)
+
+
+def numbers(phrase: str, *, is_wide: bool = False) -> list[str]:
+    """The phrase for one and for many: with an asterisk where that is safe, else both written out.
+
+    A word by itself is cut only if it is long enough to mean one thing; behind other words four letters are enough.
+    ``is_wide`` cuts to the root, which finds verbs and adjectives, too.
+    """
+    before, blank, last = phrase.rpartition(" ")
+    cut = root(last) if is_wide else stem(last)
+    if cut and (before or len(last) >= _SHORTEST_LONE or last.lower() in _OWN_STEMS):
+        return [f"{before}{blank}{cut}*"]
+    return written_out(phrase)
+
+
+def written_out(phrase: str) -> list[str]:
+    """The phrase as it is written, and in the other number."""
+    before, blank, last = phrase.rpartition(" ")
+    forms = dict.fromkeys((last, singular(last), plural(singular(last))))
+    return [f"{before}{blank}{form}" for form in forms]
+
 
 LONGEST_PHRASE = 100
 """Characters of one phrase in a query."""
@@ -13,7 +235,6 @@ STOP_WORDS = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in",
 _APOSTROPHES = re.compile("[\u2018\u2019\u02bc\u00b4]")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _SHORTEST_STEM = 4  # letters before an asterisk: PubMed expands to 600 variants at most
-_SHORTEST_PLURAL = 4
 
 
 def clean(text: str) -> str:
@@ -40,7 +261,7 @@ def straight(text: str) -> str:
 
 def key(phrase: str) -> str:
     """One form for spellings that differ in case, number, hyphens, blanks, accents, or by the ocean between."""
-    folded = spelling.american(in_latin(phrase).casefold().replace("'s", ""))
+    folded = american(in_latin(phrase).casefold().replace("'s", ""))
     text = unicodedata.normalize("NFKD", folded)
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
     return "".join(map(_singular, re.findall(r"\w+", text)))

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from biofact.literature.choices import ScoringMethod
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.records import QueryRequest
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.scoring import ScoringCriteria
