@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.entrez.search.organisms import MODEL_ORGANISMS, organism, split_off
+from biofact.sources.entrez.search.queries import MODEL_ORGANISMS, read_organism, split_off
 from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
@@ -12,30 +12,30 @@ HUMAN, ZEBRAFISH = 9606, 7955
 
 @each_of("text", ["human", "Homo_sapiens", "9606", "NCBITaxon:9606", "txid9606[Organism]"])
 def test_a_model_organism_is_meant_exactly_and_as_it_was_asked_for(text):
-    found = organism(text)
+    found = read_organism(text)
 
     assert (found.taxon_id, found.name, found.is_exact) == (HUMAN, "Homo sapiens", True)
     assert found.asked == text
 
 
 def test_a_known_organism_is_that_taxon_alone():
-    assert organism("human").term == "txid9606[Organism:noexp]"
+    assert read_organism("human").term == "txid9606[Organism:noexp]"
 
 
 @each_of("text", ["9913", "txid9913", "NCBITaxon:9913"])
 def test_another_number_is_a_taxon_with_those_below_it(text):
-    assert organism(text).term == "txid9913[Organism]"
+    assert read_organism(text).term == "txid9913[Organism]"
 
 
 @each_of("text", ["Bos taurus", "bovine", "unicorn", "0", "1234567890"])
 def test_what_we_do_not_know_is_left_to_the_service_as_one_phrase(text):
-    found = organism(text)
+    found = read_organism(text)
 
     assert (found.taxon_id, found.term) == (None, f'"{text}"[Organism]')
 
 
 def test_an_unknown_name_cannot_break_out_of_its_phrase():
-    term = organism('x"[orgn] OR (all[filter])').term
+    term = read_organism('x"[orgn] OR (all[filter])').term
 
     assert term == '"x orgn OR all filter"[Organism]'
 

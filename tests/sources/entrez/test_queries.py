@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from biofact.dialects.eutils import unbalanced
 from biofact.sandbox.services.entrez.fields import FIELDS
-from biofact.sources.entrez.search.fields import is_field
 from biofact.sources.entrez.search.queries import (
     gene_id,
     in_words,
+    is_field,
     is_raw,
     plan,
     runnable,

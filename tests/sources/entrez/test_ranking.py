@@ -6,8 +6,8 @@ import pytest
 
 from biofact.protocol.ranking import Ranked, ranked
 from biofact.sources.entrez.parse import docsum
-from biofact.sources.entrez.search.organisms import organism
-from biofact.sources.entrez.search.ranking import by_id, candidate, is_of
+from biofact.sources.entrez.search.pages import by_id, candidate, is_of
+from biofact.sources.entrez.search.queries import read_organism
 from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
@@ -76,8 +76,8 @@ def test_an_exact_organism_is_checked_by_number_and_another_left_to_the_service(
     cow = replace(gene(1, "TP53", COW), common_name="cattle")
 
     assert is_of(cow, None)
-    assert not is_of(cow, organism("human"))
-    assert is_of(cow, organism("9913"))
-    assert is_of(cow, organism("Cattle"), is_sure=True)
-    assert is_of(cow, organism("Bovidae"))
-    assert not is_of(cow, organism("Bovidae"), is_sure=True)
+    assert not is_of(cow, read_organism("human"))
+    assert is_of(cow, read_organism("9913"))
+    assert is_of(cow, read_organism("Cattle"), is_sure=True)
+    assert is_of(cow, read_organism("Bovidae"))
+    assert not is_of(cow, read_organism("Bovidae"), is_sure=True)

@@ -6,7 +6,7 @@ from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import Spelling, bare, prefixed
 from biofact.sources.entrez.search import notices
-from biofact.sources.entrez.search.organisms import organism
+from biofact.sources.entrez.search.queries import read_organism
 from tests.each_of import each_of
 from tests.sources.entrez.test_client import on_sandbox
 
@@ -35,7 +35,7 @@ def test_numbers_and_syntax_are_not_sent_there(query):
 
 
 def test_organisms_that_ensembl_may_not_have_are_not_sent_there():
-    assert "nsembl" not in notices.unmatched("FLOWERX", organism("3702"), is_plain=True).message
+    assert "nsembl" not in notices.unmatched("FLOWERX", read_organism("3702"), is_plain=True).message
 
 
 def test_the_sentence_is_right_where_only_this_source_is_served():

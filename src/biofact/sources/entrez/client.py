@@ -33,7 +33,7 @@ from biofact.sources.entrez.records import (
     curie,
     uid_of,
 )
-from biofact.sources.entrez.search import SEARCH, GenePage, GenePosition, Pages, Plan
+from biofact.sources.entrez.search import SEARCH, EntrezSearch, GenePage, GenePosition, Plan
 from biofact.transport.stack import Transport
 
 LINKS = ToolRef("entrez", "get_pubmed_links")
@@ -310,10 +310,10 @@ class EntrezClient(LifeSciencesClient):
         gene = await self._questions.current(entrez_id)
         return await self._questions.links(uid_of(gene.id)), _replaced(gene)
 
-    def _pages(self, plan: Plan, query: str, organism: str | None) -> Pages:
+    def _pages(self, plan: Plan, query: str, organism: str | None) -> EntrezSearch:
         ask = functools.partial(self._questions.search, query, organism)
         ask_joined = functools.partial(self._questions.search_exact_names, query, organism)
-        return Pages(plan, ask, ask_joined, self._questions.docsums)
+        return EntrezSearch(plan, ask, ask_joined, self._questions.docsums)
 
     async def _search_by_id(self, uid: str, query: str, organism: str | None) -> GenePage:
         """The gene that the query names by its GeneID: found by one summary, its replacement by following it."""
@@ -328,7 +328,7 @@ class EntrezClient(LifeSciencesClient):
                 return ListPage.empty(Notice(code="UNMATCHED", message=withdrawn.message))
             notices = _replaced(gene)
             docsum = await self._questions.docsum(uid_of(gene.id)) or docsum
-        chosen = search.organism(organism) if organism else None
+        chosen = search.read_organism(organism) if organism else None
         if chosen and not search.is_of(docsum, chosen, is_sure=True):
             return ListPage.empty(search.notices.foreign(docsum, chosen))
         return ListPage([search.candidate(search.by_id(docsum, query))], total=1, notices=notices)

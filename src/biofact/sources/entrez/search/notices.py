@@ -15,8 +15,7 @@ from biofact.protocol.ranking import Ranked, shared_match
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
 from biofact.sources.entrez.records import curie
-from biofact.sources.entrez.search.organisms import Organism
-from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_raw
+from biofact.sources.entrez.search.queries import SEARCH, Organism, Plan, in_words, is_raw
 
 _MOST_NAMED = 15
 _ENSEMBL_SEARCH = ToolRef("ensembl", "search_genes")

@@ -1,21 +1,52 @@
 """A search, page by page: exact hits first, then the service's own list without them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import Field
 
+from biofact.core import organisms
 from biofact.core.provenance import Notice, rows_dropped
 from biofact.core.words import forms
 from biofact.dialects.eutils import SearchAnswer
-from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
-from biofact.protocol.ranking import Ranked, in_order, read_in_part, scored
+from biofact.protocol.ranking import Match, Ranked, in_order, read_in_part
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
-from biofact.sources.entrez.search import notices, ranking
-from biofact.sources.entrez.search.queries import LEAD_LIMIT, Plan
+from biofact.sources.entrez.search import notices
+from biofact.sources.entrez.search.queries import LEAD_LIMIT, Organism, Plan
+
+
+def by_id(docsum: Docsum, query: str) -> Ranked[Docsum]:
+    """The gene that ``query`` names by its ID; a LOC symbol is an ID and a symbol in one."""
+    by_words = Ranked.of(docsum, [query])
+    return by_words if by_words.match.kind == "symbol" else Ranked(docsum, Match("id", 1.0))
+
+
+def candidate(ranked: Ranked[Docsum], most: float = 1.0) -> GeneSearchCandidate:
+    """The row of a gene; its score never exceeds that of the row before."""
+    return ranked.gene.candidate(match=ranked.match.kind, score=ranked.score(most))
+
+
+def is_of(docsum: Docsum, organism: Organism | None, *, is_sure: bool = False) -> bool:
+    """Whether the gene belongs to the asked organism; where a summary cannot tell, what ``is_sure`` leaves open."""
+    if organism is None or organism.taxon_id == docsum.taxon_id:
+        return True
+    named = {name.casefold() for name in (docsum.organism, docsum.common_name) if name}
+    return organism.name.casefold() in named or not (organism.is_exact or is_sure)
+
+
+def is_reached(docsum: Docsum, organism: Organism | None) -> bool:
+    """Whether a search by name looks at the gene: in the asked organism, else in the model organisms."""
+    return docsum.taxon_id in organisms.ORDER if organism is None else is_of(docsum, organism)
+
+
+def is_called(docsum: Docsum, names: Sequence[str]) -> bool:
+    """Whether one of the names is a symbol of the gene."""
+    return Ranked.of(docsum, names).match.kind in {"symbol", "alias"}
+
 
 Ask = Callable[[str, int, int], Awaitable[SearchAnswer]]
 """Term, retstart and retmax to what esearch answers."""
@@ -28,7 +59,7 @@ Summarise = Callable[[Sequence[str]], Awaitable[list[Docsum]]]
 WINDOW = 50
 
 
-class GenePosition(leading.PagePosition):
+class GenePosition(SearchPosition):
     """Where the next page of a search for genes begins."""
 
     fragments: list[str] = Field(default_factory=list)
@@ -39,9 +70,9 @@ GenePage = ListPage[GeneSearchCandidate, GenePosition]
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
-    """A planned search. Page 1 takes two esearch and one esummary, later pages one each; where the query is no gene's
-    name but has parts in brackets that may be, page 1 takes another esearch and esummary.
+class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
+    """A planned search for genes. Page 1 takes two esearch and one esummary, later pages one each; where the query is
+    no gene's name but has parts in brackets that may be, page 1 takes another esearch and esummary.
     """
 
     plan: Plan
@@ -49,49 +80,71 @@ class Pages:
     ask_joined: AskJoined
     summarise: Summarise
 
-    async def first(self, page_size: int) -> GenePage:
-        """Page 1, with what the service made of the query."""
-        asked = self.ask(self.plan.whole, 0, page_size + WINDOW)
-        whole, hits = await asyncio.gather(asked, self._called(self.plan.lead))
-        # The first rows of the whole list are looked at however few are asked for, so that a full name leads, too.
+    async def candidates(self, page_size: int) -> Candidates[Docsum, GenePosition]:
+        """The genes of the exact names, and the first of the whole list, however few are asked for: a full name leads,
+        too, wherever NCBI lists it.
+        """
+        whole, uids = await asyncio.gather(
+            self.ask(self.plan.whole, 0, page_size + WINDOW), self._exact_hits(self.plan.lead)
+        )
         window = whole.uids[: max(page_size, WINDOW)]
-        docsums = self._own(await self.summarise(list(dict.fromkeys([*hits, *window]))), self.plan.names, window)
+        docsums = self._own(await self.summarise(list(dict.fromkeys([*uids, *window]))), self.plan.names, window)
         fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
         leaders = self._leaders(docsums, fragments)
         if not leaders and notices.is_unknown(self.plan, whole):
             whole = replace(whole, count=0, uids=())
-        remarks: list[Notice] = []
+        assumed: list[Notice] = []
         if not leaders and self.plan.fragments:
-            in_part, leaders = await self._in_part()
-            docsums = list({docsum.uid: docsum for docsum in (*docsums, *in_part)}.values())
+            docsums_in_part, leaders = await self._in_part()
+            docsums = [*docsums, *docsums_in_part]
             fragments = list(self.plan.fragments) if leaders else fragments
-            remarks = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
-        lead = [gene.gene.uid for gene in leaders]
-        uids, offset = leading.rest(whole.uids, whole.count, lead, 0, page_size - len(lead))
-        position = GenePosition(lead=lead, fragments=fragments, offset=offset, total=whole.count)
-        remarks += notices.about(self.plan, whole, leaders)
-        return self._page([*lead[:page_size], *uids], docsums, position, page_size, remarks)
+            assumed = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
+        return Candidates(
+            {docsum.uid: docsum for docsum in docsums},
+            GenePosition(lead=[leader.gene.uid for leader in leaders], fragments=fragments),
+            HitList(whole.uids, whole.count),
+            [*assumed, *notices.about(self.plan, whole, leaders)],
+        )
 
-    async def after(self, position: GenePosition, page_size: int) -> GenePage:
-        """The page that begins at ``position``."""
-        lead = position.leading(page_size)
-        uids: list[str] = []
-        offset = position.offset
-        if len(lead) < page_size and position.has_more:
-            whole = await self.ask(self.plan.whole, offset, page_size - len(lead) + len(position.lead))
-            uids, offset = leading.rest(whole.uids, whole.count, position.lead, offset, page_size - len(lead))
-        docsums = await self.summarise([*lead, *uids])
-        position = position.model_copy(update={"offset": offset})
-        return self._page([*lead, *uids], docsums, position, page_size, [])
+    async def listed(self, position: GenePosition, size: int) -> HitList[Docsum]:
+        """The next UIDs of the whole list."""
+        whole = await self.ask(self.plan.whole, position.offset, size)
+        return HitList(whole.uids, whole.count)
+
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Docsum], position: GenePosition
+    ) -> tuple[list[Docsum], list[Notice]]:
+        """The live genes of the organism among these, as their summaries have them."""
+        uids = list(dict.fromkeys(ids))
+        summaries = {docsum.uid: docsum for docsum in await self.summarise([uid for uid in uids if uid not in known])}
+        docsums = [docsum for uid in uids if (docsum := known.get(uid) or summaries.get(uid))]
+        live = [docsum for docsum in docsums if docsum.is_live]
+        own = [docsum for docsum in live if is_of(docsum, self.plan.organism)]
+        remarks = _dropped(len(uids) - len(docsums), docsums, len(live) - len(own))
+        if any(docsum.is_cut for docsum in own):
+            remarks.append(notices.CUT_ROWS)
+        return own, remarks
+
+    def answers(self, hits: Sequence[Docsum], position: GenePosition) -> list[Ranked[Docsum]]:
+        """Those that lead, then the others, best first; in the order of NCBI where the user's own syntax asks."""
+        leaders = [self._answer(docsum, position.fragments) for docsum in hits if docsum.uid in position.lead]
+        others = [docsum for docsum in hits if docsum.uid not in position.lead]
+        if self.plan.lead is None:
+            return [*leaders, *(Ranked.of(docsum, self.plan.names) for docsum in others)]
+        return [*leaders, *self._ranked(others, position.fragments)]
+
+    def row(self, answer: Ranked[Docsum], score: float) -> GeneSearchCandidate:
+        """The gene as a hit of the search."""
+        return answer.gene.candidate(match=answer.match.kind, score=score)
 
     async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
-        """The genes that a part of the query calls, as summaries and in their order."""
+        """The genes that a part of the query names, as summaries and in their order."""
         names = [form for fragment in self.plan.fragments for form in forms(fragment)]
-        docsums = self._own(await self.summarise(await self._called(self.plan.called(names))), names)
+        docsums = self._own(await self.summarise(await self._exact_hits(self.plan.called(names))), names)
         return docsums, self._leaders(docsums, self.plan.fragments)
 
-    async def _called(self, term: str | None) -> list[str]:
+    async def _exact_hits(self, term: str | None) -> list[str]:
         """UIDs of the genes that an exact-name term finds, with those that others' terms find at the same time. Joined
         only where a summary tells of which organism a gene is, so that others' genes can be told apart.
         """
@@ -100,10 +153,10 @@ class Pages:
         is_joinable = self.plan.organism is None or self.plan.organism.is_exact
         return list((await (self.ask_joined(term) if is_joinable else self.ask(term, 0, LEAD_LIMIT))).uids)
 
-    def _own(self, docsums: Sequence[Docsum], names: Sequence[str], listed: Sequence[str] = ()) -> list[Docsum]:
-        """Those that this search lists, or that are called by its names: others' hits are none of it."""
-        own = (docsum for docsum in docsums if docsum.uid in listed or ranking.is_called(docsum, names))
-        return [docsum for docsum in own if docsum.uid in listed or ranking.is_reached(docsum, self.plan.organism)]
+    def _own(self, docsums: Sequence[Docsum], names: Sequence[str], window: Sequence[str] = ()) -> list[Docsum]:
+        """Those in the ``window`` of this search's list, or called by its names: others' hits are left out."""
+        own = (docsum for docsum in docsums if docsum.uid in window or is_called(docsum, names))
+        return [docsum for docsum in own if docsum.uid in window or is_reached(docsum, self.plan.organism)]
 
     def _leaders(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
         """Those that are hits by name, best first; none for the user's own syntax."""
@@ -116,35 +169,6 @@ class Pages:
         """How a gene answers the query as a whole; else its fragments."""
         answer = Ranked.of(docsum, self.plan.names)
         return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
-
-    def _page(
-        self,
-        uids: Sequence[str],
-        docsums: Sequence[Docsum],
-        position: GenePosition,
-        page_size: int,
-        remarks: list[Notice],
-    ) -> GenePage:
-        """The rows of these UIDs: those that lead in their order, then the rest of the page, best first."""
-        by_uid = {docsum.uid: docsum for docsum in docsums}
-        uids = list(dict.fromkeys(uids))
-        known = [by_uid[uid] for uid in uids if uid in by_uid]
-        live = [docsum for docsum in known if docsum.is_live]
-        kept = [docsum for docsum in live if ranking.is_of(docsum, self.plan.organism)]
-        remarks = [*remarks, *_dropped(len(uids) - len(known), known, len(live) - len(kept))]
-        if any(docsum.is_cut for docsum in kept):
-            remarks.append(notices.CUT_ROWS)
-        leaders = [self._answer(docsum, position.fragments) for docsum in kept if docsum.uid in position.lead]
-        rest = [docsum for docsum in kept if docsum.uid not in position.lead]
-        others = self._ranked(rest, position.fragments) if self.plan.lead else self._unranked(rest)
-        answers = scored([*leaders, *others], position.score)
-        rows = [answer.gene.candidate(match=answer.match.kind, score=score) for answer, score in answers]
-        score = rows[-1].score if rows else position.score
-        return ListPage(rows, position.after(page_size, score), position.total, remarks)
-
-    def _unranked(self, docsums: Sequence[Docsum]) -> list[Ranked[Docsum]]:
-        """In the service's order, which is what the user's own syntax asks for."""
-        return [Ranked.of(docsum, self.plan.names) for docsum in docsums]
 
 
 def _dropped(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:

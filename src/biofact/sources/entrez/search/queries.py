@@ -2,15 +2,78 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from biofact.core import organisms
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
+from biofact.core.organisms import Taxon
 from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
 from biofact.dialects.eutils import unbalanced
-from biofact.sources.entrez.search import organisms
-from biofact.sources.entrez.search.fields import NAMING, is_field
-from biofact.sources.entrez.search.organisms import MODEL_ORGANISMS, Organism
+
+_FIELDS = (  # einfo's tag and name of each (UPSTREAMS 2.3), then what Gene Help and common usage write
+    *("ALL", "All Fields", "UID", "FILT", "Filter", "sb", "TITL", "Gene/Protein Name", "title", "titl", "ti"),
+    *("WORD", "Text Word", "tw", "ORGN", "Organism", "org", "porgn", "Primary Organism", "MDAT", "Modification Date"),
+    *("CHR", "Chromosome", "MV", "Default Map Location", "Map Location", "GENE", "Gene Name", "ECNO", "EC/RN Number"),
+    *("MIM", "MIM ID", "DIS", "Disease/Phenotype", "ACCN", "Nucleotide/Protein Accession", "Accession", "PROP"),
+    *("Properties", "CDAT", "Creation Date", "PMID", "PubMed ID", "TID", "Taxonomy ID", "taxid", "GO", "Gene Ontology"),
+    *("DOM", "Domain Name", "DDAT", "Date Discontinued", "CPOS", "Base Position", "CHRPOS", "bp", "GFN"),
+    *("Gene Full Name", "PFN", "Protein Full Name", "XC", "Exon Count", "GRP", "Group", "PREF", "Preferred Symbol"),
+    *("sym", "symbol", "AACC", "Assembly Accession", "ASM", "Assembly Name"),
+)
+_KNOWN_FIELDS = frozenset(map(str.lower, _FIELDS))
+NAMING = ("sym", "symbol", "pref", "preferred symbol", "gene", "gene name", "title", "titl")
+"""Those that hold names, in which brackets and colons are no syntax."""
+
+
+def is_field(tag: str) -> bool:
+    """Whether NCBI Gene has a field of this tag, which may be qualified: ``Organism:noexp``, ``Title:~3``."""
+    return " ".join(tag.partition(":")[0].lower().split()) in _KNOWN_FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class Organism:
+    """A taxon as a search filters by it."""
+
+    taxon_id: int | None
+    """NCBI Taxonomy ID; None when only the service can tell."""
+    name: str
+    """Scientific name, or what the caller wrote."""
+    is_exact: bool
+    """Genes of this very taxon alone, not of the taxa below it."""
+    asked: str = field(default="", compare=False)
+    """What the caller wrote."""
+
+    @property
+    def term(self) -> str:
+        """The filter in Entrez syntax."""
+        if self.taxon_id is None:
+            return f'"{self.name}"[Organism]'
+        return f"txid{self.taxon_id}[Organism:noexp]" if self.is_exact else f"txid{self.taxon_id}[Organism]"
+
+
+def read_organism(text: str) -> Organism:
+    """What ``text`` means: a common name, a scientific name or a taxon ID. Unknown names are left to the service."""
+    if taxon := organisms.taxon(text):
+        return _one_taxon(taxon, text)
+    if number := organisms.taxon_id(text):
+        return Organism(number, f"taxon {number}", is_exact=False, asked=text)
+    return Organism(None, " ".join(re.sub(r'[\[\]"()*:_]+', " ", text).split()), is_exact=False, asked=text)
+
+
+def split_off(query: str) -> tuple[str, Organism | None]:
+    """The query without an organism named at its end ("TP53 zebrafish") or at its beginning ("human TP53")."""
+    rest, taxon = organisms.split_off(query)
+    return rest, _one_taxon(taxon) if taxon else None
+
+
+def _one_taxon(taxon: Taxon, asked: str = "") -> Organism:
+    return Organism(taxon.id, taxon.name, is_exact=True, asked=asked)
+
+
+MODEL_ORGANISMS = " OR ".join(_one_taxon(taxon).term for taxon in organisms.MODEL_ORGANISMS)
+"""The filter for all of them."""
+
 
 SEARCH = ToolRef("entrez", "search_genes")
 
@@ -62,13 +125,13 @@ class Plan:
 
 def plan(query: str, organism: str | None) -> Plan | None:
     """How to search for ``query``; None when it holds nothing to search for."""
-    chosen = organisms.organism(organism) if organism else None
+    chosen = read_organism(organism) if organism else None
     if is_raw(query):
         asked = _SIGNED.sub(_symbol_in_quotes, query)
         named = [quoted or bare for quoted, bare in _NAMED.findall(asked)]
         names = tuple(named or _PHRASE.findall(asked)) or (without_syntax(query),)
         return Plan(query, names, None, f"({asked}) AND {chosen.term}" if chosen else asked, chosen)
-    text, in_query = organisms.split_off(query) if chosen is None else (query, None)
+    text, in_query = split_off(query) if chosen is None else (query, None)
     names = tuple(forms(text))
     if not names:
         return None

@@ -1,0 +1,298 @@
+"""Searches and lists, page by page, once for every source.
+
+``RankedSearch``: hits by name lead, and the service's own list follows without them. ``OffsetPages``: a list in the
+order of the service. Scores never rise along a list, across its pages too. A source declares its questions, how well a
+hit answers, and how a hit becomes a row; what leads, what follows, and where the next page begins is decided here.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Generic, Protocol, Self, TypeVar
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from biofact.core.match_kinds import MatchKind
+from biofact.core.provenance import Notice, Number, Record
+from biofact.protocol.listing import ListPage
+
+Hit = TypeVar("Hit")
+Row = TypeVar("Row", bound=Record)
+
+
+class Answer(Protocol):
+    """A hit with how well it answers the query."""
+
+    def score(self, most: float = 1.0) -> float:
+        """The score of its row, 0-1, and never more than ``most``, that of the row before."""
+
+
+class SearchPosition(BaseModel):
+    """The position in a search at which the next page begins."""
+
+    lead: list[Annotated[str, StringConstraints(pattern=r"^[\w.()-]{1,60}$")]] = Field(default_factory=list)
+    """IDs of the hits that lead, in their order: they come first, and are left out of the service's list."""
+    shown: int = Field(default=0, ge=0)
+    """How many of ``lead`` earlier pages have shown."""
+    offset: int = Field(default=0, ge=0, le=1_000_000)
+    """Where the service's own list goes on."""
+    total: int | None = None
+    """Hits in the service's own list; None before the service was asked for it."""
+    score: float = Field(default=1.0, ge=0, le=1)
+    """Score of the last row shown; no later row has a higher one."""
+
+    def leading(self, page_size: int) -> list[str]:
+        """The IDs of ``lead`` that are on this page."""
+        return self.lead[self.shown : self.shown + page_size]
+
+    def after(self, page_size: int, score: float) -> Self | None:
+        """The position after this page, whose last row has ``score``; None at the end."""
+        following = self.model_copy(update={"shown": self.shown + page_size, "score": score})
+        return None if following.is_end else following
+
+    @property
+    def has_more(self) -> bool:
+        """The service's own list goes on, as far as is known."""
+        return self.total is None or self.offset < self.total
+
+    @property
+    def is_end(self) -> bool:
+        """There is no further row."""
+        return self.shown >= len(self.lead) and not self.has_more
+
+
+Position = TypeVar("Position", bound=SearchPosition)
+
+
+@dataclass(frozen=True, slots=True)
+class HitList(Generic[Hit]):
+    """A part of the service's own list."""
+
+    ids: Sequence[str]
+    """In the order of the service, from the offset on that was asked for."""
+    total: int
+    """Hits in the whole list."""
+    hits: Mapping[str, Hit] = field(default_factory=dict)
+    """By ID, of a service that lists more than IDs."""
+    notices: Sequence[Notice] = ()
+
+    def following(self, excluded: Collection[str], offset: int, count: int) -> tuple[list[str], int]:
+        """The next ``count`` IDs, without those ``excluded``, and the offset at which the list goes on after them.
+
+        Excluded IDs that come next are passed over at once, so that no page is left without rows.
+        """
+        chosen: list[str] = []
+        end = offset
+        for listed_id in self.ids:
+            if listed_id not in excluded:
+                if len(chosen) >= count:
+                    break
+                chosen.append(listed_id)
+            end += 1
+        # A service that sends no row where it counted some has no more of them: its list ends here.
+        return chosen, end if self.ids else self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates(Generic[Hit, Position]):
+    """The hits from which page 1 of a search is made."""
+
+    hits: Mapping[str, Hit]
+    """By ID: of all questions that page 1 put."""
+    position: Position
+    """With the hits that lead."""
+    listed: HitList[Hit]
+    """The beginning of the service's own list."""
+    notices: Sequence[Notice] = ()
+    compared: Sequence[str] = ()
+    """IDs of hits behind page 1 that may share the best match with those on it."""
+
+
+class RankedSearch(ABC, Generic[Hit, Row, Position]):
+    """A search for a name: the hits that it names lead, best first, and the service's own list follows.
+
+    A source declares its questions (``candidates``, ``listed``, ``records``) and how a hit reads (``answers``,
+    ``row``).
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    async def candidates(self, page_size: int) -> Candidates[Hit, Position] | ListPage[Row, Position]:
+        """The hits for page 1, among them those that lead; or page 1 itself, where there is no list behind it."""
+
+    @abstractmethod
+    async def listed(self, position: Position, size: int) -> HitList[Hit]:
+        """The next ``size`` hits of the service's own list."""
+
+    @abstractmethod
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Hit], position: Position
+    ) -> tuple[list[Hit], list[Notice]]:
+        """The hits with these IDs, in their order, and notices of those left out. ``known`` holds what the search
+        has told of them.
+        """
+
+    @abstractmethod
+    def answers(self, hits: Sequence[Hit], position: Position) -> Sequence[Answer]:
+        """The hits as they are shown: those that lead in their order, then the others."""
+
+    @abstractmethod
+    def row(self, answer: Any, score: float) -> Row:
+        """The row of an answer, with this score."""
+
+    def excluded(self, listed: HitList[Hit], position: Position) -> Collection[str]:
+        """IDs of listed hits that get no row of their own, besides those that lead."""
+        return ()
+
+    def advanced(self, position: Position, offset: int, total: int) -> Position:
+        """The position once the service's list has been read up to ``offset``."""
+        return position.model_copy(update={"offset": offset, "total": total})
+
+    def remembered(self, position: Position, answers: Sequence[Any]) -> Position:
+        """The position with what later pages have to know of the rows shown."""
+        return position
+
+    def total_count(self, position: Position) -> int | None:
+        """Rows of the whole search; None where they are not known."""
+        return position.total
+
+    def first_notices(self, candidates: Candidates[Hit, Position], hits: Sequence[Hit]) -> Sequence[Notice]:
+        """Notices of page 1; ``hits`` are those on it and those ``compared`` with them."""
+        return candidates.notices
+
+    async def first(self, page_size: int) -> ListPage[Row, Position]:
+        """Page 1."""
+        candidates = await self.candidates(page_size)
+        if isinstance(candidates, ListPage):
+            return candidates
+        position = candidates.position
+        excluded = [*position.lead, *self.excluded(candidates.listed, position)]
+        count = max(0, page_size - len(position.lead))
+        ids, offset = candidates.listed.following(excluded, 0, count)
+        (hits, notices), (compared, _) = await asyncio.gather(
+            self.records([*position.leading(page_size), *ids], candidates.hits, position),
+            self.records(candidates.compared, candidates.hits, position),
+        )
+        following = self.advanced(position, offset, candidates.listed.total)
+        about = self.first_notices(candidates, [*hits, *compared])
+        return self.page(hits, following, page_size, [*about, *notices], origin=position)
+
+    async def after(self, position: Position, page_size: int) -> ListPage[Row, Position]:
+        """The page that begins at ``position``."""
+        lead = position.leading(page_size)
+        origin, ids = position, list[str]()
+        known: dict[str, Hit] = {}
+        notices: list[Notice] = []
+        # A part of the service's list may hold only hits that get no row: the page is filled from the next part.
+        while len(lead) < page_size and not ids and position.has_more:
+            origin, count = position, page_size - len(lead)
+            listed = await self.listed(position, count + len(position.lead))
+            excluded = [*position.lead, *self.excluded(listed, position)]
+            ids, offset = listed.following(excluded, position.offset, count)
+            known |= {listed_id: hit for listed_id, hit in listed.hits.items() if listed_id in {*position.lead, *ids}}
+            notices += listed.notices
+            position = self.advanced(position, offset, listed.total)
+        hits, omitted = await self.records([*lead, *ids], known, origin)
+        return self.page(hits, position, page_size, [*notices, *omitted], origin=origin)
+
+    def page(
+        self,
+        hits: Sequence[Hit],
+        position: Position,
+        page_size: int,
+        notices: Sequence[Notice],
+        *,
+        origin: Position | None = None,
+    ) -> ListPage[Row, Position]:
+        """The rows of these hits, which were read from ``origin`` on, with the position of the next page."""
+        answers = self.answers(hits, origin or position)
+        score, rows = position.score, list[Row]()
+        for answer in answers:
+            score = answer.score(score)
+            rows.append(self.row(answer, score))
+        following = self.remembered(position, answers).after(page_size, score)
+        return ListPage(rows, following, self.total_count(position), list(notices))
+
+
+class Candidate(Record):
+    """A hit of a search; a source's own adds names. Fields without a value are absent."""
+
+    id: str
+    score: Number
+    """0-1; never increases along a list, later pages included."""
+    match: MatchKind
+
+
+class OffsetPosition(BaseModel):
+    """The position in a list at which the next page begins."""
+
+    offset: int = Field(default=0, ge=0, le=100_000_000)
+    score: float = Field(default=1.0, ge=0, le=1)
+    """Score of the last row shown; no later row has a higher one."""
+    last: str = Field(default="", pattern=r"^[\w:.-]{0,60}$")
+    """ID of the last row shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListSlice(Generic[Row]):
+    """The rows of a list from an offset on."""
+
+    rows: Sequence[Row]
+    total: int
+    """Rows in the whole list."""
+    notices: Sequence[Notice] = ()
+    read: int | None = None
+    """Rows of the service that they were read from, where some were left out."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], offset: int, size: int, notices: Sequence[Notice] = ()) -> Self:
+        """The slice of a list that is known as a whole."""
+        return cls(rows[offset : offset + size], len(rows), notices)
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetPages(Generic[Row]):
+    """A list that is read from an offset on, in the order of the service."""
+
+    fetch: Callable[[OffsetPosition, int], Awaitable[ListSlice[Row]]]
+    """The position and the number of rows, to the rows from there on."""
+
+    async def first(self, page_size: int) -> ListPage[Row, OffsetPosition]:
+        """Page 1."""
+        return await self.after(OffsetPosition(), page_size)
+
+    async def after(self, position: OffsetPosition, page_size: int) -> ListPage[Row, OffsetPosition]:
+        """The page that begins at ``position``; the last where the service has no row there."""
+        part = await self.fetch(position, page_size)
+        rows = list(never_rising(distinct(part.rows), position.score))
+        end = position.offset + (len(part.rows) if part.read is None else part.read)
+        following = None
+        if rows and end < part.total:
+            score = getattr(rows[-1], "score", position.score)
+            following = OffsetPosition(offset=end, score=score, last=_id(rows[-1]))
+        return ListPage(rows, following, part.total, list(part.notices))
+
+
+def distinct(rows: Sequence[Row]) -> list[Row]:
+    """Each entity once, at its first place in the list."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(_id(row), row)
+    return list(first.values())
+
+
+def never_rising(rows: Iterable[Row], most: float = 1.0) -> Iterator[Row]:
+    """The rows in their order; a row with a better score than the one before it gets that one's."""
+    for row in rows:
+        score = getattr(row, "score", None)
+        if score is None:  # a list without scores, such as homologues
+            yield row
+            continue
+        most = min(most, score)
+        yield row if score == most else row.model_copy(update={"score": most})
+
+
+def _id(row: Record) -> str:
+    return str(getattr(row, "id", id(row)))
