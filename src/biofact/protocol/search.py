@@ -105,8 +105,8 @@ class Candidates(Generic[Hit, Position]):
     listed: HitList[Hit]
     """The beginning of the service's own list."""
     notices: Sequence[Notice] = ()
-    compared: Sequence[str] = ()
-    """IDs of hits behind page 1 that may share the best match with those on it."""
+    compared: int = 0
+    """Leading hits that are read however few are asked for, as they may share the best match."""
 
 
 class RankedSearch(ABC, Generic[Hit, Row, Position]):
@@ -159,7 +159,7 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         return position.total
 
     def first_notices(self, candidates: Candidates[Hit, Position], hits: Sequence[Hit]) -> Sequence[Notice]:
-        """Notices of page 1; ``hits`` are those on it and those ``compared`` with them."""
+        """Notices of page 1; ``hits`` are those on it and the others ``compared``."""
         return candidates.notices
 
     async def first(self, page_size: int) -> ListPage[Row, Position]:
@@ -173,7 +173,7 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         ids, offset = candidates.listed.following(excluded, 0, count)
         (hits, notices), (compared, _) = await asyncio.gather(
             self.records([*position.leading(page_size), *ids], candidates.hits, position),
-            self.records(candidates.compared, candidates.hits, position),
+            self.records(position.lead[page_size : candidates.compared], candidates.hits, position),
         )
         following = self.advanced(position, offset, candidates.listed.total)
         about = self.first_notices(candidates, [*hits, *compared])

@@ -123,7 +123,7 @@ class EnsemblClient(LifeSciencesClient):
         plan = search.plan(words, searched, is_reach_from_query=reach is None)
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.nothing(query)))
-        found = await listing.page(search.Pages(plan, self._questions))
+        found = await listing.page(search.EnsemblSearch(plan, self._questions))
         if not (found.rows or searched):
             found.notices.extend(await self._species.meant_by(query))
         return listing.envelope_in_form(found, EnsemblGeneCandidate.slim)

@@ -1,7 +1,7 @@
 """From words to genes: what to ask, how to rank what comes, page by page."""
 
 from biofact.sources.ensembl.search import notices
-from biofact.sources.ensembl.search.pages import EnsemblPage, EnsemblPosition, Pages
+from biofact.sources.ensembl.search.pages import EnsemblPage, EnsemblPosition, EnsemblSearch
 from biofact.sources.ensembl.search.queries import SEARCH, Plan, plan
 from biofact.sources.ensembl.search.species import Reach, SpeciesTable, may_name_species, well_known, well_known_in
 
@@ -9,7 +9,7 @@ __all__ = [
     "SEARCH",
     "EnsemblPage",
     "EnsemblPosition",
-    "Pages",
+    "EnsemblSearch",
     "Plan",
     "Reach",
     "SpeciesTable",

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -13,7 +13,6 @@ from biofact.core.match_kinds import MatchKind
 from biofact.core.provenance import Notice, rows_dropped
 from biofact.core.words import folded
 from biofact.dialects.ebi_search import MOST_HITS
-from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
 from biofact.protocol.ranking import (
     TEXT,
@@ -23,9 +22,9 @@ from biofact.protocol.ranking import (
     is_another_number,
     match_nearby,
     read_in_part,
-    scored,
     shared_match,
 )
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.ensembl.parse import Found, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.search import notices
@@ -59,7 +58,7 @@ class Questions(Protocol):
         """The genes with these IDs, in their order; those that do not exist are left out."""
 
 
-class EnsemblPosition(leading.PagePosition):
+class EnsemblPosition(SearchPosition):
     """Where the next page of a search for genes begins."""
 
     number: List
@@ -74,48 +73,95 @@ EnsemblPage = ListPage[EnsemblGeneCandidate, EnsemblPosition]
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
-    """A planned search."""
+class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
+    """A planned search for genes."""
 
     plan: Plan
     ask: Questions
 
-    async def first(self, page_size: int) -> EnsemblPage:
-        """Page 1: genes that carry the symbol; else the best of what the words find."""
+    async def candidates(self, page_size: int) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
+        """Genes that carry the symbol, with the words behind them; else the best of what the words find."""
         shown, carriers = await self._carriers() if self.plan.symbol else ([], [])
         if (shown or carriers) and not self._may_be_elsewhere(shown):
-            called, remarks = await self._called(shown, carriers)
-            if called or remarks:
-                return self._page_of(called, page_size, remarks)
+            genes, remarks = await self._with_symbol(shown, carriers)
+            if genes or remarks:
+                return self._page_of(genes, page_size, remarks)
         if not self.plan.has_words:
             return await self._page_in_part(page_size) or ListPage.empty(notices.unmatched(self.plan))
         try:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
             return await self._without_words(failure, shown, carriers, page_size)
-        if carriers and not any(one.leads for one in self._ranked(hits.genes, number)):
-            called, remarks = await self._called(shown, carriers)
-            if called:
-                return self._page_of(called, page_size, remarks)
-        return await self._first_of(number, hits, page_size)
+        if carriers and not any(answer.leads for answer in self._ranked(hits.genes, number)):
+            genes, remarks = await self._with_symbol(shown, carriers)
+            if genes:
+                return self._page_of(genes, page_size, remarks)
+        return await self._candidates_of(number, hits)
 
-    async def after(self, position: EnsemblPosition, page_size: int) -> EnsemblPage:
-        """The page that begins at ``position``."""
-        lead = position.leading(page_size)
-        pool: dict[str, Found] = {}
-        ids: list[str] = []
-        wanted = page_size - len(lead)
-        number = position.number
-        while wanted and not ids and position.has_more:
-            number = position.number
-            size = min(MOST_HITS, wanted + len(position.lead))
-            hits = await self.ask.hits(self._term(position.number), position.offset, size)
-            pool = {gene.id: gene for gene in hits.genes}
-            sifted = self._other_numbers(hits, position.number)
-            ids, offset = leading.rest(hits.ids, hits.count, [*position.lead, *sifted], position.offset, wanted)
-            position = self._onward(position, offset, hits.count)
-        genes, remarks = await self._looked_up([*lead, *ids], pool)
-        return self._page(genes, position, page_size, remarks, number=number)
+    async def _candidates_of(self, number: List, hits: Hits) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
+        """The best of the first hundred hits of a list lead it, however few are asked for."""
+        other_numbers = self._other_numbers(hits.genes, number)
+        known = {gene.id: gene for gene in hits.genes if gene.id not in other_numbers}
+        answers = in_order(self._answer(gene, number) for gene in known.values())
+        leaders = [answer for answer in answers if answer.leads]
+        assumed: list[Notice] = []
+        if not leaders and (leaders := await self._in_part()):
+            known |= {answer.gene.id: answer.gene for answer in leaders}
+            assumed = [read_in_part(self.plan.query, self.plan.fragments)]
+        if not leaders and len(other_numbers) == hits.count:
+            return ListPage.empty(notices.unmatched(self.plan))
+        leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
+        return Candidates(
+            known,
+            _led_by(leaders, EnsemblPosition(number=number, is_sifted=bool(other_numbers))),
+            HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes}),
+            assumed,
+            compared=_LOOKED_AT,
+        )
+
+    def first_notices(self, candidates: Candidates[Found, EnsemblPosition], hits: Sequence[Found]) -> Sequence[Notice]:
+        """How the query was taken, where it was searched, and which genes share the best match."""
+        return [*candidates.notices, *self._about(hits, candidates.position.number)]
+
+    async def listed(self, position: EnsemblPosition, size: int) -> HitList[Found]:
+        """The next hits of the list that goes on."""
+        hits = await self.ask.hits(self._term(position.number), position.offset, min(MOST_HITS, size))
+        return HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes})
+
+    def excluded(self, listed: HitList[Found], position: EnsemblPosition) -> list[str]:
+        """Hits that are a digit away from the query."""
+        return self._other_numbers(listed.hits.values(), position.number)
+
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Found], position: EnsemblPosition
+    ) -> tuple[list[Found], list[Notice]]:
+        """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
+        genes = await self.ask.lookup(ids)
+        own = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
+        remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own))]
+        return [gene.merged(known[gene.id]) if gene.id in known else gene for gene in own], remarks
+
+    def answers(self, hits: Sequence[Found], position: EnsemblPosition) -> list[Ranked[Found]]:
+        """Those that lead in their order, then the others, best first."""
+        leaders = [self._leader(gene, position) for gene in hits if gene.id in position.lead]
+        others = in_order(self._follower(gene, position) for gene in hits if gene.id not in position.lead)
+        return [*leaders, *others]
+
+    def row(self, answer: Ranked[Found], score: float) -> EnsemblGeneCandidate:
+        """The gene as a hit of the search."""
+        return answer.gene.candidate(match=answer.match.kind, score=score)
+
+    def advanced(self, position: EnsemblPosition, offset: int, total: int) -> EnsemblPosition:
+        """The position after ``offset``: at the end of a list, the beginning of the one that goes on."""
+        following = self.plan.list_after(position.number, is_empty=False)
+        if offset >= total and following is not None:
+            return position.model_copy(update={"number": following, "offset": 0, "total": None})
+        return position.model_copy(update={"offset": offset, "total": total})
+
+    def total_count(self, position: EnsemblPosition) -> int | None:
+        """Hits of the one list there is; None where several follow each other, or rows were left out."""
+        is_whole = position.number != List.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
+        return position.total if is_whole and not position.is_sifted else None
 
     async def _without_words(
         self, failure: RateLimited | UpstreamError, shown: Sequence[Found], carriers: Sequence[str], page_size: int
@@ -126,13 +172,13 @@ class Pages:
             RateLimited, UpstreamError: there are none, so that nothing can be said.
         """
         warning = notices.without_text(failure.message)
-        called, _ = await self._called(shown, carriers)
-        if not called and (page := await self._page_in_part(page_size)):
+        genes, _ = await self._with_symbol(shown, carriers)
+        if not genes and (page := await self._page_in_part(page_size)):
             return replace(page, notices=[*page.notices, warning])
-        called = called or await self._called_in_words()
-        if not called:
+        genes = genes or await self._symbols_in_words()
+        if not genes:
             raise failure
-        return self._page_of(called, page_size, [warning], is_all=True)
+        return self._page_of(genes, page_size, [warning], is_all=True)
 
     async def _page_in_part(self, page_size: int) -> EnsemblPage | None:
         """Page 1 of the genes that a part of the query calls, and of no others; None where it calls none."""
@@ -141,7 +187,7 @@ class Pages:
             return None
         position = _led_by(answers, EnsemblPosition(number=List.WORDS, total=0))
         remarks = [read_in_part(self.plan.query, self.plan.fragments), *shared_match(answers)]
-        return self._page([one.gene for one in answers[:page_size]], position, page_size, remarks)
+        return self.page([answer.gene for answer in answers[:page_size]], position, page_size, remarks)
 
     async def _in_part(self) -> list[Ranked[Found]]:
         """The genes of the species, human if none is asked for, that a fragment of the query calls; best first."""
@@ -167,7 +213,7 @@ class Pages:
             return [], await carriers
         return await asyncio.gather(self.ask.symbols(species, self.plan.symbols), carriers)
 
-    async def _called(self, shown: Sequence[Found], carriers: Sequence[str]) -> tuple[list[Found], list[Notice]]:
+    async def _with_symbol(self, shown: Sequence[Found], carriers: Sequence[str]) -> tuple[list[Found], list[Notice]]:
         """All of them as genes, the best first; synonyms have to be looked up, several in their own letter case."""
         known = {gene.id for gene in shown}
         asked = [gene_id for gene_id in carriers if gene_id not in known]
@@ -197,10 +243,10 @@ class Pages:
         first = [one.gene for one in answers[:page_size]]
         if is_all or not self.plan.has_words:
             position = position.model_copy(update={"total": 0, "number": List.AT_ONCE})
-            return self._page(first, position, page_size, [*remarks, *shared_match(answers)])
-        return self._page(first, position, page_size, [*self._about(called, List.WORDS), *remarks])
+            return self.page(first, position, page_size, [*remarks, *shared_match(answers)])
+        return self.page(first, position, page_size, [*self._about(called, List.WORDS), *remarks])
 
-    async def _called_in_words(self) -> list[Found]:
+    async def _symbols_in_words(self) -> list[Found]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
         symbols = [word for word in self.plan.query.split() if is_symbol(word)]
         return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
@@ -228,83 +274,23 @@ class Pages:
         is_human_found = any(one.gene.species == HUMAN.name for one in leaders)
         return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_found
 
-    async def _first_of(self, number: List, hits: Hits, page_size: int) -> EnsemblPage:
-        """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
-        sifted = self._other_numbers(hits, number)
-        pool = {gene.id: gene for gene in hits.genes if gene.id not in sifted}
-        answers = in_order(self._answer(gene, number) for gene in pool.values())
-        leaders = [one for one in answers if one.leads]
-        assumed: list[Notice] = []
-        if not leaders and (leaders := await self._in_part()):
-            pool |= {one.gene.id: one.gene for one in leaders}
-            assumed = [read_in_part(self.plan.query, self.plan.fragments)]
-        if not leaders and len(sifted) == hits.count:
-            return ListPage.empty(notices.unmatched(self.plan))
-        leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
-        lead = [one.gene.id for one in leaders]
-        ids, offset = leading.rest(hits.ids, hits.count, [*lead, *sifted], 0, page_size - len(lead))
-        (genes, remarks), (others, _) = await asyncio.gather(
-            self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
-        )
-        position = _led_by(leaders, EnsemblPosition(number=number, is_sifted=bool(sifted)))
-        position = self._onward(position, offset, hits.count)
-        about = self._about([*genes, *others], number)
-        return self._page(genes, position, page_size, [*assumed, *about, *remarks], number=number)
-
-    def _other_numbers(self, hits: Hits, number: List) -> list[str]:
-        """Hits that are a digit away from the query: the wildcards for a letter meet them, too."""
-        answers = (self._answer(gene, number) for gene in hits.genes)
-        near = [one.gene for one in answers if one.match.kind == "near" and not one.match.is_near_name]
+    def _other_numbers(self, genes: Iterable[Found], number: List) -> list[str]:
+        """Genes that are a digit away from the query: the wildcards for a letter meet them, too."""
+        answers = (self._answer(gene, number) for gene in genes)
+        near = [answer.gene for answer in answers if answer.match.kind == "near" and not answer.match.is_near_name]
         return [gene.id for gene in near if is_another_number(gene, self.plan.names)]
 
-    async def _looked_up(self, ids: Sequence[str], pool: dict[str, Found]) -> tuple[list[Found], list[Notice]]:
-        """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
-        known = await self.ask.lookup(ids)
-        kept = [gene for gene in known if self.plan.reach is None or gene.species == self.plan.reach.name]
-        remarks = [*_unknown(len(ids) - len(known)), *_foreign(len(known) - len(kept))]
-        return [gene.merged(pool[gene.id]) if gene.id in pool else gene for gene in kept], remarks
-
-    def _page(
-        self,
-        genes: Sequence[Found],
-        position: EnsemblPosition,
-        page_size: int,
-        remarks: list[Notice],
-        *,
-        number: List | None = None,
-    ) -> EnsemblPage:
-        """The rows, and where the next page begins; ``number`` is their list, if another goes on after it."""
-        rows = self._rows(genes, position, position.number if number is None else number)
-        score = rows[-1].score if rows else position.score
-        is_whole = position.number != List.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
-        is_counted = is_whole and not position.is_sifted
-        return ListPage(rows, position.after(page_size, score), position.total if is_counted else None, remarks)
-
-    def _onward(self, position: EnsemblPosition, offset: int, count: int) -> EnsemblPosition:
-        """The position after ``offset``: at the end of a list, the beginning of the one that goes on."""
-        following = self.plan.list_after(position.number, is_empty=False)
-        if offset >= count and following is not None:
-            return position.model_copy(update={"number": following, "offset": 0, "total": None})
-        return position.model_copy(update={"offset": offset, "total": count})
-
-    def _rows(self, genes: Sequence[Found], position: EnsemblPosition, number: List) -> list[EnsemblGeneCandidate]:
-        """Those that lead in their order, then the others, best first; scores never rise."""
-        leaders = [self._leader(gene, position, number) for gene in genes if gene.id in position.lead]
-        others = in_order(self._follower(gene, position, number) for gene in genes if gene.id not in position.lead)
-        answers = scored([*leaders, *others], position.score)
-        return [answer.gene.candidate(match=answer.match.kind, score=score) for answer, score in answers]
-
-    def _leader(self, gene: Found, position: EnsemblPosition, number: List) -> Ranked[Found]:
+    def _leader(self, gene: Found, position: EnsemblPosition) -> Ranked[Found]:
         """A gene that leads, by what it met on page 1."""
         at = position.lead.index(gene.id)
-        answers = [self._answer(gene, number), Ranked.in_part(gene, self.plan.fragments)]
+        answers = [self._answer(gene, position.number), Ranked.in_part(gene, self.plan.fragments)]
         kind = _KINDS.get(position.kinds[at : at + 1], answers[0].match.kind)
         fitting = (answer for answer in answers if answer.match.kind == kind)
         return next(fitting, Ranked(gene, Match(kind, position.score)))
 
-    def _follower(self, gene: Found, position: EnsemblPosition, number: List) -> Ranked[Found]:
+    def _follower(self, gene: Found, position: EnsemblPosition) -> Ranked[Found]:
         """A gene behind those that lead: where none of these is near, the words found it in what is not told of it."""
-        answer = self._answer(gene, number)
+        answer = self._answer(gene, position.number)
         is_near = answer.match.kind == "near" and (answer.match.is_near_name or _LETTERS["near"] in position.kinds)
         return answer if is_near or answer.match.kind != "near" else Ranked(gene, Match("text", TEXT))
 
