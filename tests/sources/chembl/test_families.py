@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biofact.sources.chembl.search.families import Family, folded, remembered, shown
 from biofact.sources.chembl.search.pages import CompoundPosition
 from biofact.sources.chembl.search.queries import plan
-from biofact.sources.chembl.search.ranking import ranked
+from biofact.sources.chembl.search.ranking import Family, into_families, ranked, remembered, remembered_parents
 from tests.sources.chembl.made_hits import found
 
 pytestmark = pytest.mark.quick
@@ -26,7 +25,7 @@ HYDROCHLORIDE = found(1557, "DOPAMINE HYDROCHLORIDE", ("Intropin", "TRADE_NAME")
 
 def rows(query, *molecules, before=frozenset()):
     """Numbers of the rows, each with the numbers of its forms; and their matches."""
-    families = folded(ranked(molecules, plan(query).readings, may_be_near=True), before)
+    families = into_families(ranked(molecules, plan(query).readings, may_be_near=True), before)
     return [(one.head.molecule.number, [form.number for form in one.forms]) for one in families]
 
 
@@ -45,7 +44,7 @@ def test_a_hydrate_that_has_the_compounds_own_name_folds_though_its_match_is_bet
 
 
 def test_the_compound_stands_where_its_form_would_with_the_better_match():
-    [family] = folded(ranked([IMATINIB, MESYLATE], plan("Gleevec").readings))
+    [family] = into_families(ranked([IMATINIB, MESYLATE], plan("Gleevec").readings))
 
     assert (family.head.molecule, family.forms) == (IMATINIB, (MESYLATE,))
     assert (family.head.match.kind, family.head.match.score) == ("trade_name", 0.95)
@@ -82,15 +81,15 @@ def test_all_forms_gather_at_their_compound_in_their_order():
 
 
 def test_the_parents_shown_are_remembered_in_short_the_latest_of_them():
-    families = folded(ranked([IMATINIB, MESYLATE, DOPAMINE], plan("imatinib").readings))
+    families = into_families(ranked([IMATINIB, MESYLATE, DOPAMINE], plan("imatinib").readings))
 
     first = remembered("", families)
     second = remembered(first, [Family(one) for one in ranked([ENALAPRILAT, DIHYDRATE], plan("x y").readings)])
 
     assert first == "q5.1n"
     assert second == "q5.1n.g1"
-    assert shown(second) == {"CHEMBL941", "CHEMBL59", "CHEMBL577"}
-    assert shown("") == frozenset()
+    assert remembered_parents(second) == {"CHEMBL941", "CHEMBL59", "CHEMBL577"}
+    assert remembered_parents("") == frozenset()
 
 
 @given(st.lists(st.integers(1, 10**12 - 1), max_size=200), st.lists(st.integers(1, 10**12 - 1), max_size=100))
@@ -102,5 +101,5 @@ def test_at_most_150_are_remembered_and_a_cursor_takes_them(before, after):
 
     every = [*sorted(before), *sorted(after)]
     assert re.fullmatch(r"[0-9a-z.]*", text)
-    assert shown(text) == {f"CHEMBL{number}" for number in every[-150:]}
+    assert remembered_parents(text) == {f"CHEMBL{number}" for number in every[-150:]}
     assert CompoundPosition(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=text).parents == text

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.chembl.targets_named import is_uniprot
+from biofact.sources.chembl.names import is_uniprot
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 

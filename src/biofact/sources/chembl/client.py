@@ -17,9 +17,8 @@ from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
-from biofact.sources.chembl import absence, chemistry, parse, target_notices, targets_named
+from biofact.sources.chembl import absence, chemistry, parse
 from biofact.sources.chembl.chembl_ids import curie, native
-from biofact.sources.chembl.compound_search import CompoundSearch
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
 from biofact.sources.chembl.legs import Gathering
 from biofact.sources.chembl.measurements import (
@@ -28,7 +27,7 @@ from biofact.sources.chembl.measurements import (
     MeasurementsOfCompound,
     TargetCompoundPosition,
 )
-from biofact.sources.chembl.names import NamedCompounds, searched_compounds
+from biofact.sources.chembl.names import NamedCompounds, is_uniprot, protein_of_uniprot, searched_compounds
 from biofact.sources.chembl.parse import Legs
 from biofact.sources.chembl.probes import PROBES
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
@@ -54,6 +53,7 @@ from biofact.sources.chembl.search import (
     OfOrganism,
     TargetPages,
     TargetPosition,
+    notices,
 )
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.stack import Transport
@@ -81,7 +81,6 @@ class ChEMBLClient(LifeSciencesClient):
         super().__init__(transport)
         self._questions = ChEMBLQuestions(self.transport)
         self._resolver = Resolver(self._questions, self.title)
-        self._compound_search = CompoundSearch(self._questions)
         self._gathering = Gathering(self._questions, self.transport)
 
     @overload
@@ -115,7 +114,7 @@ class ChEMBLClient(LifeSciencesClient):
         """
         asked = {"query": query}
         listing = Listing(SEARCH, asked, CompoundPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        found = await self._compound_search.page(query, listing)
+        found = await self._resolver.compounds(query, listing)
         return listing.envelope_in_form(found, CompoundSearchCandidate.slim)
 
     @overload
@@ -300,7 +299,7 @@ class ChEMBLClient(LifeSciencesClient):
         measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [one.id for one in targets])
         found = await measurements.page(listing.position, listing.page_size)
         if listing.position is None:
-            found.notices.extend(target_notices.several_targets(target, targets))
+            found.notices.extend(notices.several_targets(target, targets))
         return listing.envelope(found)
 
     @tool
@@ -330,7 +329,7 @@ class ChEMBLClient(LifeSciencesClient):
         compounds = CompoundsOnTarget(self._questions, [one.id for one in targets])
         found = await compounds.page(listing.position, listing.page_size)
         if listing.position is None:
-            found.notices.extend(target_notices.several_targets(target_id, targets))
+            found.notices.extend(notices.several_targets(target_id, targets))
         return listing.envelope(found)
 
     @finds("compound")
@@ -360,10 +359,10 @@ class ChEMBLClient(LifeSciencesClient):
             raise absence.no_structure(chembl_id, compound.name)
         return await asyncio.to_thread(chemistry.drawn, compound)
 
-    @finds("protein", joined=False, takes=targets_named.is_uniprot)
+    @finds("protein", joined=False, takes=is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> FoundNames:
         """Proteins that are targets by themselves, by UniProt's accession; a request a name."""
-        return await each_name(names, functools.partial(targets_named.protein_of_uniprot, self._questions))
+        return await each_name(names, functools.partial(protein_of_uniprot, self._questions))
 
     async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound | SlimCompound:
         if slim and not include:

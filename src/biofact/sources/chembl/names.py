@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from biofact.core.errors import BiofactError
 from biofact.core.match_kinds import EntityMatch
+from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FoundNames, NamedEntity, each_name, listed_in_parts
 from biofact.sources.chembl import absence, search
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
@@ -144,7 +145,7 @@ async def _searched(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
         return of_structure(hits.molecules, structure.text)
     if (plan := search.plan(name)) is None:
         return []
-    return called(await search.Pages(plan.whole, questions).called(), plan.whole)
+    return called(await search.CompoundSearch(plan.whole, questions).called(), plan.whole)
 
 
 def called(molecules: Iterable[Found], plan: Plan) -> list[NamedEntity]:
@@ -153,7 +154,7 @@ def called(molecules: Iterable[Found], plan: Plan) -> list[NamedEntity]:
     """
     alike = (replace(one, place=0) for one in molecules)  # one order, whatever else was asked for
     answers = {one.molecule.id: one for one in search.ranked(alike, plan.readings) if one.match.score >= LEADS}
-    families = search.folded([*answers.values()])
+    families = search.into_families([*answers.values()])
     shared = {one.molecule.id for one in search.sharing_best([family.head for family in families])}
     in_order = (one for family in families for one in (family.head, *(answers[form.id] for form in family.forms)))
     found = (
@@ -181,3 +182,32 @@ def _compound(molecule: Found, match: EntityMatch, score: float, *, is_shared: b
         form_of=curie(molecule.parent) if molecule.parent else None,
         shares_match=is_shared,
     )
+
+
+def is_uniprot(name: str) -> bool:
+    """Whether it is written like an accession of UniProt."""
+    return uniprot_curie(name) is not None
+
+
+async def protein_of_uniprot(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
+    """The protein with an accession, where it is a target by itself: complexes and families are other things.
+
+    Raises:
+        RateLimited, UpstreamError: it is not known.
+    """
+    curie = uniprot_curie(name) or ""
+    accession = curie.partition(":")[2]
+    targets = await questions.targets_with(accession)
+    alone = next((target for target in targets if target.is_protein and target.accessions == (accession,)), None)
+    if alone is None:
+        return []
+    protein = NamedEntity(
+        id=curie,
+        label=alone.name or accession,
+        kind="protein",
+        match="id",
+        score=1.0,
+        organism=alone.organism,
+        elsewhere={"uniprot": curie},
+    )
+    return [protein]

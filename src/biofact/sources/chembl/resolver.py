@@ -1,17 +1,28 @@
-"""What IDs stand for: molecules, targets, structures to compare others with; else why there is none."""
+"""The compounds that a query finds; the molecule, targets or structure that an ID stands for, or why there is none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from biofact.core.identifiers import check_single
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
 from biofact.sources.chembl import absence, parse, search
+from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import native, recognised
 from biofact.sources.chembl.identifiers import TARGET_ID
 from biofact.sources.chembl.parse import Target
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.requests import AskedStructure
-from biofact.sources.chembl.search import OfOrganism, TargetPage, TargetPosition, is_valid
+from biofact.sources.chembl.search import (
+    CompoundPage,
+    CompoundPosition,
+    List,
+    OfOrganism,
+    Structure,
+    TargetPage,
+    TargetPosition,
+    is_valid,
+)
 from biofact.sources.chembl.search.targets import candidate
 
 _OF_MEMBER = 0.85
@@ -24,6 +35,46 @@ class Resolver:
 
     ask: ChEMBLQuestions
     title: str
+
+    async def compounds(self, query: str, listing: Listing[CompoundPosition]) -> CompoundPage:
+        """What answers a query: an ID, a structure or a name.
+
+        Raises:
+            AmbiguousQuery: the query is a list of IDs.
+        """
+        if chembl_id := recognised(query):
+            return await self._with_id(chembl_id)
+        if structure := search.structure_in(query):
+            return await self._with_structure(structure, listing.position, listing.page_size)
+        check_single(query, recognised, BATCH, "chembl_ids")
+        plan = search.plan(query)
+        if plan is None:
+            return ListPage.empty(search.notices.nothing(query))
+        return await listing.page(search.CompoundSearch(plan, self.ask))
+
+    async def _with_id(self, chembl_id: str) -> CompoundPage:
+        """The compound that the query names by its ID; else what the ID stands for."""
+        found = await self.ask.lookup([native(chembl_id)])
+        if not found:
+            known = await self.ask.known(native(chembl_id))
+            if absence.is_unsent(known):
+                raise absence.no_compound(chembl_id, known)
+            return ListPage.empty(search.notices.another_kind(chembl_id, known))
+        return ListPage([found[0].candidate(match="id", score=1.0)], total=1)
+
+    async def _with_structure(
+        self, structure: Structure, position: CompoundPosition | None, page_size: int
+    ) -> CompoundPage:
+        """The compounds of a structure, those that ChEMBL spells alike first, salts last."""
+        hits = await self.ask.structured(structure.notation, structure.text)
+        if not hits.molecules:
+            return ListPage.empty(search.notices.no_structure(structure))
+        alike = search.of_structure(hits.molecules, structure.text)
+        end = (position.shown if position else 0) + page_size
+        rows = [one.candidate(match="structure", score=1.0) for one in alike[end - page_size : end]]
+        onward = CompoundPosition(shown=end, number=List.WORDS, total=0)
+        remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
+        return ListPage(rows, onward if end < len(alike) else None, len(alike), remarks)
 
     async def molecule(self, chembl_id: str) -> bytes:
         """The molecule; else why there is none."""

@@ -1,12 +1,10 @@
 """Names and structures to ranked compounds, page by page."""
 
 from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.search.families import folded
-from biofact.sources.chembl.search.pages import CompoundPage, CompoundPosition, List, Pages
+from biofact.sources.chembl.search.pages import CompoundPage, CompoundPosition, CompoundSearch, List
 from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, STRUCTURES, TARGETS, Plan, plan
-from biofact.sources.chembl.search.ranking import LEADS, Ranked, of_structure, ranked, sharing_best
-from biofact.sources.chembl.search.similarity import AlikePages, AlikePosition
-from biofact.sources.chembl.search.structures import Structure, is_valid, structure_in
+from biofact.sources.chembl.search.ranking import LEADS, Ranked, into_families, of_structure, ranked, sharing_best
+from biofact.sources.chembl.search.structures import AlikePages, AlikePosition, Structure, is_valid, structure_in
 from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPages, TargetPosition
 
 __all__ = [
@@ -19,16 +17,16 @@ __all__ = [
     "AlikePosition",
     "CompoundPage",
     "CompoundPosition",
+    "CompoundSearch",
     "List",
     "OfOrganism",
-    "Pages",
     "Plan",
     "Ranked",
     "Structure",
     "TargetPage",
     "TargetPages",
     "TargetPosition",
-    "folded",
+    "into_families",
     "is_valid",
     "notices",
     "of_structure",

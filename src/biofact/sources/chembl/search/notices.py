@@ -10,6 +10,7 @@ from biofact.sources.chembl.search.ranking import BEGINS, LEADS, Ranked
 from biofact.sources.chembl.search.structures import Structure
 
 _MOST_NAMED = 15
+_MOST_TARGETS = 10
 
 
 def about(plan: Plan, best: Sequence[Ranked]) -> list[Notice]:
@@ -138,3 +139,13 @@ def without_text(reason: str) -> Notice:
 def end_of_reach(most: int) -> Notice:
     """Says that ChEMBL gives no more."""
     return Notice(code="LIST_CUT", message=f"ChEMBL lists no more than the first {most} hits. Use more words.")
+
+
+def several_targets(target_id: str | None, targets: Sequence[Target]) -> list[Notice]:
+    """Says which targets a UniProt entry stands for, where these are several."""
+    if target_id is None or len(targets) <= 1:
+        return []
+    named = ", ".join(f"{curie(one.id)} ({one.name}; {one.type})" for one in targets[:_MOST_TARGETS])
+    more = f" and {len(targets) - _MOST_TARGETS} others" if len(targets) > _MOST_TARGETS else ""
+    message = f"{target_id} is a component of {len(targets)} targets, all of which count: {named}{more}."
+    return [Notice(code="QUERY_UNDERSTOOD", message=message)]

@@ -1,7 +1,7 @@
 """Compounds that answer a name, page by page: whole names and beginnings lead, ChEMBL's own list follows."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Annotated, Protocol
@@ -10,16 +10,25 @@ from pydantic import Field, StringConstraints
 
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
-from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.chembl.chembl_ids import NATIVE
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.requests import MOST_FOUND, NameComparison, Of, Where
 from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.search.families import Family, folded, remembered, shown
 from biofact.sources.chembl.search.queries import Plan, Reading, halves
-from biofact.sources.chembl.search.ranking import LEADS, SHORTEST_NEAR, Ranked, ranked, sharing_best
+from biofact.sources.chembl.search.ranking import (
+    LEADS,
+    SHORTEST_NEAR,
+    Family,
+    Ranked,
+    into_families,
+    ranked,
+    remembered,
+    remembered_parents,
+    sharing_best,
+)
 
 LISTED = 100
 """Hits that page 1 looks at, however few are asked for."""
@@ -55,7 +64,7 @@ class List(IntEnum):
     BEGINNINGS = 1
 
 
-class CompoundPosition(leading.PagePosition):
+class CompoundPosition(SearchPosition):
     """Where the next page of a search for compounds begins."""
 
     number: List
@@ -72,10 +81,10 @@ CompoundPage = ListPage[CompoundSearchCandidate, CompoundPosition]
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidates:
-    """What page 1 knows: molecules by name, and the list that goes on."""
+class _Pool:
+    """Molecules by name, and the list that follows those that lead."""
 
-    pool: dict[str, Found]
+    molecules: dict[str, Found]
     number: List
     hits: Hits
     notices: list[Notice] = field(default_factory=list)
@@ -83,55 +92,112 @@ class _Candidates:
     dropped: int = 0
     """Rows that did not answer the question."""
     beginnings: int = 0
-    """How many molecules have names that begin so, where another list goes on."""
+    """How many molecules have names that begin like the query, where another list follows."""
 
-    def joined(self, further: Hits) -> "_Candidates":
+    def joined(self, further: Hits) -> "_Pool":
         """With more molecules, behind those that are known."""
-        pool = {one.id: replace(one, place=LISTED + one.place) for one in further.molecules}
-        return replace(self, pool={**pool, **self.pool}, dropped=self.dropped + further.dropped)
+        molecules = {molecule.id: replace(molecule, place=LISTED + molecule.place) for molecule in further.molecules}
+        return replace(self, molecules={**molecules, **self.molecules}, dropped=self.dropped + further.dropped)
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
-    """A planned search."""
+class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPosition]):
+    """A planned search for compounds by name. A row is a compound with its salts and hydrates."""
 
     plan: Plan
     ask: Questions
 
     async def first(self, page_size: int) -> CompoundPage:
-        """Page 1: the compounds that are called so; else those whose names begin so, hold the words, or are near."""
-        candidates = await self._candidates()
-        best = self._ranked(candidates.pool.values(), may_be_near=candidates.may_be_near)
+        """Page 1: the total is known where nothing follows it, for salts fold; else the order is explained."""
+        page = await super(CompoundSearch, self).first(page_size)  # the short form needs a cell that slots replace
+        if page.position is None:
+            return replace(page, total=len(page.rows))
+        if page.position.number != List.WORDS:
+            return page
+        return replace(page, notices=[*page.notices, notices.order(page.position.total or 0)])
+
+    async def candidates(self, page_size: int) -> Candidates[Found, CompoundPosition] | CompoundPage:
+        """The compounds of this name; else those whose names begin like it, hold the words, or are near."""
+        pool = await self._pool()
+        best = self._ranked(pool.molecules.values(), may_be_near=pool.may_be_near)
         if not best:
-            return ListPage.empty(*candidates.notices, notices.nothing(self.plan.query))
-        all_families = folded(best)
-        heads = [family.head for family in all_families]
+            return ListPage.empty(*pool.notices, notices.nothing(self.plan.query))
+        compounds = into_families(best)
+        heads = [compound.head for compound in compounds]
         lead = _leading(heads)
-        known = ["", *lead, *(form.id for family in all_families for form in family.forms)]
-        ids, offset = leading.rest(candidates.hits.ids, candidates.hits.total, known, 0, max(0, page_size - len(lead)))
-        kept = {*lead[:page_size], *ids}
-        families = folded([one for one in best if kept & {one.molecule.id, one.molecule.parent}])
+        forms = [form.id for compound in compounds for form in compound.forms]
         position = CompoundPosition(
             lead=lead,
-            forms=[form.id for family in all_families if family.head.molecule.id in lead for form in family.forms],
-            number=candidates.number,
-            offset=offset,
-            total=candidates.hits.total,
-            may_be_near=candidates.may_be_near,
+            forms=[form.id for one in compounds if one.head.molecule.id in lead for form in one.forms],
+            number=pool.number,
+            may_be_near=pool.may_be_near,
         )
-        page = self._page([one for one in families if one.head.molecule.id in kept], position, page_size)
-        remarks = [
-            *notices.about(self.plan, best),
-            *notices.shared(self.plan, sharing_best(heads)),
-            *candidates.notices,
-        ]
-        remarks += [
-            *notices.dropped(candidates.dropped),
-            *notices.cut(len(lead), candidates.beginnings if len(lead) == MOST_LEADING else 0),
-        ]
-        if page.position and candidates.number == List.WORDS:
-            remarks.append(notices.order(candidates.hits.total))
-        return replace(page, notices=remarks, total=None if page.position else len(page.rows))
+        return Candidates(
+            {answer.molecule.id: answer.molecule for answer in best},
+            position,
+            HitList([uid if uid not in forms else "" for uid in pool.hits.ids], pool.hits.total),
+            [
+                *notices.about(self.plan, best),
+                *notices.shared(self.plan, sharing_best(heads)),
+                *pool.notices,
+                *notices.dropped(pool.dropped),
+                *notices.cut(len(lead), pool.beginnings if len(lead) == MOST_LEADING else 0),
+            ],
+        )
+
+    async def listed(self, position: CompoundPosition, size: int) -> HitList[Found]:
+        """The next hits, of which only the first ten thousand can be had."""
+        if position.offset >= MOST_FOUND:
+            return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
+        # Forms that fold leave gaps, which a longer part of the list fills.
+        hits = await self._listed(position.number, position.offset, min(LISTED, max(_LEAST_LISTED, size)))
+        return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.molecules})
+
+    def excluded(self, listed: HitList[Found], position: CompoundPosition) -> list[str]:
+        """Rows without a molecule, and forms of compounds that earlier pages have shown."""
+        parents = self._parents(position)
+        return ["", *(molecule.id for molecule in listed.hits.values() if molecule.parent in parents)]
+
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Found], position: CompoundPosition
+    ) -> tuple[list[Found], list[Notice]]:
+        """The molecules with these IDs and their forms, as far as those are known; those that lead with all forms."""
+        lead = [uid for uid in ids if uid in position.lead]
+        missing = [uid for uid in (*lead, *position.forms) if uid not in known] if lead else []
+        molecules = {**known, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
+        chosen = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
+        kept = [molecule for uid, molecule in molecules.items() if uid in chosen]
+        return kept, notices.dropped(len(lead) - sum(uid in molecules for uid in lead))
+
+    def answers(self, hits: Sequence[Found], position: CompoundPosition) -> list[Family]:
+        """The compounds that lead, each with its forms, then the others, best first."""
+        places = {uid: place for place, uid in enumerate((*position.lead, *position.forms))}
+        of_leaders = [replace(molecule, place=places[molecule.id]) for molecule in hits if molecule.id in places]
+        leaders = into_families(self._ranked(of_leaders, may_be_near=True))
+        leaders = sorted(
+            (leader for leader in leaders if leader.head.molecule.id in position.lead),
+            key=lambda leader: places[leader.head.molecule.id],
+        )
+        others = self._ranked(
+            (molecule for molecule in hits if molecule.id not in places), may_be_near=position.may_be_near
+        )
+        return [*leaders, *into_families(others, self._parents(position))]
+
+    def row(self, answer: Family, score: float) -> CompoundSearchCandidate:
+        """The compound as a hit of the search, with its forms."""
+        head = answer.head
+        return head.molecule.candidate(match=head.match.kind, score=score, salt_forms=answer.forms)
+
+    def remembered(self, position: CompoundPosition, answers: Sequence[Family]) -> CompoundPosition:
+        """The position with the parents shown so far."""
+        return position.model_copy(update={"parents": remembered(position.parents, answers)})
+
+    def total_count(self, position: CompoundPosition) -> None:
+        """Not known: how many hits fold into others shows only at the end of the list."""
+
+    def _parents(self, position: CompoundPosition) -> frozenset[str]:
+        """The compounds into which their forms fold, as they lead or earlier pages have shown them."""
+        return remembered_parents(position.parents) | frozenset(position.lead)
 
     async def called(self) -> list[Found]:
         """The molecules of which a whole name is the query, of what page 1 of the search would list: one request
@@ -142,76 +208,42 @@ class Pages:
         """
         words = await self._words()
         if not isinstance(words, Hits):
-            candidates = await self._without_words(words)
+            pool = await self._without_words(words)
         else:
-            candidates = _Candidates({one.id: one for one in words.molecules}, List.WORDS, words)
-            if not self._is_called(candidates):
+            pool = _Pool({one.id: one for one in words.molecules}, List.WORDS, words)
+            if not self._is_called(pool):
                 preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
                 for further in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
-                    candidates = candidates.joined(further)
-        return [one.molecule for one in self._ranked(candidates.pool.values()) if one.match.score >= LEADS]
+                    pool = pool.joined(further)
+        return [one.molecule for one in self._ranked(pool.molecules.values()) if one.match.score >= LEADS]
 
-    async def after(self, position: CompoundPosition, page_size: int) -> CompoundPage:
-        """The page that begins at ``position``."""
-        lead = position.leading(page_size)
-        families, remarks = await self._led(lead, position.forms) if lead else ([], [])
-        while len(lead) < page_size and position.has_more:
-            position, further, more = await self._onward(position, page_size - len(lead))
-            families, remarks = [*families, *further], [*remarks, *more]
-            if families:
-                break
-        return replace(self._page(families, position, page_size), notices=remarks)
-
-    async def _led(self, lead: Sequence[str], forms: Sequence[str]) -> tuple[list[Family], list[Notice]]:
-        """Those that lead, looked up with their forms, in the order of page 1."""
-        known = [*lead, *forms]
-        found = [replace(one, place=known.index(one.id)) for one in await self.ask.lookup(known)]
-        families = [one for one in folded(self._ranked(found, may_be_near=True)) if one.head.molecule.id in lead]
-        in_order = sorted(families, key=lambda one: known.index(one.head.molecule.id))
-        return in_order, notices.dropped(len(lead) - len(in_order))
-
-    async def _onward(
-        self, position: CompoundPosition, wanted: int
-    ) -> tuple[CompoundPosition, list[Family], list[Notice]]:
-        """The next of the list that goes on, and where it goes on after them."""
-        if position.offset >= MOST_FOUND:
-            return position.model_copy(update={"total": position.offset}), [], [notices.end_of_reach(MOST_FOUND)]
-        limit = min(LISTED, max(_LEAST_LISTED, wanted + len(position.lead)))
-        hits = await self._listed(position.number, position.offset, limit)
-        before = shown(position.parents) | set(position.lead)
-        known = ["", *position.lead, *(one.id for one in hits.molecules if one.parent in before)]
-        ids, offset = leading.rest(hits.ids, hits.total, known, position.offset, wanted)
-        found = [one for one in hits.molecules if one.id in ids]
-        families = folded(self._ranked(found, may_be_near=position.may_be_near), before)
-        return position.model_copy(update={"offset": offset, "total": hits.total}), families, []
-
-    async def _candidates(self) -> _Candidates:
+    async def _pool(self) -> _Pool:
         """What is called so; where nothing is, what begins so, holds the words, or is one letter away."""
         words = await self._words()
         if not isinstance(words, Hits):
             return await self._without_words(words)
-        candidates = _Candidates({one.id: one for one in words.molecules}, List.WORDS, words)
-        return candidates if self._is_called(candidates) else await self._near(await self._widened(candidates))
+        pool = _Pool({one.id: one for one in words.molecules}, List.WORDS, words)
+        return pool if self._is_called(pool) else await self._near(await self._widened(pool))
 
-    async def _without_words(self, failure: UpstreamError) -> _Candidates:
+    async def _without_words(self, failure: UpstreamError) -> _Pool:
         """What is called so, while the search by words fails.
 
         Raises:
             RateLimited, UpstreamError: nothing is, so that nothing can be remarks.
         """
-        candidates = _Candidates({}, List.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
+        pool = _Pool({}, List.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
         preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
         try:
             exact = await asyncio.gather(preferred, *map(self._exact, self.plan.readings))
         except (RateLimited, UpstreamError):
             raise failure from None  # what failed first says more than what had no time left
         for further in exact:
-            candidates = candidates.joined(further)
-        if not self._is_called(candidates):
+            pool = pool.joined(further)
+        if not self._is_called(pool):
             raise failure
-        return candidates
+        return pool
 
-    async def _widened(self, candidates: _Candidates) -> _Candidates:
+    async def _widened(self, pool: _Pool) -> _Pool:
         """With names that begin so, and whole names by other readings. Where more begin so than are listed, the whole
         name and approved drugs are asked for by themselves.
         """
@@ -226,25 +258,25 @@ class Pages:
                 self._exact(written), self._beginning(written.text, LISTED, where=_APPROVED)
             )
         for hits in (begin, *further):
-            candidates = candidates.joined(hits)
-        if candidates.hits.total:
-            return replace(candidates, beginnings=begin.total)
-        return replace(candidates, number=List.BEGINNINGS, hits=begin)
+            pool = pool.joined(hits)
+        if pool.hits.total:
+            return replace(pool, beginnings=begin.total)
+        return replace(pool, number=List.BEGINNINGS, hits=begin)
 
-    async def _near(self, candidates: _Candidates) -> _Candidates:
+    async def _near(self, pool: _Pool) -> _Pool:
         """With names of clinical drugs that are one letter away, where nothing else was found."""
-        is_found = any(one.leads or one.is_held for one in self._ranked(candidates.pool.values()))
+        is_found = any(one.leads or one.is_held for one in self._ranked(pool.molecules.values()))
         if is_found or len(self.plan.written) < SHORTEST_NEAR:
-            return candidates
+            return pool
         start, end = halves(self.plan.written)
         for hits in await asyncio.gather(
             self._beginning(start, _MOST_NEAR, where=_CLINICAL),
             self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
         ):
             near = [one.molecule for one in self._ranked(hits.molecules, may_be_near=True) if one.leads]
-            candidates = candidates.joined(replace(hits, molecules=tuple(near)))
-        is_near = any(one.is_near for one in self._ranked(candidates.pool.values(), may_be_near=True))
-        return replace(candidates, may_be_near=is_near)
+            pool = pool.joined(replace(hits, molecules=tuple(near)))
+        is_near = any(one.is_near for one in self._ranked(pool.molecules.values(), may_be_near=True))
+        return replace(pool, may_be_near=is_near)
 
     async def _beginning(self, name: str, limit: int, where: Where = ()) -> Hits:
         return await self.ask.named(name, "istartswith", 0, limit, where=where)
@@ -270,19 +302,9 @@ class Pages:
             return await self.ask.search(self.plan.words, offset, limit)
         return await self.ask.named(self.plan.written, "istartswith", offset, limit)
 
-    def _page(self, families: Sequence[Family], position: CompoundPosition, page_size: int) -> CompoundPage:
-        """The rows, and where the next page begins; scores never rise."""
-        most, rows = position.score, []
-        for family in families:
-            found = family.head.match
-            most = min(most, found.score)
-            rows.append(family.head.molecule.candidate(match=found.kind, score=most, salt_forms=family.forms))
-        position = position.model_copy(update={"parents": remembered(position.parents, families)})
-        return ListPage(rows, position.after(page_size, most))
-
-    def _is_called(self, candidates: _Candidates) -> bool:
+    def _is_called(self, pool: _Pool) -> bool:
         """Whether a compound is called so, by a whole name."""
-        return any(one.match.score >= LEADS for one in self._ranked(candidates.pool.values()))
+        return any(one.match.score >= LEADS for one in self._ranked(pool.molecules.values()))
 
     def _ranked(self, molecules: Iterable[Found], *, may_be_near: bool = False) -> list[Ranked]:
         return ranked(molecules, self.plan.readings, may_be_near=may_be_near)
