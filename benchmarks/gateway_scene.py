@@ -18,9 +18,8 @@ from benchmarks.gateway_callers import Crowd, Outcome
 from benchmarks.gateway_upstream import Arrivals, Upstream
 from benchmarks.http_limits import LISTENING
 from benchmarks.redis_server import RedisServer
+from biofact.gateway.tokens import StaticToken, TokenList, digest, new_token
 from biofact.interfaces.cli import files
-from biofact.interfaces.http.authentication import token_text
-from biofact.interfaces.http.authentication.token_file import StaticToken, TokenList
 
 PER_SECOND = 10
 """What NCBI allows whoever has a key."""
@@ -134,10 +133,10 @@ async def observed(scene: Scene, callers: int, flood: int, *steps: Step) -> Run:
 
 def _tokens(file: Path, count: int) -> list[str]:
     """Tokens as ``biofact token add`` would make them, in a file as it would write."""
-    texts = [token_text.new_token() for _ in range(count)]
+    texts = [new_token() for _ in range(count)]
     now = datetime.now(UTC)
     listed = tuple(
-        StaticToken(name=f"subject-{number}", sha256=token_text.digest(text), scopes=(), created=now)
+        StaticToken(name=f"subject-{number}", sha256=digest(text), scopes=(), created=now)
         for number, text in enumerate(texts)
     )
     files.write(file, TokenList(tokens=listed).model_dump_json(exclude_none=True).encode(), is_private=True)

@@ -23,8 +23,8 @@ from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StreamableHttpTransport
 
 from benchmarks.report import Result, write_report
+from biofact.gateway.hosting import Hosting
 from biofact.interfaces.http import hosted
-from biofact.interfaces.http.hosting import Hosting
 
 GENE = {"entrez_id": "NCBIGene:672"}
 LISTENING = re.compile(r"biofact: (http://\S+/mcp)")

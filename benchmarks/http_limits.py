@@ -25,7 +25,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from benchmarks.http_load import request
 from benchmarks.report import Result, write_report
-from biofact.interfaces.http.limits import Limits
+from biofact.gateway.limits import Limits
 
 LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
 SERVE = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")

@@ -26,8 +26,8 @@ from fastmcp import FastMCP
 
 from benchmarks.http_load import Load
 from benchmarks.report import Result, write_report
-from biofact.interfaces.http import hosted, listening
-from biofact.interfaces.http.hosting import PATH, Hosting
+from biofact.gateway.hosting import PATH, Hosting, listening_socket, socket_url
+from biofact.interfaces.http import hosted
 
 CALLERS = 100
 ERAS = ("old", "new")
@@ -163,8 +163,8 @@ def _serve_plainly() -> None:
     """The empty tool as FastMCP serves it."""
     app = _empty().http_app(stateless_http=True, json_response=True, host_origin_protection=True)
 
-    listens = listening.listening_socket("127.0.0.1:0")
-    print(f"biofact: {listening.url(listens, PATH)}", file=sys.stderr, flush=True)
+    listens = listening_socket("127.0.0.1:0")
+    print(f"biofact: {socket_url(listens, PATH)}", file=sys.stderr, flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listens])
 
 

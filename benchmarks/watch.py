@@ -25,10 +25,10 @@ from fastmcp.server.middleware import Middleware
 from benchmarks.report import Result, write_report
 from biofact.core import events
 from biofact.core.settings import Settings
+from biofact.gateway.metrics import Metrics
 from biofact.interfaces import telemetry
 from biofact.interfaces.clients import opened
 from biofact.interfaces.http.audit import audit_of
-from biofact.interfaces.http.metrics import Metrics
 from biofact.interfaces.mcp.gateway import gateway
 
 CALL = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})

@@ -14,9 +14,8 @@ import pytest
 from fastmcp import Client, FastMCP
 
 from biofact.core.usage import WrongUsage
+from biofact.gateway.hosting import Hosting, listening_socket
 from biofact.interfaces.http import hosted
-from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
 from tests.interfaces.ask import ERAS, body

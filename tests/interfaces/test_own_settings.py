@@ -13,9 +13,8 @@ from biofact.core.call import Caller, made_by
 from biofact.core.errors import UnresolvedEntity
 from biofact.core.settings import Settings
 from biofact.dialects.eutils.service import API_KEY
+from biofact.gateway.hosting import Hosting, listening_socket
 from biofact.interfaces import clients
-from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.own_settings import HEADER, OwnClients

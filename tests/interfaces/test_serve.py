@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from biofact.core.usage import WrongUsage
-from biofact.interfaces.http.hosting import HostingOptions
+from biofact.gateway.hosting import HostingOptions
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.serve import Serving, parse_tokens, run
 from tests.interfaces.ask import body, called

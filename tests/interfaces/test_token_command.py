@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.interfaces.http.authentication import token_text
-from biofact.interfaces.http.authentication.token_file import TokenFile
+from biofact.gateway.tokens import TokenFile, digest, is_well_formed
 from tests.interfaces import terminal
 
 pytestmark = pytest.mark.quick
@@ -43,12 +42,12 @@ def test_a_token_is_printed_once_and_only_its_hash_is_kept(token, file):
     text = added.stdout.strip()
 
     assert added.returncode == 0
-    assert token_text.is_well_formed(text)
+    assert is_well_formed(text)
     assert added.stdout == f"{text}\n"
     assert text not in added.stderr
     assert "alice may ask every source. This is the only time" in added.stderr
     assert text not in file.read_text()
-    assert known(file)["alice"].sha256 == token_text.digest(text)
+    assert known(file)["alice"].sha256 == digest(text)
     assert text not in token("list").stdout
 
 
@@ -191,4 +190,4 @@ def test_commands_at_the_same_time_lose_nothing(file):
     texts = [process.communicate()[0].decode().strip() for process in running]
 
     found = known(file)
-    assert [found[name].sha256 for name in names] == [token_text.digest(text) for text in texts]
+    assert [found[name].sha256 for name in names] == [digest(text) for text in texts]

@@ -3,14 +3,13 @@
 import asyncio
 import sys
 
+from biofact.gateway.hosting import PATH, Hosting, listening_socket, socket_url
 from biofact.interfaces import terminal
-from biofact.interfaces.http.hosting import PATH, Hosting
-from biofact.interfaces.http.listening import listening_socket, url
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.server import server
 from tests.mcp_suite.offer import SuiteOffer
 
 address = sys.argv[1]
 with listening_socket(address) as listening:
-    terminal.write_messages([f"biofact: {url(listening, PATH)}"])
+    terminal.write_messages([f"biofact: {socket_url(listening, PATH)}"])
     asyncio.run(serve(server("conformance", SuiteOffer), listening, Hosting(address)))

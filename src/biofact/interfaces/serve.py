@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from biofact import __version__, sources
 from biofact.core.settings import Settings
 from biofact.core.usage import no_source
+from biofact.gateway.hosting import HostingOptions, hosting
 from biofact.interfaces import sandbox_option, shutdown, terminal
-from biofact.interfaces.http.hosting import HostingOptions, hosting
 from biofact.interfaces.sandbox_option import SandboxOption
 
 if TYPE_CHECKING:

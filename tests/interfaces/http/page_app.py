@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 import httpx2
 from fastmcp.server.auth import StaticTokenVerifier
 
+from biofact.gateway.hosting import Hosting
+from biofact.gateway.limits import Limits
 from biofact.interfaces.http.app import Beside, http_app
-from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.limits import Limits
 from biofact.interfaces.http.page.routes import page_route, protected
 
 ORIGIN = "http://127.0.0.1"

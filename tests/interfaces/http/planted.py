@@ -19,10 +19,10 @@ from starlette.applications import Starlette
 from biofact.core import events
 from biofact.core.errors import ToolRef
 from biofact.core.settings import Settings
+from biofact.gateway import health
+from biofact.gateway.metrics import Metrics
 from biofact.interfaces import every_source, log_output
 from biofact.interfaces.clients import opened
-from biofact.interfaces.http import health
-from biofact.interfaces.http.metrics import Metrics
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import OnDemand
 from biofact.interfaces.spelling import prefixed

@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 from benchmarks.http_load import request
 from fastmcp import FastMCP
 
+from biofact.gateway.hosting import Hosting, listening_socket
+from biofact.gateway.limits import Limits
 from biofact.interfaces.http.app import http_app
-from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.limits import Limits
-from biofact.interfaces.http.listening import listening_socket
 from biofact.interfaces.http.serving import Server, config
 
 LOCAL = Hosting("127.0.0.1:0")

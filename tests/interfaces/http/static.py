@@ -2,15 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
-from biofact.interfaces.http.authentication import token_text
-from biofact.interfaces.http.authentication.token_file import StaticToken, TokenList
+from biofact.gateway.tokens import StaticToken, TokenList, digest, new_token
 
 
 def entry(name, token, scopes=(), *, days=None):
     now = datetime.now(UTC)
     return StaticToken(
         name=name,
-        sha256=token_text.digest(token),
+        sha256=digest(token),
         scopes=tuple(scopes),
         created=now,
         expires=now + timedelta(days=days) if days else None,
@@ -27,6 +26,6 @@ def write(file, *entries):
 
 def with_tokens(folder, *names, **options):
     """New tokens of these names in the file of a folder."""
-    tokens = [token_text.new_token() for _ in names]
+    tokens = [new_token() for _ in names]
     write(folder / "tokens.json", *[entry(name, token, **options) for name, token in zip(names, tokens, strict=True)])
     return tokens

@@ -6,7 +6,7 @@ import time
 import pytest
 from joserfc import jwk
 
-from biofact.interfaces.http.authentication import token_text
+from biofact.gateway.tokens import new_token
 from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public, segment, signed
 from tests.interfaces.http.protected import METADATA, asked, challenge, listing, settings
 from tests.interfaces.http.static import with_tokens
@@ -249,9 +249,7 @@ def test_an_issuer_without_scopes_is_asked_for_none(issuer, tmp_path):
 def test_static_tokens_and_an_issuers_open_the_same_server(issuer, tmp_path):
     (alice,) = with_tokens(tmp_path, "alice")
 
-    answers = asked(
-        settings(tmp_path, issuer), listing(alice), listing(issuer.token()), listing(token_text.new_token())
-    )
+    answers = asked(settings(tmp_path, issuer), listing(alice), listing(issuer.token()), listing(new_token()))
 
     assert [one.status_code for one in answers] == [200, 200, 401]
 
@@ -275,7 +273,7 @@ def test_an_issuers_token_opens_no_server_of_static_tokens(issuer, tmp_path):
 def test_no_answer_repeats_a_token(issuer, tmp_path, caplog):
     caplog.set_level("DEBUG")
     (alice,) = with_tokens(tmp_path, "alice")
-    tokens = [alice, f"{alice[:-1]}!", issuer.token(), issuer.token(exp=1), token_text.new_token(), "some-secret-words"]
+    tokens = [alice, f"{alice[:-1]}!", issuer.token(), issuer.token(exp=1), new_token(), "some-secret-words"]
 
     answers = asked(settings(tmp_path, issuer), *map(listing, tokens))
 

@@ -6,8 +6,8 @@ import pytest
 
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
+from biofact.gateway.authentication import tokens_file, trusted_issuer
 from biofact.interfaces.http import authentication
-from biofact.interfaces.http.authentication.settings import tokens_file, trusted_issuer
 from tests.interfaces.http.protected import URL
 from tests.interfaces.http.static import with_tokens
 

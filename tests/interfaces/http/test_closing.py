@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from fastmcp import FastMCP
 
-from biofact.interfaces.http.limits import Limits
+from biofact.gateway.limits import Limits
 from tests.interfaces.http.running import answer, asked, call, rest, running
 from tests.interfaces.http.test_eras import ACCEPT, SAMPLING, initialize
 

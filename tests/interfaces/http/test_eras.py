@@ -9,8 +9,8 @@ import pytest
 from fastmcp import Client, Context, FastMCP
 from mcp_types import CreateMessageResult, TextContent
 
-from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.limits import Limits
+from biofact.gateway.hosting import Hosting
+from biofact.gateway.limits import Limits
 from biofact.interfaces.mcp.calls import calling
 from tests.interfaces.ask import ERAS, HANDSHAKE, MODERN
 from tests.interfaces.http.running import LOCAL, running

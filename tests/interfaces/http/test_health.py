@@ -7,8 +7,8 @@ import pytest
 from starlette.applications import Starlette
 
 from biofact import __version__
-from biofact.interfaces.http import health
-from biofact.interfaces.http.health import PartState, Readiness, ShutdownPart, kept_parts
+from biofact.gateway import health
+from biofact.gateway.health import PartState, Readiness, ShutdownPart, kept_parts
 from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.interfaces.http.pages import got

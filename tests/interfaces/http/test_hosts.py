@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
-from biofact.interfaces.http.hosting import Hosting, HostingOptions, hosting
+from biofact.gateway.hosting import Hosting, HostingOptions, hosting
 from tests.interfaces.http.running import answer, call, empty, running
 
 pytestmark = pytest.mark.quick

@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 
 from biofact.core.settings import Settings
-from biofact.interfaces.http.authentication.issuer import IssuerDocuments, metadata_urls
-from biofact.interfaces.http.authentication.settings import TrustedIssuer
-from biofact.interfaces.http.authentication.signing_keys import IssuerUnavailable
+from biofact.gateway.authentication import TrustedIssuer
+from biofact.gateway.issuer import IssuerDocuments, IssuerUnavailable, metadata_urls
 from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public
 
 pytestmark = pytest.mark.quick

@@ -6,7 +6,7 @@ import json
 import pytest
 from fastmcp import FastMCP
 
-from biofact.interfaces.http.limits import Limits
+from biofact.gateway.limits import Limits
 from tests.interfaces.http.running import answer, asked, call, empty, rest, running
 
 pytestmark = pytest.mark.quick

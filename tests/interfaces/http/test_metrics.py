@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from biofact.core import events
 from biofact.core.events import CallAnswered, CallBegan, WaitBegan, WaitEnded
-from biofact.interfaces.http.counts import MOST_CALLERS
-from biofact.interfaces.http.metrics import Metrics
+from biofact.gateway.event_metrics import MOST_CALLERS
+from biofact.gateway.metrics import Metrics
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import ScriptedModel
 from tests import virtual_time
@@ -288,7 +288,7 @@ _WORKER = """
 import json, sys
 from pathlib import Path
 from biofact.core.events import BreakerChanged, CallAnswered, CallBegan, WaitEnded
-from biofact.interfaces.http.metrics import Metrics, forget_worker
+from biofact.gateway.metrics import Metrics, forget_worker
 import os
 folder = Path(sys.argv[1])
 metrics = Metrics(folder)

@@ -10,10 +10,10 @@ from starlette.routing import Route
 
 from biofact.core import events
 from biofact.core.usage import WrongUsage
+from biofact.gateway import health
+from biofact.gateway.health import ShutdownPart
 from biofact.interfaces import log_output
 from biofact.interfaces.clients import opened
-from biofact.interfaces.http import health
-from biofact.interfaces.http.health import ShutdownPart
 from biofact.interfaces.http.observation import observed
 from biofact.interfaces.mcp.gateway import gateway
 from tests import virtual_time

@@ -5,8 +5,7 @@ import asyncio
 import httpx2
 import pytest
 
-from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.listening import listening_socket
+from biofact.gateway.hosting import Hosting, listening_socket
 from biofact.interfaces.http.page.page import page
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.gateway import gateway

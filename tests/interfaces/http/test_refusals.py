@@ -9,11 +9,11 @@ import pytest
 
 from biofact.core import events
 from biofact.core.events import AuditFailed, RequestRefused
+from biofact.gateway.audit import AuditFile
+from biofact.gateway.tokens import new_token
 from biofact.interfaces.http import authentication
 from biofact.interfaces.http.app import Beside
 from biofact.interfaces.http.audit import MOST_REFUSALS, Audit
-from biofact.interfaces.http.audit_file import AuditFile
-from biofact.interfaces.http.authentication import token_text
 from biofact.interfaces.http.observation import observed
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.subject import subject
@@ -33,7 +33,7 @@ WORD = "zebrafinchgene77"
 @pytest.fixture
 def tokens(tmp_path):
     """A token for everything, and one for dolls alone."""
-    whole, dolls = token_text.new_token(), token_text.new_token()
+    whole, dolls = new_token(), new_token()
     write(tmp_path / "tokens.json", entry("ann", whole), entry("ben", dolls, ["doll"]))
     return whole, dolls
 

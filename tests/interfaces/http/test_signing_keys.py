@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from biofact.interfaces.http.authentication.signing_keys import (
+from biofact.gateway.issuer import (
     FETCH_SECONDS,
     FRESH_SECONDS,
     PAUSE_SECONDS,

@@ -8,9 +8,8 @@ import secrets
 import pytest
 
 from biofact.core.settings import Settings
+from biofact.gateway.tokens import NoTokenFile, TokenFile, TokenFileRefused, digest, is_well_formed, new_token
 from biofact.interfaces.http import authentication
-from biofact.interfaces.http.authentication import token_text
-from biofact.interfaces.http.authentication.token_file import NoTokenFile, TokenFile, TokenFileRefused
 from tests.interfaces.http.protected import URL, asked, listing, settings
 from tests.interfaces.http.static import entry, with_tokens, write
 
@@ -36,16 +35,16 @@ def server(file):
 
 
 def test_a_token_is_recognised_and_has_256_bits():
-    tokens = {token_text.new_token() for _ in range(100)}
+    tokens = {new_token() for _ in range(100)}
 
     assert len(tokens) == 100
     assert all(re.fullmatch(r"biofact_[0-9A-Za-z]{49}", token) for token in tokens)
     assert 62**43 >= 2**256
-    assert all(map(token_text.is_well_formed, tokens))
+    assert all(map(is_well_formed, tokens))
 
 
 def test_any_slip_of_one_character_is_seen():
-    token = token_text.new_token()
+    token = new_token()
     slips = [
         token[:place] + other + token[place + 1 :]
         for place in range(len(token))
@@ -58,8 +57,8 @@ def test_any_slip_of_one_character_is_seen():
         if token[place] != token[place + 1]
     ]
 
-    assert not any(map(token_text.is_well_formed, slips + swapped))
-    assert not any(map(token_text.is_well_formed, ["", token[:-1], f"{token}0", f" {token}", token.upper()]))
+    assert not any(map(is_well_formed, slips + swapped))
+    assert not any(map(is_well_formed, ["", token[:-1], f"{token}0", f" {token}", token.upper()]))
 
 
 def test_what_is_kept_of_a_token_does_not_open(server, file):
@@ -67,8 +66,8 @@ def test_what_is_kept_of_a_token_does_not_open(server, file):
     kept = file.read_text()
 
     assert alice not in kept
-    assert token_text.digest(alice) in kept
-    (refused,) = asked(settings(file.parent), listing(token_text.digest(alice)))
+    assert digest(alice) in kept
+    (refused,) = asked(settings(file.parent), listing(digest(alice)))
     assert refused.status_code == 401
 
 
@@ -81,7 +80,7 @@ def test_a_token_says_whose_it_is_and_keeps_itself_to_itself(server):
 
 
 def test_a_token_opens_the_sources_it_is_for(file):
-    token = token_text.new_token()
+    token = new_token()
     write(file, entry("course", token, ["entrez", "pubmed", "one-that-is-gone"]))
 
     assert verified(authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL), token).scopes == [
@@ -92,7 +91,7 @@ def test_a_token_opens_the_sources_it_is_for(file):
 
 def test_a_running_server_sees_each_change(server, file):
     provider, alice = server
-    bob = token_text.new_token()
+    bob = new_token()
 
     assert verified(provider, bob) is None
     write(file, entry("alice", alice), entry("bob", bob))
@@ -123,7 +122,7 @@ def test_the_file_is_read_once_while_it_stays(server, monkeypatch):
 
 
 def test_an_expired_token_opens_nothing(file):
-    token, lasting = token_text.new_token(), token_text.new_token()
+    token, lasting = new_token(), new_token()
     write(file, entry("old", token, days=-1), entry("new", lasting, days=1))
     provider = authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL)
 
@@ -225,7 +224,7 @@ def test_no_file_is_no_file(file):
 def test_a_guess_takes_no_longer_for_a_good_beginning(server, file, monkeypatch):
     """Every hash is compared, and each in constant time, whatever the guess."""
     provider, alice = server
-    others = [entry(f"other-{number}", token_text.new_token()) for number in range(9)]
+    others = [entry(f"other-{number}", new_token()) for number in range(9)]
     write(file, entry("alice", alice), *others)
     compared = []
     monkeypatch.setattr(
@@ -235,5 +234,5 @@ def test_a_guess_takes_no_longer_for_a_good_beginning(server, file, monkeypatch)
 
     assert verified(provider, alice)
     assert len(compared) == 10
-    assert verified(provider, token_text.new_token()) is None
+    assert verified(provider, new_token()) is None
     assert len(compared) == 20

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from biofact.core.usage import WrongUsage
-from biofact.interfaces.http.listening import listening_socket
+from biofact.gateway.hosting import listening_socket
 from biofact.interfaces.http.workers import Workers
 from tests.interfaces.http.test_eras import ACCEPT
 from tests.interfaces.http.worker_processes import dying, refusing, refusing_one_after_the_other
@@ -27,7 +27,7 @@ PARENT = """
 import sys
 from biofact.interfaces.http.workers import Workers
 from tests.interfaces.http.worker_processes import answering
-from biofact.interfaces.http.listening import listening_socket
+from biofact.gateway.hosting import listening_socket
 import logging; logging.basicConfig(format="%(message)s")
 if __name__ == "__main__":
     listening = listening_socket("127.0.0.1:0")

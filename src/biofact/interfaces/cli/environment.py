@@ -12,11 +12,11 @@ from urllib.request import getproxies
 import biofact
 from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings, declared
+from biofact.gateway import audit as _audit_file  # noqa: F401  # so does this
+from biofact.gateway import authentication as _authentication  # noqa: F401  # declares them
+from biofact.gateway import hosting as _hosting  # noqa: F401  # declares them
 from biofact.interfaces import every_source
 from biofact.interfaces import telemetry as _telemetry  # noqa: F401  # declares settings
-from biofact.interfaces.http import audit_file as _audit_file  # noqa: F401  # so does this
-from biofact.interfaces.http import hosting as _hosting  # noqa: F401  # declares them
-from biofact.interfaces.http.authentication import settings as _authentication  # noqa: F401  # declares them
 from biofact.interfaces.sandbox_option import FLAG
 from biofact.transport.service import redacted
 

@@ -21,8 +21,8 @@ def serve(  # noqa: PLR0913  # its options
 
     An agent's client starts this by itself; `biofact install` sets one up.
     """
+    from biofact.gateway.hosting import HostingOptions  # noqa: PLC0415
     from biofact.interfaces import serve as server  # noqa: PLC0415  # help needs none of it
-    from biofact.interfaces.http.hosting import HostingOptions  # noqa: PLC0415
 
     options = {"no_auth": no_auth, "workers": workers, "url": url, "hosts": allow_host, "origins": allow_origin}
     if http is None and any(options.values()):

@@ -10,11 +10,10 @@ from typing import BinaryIO, Literal
 from biofact import sources
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage, no_source
+from biofact.gateway.authentication import TOKENS, tokens_file
+from biofact.gateway.tokens import NAME_FORM, NoTokenFile, StaticToken, TokenFile, TokenList, digest, new_token
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import files, forms, output
-from biofact.interfaces.http.authentication import token_text
-from biofact.interfaces.http.authentication.settings import TOKENS, tokens_file
-from biofact.interfaces.http.authentication.token_file import NAME_FORM, NoTokenFile, StaticToken, TokenFile, TokenList
 
 Action = Literal["add", "list", "revoke"]
 
@@ -64,10 +63,10 @@ def _add(name: str, scopes: Sequence[str], days: int | None) -> None:
     for scope in scopes:
         if scope not in sources.names():
             raise no_source(scope, sources.names())
-    text, now = token_text.new_token(), datetime.now(UTC).replace(microsecond=0)
+    text, now = new_token(), datetime.now(UTC).replace(microsecond=0)
     token = StaticToken(
         name=name,
-        sha256=token_text.digest(text),
+        sha256=digest(text),
         scopes=tuple(sorted(set(scopes))),
         created=now,
         expires=now + timedelta(days=days) if days else None,

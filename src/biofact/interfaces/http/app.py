@@ -14,11 +14,10 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
+from biofact.gateway.hosting import PATH, Hosting
+from biofact.gateway.limits import Limits
+from biofact.gateway.requests import Refusals, UnderWay
 from biofact.interfaces.http.endpoint import Endpoint
-from biofact.interfaces.http.hosting import PATH, Hosting
-from biofact.interfaces.http.limits import Limits
-from biofact.interfaces.http.refusals import Refusals
-from biofact.interfaces.http.under_way import UnderWay
 
 
 class Beside(NamedTuple):

@@ -19,8 +19,8 @@ from biofact.core import events
 from biofact.core.events import AuditFailed, Event, RequestRefused
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
-from biofact.interfaces.http.audit_file import FILE, REQUIRED, AuditFile
-from biofact.interfaces.http.health import PartState
+from biofact.gateway.audit import FILE, REQUIRED, AuditFile
+from biofact.gateway.health import PartState
 from biofact.interfaces.mcp.call_events import ended
 
 log = logging.getLogger("biofact")

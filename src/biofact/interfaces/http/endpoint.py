@@ -20,10 +20,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from biofact.interfaces.http.answers import come_again, refusal
-from biofact.interfaces.http.bodies import Bodies, BodyTooLong, CallerGone, NoRoomForBodies, replayed
-from biofact.interfaces.http.limits import Limits
-from biofact.interfaces.http.under_way import ANSWER, Answer
+from biofact.gateway.limits import Bodies, BodyTooLong, CallerGone, Limits, NoRoomForBodies, replayed
+from biofact.gateway.requests import ANSWER, Answer, come_again, refusal
 
 Manager = StreamableHTTPSessionManager
 Message = dict[str, Any]

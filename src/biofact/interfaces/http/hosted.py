@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
+from biofact.gateway import metrics
+from biofact.gateway.authentication import HTTP_URL
+from biofact.gateway.hosting import PATH, Hosting, is_loopback, listening_socket, socket_url
+from biofact.gateway.limits import Limits, allowed_by_system
 from biofact.interfaces import log_output, shutdown, terminal
-from biofact.interfaces.http import authentication, listening, metrics
-from biofact.interfaces.http.authentication.settings import HTTP_URL
-from biofact.interfaces.http.hosting import PATH, Hosting
-from biofact.interfaces.http.limits import Limits, allowed_by_system
+from biofact.interfaces.http import authentication
 from biofact.transport import quotas
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def run(hosting: Hosting, make_server: MakeServer) -> None:
         WrongUsage: others could reach the address, and would not be asked who they are; or it is taken.
     """
     limits = Limits()
-    with listening.listening_socket(hosting.address) as listens:
+    with listening_socket(hosting.address) as listens:
         _check(hosting, listens)
         announce = functools.partial(terminal.write_messages, list(_greeting(hosting, listens)))
         if hosting.workers == 1:
@@ -55,7 +56,7 @@ def run(hosting: Hosting, make_server: MakeServer) -> None:
 
 def _check(hosting: Hosting, listens: socket.socket) -> None:
     """Whoever else can reach the address has to be known, or to be welcome in words."""
-    if hosting.is_open or listening.is_loopback(hosting.address) or _provider(hosting, listens) is not None:
+    if hosting.is_open or is_loopback(hosting.address) or _provider(hosting, listens) is not None:
         return
     raise WrongUsage(
         f"Others can reach {hosting.address}, and no authentication is set up: everyone could call.",
@@ -69,7 +70,7 @@ def _provider(hosting: Hosting, listens: socket.socket) -> "AuthProvider | None"
     if hosting.is_open:
         return None
     settings = Settings().replaced({HTTP_URL.name: hosting.url})
-    return authentication.provider(settings, listening.url(listens, PATH), hosting.source)
+    return authentication.provider(settings, socket_url(listens, PATH), hosting.source)
 
 
 def _work(
@@ -106,10 +107,10 @@ def _work_beside_others(
 
 def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
     """What someone has to know who starts the server."""
-    yield f"biofact: {listening.url(listens, PATH)}"
+    yield f"biofact: {socket_url(listens, PATH)}"
     if hosting.url:
         yield f"Callers know it as {hosting.url}."
-    is_local = listening.is_loopback(hosting.address)
+    is_local = is_loopback(hosting.address)
     if hosting.is_open and not is_local:
         yield "Everyone who reaches it may call: no token is asked for."
     if not is_local:
@@ -128,5 +129,5 @@ def _greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
         here = "MCP clients of this machine find it" if is_local else "MCP clients find it"
         yield f"{here} at this address. Ctrl-C ends it."
         if is_local or not hosting.is_open:
-            root = (hosting.url or listening.url(listens, PATH)).removesuffix("/").removesuffix(PATH)
+            root = (hosting.url or socket_url(listens, PATH)).removesuffix("/").removesuffix(PATH)
             yield f"Open {root}/ in a browser; Prometheus reads /metrics there."

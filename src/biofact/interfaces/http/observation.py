@@ -10,10 +10,10 @@ from fastmcp import FastMCP
 
 from biofact.core import events
 from biofact.core.settings import Settings
+from biofact.gateway.health import Part, RedisPart, kept_parts
+from biofact.gateway.metrics import Metrics
 from biofact.interfaces import log_output, telemetry
 from biofact.interfaces.http.audit import audit_of
-from biofact.interfaces.http.health import Part, RedisPart, kept_parts
-from biofact.interfaces.http.metrics import Metrics
 from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand
 from biofact.transport.turns.ledgers import REDIS_URL

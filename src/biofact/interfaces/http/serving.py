@@ -15,16 +15,15 @@ from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
 from biofact.core.settings import Settings
-from biofact.interfaces.http import health
+from biofact.gateway import health
+from biofact.gateway.connections import Connection, Connections
+from biofact.gateway.health import ShutdownPart
+from biofact.gateway.hosting import MOST_WAITING, Hosting, is_loopback
+from biofact.gateway.limits import Limits
+from biofact.gateway.requests import UnderWay
 from biofact.interfaces.http.app import Beside, http_app
-from biofact.interfaces.http.connections import Connection, Connections
-from biofact.interfaces.http.health import ShutdownPart
-from biofact.interfaces.http.hosting import Hosting
-from biofact.interfaces.http.limits import Limits
-from biofact.interfaces.http.listening import MOST_WAITING, is_loopback
 from biofact.interfaces.http.observation import Observation, observed
 from biofact.interfaces.http.page import routes
-from biofact.interfaces.http.under_way import UnderWay
 from biofact.interfaces.mcp.subject import subject
 
 _TAKEN_AT_ONCE = 16

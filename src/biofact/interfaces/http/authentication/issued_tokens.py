@@ -12,8 +12,8 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError, SecurityWarning
 from joserfc.jwk import Key
 
-from biofact.interfaces.http.authentication.settings import TrustedIssuer
-from biofact.interfaces.http.authentication.signing_keys import SigningKeys
+from biofact.gateway.authentication import TrustedIssuer
+from biofact.gateway.issuer import SigningKeys
 
 SKEW_SECONDS = 60
 """By how much the issuer's clock and ours may differ."""

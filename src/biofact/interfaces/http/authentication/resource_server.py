@@ -17,15 +17,14 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from biofact.core.settings import Settings
-from biofact.interfaces.http.authentication import token_text
+from biofact.gateway import tokens
+from biofact.gateway.authentication import TOKENS, TrustedIssuer, tokens_file, trusted_issuer
+from biofact.gateway.issuer import PAUSE_SECONDS, IssuerDocuments, SigningKeys
+from biofact.gateway.tokens import NoTokenFile, TokenFile
 from biofact.interfaces.http.authentication.issued_tokens import IssuedTokens
-from biofact.interfaces.http.authentication.issuer import IssuerDocuments
 from biofact.interfaces.http.authentication.required_scopes import RequiredScopes
 from biofact.interfaces.http.authentication.scope_check import ScopeCheck
-from biofact.interfaces.http.authentication.settings import TOKENS, TrustedIssuer, tokens_file, trusted_issuer
-from biofact.interfaces.http.authentication.signing_keys import PAUSE_SECONDS, SigningKeys
 from biofact.interfaces.http.authentication.static_tokens import StaticTokens
-from biofact.interfaces.http.authentication.token_file import NoTokenFile, TokenFile
 
 _URL = TypeAdapter[AnyHttpUrl](AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 
@@ -79,7 +78,7 @@ class EitherToken(TokenVerifier):
         Raises:
             IssuerUnavailable: nobody can say, for the issuer's keys cannot be had.
         """
-        verifier = self._static if token.startswith(token_text.PREFIX) else self._issued
+        verifier = self._static if token.startswith(tokens.PREFIX) else self._issued
         return await verifier.verify_token(token) if verifier else None
 
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from fastmcp.server.auth import AccessToken, TokenVerifier
 
-from biofact.interfaces.http.authentication import token_text
-from biofact.interfaces.http.authentication.token_file import StaticToken, TokenFile, TokenFileRefused
+from biofact.gateway import tokens
+from biofact.gateway.tokens import StaticToken, TokenFile, TokenFileRefused
 
 _LOG = logging.getLogger("biofact.authentication")
 
@@ -24,9 +24,9 @@ class StaticTokens(TokenVerifier):
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Whose token this is, and which sources they may ask; None for one that is not, or no longer, in the file."""
-        if not token_text.is_well_formed(token):
+        if not tokens.is_well_formed(token):
             return None
-        digest = token_text.digest(token)
+        digest = tokens.digest(token)
         match: StaticToken | None = None
         for known in self._tokens():  # all of them: how long it takes says nothing of which it was
             if hmac.compare_digest(known.sha256, digest):

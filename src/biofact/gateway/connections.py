@@ -7,8 +7,8 @@ from typing import Any, Literal, cast
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
-from biofact.interfaces.http.limits import Limits
-from biofact.interfaces.http.under_way import ANSWER
+from biofact.gateway.limits import Limits
+from biofact.gateway.requests import ANSWER
 
 Phase = Literal["open", "head", "body", "answer", "stream", "idle"]
 """What is going on: nothing yet, half a head, half a body, a request under way, a stream of the server's own messages

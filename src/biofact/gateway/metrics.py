@@ -40,7 +40,7 @@ class Metrics:
             os.environ[_FOLDER] = str(multiprocess_folder)
         from prometheus_client import CollectorRegistry, values  # noqa: PLC0415
 
-        from biofact.interfaces.http.counts import Counts  # noqa: PLC0415
+        from biofact.gateway.event_metrics import Counts  # noqa: PLC0415
 
         if multiprocess_folder is not None and not getattr(values.ValueClass, "_multiprocess", False):
             raise RuntimeError(f"prometheus_client was imported before {_FOLDER} was set.")

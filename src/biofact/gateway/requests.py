@@ -3,11 +3,38 @@
 import asyncio
 import json
 import logging
+from collections.abc import Collection
 from contextlib import suppress
+from typing import Any, Literal
 
+from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from biofact.interfaces.http.answers import come_again, error_message
+from biofact.core import events
+from biofact.core.events import RequestRefused
+from biofact.gateway.limits import RETRY_AFTER_SECONDS
+
+SERVER_ERROR = -32000
+"""JSON-RPC's code for errors of a server that it does not name itself."""
+
+
+def error_message(message: str, request_id: object = None) -> dict[str, Any]:
+    """An error as JSON-RPC has it; without the ID of the request where that was not read."""
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": SERVER_ERROR, "message": message}}
+
+
+def refusal(status: int, message: str, request_id: object = None, **headers: str) -> Response:
+    """An answer that refuses a request, as a status and as an error of JSON-RPC."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    body = json.dumps(error_message(message, request_id))
+    return Response(body, status, named, media_type="application/json")
+
+
+def come_again(message: str, request_id: object = None) -> Response:
+    """There is no room now."""
+    return refusal(503, message, request_id, retry_after=str(RETRY_AFTER_SECONDS))
+
 
 log = logging.getLogger("biofact.http")
 
@@ -118,3 +145,51 @@ class Answer:
 
 def _event(message: str, request_id: object) -> bytes:
     return f"event: message\r\ndata: {json.dumps(error_message(message, request_id))}\r\n\r\n".encode()
+
+
+Reason = Literal["no_token", "invalid_token", "insufficient_scope", "foreign_host", "foreign_origin"]
+
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+_OTHER = "other"
+
+
+class Refusals:
+    """ASGI middleware: emits each refusal of what is behind it, while whoever asks is still known."""
+
+    def __init__(self, app: ASGIApp, paths: Collection[str]) -> None:
+        """``paths`` are those that there are; others count as ``other``."""
+        self._app = app
+        self._paths = frozenset(paths)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+
+        async def watched(message: Message) -> None:
+            if message["type"] == "http.response.start" and (reason := refusal_reason(message)):
+                events.emit(self._event(scope, message["status"], reason))
+            await send(message)
+
+        await self._app(scope, receive, watched if scope["type"] == "http" and events.listeners else send)
+
+    def _event(self, scope: Scope, status: int, reason: Reason) -> RequestRefused:
+        method, path = scope["method"], scope["path"]
+        return RequestRefused(
+            method if method in _METHODS else _OTHER, path if path in self._paths else _OTHER, status, reason
+        )
+
+
+def refusal_reason(start: Message) -> Reason | None:
+    """Why an answer that begins so refuses its request; None where it does not."""
+    match start["status"]:
+        case 401:
+            return "invalid_token" if 'error="invalid_token"' in _challenge(start) else "no_token"
+        case 403:
+            return "insufficient_scope" if 'error="insufficient_scope"' in _challenge(start) else "foreign_origin"
+        case 421:
+            return "foreign_host"
+        case _:
+            return None
+
+
+def _challenge(start: Message) -> str:
+    return Headers(raw=start["headers"]).get("www-authenticate", "")

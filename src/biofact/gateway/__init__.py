@@ -1,0 +1,1 @@
+"""What only a server that others reach needs: authentication, audit, metrics, health, limits, replicas and quotas."""
