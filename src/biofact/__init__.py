@@ -13,8 +13,6 @@ What ``__all__`` names is imported when it is first asked for; ``import biofact`
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from biofact.core.version import __version__
-
 # public names: by make docs
 if TYPE_CHECKING:
     from biofact.clients import Clients, open
@@ -268,6 +266,8 @@ __all__ = [
     "open",
 ]
 # end
+
+__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import prometheus_client
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from biofact import __version__
 from biofact.core.events import (
     AuditFailed,
     BreakerChanged,
@@ -25,7 +26,6 @@ from biofact.core.events import (
     WaitBegan,
     WaitEnded,
 )
-from biofact.core.version import __version__
 
 MOST_CALLERS = 200
 """That each process counts by themselves; those who come later are counted together, as ``other``."""

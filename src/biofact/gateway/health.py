@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from biofact import __version__
 from biofact.core.errors import WrongSetting
-from biofact.core.version import __version__
 from biofact.transport.stack import Transport
 from biofact.transport.turns.ledgers import REDIS_URL
 
