@@ -25,7 +25,7 @@ from typing import Any
 from benchmarks.report import Result, write_report
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
-from biofact.literature.extraction.prompts import sent_articles
+from biofact.literature.extraction.model_reading import sent_articles
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.scoring import ScoringCriteria
 from biofact.sandbox.scripted_model import Chat, ModelAnswer, ScriptedModel, honest

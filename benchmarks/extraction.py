@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.report import Result
+from biofact.literature.extraction.fields import FIELDS, read_fields
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules import FIELDS, found
 from biofact.sources.pubmed import parse
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -139,7 +139,7 @@ def measured(
         if pmid not in articles:
             continue
         start = time.perf_counter()
-        findings = found(articles[pmid], FIELDS)
+        findings = read_fields(articles[pmid], FIELDS)
         times.append((time.perf_counter() - start) * 1000)
         for name, tally in tallies.items():
             count(tally, pmid, name, label, findings.get(name))

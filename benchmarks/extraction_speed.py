@@ -26,13 +26,11 @@ from typing import Any
 
 from benchmarks import pubmed_parsing
 from benchmarks.report import Result, write_report
-from biofact.literature.extraction.rule_reader import RuleReader
-from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReading
-from biofact.literature.extraction.rules import FIELDS
-from biofact.literature.extraction.rules.labelling.chain import read_chain
-from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import study_size, weights
+from biofact.literature.extraction.fields import FIELDS, sample_size, weights
+from biofact.literature.extraction.fields.labelling.chain import read_chain
+from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReader, RuleReading
 from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.text.document import Document
 from biofact.literature.review.defaults import SCHEMA
 from biofact.sources.pubmed import parse
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -141,7 +139,7 @@ def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
     """How many strings the choice of a sample size makes."""
     built = distinct = 0
     for article in articles:
-        signs = study_size.numbers(Document(article)).signs
+        signs = sample_size.numbers(Document(article)).signs
         built += sum(map(len, signs))
         distinct += len(set().union(*signs))
     note = f"{distinct / len(articles):.0f} of them distinct"
@@ -152,7 +150,7 @@ def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
 
 def loading() -> Result:
     """How long the table of weights takes to read."""
-    took = min(seconds(lambda: weights.read_weights.__wrapped__("counts")) for _ in range(RUNS))
+    took = min(seconds(lambda: weights.read_weights.__wrapped__("sample_size")) for _ in range(RUNS))
     return Result("rules, weights of numbers read", 1000 * took, 10, "ms", is_at_most=True)
 
 

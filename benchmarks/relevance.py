@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.literature.made_evidence import review_report
 
 from benchmarks.report import Result, write_report
-from biofact.literature.extraction import rules
+from biofact.literature.extraction import fields
 from biofact.literature.query import concepts
 from biofact.literature.relevance import GoalConcept, goal_concepts, relevance
 from biofact.literature.report import page
@@ -36,7 +36,7 @@ def results(gold: Path | None = None) -> list[Result]:
     report = review_report(COUNT)
     articles = [row.candidate.article for row in report.rows if row.candidate.article]
     goal = [GoalConcept(one.name, (*one.phrases, *(f"{one.name} {i}" for i in range(40)))) for one in report.concepts]
-    by_rules = _seconds(lambda: [rules.found(article, SCHEMA) for article in articles], 1)
+    by_rules = _seconds(lambda: [fields.read_fields(article, SCHEMA) for article in articles], 1)
     by_bm25 = _seconds(lambda: relevance(articles, goal), RUNS)
     written = _seconds(lambda: page(report), RUNS)
     size = len(page(report).encode())

@@ -21,7 +21,7 @@ def test_a_module_brings_the_tests_elsewhere_that_import_it():
 
 
 def test_a_module_without_a_folder_of_its_own_brings_that_of_the_nearest():
-    assert "tests/literature" in near.near(["src/biofact/literature/extraction/rules/numbers.py"]).paths
+    assert "tests/literature" in near.near(["src/biofact/literature/extraction/text/numbers.py"]).paths
 
 
 def test_a_helper_of_tests_brings_those_that_use_it():

@@ -1,4 +1,4 @@
-"""Fits the tables of ``literature/extraction/rules/labelling`` to labelled abstracts, and tells how well they do.
+"""Fits the tables of ``literature/extraction/fields/labelling`` to labelled abstracts, and tells how well they do.
 
     python -m tools.fit_labelling --gold FOLDER [--medline FILE ...] [--folds N | --write]
 
@@ -25,16 +25,18 @@ import pycrfsuite
 from benchmarks.extraction import abstracts
 from scipy.optimize import minimize
 
-from biofact.literature.extraction.rules.labelling import chain as chains
-from biofact.literature.extraction.rules.labelling.candidates import Candidate, candidates
-from biofact.literature.extraction.rules.labelling.chain import STEPS, Array, Chain
-from biofact.literature.extraction.rules.labelling.signs import Vocabularies, token_signs, token_traits
-from biofact.literature.extraction.rules.labelling.spans import FIELDS, spans_of
-from biofact.literature.extraction.rules.labelling.traits import TRAITS
-from biofact.literature.extraction.rules.labelling.values import Values, values_of
-from biofact.literature.extraction.rules.labelling.words import Vocabulary, Words
-from biofact.literature.extraction.rules.text import Document, Sentence
-from biofact.literature.extraction.stems import STOP_WORDS, stem
+from biofact.literature.extraction.fields.labelling import chain as chains
+from biofact.literature.extraction.fields.labelling.chain import FIELDS, STEPS, Array, Chain, spans_of
+from biofact.literature.extraction.fields.labelling.signs import (
+    Vocabularies,
+    Vocabulary,
+    Words,
+    token_signs,
+    token_traits,
+)
+from biofact.literature.extraction.fields.labelling.values import TRAITS, Candidate, Values, candidates, values_of
+from biofact.literature.extraction.text.document import Document, Sentence
+from biofact.literature.extraction.text.vocabulary import STOP_WORDS, stem
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 FOLDER = Path(chains.__file__).parent
@@ -269,7 +271,7 @@ def content(text: str) -> frozenset[str]:
 
 
 def importance_table(weights: Mapping[str, Array]) -> str:
-    """The table that ``importance.read_weights`` reads."""
+    """The table that ``values.read_weights`` reads."""
     lines = ["\t".join(("trait", *FIELDS))]
     for at, trait in enumerate(TRAITS):
         lines.append("\t".join((trait, *(f"{weights[field][at]:.3f}" for field in FIELDS))))

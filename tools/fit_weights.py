@@ -23,12 +23,11 @@ from benchmarks.extraction import abstracts, labelled
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import study_size
-from biofact.literature.extraction.rules.weighted.choice import likeliest, share_by_value
-from biofact.literature.extraction.rules.weighted.weights import STEPS, Array, Steps, Weights, shares
+from biofact.literature.extraction.fields import sample_size
+from biofact.literature.extraction.fields.weights import STEPS, Array, Steps, Weights, likeliest, share_by_value, shares
+from biofact.literature.extraction.text.document import Document
 
-FOLDER = Path(study_size.__file__).parent
+FOLDER = Path(sample_size.__file__).parent
 FIELD = "sample_size"
 FEWEST_ARTICLES = 6
 """A sign that fewer articles have is left out."""
@@ -71,7 +70,7 @@ def main() -> int:
     new = [number_example(Document(articles[pmid]), fresh[pmid]) for pmid in fresh if pmid in articles]
     if options.write:
         text = fitted([*known, *new]).to_text()
-        (FOLDER / "counts.tsv").write_text(text)
+        (FOLDER / "sample_size.tsv").write_text(text)
         print(f"{text.count(chr(10)) - 1} signs, {len(text) // 1000} kB", flush=True)
     else:
         cross_validated(known, new, options.folds)
@@ -85,7 +84,7 @@ def without_rules(example: Example) -> Example:
 
 def number_example(document: Document, labels: Mapping[str, Any]) -> Example:
     """The numbers of an article."""
-    stated = study_size.numbers(document)
+    stated = sample_size.numbers(document)
     values = [str(count.value) for count in stated.numbers]
     accepted = set(labels.get("sample_size", ())) if not labels.get("sample_size_optional") else set()
     right = frozenset(at for at, count in enumerate(stated.numbers) if count.value in accepted)

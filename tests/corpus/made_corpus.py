@@ -6,7 +6,7 @@ from pathlib import Path
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
 from biofact.corpus.shard_run import run_shard
-from biofact.literature.extraction.outcomes import Outcome
+from biofact.literature.extraction.findings import Outcome
 
 
 def corpus(folder, lists, settings=None, *, shard_size=10):

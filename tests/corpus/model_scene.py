@@ -19,7 +19,7 @@ from biofact.corpus.planning import plan
 from biofact.corpus.records import CorpusPlan
 from biofact.corpus.records import Settings as CorpusSettings
 from biofact.literature.endpoint import ModelEndpoint
-from biofact.literature.extraction.prompts import sent_articles
+from biofact.literature.extraction.model_reading import sent_articles
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.scoring import ScoringCriteria
 from biofact.sandbox.scripted_model import Chat, ScriptedModel, ScriptLine, honest

@@ -19,7 +19,7 @@ from biofact.corpus.ranking_files import RankingRefused
 from biofact.corpus.records import Settings
 from biofact.corpus.runs import retry
 from biofact.literature import steps
-from biofact.literature.extraction.rule_reader import RuleReader
+from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import RankRequest

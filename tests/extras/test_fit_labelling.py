@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
-from biofact.literature.extraction.rules.labelling.chain import Chain
-from biofact.literature.extraction.rules.labelling.importance import read_weights
-from biofact.literature.extraction.rules.labelling.signs import Vocabularies, token_signs, token_traits
-from biofact.literature.extraction.rules.labelling.spans import FIELDS, spans_of
-from biofact.literature.extraction.rules.labelling.traits import TRAITS
-from biofact.literature.extraction.rules.labelling.values import values_of
-from biofact.literature.extraction.rules.labelling.words import Vocabulary, Words
-from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.fields.labelling.chain import FIELDS, Chain, spans_of
+from biofact.literature.extraction.fields.labelling.signs import (
+    Vocabularies,
+    Vocabulary,
+    Words,
+    token_signs,
+    token_traits,
+)
+from biofact.literature.extraction.fields.labelling.values import TRAITS, read_weights, values_of
+from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.extras import needs
 

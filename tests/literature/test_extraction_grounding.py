@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.grounding import Claim, ground
-from biofact.literature.extraction.quotes import ArticleTexts
-from biofact.literature.extraction.stems import STOP_WORDS
-from biofact.literature.extraction.written_numbers import written_numbers
+from biofact.literature.extraction.grounding import ArticleTexts, Claim, ground
+from biofact.literature.extraction.schema import SchemaField
+from biofact.literature.extraction.text.numbers import written_numbers
+from biofact.literature.extraction.text.vocabulary import STOP_WORDS
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
 from tests.literature.made_articles import COHORT, TRIAL

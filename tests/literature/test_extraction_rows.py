@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from biofact.literature.extraction.fields import SchemaField
-from biofact.literature.extraction.findings import Finding, in_one_place, span
-from biofact.literature.extraction.outcomes import Outcome
-from biofact.literature.extraction.rule_reader import RuleReader
-from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.findings import Finding, Outcome, in_one_place, span
+from biofact.literature.extraction.rule_reading import RuleReader
+from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.pipeline import Pipeline
 from tests import virtual_time
 from tests.each_of import each_of

@@ -7,10 +7,9 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.literature.extraction.coercion import coerce
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
-from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.records import Extractions
-from biofact.literature.extraction.rule_reader import RuleReader
-from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.rule_reading import RuleReader
+from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
 from tests.each_of import each_of

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.extraction.fields import DATE, SchemaField
-from biofact.literature.extraction.schema import ExtractionSchema, nest_values
+from biofact.literature.extraction.schema import DATE, ExtractionSchema, SchemaField, nest_values
 from tests.each_of import each_of
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement

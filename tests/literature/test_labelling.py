@@ -6,15 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from biofact.literature.extraction.rules.comparison import intervention
-from biofact.literature.extraction.rules.labelling import chain, notes, signs, spans, tables, values
-from biofact.literature.extraction.rules.labelling.abbreviations import long_forms
-from biofact.literature.extraction.rules.labelling.candidates import candidates
-from biofact.literature.extraction.rules.labelling.importance import importances, read_weights
-from biofact.literature.extraction.rules.labelling.traits import TRAITS
-from biofact.literature.extraction.rules.labelling.words import Vocabulary, Words, sort_of, word_of
-from biofact.literature.extraction.rules.pico import PICO
-from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.fields import pico
+from biofact.literature.extraction.fields.comparison import intervention
+from biofact.literature.extraction.fields.labelling import chain, signs, values
+from biofact.literature.extraction.fields.labelling.signs import Vocabulary, Words, long_forms, sort_of, word_of
+from biofact.literature.extraction.fields.labelling.values import TRAITS, candidates, importances, read_weights
+from biofact.literature.extraction.fields.pico import PICO
+from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
 
@@ -35,7 +33,7 @@ def document(abstract: str = ABSTRACT, title: str = TITLE) -> Document:
 
 
 def noted(abstract: str = ABSTRACT, title: str = TITLE) -> dict[str, list[str]]:
-    found = notes.notes(document(abstract, title))
+    found = pico.notes(document(abstract, title))
     return {
         field: [str(each.value) for each in (finding, *finding.others)] for field, finding in found.items() if finding
     }
@@ -61,7 +59,7 @@ def test_no_value_is_given_twice():
 
 def test_each_value_is_the_words_of_its_quote():
     article = document().article
-    for finding in notes.notes(document()).values():
+    for finding in pico.notes(document()).values():
         for each in (finding, *finding.others):
             evidence = each.evidence[0]
             text = article.title if evidence.where == "title" else article.abstract
@@ -73,12 +71,12 @@ def test_a_value_has_at_most_fifteen_words():
     long = "adults with " + " and ".join(f"very severe chronic disease number {word}" for word in "abcdefgh")
     found = noted(ABSTRACT.replace("adults with the common cold", long))
 
-    assert all(len(value.split()) <= spans.MOST_WORDS for each in found.values() for value in each)
+    assert all(len(value.split()) <= chain.MOST_VALUE_WORDS for each in found.values() for value in each)
 
 
 @each_of("abstract", ["", " ", "(", "((((((", "|\t|", "\u2028 \u00a0", "a" * 5000, "P < 0.05. " * 400])
 def test_odd_texts_are_no_trouble(abstract):
-    for value in notes.notes(document(abstract, title="")).values():
+    for value in pico.notes(document(abstract, title="")).values():
         assert value.value
 
 
@@ -94,7 +92,7 @@ def test_an_article_reads_alike_whatever_was_read_before():
 
 def test_forgotten_words_are_numbered_anew(monkeypatch):
     before = noted()
-    monkeypatch.setattr(chain, "MOST_WORDS", 3)
+    monkeypatch.setattr(chain, "MOST_REMEMBERED", 3)
 
     assert noted() == before
 
@@ -240,7 +238,7 @@ def test_a_table_is_read_as_it_was_written():
 
 def test_keys_are_found_in_large_tables_and_in_small_ones():
     rows = {2: 1, 9: 2, 8: 3}
-    small, large = tables.KeyIndex(rows, 12), tables.KeyIndex(rows, tables.MOST_CELLS + 1)
+    small, large = chain.KeyIndex(rows, 12), chain.KeyIndex(rows, chain.MOST_CELLS + 1)
     keys = np.array([[2, 9, 8], [0, 2, 11]])
 
     assert small.rows(keys).tolist() == large.rows(keys).tolist() == [[1, 2, 3], [0, 1, 0]]
@@ -248,17 +246,17 @@ def test_keys_are_found_in_large_tables_and_in_small_ones():
 
 def test_room_for_words_grows():
     weights = {"text": {"0|zinc": (0, 200), "1|zinc": (3, 0)}, "stem": {"0|zinc": (1, 0)}}
-    known = [word_of("iron")] * tables.FIRST_ROOM + [word_of("Zinc")]
-    found = tables.WordWeights(weights).of(np.array([0, tables.FIRST_ROOM]), known)
+    known = [word_of("iron")] * chain.FIRST_ROOM + [word_of("Zinc")]
+    found = chain.WordWeights(weights).of(np.array([0, chain.FIRST_ROOM]), known)
 
     assert found[:, 4].tolist() == [[0, 0], [1, 200]]
     assert found[:, 5].tolist() == [[0, 0], [3, 0]]
 
 
 def test_the_tables_of_the_package_fit_each_other():
-    assert {label[-1] for label in chain.read_chain().labels} == {"-", *"".join(spans.LABELS_OF.values())}
+    assert {label[-1] for label in chain.read_chain().labels} == {"-", *"".join(chain.LABELS_OF.values())}
     assert {field: len(weights) for field, weights in read_weights().items()} == dict.fromkeys(
-        spans.FIELDS, len(TRAITS)
+        chain.FIELDS, len(TRAITS)
     )
 
 
@@ -276,19 +274,19 @@ def test_a_long_form_is_found_by_its_letters():
     }
 
 
-def span(text: str, phrase: str, field: str = "outcome") -> spans.Span:
+def span(text: str, phrase: str, field: str = "outcome") -> chain.Span:
     sentence = document(text, title="").sentences[0]
     words = [token.word for token in sentence.all_tokens]
     wanted = phrase.lower().split()
     first = next(at for at in range(len(words)) if words[at : at + len(wanted)] == wanted)
     after = first + len(wanted)
-    return spans.Span(field, sentence, 1, first, after, 0.9, 0.0, spans.text_between(sentence, first, after))
+    return chain.Span(field, sentence, 1, first, after, 0.9, 0.0, chain.text_between(sentence, first, after))
 
 
 def test_a_short_form_is_given_by_its_long_one():
     text = "Hand-foot syndrome (HFS) was rare. HFS fell."
     own = document(text, title="")
-    mention = spans.Span("outcome", own.sentences[1], 2, 0, 1, 0.9, 0.0, "HFS")
+    mention = chain.Span("outcome", own.sentences[1], 2, 0, 1, 0.9, 0.0, "HFS")
 
     assert values.finding_of(mention, long_forms(own)).value == "Hand-foot syndrome"
 
@@ -314,7 +312,7 @@ def test_what_is_told_more_fully_twice_is_still_one_value():
     text = "Survival rose. Three-year survival was good. Zinc prolonged survival."
     own = document(text, title="")
     places = ((0, 0, 1, "Survival"), (1, 0, 2, "Three-year survival"), (2, 0, 3, "Zinc prolonged survival"))
-    each = [spans.Span("outcome", own.sentences[at], at + 1, a, b, 0.9, 0.0, words) for at, a, b, words in places]
+    each = [chain.Span("outcome", own.sentences[at], at + 1, a, b, 0.9, 0.0, words) for at, a, b, words in places]
 
     assert [len(value.mentions) for value in values.values_of(own, each).by_field["outcome"]] == [3]
 
@@ -336,7 +334,7 @@ def test_subjects_end_before_what_they_are_allocated_to():
 
 
 def test_an_intervention_may_be_the_comparator_of_another():
-    by_field = candidates(values.values_of(document(), spans.spans(document())))
+    by_field = candidates(values.values_of(document(), chain.spans(document())))
     arms = [each for each in by_field["comparator"] if each.is_of_other_arm]
 
     assert len(arms) == len(by_field["intervention"]) > 0
@@ -345,7 +343,7 @@ def test_an_intervention_may_be_the_comparator_of_another():
 
 
 def test_an_intervention_that_wording_tells_too_is_marked():
-    found = values.values_of(document(), spans.spans(document()))
+    found = values.values_of(document(), chain.spans(document()))
     own = [each for each in candidates(found)["intervention"] if each.traits[TRAITS.index("worded")]]
 
     assert own

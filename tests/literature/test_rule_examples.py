@@ -8,27 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from biofact.literature.extraction import rules
+from biofact.literature import extraction
 
 pytestmark = pytest.mark.quick
 
-FOLDER = Path(rules.__file__).parent
+FOLDER = Path(extraction.__file__).parent
 PACKAGE = "biofact.literature"
 MODULES = sorted(
     [
         f"{PACKAGE}.query.cues",
+        f"{extraction.__name__}.meanings",
         *(
-            ".".join((rules.__name__, *file.relative_to(FOLDER).with_suffix("").parts))
-            for file in FOLDER.rglob("*.py")
+            ".".join((extraction.__name__, *file.relative_to(FOLDER).with_suffix("").parts))
+            for folder in ("fields", "text")
+            for file in (FOLDER / folder).rglob("*.py")
             if file.name != "__init__.py"
         ),
     ]
 )
 LISTS = {
-    f"{rules.__name__}.follow_up": ("SURE_FORMS", "TIMED_FORMS", "TREATED_FORMS"),
-    f"{rules.__name__}.design_words": ("TITLED", "WORDED"),
-    f"{rules.__name__}.effects": ("NAMES",),
-    f"{rules.__name__}.text": ("ROLES",),
+    f"{extraction.__name__}.fields.follow_up": ("SURE_FORMS", "TIMED_FORMS", "TREATED_FORMS"),
+    f"{extraction.__name__}.fields.study_type": ("TITLED", "WORDED"),
+    f"{extraction.__name__}.fields.effects": ("NAMES",),
+    f"{extraction.__name__}.text.document": ("ROLES",),
     f"{PACKAGE}.query.cues": ("_DESIGNS",),
 }
 """Tuples of patterns, each with a comment above it."""

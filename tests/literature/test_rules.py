@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from biofact.literature.extraction.fields import FIELDS, read_fields
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules import FIELDS, found
-from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank, MeshHeading
 from tests.each_of import each_of
 
@@ -161,7 +161,7 @@ def assert_grounded(asked: CanonicalPubMedArticle) -> None:
         "data_banks": [text for bank in asked.data_banks for text in (bank.name, *bank.accessions)],
         "keywords": asked.keywords,
     }
-    for finding in found(asked, FIELDS).values():
+    for finding in read_fields(asked, FIELDS).values():
         assert finding.evidence
         for evidence in evidence_of(finding):
             if evidence.where in texts:
@@ -174,7 +174,7 @@ def assert_grounded(asked: CanonicalPubMedArticle) -> None:
 def test_a_whole_abstract_is_read():
     read = {
         name: finding.value
-        for name, finding in found(article(ABSTRACT, types=("Randomized Controlled Trial",)), FIELDS).items()
+        for name, finding in read_fields(article(ABSTRACT, types=("Randomized Controlled Trial",)), FIELDS).items()
     }
 
     assert read["study_type"] == "randomized controlled trial"
@@ -195,13 +195,13 @@ def test_a_whole_abstract_is_read():
 
 
 def test_only_what_is_asked_is_read():
-    assert set(found(article(ABSTRACT), ["sample_size", "novelty"])) == {"sample_size"}
+    assert set(read_fields(article(ABSTRACT), ["sample_size", "novelty"])) == {"sample_size"}
 
 
 def test_an_article_without_abstract_states_little():
     bare = CanonicalPubMedArticle(id="PMID:1", title="Zinc.")
 
-    assert found(bare, FIELDS) == {}
+    assert read_fields(bare, FIELDS) == {}
 
 
 @each_of("kind", ["Randomized Controlled Trial", "Case Reports", "Meta-Analysis", "Observational Study"])
@@ -254,6 +254,6 @@ def test_an_article_takes_a_few_milliseconds():
     asked = article(ABSTRACT, types=("Randomized Controlled Trial",))
     start = time.process_time()
     for _ in range(20):
-        found(asked, FIELDS)
+        read_fields(asked, FIELDS)
 
     assert (time.process_time() - start) / 20 < 0.02  # some 2 ms here; a busy machine may take ten times as long

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
+from biofact.literature.extraction.fields import read_fields
 from tests.each_of import each_of
 from tests.literature.made_articles import stating
 from tests.marks import requirement
@@ -11,13 +11,15 @@ pytestmark = pytest.mark.quick
 
 
 def arms(text):
-    finding = found(stating(f"METHODS: {text}"), ["arms"]).get("arms")
+    finding = read_fields(stating(f"METHODS: {text}"), ["arms"]).get("arms")
     return [(one.value["name"], one.value["n"]) for one in (finding, *finding.others)] if finding else []
 
 
 def size(text, *, title="A study."):
     padding = " Colds last a week in most people, and many remedies have been tried with little success." * 5
-    finding = found(stating(f"BACKGROUND:{padding} METHODS: {text}", title=title), ["sample_size"]).get("sample_size")
+    finding = read_fields(stating(f"BACKGROUND:{padding} METHODS: {text}", title=title), ["sample_size"]).get(
+        "sample_size"
+    )
     return finding and (finding.value, finding.is_derived)
 
 
@@ -81,7 +83,7 @@ def test_what_is_counted_besides_is_no_arm(text):
 @requirement("004 E-evidence")
 def test_each_arm_stands_on_its_own_words():
     article = stating("METHODS: Adults were randomized to zinc (n = 67) or to placebo (n = 68).")
-    finding = found(article, ["arms"])["arms"]
+    finding = read_fields(article, ["arms"])["arms"]
 
     for one in (finding, *finding.others):
         (evidence,) = one.evidence

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
+from biofact.literature.extraction.fields import read_fields
 from tests.each_of import each_of
 from tests.literature.made_articles import stating
 
@@ -12,7 +12,7 @@ CLAIMS = ("key_contribution", "novelty", "key_findings")
 
 
 def read(field, abstract):
-    return found(stating(abstract), [field]).get(field)
+    return read_fields(stating(abstract), [field]).get(field)
 
 
 @each_of(

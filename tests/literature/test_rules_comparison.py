@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
+from biofact.literature.extraction.fields import read_fields
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
 
@@ -13,7 +13,7 @@ TRIAL = ("Randomized Controlled Trial",)
 
 def read(field, title, abstract="", types=TRIAL):
     article = CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract or None, publication_types=list(types))
-    finding = found(article, [field]).get(field)
+    finding = read_fields(article, [field]).get(field)
     return finding and finding.value
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
+from biofact.literature.extraction.fields import read_fields
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
 from tests.marks import requirement
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.quick
 
 def size(abstract):
     article = CanonicalPubMedArticle(id="PMID:1", title="A study.", abstract=abstract)
-    finding = found(article, {"dataset_size"}).get("dataset_size")
+    finding = read_fields(article, {"dataset_size"}).get("dataset_size")
     return finding and (finding.value, finding.evidence[0].quote)
 
 

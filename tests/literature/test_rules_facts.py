@@ -2,7 +2,8 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import FIELDS, canonical, found
+from biofact.literature.extraction.fields import FIELDS, read_fields
+from biofact.literature.extraction.meanings import canonical_field
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank
 from tests.each_of import each_of
 
@@ -13,7 +14,7 @@ def read(field, abstract, types=("Randomized Controlled Trial",), banks=()):
     article = CanonicalPubMedArticle(
         id="PMID:1", title="A study.", abstract=abstract, publication_types=list(types), data_banks=list(banks)
     )
-    return found(article, [field]).get(field)
+    return read_fields(article, [field]).get(field)
 
 
 @each_of(
@@ -194,11 +195,11 @@ def test_limits_of_other_things_are_none(abstract):
     ],
 )
 def test_schema_names_have_a_meaning_or_none(name, field):
-    assert canonical(name) == field
+    assert canonical_field(name) == field
 
 
 def test_every_canonical_name_means_itself():
-    assert all(canonical(name) == name for name in FIELDS)
+    assert all(canonical_field(name) == name for name in FIELDS)
 
 
 @each_of(

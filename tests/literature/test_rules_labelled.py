@@ -6,10 +6,9 @@ import re
 import pytest
 from benchmarks.extraction import OWN_BARS, family, labelled, measured, pooled, recorded, same_duration, share
 
-from biofact.literature.extraction.fields import SchemaField
-from biofact.literature.extraction.grounding import Claim, ground
-from biofact.literature.extraction.quotes import ArticleTexts
-from biofact.literature.extraction.rules import FIELDS, found
+from biofact.literature.extraction.fields import FIELDS, read_fields
+from biofact.literature.extraction.grounding import ArticleTexts, Claim, ground
+from biofact.literature.extraction.schema import SchemaField
 from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings
 
@@ -40,7 +39,7 @@ def articles():
 @functools.cache
 def quotes_of(pmid):
     """What the rules quote of an article's title and abstract."""
-    findings = found(articles()[pmid], FIELDS).values()
+    findings = read_fields(articles()[pmid], FIELDS).values()
     return [one.quote for finding in findings for one in finding.evidence if is_text(one)]
 
 

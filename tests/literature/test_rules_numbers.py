@@ -2,9 +2,9 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
-from biofact.literature.extraction.rules.numbers import decimal, whole_number
-from biofact.literature.extraction.rules.text import Sentence, without_brackets
+from biofact.literature.extraction.fields import read_fields
+from biofact.literature.extraction.text.document import Sentence, without_brackets
+from biofact.literature.extraction.text.numbers import decimal, whole_number
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
 from tests.each_of import each_of
 
@@ -23,7 +23,7 @@ def article(abstract, title="A study.", types=("Journal Article",), mesh=()):
 
 
 def size(abstract, **more):
-    finding = found(article(abstract, **more), ["sample_size"]).get("sample_size")
+    finding = read_fields(article(abstract, **more), ["sample_size"]).get("sample_size")
     return finding and finding.value
 
 
@@ -111,7 +111,7 @@ def test_the_whole_study_is_counted(abstract, value):
     ],
 )
 def test_arms_are_summed_where_they_are_clearly_all(abstract, value):
-    finding = found(article(abstract), ["sample_size"])["sample_size"]
+    finding = read_fields(article(abstract), ["sample_size"])["sample_size"]
 
     assert finding.value == value
     assert finding.is_derived
@@ -121,7 +121,7 @@ def test_arms_are_summed_where_they_are_clearly_all(abstract, value):
 def test_a_stated_total_beats_the_arms():
     abstract = "METHODS: In all, 120 women took part; they were assigned to diet (n = 61) or exercise (n = 59)."
 
-    finding = found(article(abstract), ["sample_size"])["sample_size"]
+    finding = read_fields(article(abstract), ["sample_size"])["sample_size"]
 
     assert finding.value == 120
     assert not finding.is_derived
@@ -181,7 +181,7 @@ def test_a_report_of_two_cases_has_two_patients():
 def test_the_size_stands_on_its_words():
     text = "METHODS: We enrolled 822 patients with gout."
 
-    finding = found(article(text), ["sample_size"])["sample_size"]
+    finding = read_fields(article(text), ["sample_size"])["sample_size"]
 
     assert finding.evidence[0].quote == "822 patients"
     assert text[finding.evidence[0].start : finding.evidence[0].end] == "822 patients"

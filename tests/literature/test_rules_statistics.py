@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
-from biofact.literature.extraction.rules.effects import direction
+from biofact.literature.extraction.fields import read_fields
+from biofact.literature.extraction.fields.effects import direction
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
 
@@ -14,7 +14,7 @@ def read(abstract, *fields):
     article = CanonicalPubMedArticle(
         id="PMID:1", title="A study.", abstract=abstract, publication_types=["Clinical Trial"]
     )
-    return found(article, fields)
+    return read_fields(article, fields)
 
 
 def first_p(abstract):

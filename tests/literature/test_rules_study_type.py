@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
+from biofact.literature.extraction.fields import read_fields
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
 from tests.each_of import each_of
 from tests.marks import requirement
@@ -15,7 +15,7 @@ def kind(abstract="", title="A study.", types=("Journal Article",), mesh=()):
     article = CanonicalPubMedArticle(
         id="PMID:1", title=title, abstract=abstract or None, publication_types=list(types), mesh=headings
     )
-    finding = found(article, ["study_type"]).get("study_type")
+    finding = read_fields(article, ["study_type"]).get("study_type")
     return finding and finding.value
 
 
@@ -42,7 +42,7 @@ def test_publication_types_tell_the_kind(types, value):
 def test_the_publication_type_is_the_evidence():
     article = CanonicalPubMedArticle(id="PMID:1", title="A.", publication_types=["Journal Article", "Case Reports"])
 
-    evidence = found(article, ["study_type"])["study_type"].evidence[0]
+    evidence = read_fields(article, ["study_type"])["study_type"].evidence[0]
 
     assert (evidence.where, evidence.quote, evidence.start) == ("publication_types", "Case Reports", None)
 
@@ -165,7 +165,7 @@ def test_a_head_count_states_no_design(abstract):
 def test_a_head_count_still_tells_that_a_size_may_be_read():
     article = CanonicalPubMedArticle(id="PMID:1", title="A study.", abstract="METHODS: We treated 120 patients.")
 
-    assert set(found(article, {"study_type", "sample_size"})) == {"sample_size"}
+    assert set(read_fields(article, {"study_type", "sample_size"})) == {"sample_size"}
 
 
 def test_a_mendelian_randomisation_is_no_trial_of_people():

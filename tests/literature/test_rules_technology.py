@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.extraction.rules import found
+from biofact.literature.extraction.fields import read_fields
 from biofact.sources.pubmed.records import MeshHeading
 from tests.each_of import each_of
 from tests.literature.made_articles import stating
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.quick
 
 
 def read(field, abstract, **facts):
-    return found(stating(abstract, **facts), [field]).get(field)
+    return read_fields(stating(abstract, **facts), [field]).get(field)
 
 
 def values(field, abstract, **facts):

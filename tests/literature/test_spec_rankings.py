@@ -6,8 +6,8 @@ import functools
 import pytest
 from benchmarks.extraction import recorded
 
-from biofact.literature.extraction import rules
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
+from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.scoring.criteria import ScoringCriteria
 from biofact.literature.scoring.totals import score_articles
@@ -200,7 +200,7 @@ def test_every_feature_of_the_specification_is_read_or_is_a_judgement():
     weighted = [SCORING["weights"], CRITERIA_WEIGHTS, *TEMPLATE_WEIGHTS.values()]
     named = {name for each in (USAGE, MEDICAL, TECHNOLOGY, PARAMETER, *weighted) for name in each}
 
-    assert {name: rules.canonical(name) for name in named} == READ_AS
+    assert {name: canonical_field(name) for name in named} == READ_AS
 
 
 @functools.cache

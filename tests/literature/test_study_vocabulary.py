@@ -5,9 +5,8 @@ import inspect
 
 import pytest
 
-from biofact.literature.extraction.members import member_for
-from biofact.literature.extraction.rules import basic_science, design_words, publication_types, randomised
-from biofact.literature.extraction.rules.study_type import RULES
+from biofact.literature.extraction.coercion import member_for
+from biofact.literature.extraction.fields import study_subjects, study_type
 from biofact.literature.scoring.functions import column
 from biofact.literature.scoring.options import function
 from biofact.literature.scoring.study_types import POINTS
@@ -15,7 +14,7 @@ from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
-MODULES = (inspect.getmodule(RULES[0]), basic_science, design_words, publication_types, randomised)
+MODULES = (study_subjects, study_type)
 MAKERS = {"Finding", "called", "kind_finding", "rule", "finding_of_kind"}
 """Calls whose first argument is a kind."""
 
@@ -31,11 +30,11 @@ def constants(module):
 
 VOCABULARY = sorted(
     {
-        randomised.TRIAL,
-        randomised.SECONDARY,
-        *publication_types.PUBLICATION_TYPES.values(),
-        *publication_types.DESIGN_HEADINGS.values(),
-        *(kind for kind, _ in (*design_words.TITLED, *design_words.WORDED)),
+        study_subjects.TRIAL,
+        study_subjects.SECONDARY,
+        *study_type.PUBLICATION_TYPES.values(),
+        *study_type.DESIGN_HEADINGS.values(),
+        *(kind for kind, _ in (*study_type.TITLED, *study_type.WORDED)),
         "animal study",
         "in vitro study",
         "computational study",

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import choice, count_signs, study_size, weights
-from biofact.literature.extraction.rules.weighted.counts import stated_numbers
-from biofact.literature.extraction.rules.weighted.surroundings import surroundings
+from biofact.literature.extraction.fields import sample_size, weights
+from biofact.literature.extraction.fields.sample_size import stated_numbers
+from biofact.literature.extraction.fields.weights import surroundings
+from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
 
@@ -41,7 +41,7 @@ def test_signs_name_what_a_number_counts():
     asked = document("METHODS: We enrolled 90 adults.")
     around = surroundings(asked)
     found = list(stated_numbers(asked))
-    signs = set(count_signs.signs(found[0], around, count_signs.NumberRanks.of(found)))
+    signs = set(sample_size.number_signs(found[0], around, sample_size.NumberRanks.of(found)))
 
     assert {"1<enrolled", "of=people", "noun=adults", "cue<enrolled", "rank=0"} <= signs
 
@@ -62,7 +62,7 @@ def test_shares_add_up_to_one_whatever_the_weights():
 def test_a_size_says_what_it_is_the_sum_of():
     padding = "Zinc is a metal that is found in most foods and is thought to shorten colds in people of any age. " * 4
     text = f"{padding} We compared 63 patients with cirrhosis and 52 healthy controls."
-    found = study_size.sample_size(document(text, "Zinc in cirrhosis: a case-control study."))
+    found = sample_size.sample_size(document(text, "Zinc in cirrhosis: a case-control study."))
 
     assert found is not None
     assert (found.value, found.is_derived) == (115, True)
@@ -70,7 +70,7 @@ def test_a_size_says_what_it_is_the_sum_of():
 
 
 def test_what_is_said_twice_is_likelier():
-    likely = choice.share_by_value(["40", "25", "25"], [0.4, 0.3, 0.2])
+    likely = weights.share_by_value(["40", "25", "25"], [0.4, 0.3, 0.2])
 
     assert likely == {"40": 0.4, "25": pytest.approx(0.5)}
-    assert choice.likeliest(likely) == "25"
+    assert weights.likeliest(likely) == "25"

@@ -10,7 +10,7 @@ from typing import Any
 from biofact.corpus.model_cost import Costs
 from biofact.corpus.model_log import LoggedAnswer, ShardLog
 from biofact.corpus.model_shard import ArticleQuestion
-from biofact.literature.extraction import prompts
+from biofact.literature.extraction import model_reading
 from biofact.literature.model import LanguageModel, ModelFailed, ModelQuestion
 from biofact.transport.timing import Timing
 
@@ -128,7 +128,7 @@ class Attempts:
         """
         value, tokens = await self._value(asked)
         try:
-            fields = prompts.fields_by_article(value, [asked.article_id])[asked.article_id]
+            fields = model_reading.fields_by_article(value, [asked.article_id])[asked.article_id]
             length = len(json.dumps(_nested(fields)))
         except KeyError:
             raise ModelFailed("it left the article out of its answer", may_pass=True, tokens=tokens) from None

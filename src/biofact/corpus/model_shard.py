@@ -8,8 +8,8 @@ from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.model_log import ShardLog, TextKey
 from biofact.corpus.records import CorpusPlan, Shard
 from biofact.corpus.shard_run import blocks_of, check_unchanged, entries_of
-from biofact.literature.extraction import answers, prompts
-from biofact.literature.extraction.outcomes import Outcome
+from biofact.literature.extraction import model_reading
+from biofact.literature.extraction.findings import Outcome
 from biofact.literature.model import ModelQuestion
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -47,7 +47,7 @@ class ShardArticles:
 
     def question(self, article: CanonicalPubMedArticle) -> ArticleQuestion:
         """What the model is asked about an article."""
-        question = prompts.question(self._schema, self._plan.settings.instructions, [article])
+        question = model_reading.extraction_question(self._schema, self._plan.settings.instructions, [article])
         text = hashlib.blake2b(question.text.encode(), digest_size=16).hexdigest()
         return ArticleQuestion(TextKey(article.pmid or "", text), article.id, question)
 
@@ -63,4 +63,4 @@ class ShardArticles:
         answer = log.answer(key)
         if answer.fields is None:
             return Outcome(method="model", failure=f"The model did not read the article: {answer.failure}.")
-        return answers.read(self._schema, article, answer.fields, method="model", coerces=False)
+        return model_reading.grounded_features(self._schema, article, answer.fields, method="model", coerces=False)

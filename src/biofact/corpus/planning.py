@@ -15,7 +15,7 @@ from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.records import PARTS, SHARD_SIZE, VERSION, CorpusPlan, InputFile, Settings, Shard
 from biofact.corpus.survey import Places, Survey, identifiers, survey
 from biofact.corpus.versions import LaterVersions
-from biofact.literature.extraction.rule_reader import RuleReader
+from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.literature.processes import Processes
 from biofact.literature.review.plan import RULES
 

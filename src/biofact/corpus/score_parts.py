@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from biofact.literature.extraction.fields import SchemaField
-from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.scoring import ScoringCriteria, options
 from biofact.literature.scoring.functions import DEFAULTS, column
 from biofact.literature.scoring.measures import is_effect_name, is_ratio_name, with_measures

@@ -15,8 +15,8 @@ from biofact.corpus.inputs.entries import DEFECTS, described
 from biofact.corpus.records import CorpusPlan, InputFile, Shard
 from biofact.corpus.survey import sha256
 from biofact.literature import files
-from biofact.literature.extraction.outcomes import Outcome
-from biofact.literature.extraction.rule_reader import RuleReader
+from biofact.literature.extraction.findings import Outcome
+from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 Read = Callable[[CanonicalPubMedArticle], Outcome]

@@ -14,9 +14,8 @@ from biofact.literature import step_input, steps, trained_models
 from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
-from biofact.literature.extraction.notation import FIELD_TYPES
 from biofact.literature.extraction.records import Extractions, SlimExtractions
-from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.schema import FIELD_TYPES, ExtractionSchema
 from biofact.literature.model import LanguageModel
 from biofact.literature.query import records as query
 from biofact.literature.query.generation import generate_queries

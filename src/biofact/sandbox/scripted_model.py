@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from biofact.literature.extraction.fields import SchemaField
-from biofact.literature.extraction.outcomes import Outcome
-from biofact.literature.extraction.prompts import sent_articles
-from biofact.literature.extraction.rule_reader import RuleReader
-from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.findings import Outcome
+from biofact.literature.extraction.model_reading import sent_articles
+from biofact.literature.extraction.rule_reading import RuleReader
+from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.records import Evidence
 from biofact.sandbox.faults import Fault, spoiled
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server

@@ -1,13 +1,71 @@
-"""A value in the type that a schema asks for, where its meaning is kept. Nothing is made up. Pure."""
+"""A value in the type and among the members that a schema asks for, where its meaning survives. Pure."""
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from biofact.literature.extraction.fields import Kind, SchemaField
 from biofact.literature.extraction.findings import Value
-from biofact.literature.extraction.members import member_for
+from biofact.literature.extraction.schema import Kind, Scalar, SchemaField
+
+_SYNONYMS: tuple[tuple[str, ...], ...] = (
+    ("randomized controlled trial", "rct", "randomized trial", "randomized clinical trial"),
+    ("secondary analysis of a randomized trial", "secondary analysis", "post hoc analysis", "post hoc"),
+    ("clinical trial", "trial", "controlled clinical trial", "interventional study", "interventional"),
+    ("meta analysis", "metaanalysis", "systematic review and meta analysis"),
+    ("systematic review", "systematic literature review"),
+    ("review", "narrative review", "literature review", "review article"),
+    ("cohort study", "cohort", "longitudinal study", "longitudinal"),
+    ("case control study", "case control"),
+    ("cross sectional study", "cross sectional"),
+    ("observational study", "observational"),
+    ("case report", "case reports", "case study"),
+    ("case series",),
+    ("animal study", "animal", "animal experiment", "in vivo", "in vivo study", "preclinical", "preclinical study"),
+    ("in vitro study", "in vitro", "cell study", "laboratory study"),
+    ("computational study", "computational", "in silico", "in silico study", "modeling study", "simulation study"),
+    ("qualitative study", "qualitative", "qualitative research"),
+    ("genetic association study", "gwas", "genome wide association study"),
+    ("diagnostic study", "diagnostic accuracy study", "diagnostic test accuracy study", "diagnostic"),
+    ("protocol", "study protocol", "trial protocol"),
+    ("guideline", "practice guideline", "clinical practice guideline", "clinical guideline"),
+    ("editorial",),
+    ("significant", "yes", "statistically significant"),
+    ("not significant", "no", "non significant", "nonsignificant", "not statistically significant"),
+)  # fmt: skip
+"""Names of one thing, the rules' own first."""
+_BROADER_KIND: dict[str, str] = {
+    "randomized controlled trial": "clinical trial",
+    "cohort study": "observational study",
+    "case control study": "observational study",
+    "cross sectional study": "observational study",
+    "meta analysis": "systematic review",
+    "systematic review": "review",
+}
+"""What a kind of study always is, too."""
+_SYNONYMS_OF = {name: names for names in _SYNONYMS for name in names}
+
+
+def member_for(value: Scalar, members: Sequence[Scalar]) -> Scalar | None:
+    """The member equal to a value: the same, else with another spelling, else a synonym, else of a broader kind."""
+    if isinstance(value, bool) or not isinstance(value, str):
+        return next((member for member in members if member == value and not isinstance(member, bool)), None)
+    by_spelling = {_spelling(member): member for member in reversed(members) if isinstance(member, str)}
+    kind: str | None = _spelling(value)
+    while kind is not None:
+        names = _SYNONYMS_OF.get(kind, (kind,))
+        result = next((by_spelling[name] for name in (kind, *names) if name in by_spelling), None)
+        if result is not None:
+            return result
+        kind = _BROADER_KIND.get(names[0])
+    return None
+
+
+def _spelling(text: str) -> str:
+    """Small letters, single blanks, American spelling."""
+    plain = re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
+    return plain.replace("randomis", "randomiz").replace("modelling", "modeling")
+
 
 TYPES: Mapping[str, frozenset[Kind]] = {
     **dict.fromkeys(

@@ -9,12 +9,11 @@ from typing import Literal
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.core.quoting import listed
-from biofact.literature.extraction.model_reader import ModelReader
-from biofact.literature.extraction.outcomes import Outcome
+from biofact.literature.extraction.fields import FIELDS
+from biofact.literature.extraction.findings import Outcome
+from biofact.literature.extraction.model_reading import ModelReader
 from biofact.literature.extraction.records import Extractions, ExtractionStatistics
-from biofact.literature.extraction.rule_reader import RuleReader
-from biofact.literature.extraction.rule_reading import RuleReading
-from biofact.literature.extraction.rules import FIELDS
+from biofact.literature.extraction.rule_reading import RuleReader, RuleReading
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
 from biofact.literature.records import CanonicalPubMedExtraction, ExtractionMetadata

@@ -1,9 +1,11 @@
-"""A value found in an article, and its evidence. Pure."""
+"""A value found in an article on its evidence, and all values of one article. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from biofact.literature.records import Evidence
+from biofact.literature.extraction.schema import SchemaField, nest_values
+from biofact.literature.records import Evidence, Method
 
 LONGEST_STRETCH = 600
 """Characters between the first and the last word of an entry's evidence."""
@@ -44,3 +46,42 @@ def in_one_place(finding: Finding, texts: Mapping[str, str]) -> Finding:
     end = max(first.end, *(one.end or 0 for one in same)) if same else first.end
     cover = span(first.where, texts[first.where], start, end) if end - start <= LONGEST_STRETCH else first
     return replace(finding, evidence=(cover,))
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The values of one article, each on its evidence."""
+
+    method: Method
+    values: dict[str, Any] = field(default_factory=dict)
+    """By dotted path."""
+    evidence: dict[str, list[Evidence]] = field(default_factory=dict)
+    derived: list[str] = field(default_factory=list)
+    ungrounded: int = 0
+    breaking: list[str] = field(default_factory=list)
+    """What broke the schema, and is not among the values."""
+    is_misshapen: bool = False
+    """Whether values came without a place to put their quote."""
+    failure: str | None = None
+    """Why the article was not read."""
+
+    @property
+    def extraction(self) -> dict[str, Any]:
+        """The values as the schema nests them."""
+        return nest_values(self.values)
+
+    def add(self, leaf: SchemaField, value: Any, findings: Sequence[Finding]) -> None:
+        """Take a value with the findings that it is made of, unless it breaks the schema.
+
+        The entries of a list have a finding each, on one piece of evidence.
+        """
+        if problems := list(leaf.problems(value)):
+            self.breaking += problems
+            return
+        self.values[leaf.path] = value
+        if leaf.kind == "array":
+            self.evidence[leaf.path] = [finding.evidence[0] for finding in findings]
+        else:
+            self.evidence[leaf.path] = list(dict.fromkeys(each for finding in findings for each in finding.evidence))
+        if any(finding.is_derived for finding in findings):
+            self.derived.append(leaf.path)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from biofact.literature.extraction.rules.names import canonical
+from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.records import Evidence, FeatureScore
 from biofact.literature.report import highlights
@@ -124,7 +124,7 @@ def _feature(name: str, value: Any, evidence: EvidenceByField, colours: Mapping[
 
 
 def _value_in_words(name: str, value: Any) -> str:
-    effects = effects_of({name: value}) if canonical(name) == "effect_size" else []
+    effects = effects_of({name: value}) if canonical_field(name) == "effect_size" else []
     return "; ".join(map(effect_in_words, effects)) or in_words(value)
 
 

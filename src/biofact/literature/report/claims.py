@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from biofact.literature.extraction.rules.contribution import key_findings
-from biofact.literature.extraction.rules.names import canonical
-from biofact.literature.extraction.rules.text import Document, Sentence
+from biofact.literature.extraction.fields.claims import key_findings
+from biofact.literature.extraction.meanings import canonical_field
+from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.report.signals import canonical_fields
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -65,7 +65,7 @@ def _last_words(document: Document) -> list[Sentence]:
 def _extracted(article: CanonicalPubMedArticle, extraction: Mapping[str, Any]) -> Iterator[str]:
     """Findings that were extracted, as far as they stand in the abstract word by word."""
     whole = " ".join((article.abstract or "").split())
-    values = [value for name, value in extraction.items() if canonical(name) == "key_findings"]
+    values = [value for name, value in extraction.items() if canonical_field(name) == "key_findings"]
     texts = [one for value in values for one in (value if isinstance(value, list | tuple) else [value])]
     lines = (" ".join(text.split()) for text in texts if isinstance(text, str))
     yield from (line for line in lines if line in whole)

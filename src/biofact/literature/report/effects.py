@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.literature.extraction.rules.names import canonical
+from biofact.literature.extraction.meanings import canonical_field
 
 RATIOS = frozenset({"HR", "OR", "IRR", "rate ratio", "RR", "PR"})
 """Measures that mean no effect at 1, and that are as far from it at 0.5 as at 2."""
@@ -66,7 +66,7 @@ def effects_of(extraction: Mapping[str, Any]) -> list[Effect]:
     """Every effect of an article, the main one first; the same one stated in two fields is listed once."""
     effects: list[Effect] = []
     for name, given in extraction.items():
-        if canonical(name) == "effect_size":
+        if canonical_field(name) == "effect_size":
             effects += _field_effects(name, given, extraction)
     for given in extraction.values():
         effects += _outcome_effects(given)
@@ -141,7 +141,7 @@ def _has_ends(fields: Mapping[str, Any]) -> bool:
 
 def _separate_interval(extraction: Mapping[str, Any]) -> Any:
     """The interval that stands in a field of its own."""
-    return next((value for name, value in extraction.items() if canonical(name) == "confidence_interval"), None)
+    return next((value for name, value in extraction.items() if canonical_field(name) == "confidence_interval"), None)
 
 
 def _measure(given: Any) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from biofact.literature.extraction.rules.names import canonical
+from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.records import Evidence
 from biofact.literature.report.effects import Effect, effects_of
@@ -118,7 +118,9 @@ def _effect(effect: Effect) -> Iterator[Markup | str]:
 
 def _p_sign(evidence: Mapping[str, Sequence[Evidence]]) -> str:
     """The sign before the p-value where it was quoted: a number alone would make P<0.001 more than it is."""
-    quotes = (place.quote for name, places in evidence.items() if canonical(name) == "p_value" for place in places)
+    quotes = (
+        place.quote for name, places in evidence.items() if canonical_field(name) == "p_value" for place in places
+    )
     match = next((match for quote in quotes if (match := _SIGN.search(quote))), None)
     return match[0] if match else "="
 

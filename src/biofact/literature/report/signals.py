@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from biofact.literature.extraction.rules.names import canonical
+from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.candidates import Flag, RankedRow
 
 SMALL = 100
@@ -44,7 +44,7 @@ def signals(row: RankedRow, *, is_registration_read: bool) -> list[Signal]:
 def reads_registration(rows: Sequence[RankedRow]) -> bool:
     """Whether registration was looked for at all."""
     return any(
-        canonical(name) == "registration"
+        canonical_field(name) == "registration"
         for row in rows
         for name in (*row.candidate.breakdown, *row.candidate.extraction)
     )
@@ -54,7 +54,7 @@ def canonical_fields(extraction: Mapping[str, Any]) -> dict[str, Any]:
     """The values of an extraction under the names that the rules have for their fields, the first of each."""
     fields: dict[str, Any] = {}
     for name, value in extraction.items():
-        fields.setdefault(canonical(name) or name, value)
+        fields.setdefault(canonical_field(name) or name, value)
     return fields
 
 

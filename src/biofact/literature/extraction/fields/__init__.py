@@ -1,0 +1,96 @@
+"""The fields that rules read, each in a module of its own. Pure: no model, no network, no clock."""
+
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
+
+from biofact.literature.extraction.fields import (
+    arms,
+    availability,
+    claims,
+    dataset_size,
+    effects,
+    follow_up,
+    outcome_results,
+    p_values,
+    performance,
+    pico,
+    sample_size,
+    study_type,
+    technology,
+)
+from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.text.document import Document
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+Finder = Callable[[Document], Finding | None]
+
+FIELDS: Mapping[str, Finder] = MappingProxyType(
+    {
+        "study_type": study_type.study_type,
+        "sample_size": sample_size.sample_size,
+        "arms": arms.sized_arms,
+        "dataset_size": dataset_size.dataset_size,
+        "p_value": p_values.p_value,
+        "statistical_significance": p_values.statistical_significance,
+        "effect_size": effects.effect_size,
+        "confidence_interval": effects.confidence_interval,
+        **pico.PICO,
+        "follow_up": follow_up.follow_up,
+        "registration": availability.registration,
+        "data_availability": availability.data_availability,
+        "code_availability": availability.code_availability,
+        "limitations": claims.limitations,
+        "key_contribution": claims.key_contribution,
+        "key_findings": claims.key_findings,
+        "novelty": claims.novelty,
+        "technology_domain": technology.technology_domain,
+        "benchmarks_used": technology.benchmarks_used,
+        "performance_improvement": performance.performance_improvement,
+        "computational_cost": performance.computational_cost,
+    }
+)
+"""The finders of all fields that a schema can name, by canonical name."""
+ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_results.outcome_results})
+"""Finders of fields that only lists of objects are made from."""
+COMPANIONS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "outcome": frozenset(("outcome_results",)),
+        "outcome_results": frozenset(("outcome",)),
+        "arms": frozenset(("intervention", "comparator")),
+    }
+)
+"""Further fields from which the values of a field are completed."""
+
+
+def read_fields(article: CanonicalPubMedArticle, names: Collection[str]) -> dict[str, Finding]:
+    """The findings of these fields, by canonical name; a field that the article does not state is absent."""
+    document = Document(article)
+    findings = ((name, document.once(finder)) for name, finder in {**FIELDS, **ROWS}.items() if name in names)
+    return {name: finding for name, finding in findings if finding is not None}
+
+
+def row_findings(kind: str, findings: Mapping[str, Finding]) -> list[Finding]:
+    """The entries of a list of objects: arms, or outcomes with their results followed by those without any."""
+    finding = all_arms(findings) if kind == "arms" else findings.get(kind)
+    rows = [] if finding is None else [finding, *finding.others]
+    outcome = findings.get("outcome") if kind == "outcome_results" else None
+    return rows if outcome is None else outcome_results.merged(rows, [outcome, *outcome.others])
+
+
+def all_arms(findings: Mapping[str, Finding]) -> Finding | None:
+    """The arms with their sizes; where none is counted, intervention and comparators by name."""
+    intervention, comparator = findings.get("intervention"), findings.get("comparator")
+    if "arms" in findings or intervention is None or comparator is None:
+        return findings.get("arms")
+    treatments = (intervention, comparator, *comparator.others)
+    return with_others([Finding({"name": treatment.value}, treatment.evidence) for treatment in treatments])
+
+
+def all_outcomes(findings: Mapping[str, Finding], *, primary_only: bool = False) -> Finding | None:
+    """The outcome with all others: those named as phrases, then those with a stated result, or only primary ones."""
+    main, results = findings.get("outcome"), findings.get("outcome_results")
+    outcomes = [] if main is None else [main, *(() if primary_only else main.others)]
+    if results is not None:
+        rows = [row for row in (results, *results.others) if outcome_results.is_primary(row) or not primary_only]
+        outcomes = outcome_results.with_names(outcomes, rows)
+    return with_others(outcomes) if outcomes else None

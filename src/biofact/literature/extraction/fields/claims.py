@@ -1,0 +1,208 @@
+"""Sentences in which the authors state what they present, what is new, what they found and what limits it."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.text.document import Document, Sentence
+from biofact.literature.extraction.text.phrases import phrase, phrase_from, token_at, whole_sentence
+from biofact.literature.extraction.text.vocabulary import CLAUSE_END, HARD_END
+
+_AUTHORS = (
+    r"(?:\bwe\b|\b(?:this|the present|the current|our|present) (?:\w+ )?"
+    r"(?:paper|study|article|work|review|report|chapter|analysis|survey|manuscript|unit|research|trial|protocol)\b)"
+)
+_ADVERBS = r"(?:,? (?!previously|recently)(?:[a-z]+ly|also|here|herein|now|then|therefore|have|has|shall|will),?){0,3}"
+_OTHERS = r"(?:previous(?:ly)?|earlier|prior)"
+
+MAKES = re.compile(
+    rf"(?i){_AUTHORS}{_ADVERBS} (?:present|introduc|propos|develop|describ|report|devis|design|implement|releas|build"
+    r"|built|construct|creat|synthesi[sz]|engineer|establish|offer|outlin|summari[sz]|provid|discuss|review)"
+    r"(?:e|e?s|e?d)?\b(?! (?:on )?(?:a |all |the )?(?:\d+ )?"
+    r"(?:patients?|participants?|cases|questionnaires?|(?:medical )?records|charts|informed|consent|data)\b)"
+)
+"""What an article makes or brings. As in: we introduce a new method."""
+MADE = re.compile(
+    r"(?i)(?:\ba (?:new|novel)\b.{3,200}\b(?:is|was|are|were|has been)|\b(?:new|novel)\b.{3,200}\b(?:are|were))"
+    r" (?:\w+ly )?(?:presented|proposed|introduced|described|developed)\b"
+    r"|\b(?:is|are) (?:presented|proposed|introduced|described|reported|revealed|reviewed|discussed)"
+    r"(?: here(?:in)?\b|,? in (?:this|the present) (?:paper|article|study|work|report|review|chapter))"
+)
+"""The same in the passive. As in: a new algorithm is presented."""
+FIRST = re.compile(
+    r"(?i)\bfor the first time\b|\b(?:this|it|ours|here) (?:\w+ )?(?:is|was|represents)(?:, to our knowledge,)? "
+    r"the first\b|\b(?:we|our \w+) [^.;]{0,60}\bthe first (?:\w+ ){0,3}"
+    r"(?:to|of|that|report|study|case|cases|evidence|example|description|demonstration|map|genome)\b"
+)
+"""What is called the first of its kind. As in: this is the first report."""
+NEW = re.compile(
+    r"(?i)\b(?:novel|unprecedented|innovative|previously (?:unknown|unreported|undescribed|unrecogni[sz]ed)"
+    r"|new (?:\S+ ){0,4}?(?:method|approach|model|technique|tool|algorithm|framework|system|strategy|class|species"
+    r"|mechanism|pathway|environment|software|resource|protocol|instrument|assay|paradigm|architecture|network)s?)\b"
+)
+"""What is called new. As in: a novel algorithm."""
+_SHOW = r"(?:show|demonstrat|reveal|identif|discover|establish|uncover|highlight)(?:ie[sd]|e?s|e?d|y|n|e)?\b"
+_FIND = r"(?:find|found|observ|detect|confirm|conclud|suggest|indicat|support|provid\w* evidence)(?:e?s|e?d|e)?\b"
+_RESULTS = (
+    r"\b(?:these|our|the|present) (?:\w+ )?(?:results?|findings?|data|observations?|evidence)"
+    r"(?: (?:of|from|in) (?:this|our|the present) \w+)?(?: \w+ly)?"
+)
+SHOWS = re.compile(rf"(?i)(?:{_AUTHORS}{_ADVERBS}|{_RESULTS}) {_SHOW}")
+"""What an article shows. As in: we show that."""
+FINDS = re.compile(rf"(?i)(?:{_AUTHORS}{_ADVERBS}|{_RESULTS}) {_FIND}")
+"""What it finds or takes from that. As in: these results suggest."""
+FURTHER = re.compile(
+    r"(?i)^\W*(?:finally|furthermore|moreover|additionally|in addition|based on|we (?:also|further|then|next)|lastly)\b"
+)
+"""What comes beside the main thing. As in: Finally, we describe."""
+PRIOR = re.compile(rf"(?i)\b{_OTHERS} (?:\w+ )?(?:stud|work|report|show|demonstrat|develop|describ|publish|investigat)")
+"""What the authors did in another article. As in: previously described."""
+
+NEAR = 90
+"""Characters behind a verb in which its object is named."""
+FINDINGS_READ = 5
+"""Of one article; more are its results again."""
+
+_NOT_OWN = frozenset(("background", "limitations"))
+
+
+def key_contribution(document: Document) -> Finding | None:
+    """The sentence that says what is presented; else what is the first of its kind; else what is shown."""
+    return _stated(document, (_brings, _is_first, _shows, _brings_beside))
+
+
+def novelty(document: Document) -> Finding | None:
+    """The sentence that says what is the first of its kind, else what new thing is presented."""
+    return _stated(document, (_is_first, _brings_something_new))
+
+
+def key_findings(document: Document) -> Finding | None:
+    """The sentences that say what was found; where none does, the first under a heading for conclusions."""
+    found = [whole_sentence(one) for one in _own_sentences(document) if _shows(one) or _finds(one)]
+    if not found:
+        found = [whole_sentence(one) for one in document.sentences if one.role == "conclusions"][:1]
+    return with_others(found[:FINDINGS_READ]) if found else None
+
+
+def _stated(document: Document, claims: Iterable[Callable[[Sentence], bool]]) -> Finding | None:
+    """The sentences of all claims, those of the first claim first."""
+    sentences = list(_own_sentences(document))
+    stated = dict.fromkeys(sentence for claim in claims for sentence in sentences if claim(sentence))
+    return with_others([whole_sentence(sentence) for sentence in stated]) if stated else None
+
+
+def _own_sentences(document: Document) -> Iterable[Sentence]:
+    """Those of the abstract that may speak of the article's own work."""
+    return (one for one in document.sentences if one.role not in _NOT_OWN and not PRIOR.search(one.text))
+
+
+def _brings(sentence: Sentence) -> bool:
+    return _brings_beside(sentence) and not FURTHER.search(sentence.text)
+
+
+def _brings_beside(sentence: Sentence) -> bool:
+    return sentence.role != "results" and bool(MAKES.search(sentence.text) or MADE.search(sentence.text))
+
+
+def _brings_something_new(sentence: Sentence) -> bool:
+    """Whether what is made, shown or found is itself called new; other new things may stand in the sentence, too."""
+    matches = (pattern.search(sentence.text) for pattern in (MAKES, MADE, SHOWS, FINDS))
+    return any(match and NEW.search(sentence.text, match.start(), match.end() + NEAR) for match in matches)
+
+
+def _is_first(sentence: Sentence) -> bool:
+    return bool(FIRST.search(sentence.text))
+
+
+def _shows(sentence: Sentence) -> bool:
+    return sentence.role not in {"methods", "objective"} and bool(SHOWS.search(sentence.text))
+
+
+def _finds(sentence: Sentence) -> bool:
+    return sentence.role not in {"methods", "objective"} and bool(FINDS.search(sentence.text))
+
+
+OWN = re.compile(
+    r"(?i)\b(?:(?:the |an? |main |major |important |key )*limitations? "
+    r"(?:of (?:this|the|our|the present|the current) (?:\w+ )?"
+    r"(?:study|review|trial|analysis|work|research|meta-analysis|data|approach))|\b"
+    r"(?:study|our|main|key|important|methodological|potential) limitations? (?:is|was|are|were|include[sd]?)|"
+    r"(?:this|our|the) (?:study|trial|review|analysis|findings?|results?|conclusions?|evidence|interpretation) "
+    r"(?:\w+ ){0,3}(?:is|was|are|were) (?:\w+ )?limited (?:by|to|due to)|limited by (?:the |its |our |a |their )?"
+    r"(?:small|low|lack|retrospective|short|heterogene|risk|sample|number|quality|absence|cross-sectional"
+    r"|self-report)|(?:should|must|need to|needs to) be (?:\w+ )?"
+    r"(?:interpreted|viewed|treated|considered|regarded|generali[sz]ed) (?:\w+ )?"
+    r"(?:with (?:\w+ )?caution|cautiously)|caution (?:should|must|is) (?:be )?(?:\w+ )?|"
+    r"(?:not|limited|limit\w*|less) (?:be )?generali[sz]ab(?:le|ility)|cannot be generali[sz]ed"
+    r"|quality of (?:the )?(?:available )?(?:evidence|studies|data) (?:was|is|were) (?:\w+ )?(?:low|poor|limited"
+    r"|moderate)"
+    r"|(?:evidence|data) (?:\w+ ){0,4}(?:is|was|are|were) (?:very |still )?(?:uncertain|limited|weak|poor|scarce"
+    r"|sparse)\b"
+    r"|(?:high|frequent|unclear|considerable) risk of bias|(?:limitations?|weaknesses) (?:include[sd]?|were"
+    r"|was|are|is)|caus(?:ality|ation|al (?:inferences?|relationships?)) (?:cannot|could not|can not)"
+    r"|cannot (?:establish"
+    r"|infer|determine) caus\w+|might limit|may limit (?:the )?(?:\w+ )?(?:generali|applicab|interpret|conclu)"
+    r"|not enough evidence|insufficient (?:evidence|data) (?:to|for|on)|(?:low|poor|very low|limited)"
+    r"(?:[- ]certainty| methodological)? quality of (?:the )?(?:\w+ )?(?:evidence|studies|trials))"
+)
+"""As in: the main limitation of this study."""
+SMALL = re.compile(
+    r"(?i)\b(?:(?:despite|given|because of|due to|owing to|considering|although|in view of|with) "
+    r"(?:the |our |a |its |their )?(?P<x>(?:relatively |very |rather |limited )?(?:small|limited|low) (?:study "
+    r"|patient )?(?:samples?(?: sizes?)?|numbers?(?: of [\w-]+(?: [\w-]+)?)?|cohorts?|populations?)))\b"
+)
+"""As in: because of the small sample size."""
+CAUTIOUS = re.compile(r"(?i)\b(?P<x>(?:some |great )?caution (?:should|must|is) .{3})")
+"""As in: caution should be exercised."""
+
+MOST_WORDS = 20
+"""Of a clause that is a limitation: this study is limited by its small sample."""
+HINTS = (
+    "limit",
+    "caution",
+    "generali",
+    "weakness",
+    "uncertain",
+    "scarce",
+    "poor",
+    "sparse",
+    "bias",
+    "caus",
+    "not enough",
+    "insufficient",
+    "quality",
+    "small",
+    "low ",
+    "caveat",
+)
+
+
+def limitations(document: Document) -> Finding | None:
+    """The first that is named, the others beside it."""
+    if not any(hint in document.lower for hint in HINTS):
+        return None
+    findings = [finding for sentence in document.sentences if (finding := in_sentence(sentence))]
+    return with_others(findings) if findings else None
+
+
+def in_sentence(sentence: Sentence) -> Finding | None:
+    """The limitation that a sentence names."""
+    if sentence.role == "limitations":
+        return clause(sentence, sentence.start)
+    if sentence.role in {"background", "objective"} or not any(hint in sentence.plain_lower for hint in HINTS):
+        return None
+    if (match := sentence.search_plain(CAUTIOUS)) or (match := sentence.search_plain(SMALL)):
+        stops = CLAUSE_END - {"be", "should", "must", "is", "are"} if match.re is CAUTIOUS else CLAUSE_END
+        return phrase_from(sentence, match.start("x"), stops=stops)
+    match = sentence.search_plain(OWN)
+    return clause(sentence, sentence.start + match.start()) if match else None
+
+
+def clause(sentence: Sentence, at: int) -> Finding | None:
+    """The words from there to the next comma or stop, twenty at most."""
+    tokens = sentence.tokens
+    first = token_at(sentence, at - sentence.start)
+    last = first
+    while last < len(tokens) and last - first < MOST_WORDS and tokens[last].word not in HARD_END:
+        last += 1
+    return phrase(sentence, first, last)

@@ -1,0 +1,64 @@
+"""How many images, texts, visits or other pieces of data were used; people only where they are the unit of data."""
+
+import re
+from collections.abc import Iterator
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.text.counts import BEFORE_PART, counted_nouns
+from biofact.literature.extraction.text.document import Document, Sentence
+from biofact.literature.extraction.text.vocabulary import CASES, PEOPLE, words
+from biofact.literature.records import Evidence
+
+PICTURES = words(
+    "images image scans radiographs x-rays xrays mammograms photographs photos slides micrographs videos clips frames"
+    " tiles patches tomograms angiograms ultrasounds echocardiograms pictures mris cts roentgenograms"
+)
+TEXTS = words(
+    "summaries notes reports documents abstracts texts letters transcripts sentences passages messages tweets"
+    " posts articles papers narratives reviews comments conversations dialogues emails"
+)
+RECORDS = words(
+    "records visits encounters admissions stays consultations entries instances examinations exams charts prescriptions"
+    " claims observations datapoints recordings segments ecgs electrocardiograms electroencephalograms"
+    " eegs spectra spectrograms signals heartbeats samples specimens biopsies"
+)
+UNITS = PICTURES | TEXTS | RECORDS
+NO_UNIT_BEFORE = words("weekly monthly daily annual yearly follow-up home clinic study")
+"""Visits of people who are studied: 40 weekly visits."""
+FEWEST = 10
+"""Fewer are read by hand: four notes."""
+DATA_OF = re.compile(
+    r"(?i)\b(?:data|records?|charts|data ?sets?|databases?|registry|images|scans|radiographs|notes|ecgs) "
+    r"(?:of|from|on|for|with|comprising|containing|including) (?:a total of |all )?$"
+)
+"""What makes people the unit of data. As in: records of ."""
+
+
+def dataset_size(document: Document) -> Finding | None:
+    """The most pieces of data that are counted, else the most people whose data are."""
+    for counts in (_pieces, _people_with_data):
+        sentences = (sentence for sentence in document.all_sentences if sentence.role != "background")
+        found = [one for sentence in sentences for one in counts(sentence) if one[0] >= FEWEST]
+        if found:
+            most, evidence = max(found, key=lambda one: one[0])
+            others = tuple(Finding(value, (place,)) for value, place in found if value != most)
+            return Finding(most, (evidence,), others=others)
+    return None
+
+
+def _pieces(sentence: Sentence) -> Iterator[tuple[int, Evidence]]:
+    """Numbers of pieces of data: 9963 images of 4997 patients."""
+    tokens = sentence.tokens
+    for value, first, head in counted_nouns(sentence, UNITS):
+        is_part = first > 0 and tokens[first - 1].word in BEFORE_PART
+        between = {token.word for token in tokens[first:head]}
+        if not is_part and between.isdisjoint(NO_UNIT_BEFORE | PEOPLE):
+            yield value, sentence.evidence(tokens[first].start, tokens[head].end)
+
+
+def _people_with_data(sentence: Sentence) -> Iterator[tuple[int, Evidence]]:
+    """Numbers of people whose data were used: records of 18,902 patients."""
+    tokens = sentence.tokens
+    for value, first, head in counted_nouns(sentence, PEOPLE | CASES):
+        if DATA_OF.search(sentence.whole[sentence.start : tokens[first].start]):
+            yield value, sentence.evidence(tokens[first].start, tokens[head].end)

@@ -1,0 +1,325 @@
+"""Effect estimates with their intervals: HR, OR, RR, mean differences, coefficients, correlations, accuracy."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from biofact.literature.extraction.findings import Finding, Value, with_others
+from biofact.literature.extraction.text.document import Document, Sentence
+from biofact.literature.extraction.text.numbers import DECIMAL, decimal
+from biofact.literature.extraction.text.vocabulary import words
+
+
+class Measure(NamedTuple):
+    """A measure of effect."""
+
+    name: str
+    words: str
+    """What articles call it, as a pattern."""
+
+
+NAMES = (
+    # As in: hazard ratio.
+    Measure("HR", r"hazards? ratios?|\b[as]?HRs?\b|\b(?:adjusted|multivariate|unadjusted) HR\b"),
+    # As in: odds ratio.
+    Measure("OR", r"odds ratios?|\b[ac]?ORs?\b"),
+    # As in: incidence rate ratio.
+    Measure("IRR", r"incidence rate ratios?|\ba?IRRs?\b"),
+    # As in: rate ratio.
+    Measure("rate ratio", r"rate ratios?"),
+    # As in: relative risk.
+    Measure("RR", r"(?:relative|risk) (?:risks?|ratios?)|\b[ap]?RRs?\b"),
+    # As in: prevalence ratio.
+    Measure("PR", r"prevalence ratios?|\ba?PRs?\b"),
+    # As in: standardized mean difference.
+    Measure(
+        "SMD",
+        r"standardi[sz]ed mean differences?|\bSMDs?\b|hedges['\u2019]? g"
+        r"|(?<![\w.])g(?=\s?=\s?[-\u2212]?\d?[.\u00b7])|cohen['\u2019]?s? d",
+    ),
+    # As in: weighted mean difference.
+    Measure("WMD", r"weight(?:ed)? mean differences?|\bWMDs?\b"),
+    # As in: mean difference.
+    Measure(
+        "MD",
+        r"mean (?:between-group |treatment |adjusted )?differences?|\bMDs?\b|"
+        r"(?:adjusted|estimated) mean differences?",
+    ),
+    # As in: risk difference.
+    Measure(
+        "RD",
+        r"(?:absolute )?(?:risk|rate) differences?|\bA?RDs?\b|absolute risk reduction|\bARR\b|"
+        r"(?:estimated|treatment|absolute|between-group) differences?",
+    ),
+    # As in: area under the curve.
+    Measure(
+        "AUC",
+        r"\bAU(?:RO)?C(?:[- ]?ROC)?s?\b|area under the (?:[\w-]+ ){0,5}curves?(?: \(AU(?:RO)?C\))?|c-"
+        r"(?:statistic|index)|concordance index",
+    ),
+    # As in: intraclass correlation coefficient.
+    Measure("ICC", r"intra-?class correlation coefficients?|\bICCs?\b"),
+    # As in: Cohen's kappa.
+    Measure("kappa", r"\b(?:weighted |cohen['\u2019]s )?kappa\b|κ"),
+    # As in: Pearson's correlation.
+    Measure(
+        "r",
+        r"(?:correlation coefficient|pearson['\u2019]?s?|spearman['\u2019]?s?)(?: correlation)?"
+        r"(?: coefficient)?(?: \(?r\)?)?|(?<![\w.])r(?:s|ho)?(?=\s?=)|\u03c1|\brho\b|\brg\b",
+    ),
+    # As in: regression coefficient.
+    Measure(
+        "beta",
+        r"\bbeta\b(?:[- ]coefficients?)?|β(?:[- ]?coefficients?|overall|difference)?"
+        r"(?=\s?[,:=]|\s(?:of|was|coefficient))|regression coefficients?",
+    ),
+    # As in: effect size.
+    Measure("ES", r"\beffect sizes?\b|\bES\b"),
+    # As in: number needed to treat.
+    Measure("NNT", r"numbers? needed to treat|\bNNT\b"),
+    # As in: sensitivity.
+    Measure("sensitivity", r"\bsensitivity\b"),
+    # As in: a difference of.
+    Measure("MD", r"\bdifferences?\b"),
+)
+MEASURES = tuple(re.compile(f"(?P<m{place}>{pattern})", re.IGNORECASE) for place, (_, pattern) in enumerate(NAMES))
+"""One by one, for a sentence is searched for those only whose words it has. As in: hazard ratio."""
+CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
+"""Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
+UNDIRECTED = frozenset(("AUC", "ICC", "kappa", "NNT", "sensitivity"))
+RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
+LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?%\s?[-\u2010]?\s?"
+INTERVAL = re.compile(
+    rf"(?i)(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
+    rf"(?:(?:confidence|credib(?:le|ility)|prediction) (?:intervals?|limits?)|CIs?\b|C\.I\.|CrIs?\b|CL\b)"
+    rf"(?:\s?[\[(]\s?(?:\d\d% ?)?C(?:r)?I\s?[\])])?\s?"
+    rf"(?:,|:|=|;|of|was|were|from|ranged from|between)?\s?[\[({{]?\s?(?P<low>{DECIMAL})\s?%?\s?"
+    rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})"
+)
+"""As in: 95% CI 0.52-1.05."""
+BARE_INTERVAL = re.compile(
+    rf"\s?(?:[A-Za-z%/\u00b2]{{1,8}}(?:\(\d\))?\s?)?[\[(]\s?(?P<low>{DECIMAL})\s?(?:,|;|\bto\b"
+    rf"|[-\u2013—\u2010\u2011])\s?(?P<high>{DECIMAL})\s?[\])]"
+)
+"""As in: (0.52-1.05)."""
+BETWEEN = re.compile(
+    r"\s?(?:[\[(](?:95\s?%\s?)?C\.?I\.?[\])]|\[\w{1,5}\]|\(\w{1,5}\))?\s?(?:,\s?[A-Z]{1,4}\b)?\s?(?:,|:|=|;|\(|\[|was"
+    r"|were|is|of|≈|~)?\s?"
+    r"(?:of|=|about)?\s?"
+)
+"""What may separate a measure from its number. As in: (HR) =."""
+FURTHER_ON = re.compile(r"[^.;:=\d%()]{0,140}?\b(?:was|were|is|of)\s?")
+"""As in: the odds ratio for having at least one mutation was 17.23."""
+AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7])")
+"""As in: hazard ratio with the drug, 0.79."""
+NUMBER = re.compile(rf"(?P<value>{DECIMAL})(?P<percent>\s?%)?(?![\w]|[.·]\d)")
+"""As in: 0.79."""
+OTHER_UNIT = re.compile(r"(?i)\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)")
+"""As in: 72 bpm."""
+PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)")
+"""As in: the primary end point."""
+FAVOURS = re.compile(
+    r"(?i)\b(?:in )?favou?r(?:ing|ed|s)?(?: of)? (?:the )?(?P<favoured>[^\W\d_][\w +/-]{1,58}?)"
+    r"(?=\s*(?:[,.;:()\[\]]|$|\b(?:over|versus|vs|compared|with|at|in|for|and|was|were|than)\b))"
+)
+"""As in: in favour of zinc."""
+AFTER_VALUE = 70
+"""Characters between a value and its interval."""
+LONGEST_INTERVAL = 60
+"""Characters of an interval."""
+PRIMARY_LEAD, INTERVAL_LEAD = 2, 1
+"""How far ahead an estimate goes: for the primary outcome, and for its interval."""
+LARGEST_RATIO = 1000
+"""Larger numbers behind a ratio's name are lists or years."""
+LARGEST_PERCENT = 100
+SMALLEST_AUC = 0.4
+"""Of a curve; smaller areas are a drug's exposure."""
+DIGIT = re.compile(r"\d")
+"""As in: 0.79."""
+HINTS = (
+    "ratio", "risk", "differ", "hedges", "cohen", "curve", "index", "statistic", "kappa", "\u03ba", "coefficient",
+    "correlation", "pearson", "spearman", "r =", "r=", "rho", "\u03c1", "rs =", "rs=", "beta", "\u03b2", "effect size",
+    "needed to", "sensitivity", "auc", "auroc", "rg =",
+)  # fmt: skip
+CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
+
+
+def effect_size(document: Document) -> Finding | None:
+    """The estimate of the primary outcome, else the first with an interval, else the first; the others beside it."""
+    findings = document.once(all_effects)
+    if not findings:
+        return None
+    main = min(range(len(findings)), key=lambda place: rank(*findings[place]))
+    return with_others([finding for _, finding in findings], main)
+
+
+def rank(sentence: Sentence, finding: Finding) -> int:
+    """Lower is better; equal ones keep the order of the text."""
+    has_interval = isinstance(finding.value, dict) and "low" in finding.value
+    return -PRIMARY_LEAD * bool(PRIMARY.search(sentence.text)) - INTERVAL_LEAD * has_interval
+
+
+def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
+    """Every estimate, in the order of the text."""
+    sentences = [sentence for sentence in document.sentences if is_read(sentence)]
+    return [(sentence, finding) for sentence in sentences for finding in in_sentence(sentence)]
+
+
+def is_read(sentence: Sentence) -> bool:
+    """Whether the sentence can state an estimate; a quick check before the slower patterns."""
+    if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
+        return False
+    return any(hint in sentence.lower for hint in HINTS) or any(hint in sentence.text for hint in CAPITALS)
+
+
+def in_sentence(sentence: Sentence) -> Iterator[Finding]:
+    """The estimates of one sentence."""
+    done = 0
+    patterns = [pattern for pattern in MEASURES if sentence.search(pattern)]
+    while match := first_match(patterns, sentence.text, done):
+        done = match.end()
+        measure = name_of(match)
+        if measure is None:
+            continue
+        if number := number_after(sentence, match):
+            finding = estimate(sentence, measure, match, number)
+            is_loose = match.group().lower().startswith("differen")  # only with an interval is it an estimate
+            if finding and (not is_loose or (isinstance(finding.value, dict) and "low" in finding.value)):
+                done = number.end()
+                yield finding
+
+
+def first_match(patterns: Sequence[re.Pattern[str]], text: str, at: int = 0) -> re.Match[str] | None:
+    """The first match of any of these; where two begin alike, that of the first of them."""
+    matches = (pattern.search(text, at) for pattern in patterns)
+    return min(filter(None, matches), key=lambda match: match.start(), default=None)
+
+
+def name_of(match: re.Match[str]) -> str | None:
+    """The measure that was matched; none for a word that only looks like its abbreviation."""
+    place = int((match.lastgroup or "m0")[1:])
+    name = NAMES[place].name
+    written = match.group()
+    is_abbreviation = " " not in written and len(written) <= len(name) + 2
+    if (
+        name in CASED
+        and is_abbreviation
+        and written.rstrip("s").lstrip("acsp") != written.rstrip("s").lstrip("acsp").upper()
+    ):
+        return None
+    if name == "r" and written[0] == "R" and len(written) == 1:
+        return None
+    return name
+
+
+def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | None:
+    """The number that belongs to the measure, close by or after ``was``."""
+    for way in (BETWEEN, FURTHER_ON, AFTER_COMMA):
+        between = way.match(sentence.text, match.end())
+        number = NUMBER.match(sentence.text, between.end()) if between else None
+        if number and not INTERVAL.match(sentence.text, number.start()):
+            return number
+    return None
+
+
+def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.Match[str]) -> Finding | None:
+    """The value with its interval; none where the number cannot be such a measure."""
+    value = decimal(number.group("value"))
+    is_percent = bool(number.group("percent"))
+    if not is_possible(measure, value, is_percent=is_percent):
+        return None
+    read: dict[str, Value] = {"measure": measure, "value": plain(value)}
+    interval = interval_after(sentence, number.end())
+    end = number.end()
+    if interval:
+        read |= limits(interval)
+        end = interval.end()
+    elif measure in RATIOS and is_other(sentence, name, number):
+        return None
+    start = name.start()
+    if favoured := favoured_beside(sentence, start, end):
+        read["favours"] = favoured.group("favoured").strip()
+        start, end = min(start, favoured.start()), max(end, favoured.end())
+    return Finding(read, (sentence.evidence(sentence.start + start, sentence.start + end),))
+
+
+def favoured_beside(sentence: Sentence, start: int, end: int) -> re.Match[str] | None:
+    """What the sentence says that the estimate favours: behind it and before the next, or ahead of the first."""
+    match = FAVOURS.search(sentence.text, end)
+    if match and not first_match(MEASURES, sentence.text[: match.start()], end):
+        return match
+    ahead = FAVOURS.search(sentence.text, 0, start)
+    return ahead if ahead and not INTERVAL.search(sentence.text, 0, start) else None
+
+
+def direction(value: Value) -> str | None:
+    """Whether an effect lies below or above none, or its interval holds none; of measures of accuracy nothing."""
+    if not isinstance(value, dict) or value.get("measure") in UNDIRECTED:
+        return None
+    none = 1 if value.get("measure") in RATIOS else 0
+    low, high, stated = (value.get(name, value.get("value")) for name in ("low", "high", "value"))
+    if not (isinstance(low, int | float) and isinstance(high, int | float) and isinstance(stated, int | float)):
+        return None
+    if low <= none <= high and low != high:
+        return "none"
+    return "lower" if stated < none else "higher" if stated > none else "none"
+
+
+def is_other(sentence: Sentence, name: re.Match[str], number: re.Match[str]) -> bool:
+    """Whether a bare abbreviation of a ratio means something else: as HR is a heart rate."""
+    if " " in name.group():
+        return False
+    return bool(OTHER_UNIT.match(sentence.text, number.end())) or not re.search(r"[.\u00b7]", number.group("value"))
+
+
+def is_possible(measure: str, value: float, *, is_percent: bool) -> bool:
+    """Whether the measure can have that value."""
+    if measure in RATIOS:
+        return 0 < value < LARGEST_RATIO and not is_percent
+    if measure == "sensitivity":
+        return is_percent and value <= LARGEST_PERCENT
+    if measure == "AUC":
+        share = value / LARGEST_PERCENT if is_percent and value > 1 else value
+        return SMALLEST_AUC <= share <= 1
+    if measure in {"r", "ICC", "kappa"}:
+        return -1 <= value <= 1
+    return True
+
+
+def interval_after(sentence: Sentence, at: int) -> re.Match[str] | None:
+    """The interval that follows a value before the next one does."""
+    window = sentence.text[at : at + AFTER_VALUE + LONGEST_INTERVAL]
+    bare = BARE_INTERVAL.match(window)
+    if bare:
+        return BARE_INTERVAL.match(sentence.text, at)
+    interval = INTERVAL.search(sentence.text, at, at + AFTER_VALUE + LONGEST_INTERVAL)
+    if interval is None or interval.start() - at > AFTER_VALUE:
+        return None
+    between = sentence.text[at : interval.start()]
+    return None if first_match(MEASURES, between) or re.search(r"[.;]\s+[A-Z]|\band\b", between) else interval
+
+
+def limits(interval: re.Match[str]) -> dict[str, Value]:
+    """Both ends and the level, 95 where none is stated."""
+    low, high = decimal(interval.group("low")), decimal(interval.group("high"))
+    level = interval.groupdict().get("level")
+    return {"low": plain(low), "high": plain(high), "level": plain(decimal(level)) if level else 95}
+
+
+def plain(number: float) -> int | float:
+    """A whole number without the point."""
+    return int(number) if number == int(number) else number
+
+
+def confidence_interval(document: Document) -> Finding | None:
+    """The interval of the main estimate, else the first that is stated for a result."""
+    main = document.once(effect_size)
+    if main and isinstance(main.value, dict) and "low" in main.value:
+        kept = {name: main.value[name] for name in ("low", "high", "level")}
+        return Finding(kept, main.evidence)
+    for sentence in document.sentences:
+        if sentence.role in {"background", "objective"} or not ("CI" in sentence.text or "confiden" in sentence.text):
+            continue
+        if interval := INTERVAL.search(sentence.text):
+            return Finding(limits(interval), (sentence.evidence_of(interval),))
+    return None

@@ -1,0 +1,355 @@
+"""Outcomes with what the same clause states of them: effect, interval, p-value and comparator."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from biofact.literature.extraction.fields import effects, p_values
+from biofact.literature.extraction.findings import Finding, Value
+from biofact.literature.extraction.text.document import Document, Sentence
+from biofact.literature.extraction.text.literals import rules_out
+from biofact.literature.extraction.text.phrases import head_of, is_treatment_noun, phrase_between, phrase_from
+from biofact.literature.extraction.text.vocabulary import CLAUSE_END, PEOPLE, stem, words
+from biofact.literature.extraction.text.vocabulary import words as words_of
+from biofact.literature.records import Evidence
+
+NAME_END = (CLAUSE_END - {"under", "based"}) | words(
+    "among for during following between across compared assessed measured defined evaluated with at from after"
+    " before favored favoured occurred differed remained did tended improved decreased increased declined fell rose"
+    " as per over relative within until when such including"
+)
+"""What ends the name of an outcome."""
+PRIMARY_OUTCOME = re.compile(
+    r"(?i)\b(?:co-?)?(?:primary|main|principal)(?: [\w-]+){0,3}? (?:end ?-?points?|outcomes?)"
+    r"(?: (?:measures?|variables?|parameters?|criteri(?:on|a)))?(?: (?:of|in|for) (?:this|the|our) "
+    r"(?:study|trial|analysis))?(?:,? (?:was|were|is|are|included|includes|will be|of)(?: defined as)?|:|,| \()\s?"
+    r"(?P<y>[^\d\W].{2})"
+)
+"""As in: the primary outcome was mortality."""
+PRIMARY_NAMED = re.compile(r"(?i)\b(?:co-?)?(?:primary|main|principal)(?: [\w-]+){0,3}? (?:end ?-?points?|outcomes?)\b")
+"""As in: for the primary outcome."""
+SECONDARY_OUTCOME = re.compile(r"(?i)\bsecondary(?: [\w-]+){0,3}? (?:end ?-?points?|outcomes?)\b")
+"""As in: a secondary outcome."""
+SECONDARY_LIST = re.compile(
+    r"(?i)\bsecondary(?: [\w-]+){0,2}? (?:end ?-?points?|outcomes?)(?: (?:measures?|variables?|parameters?))?"
+    r"(?: (?:was|were|included|include|are|will be)(?: defined as)?|:)\s(?P<y>[^.;:]{3,300})"
+)
+"""As in: secondary outcomes were pain, sleep and fever."""
+AT_START = re.compile(
+    r"(?i)^[\s,;:]*(?:(?:and|but|while|whereas|however|moreover|furthermore|similarly|overall|also|likewise|finally"
+    r"|consequently)\b,?\s*|(?:in|at|after|among|during|for|by|of|on|with|within|over|from|when|since|between"
+    r"|compared (?:with|to)|as compared|relative to|secondary outcomes?:?)\b[^,]{1,90},\s*)*"
+    r"(?:(?:the|an?|no|both|all|mean|median|and|for)\s+)*"
+)
+"""What stands before the subject. As in: In the zinc group, the"""
+VERB = re.compile(
+    r"(?i)\s(?:was|were|is|are|did|had|occurred|differed|remained|tended|improved|decreased|increased|declined|fell|rose"
+    r"|favou?red|showed|changed|dropped|reached|lasted|worsened|has|have|developed|appeared|at)\b"
+)
+"""As in: mortality was."""
+RATIO_FOR = re.compile(
+    r"(?i)(?:(?:hazards?|odds|risk|rate) ratios?|(?:relative|absolute) risks?(?: reduction)?),? (?:for|of|in) (?:the )?"
+    r"(?P<y>[^\d\W].{2})"
+)
+"""As in: hazard ratio for death."""
+CHANGE_IN = re.compile(
+    r"(?i)\b(?:differences?|reductions?|improvements?|increases?|decreases?|changes?|effects?|impact|benefits?|gains?"
+    r"|declines?) (?:was |were )?(?:also )?(?:\w+ed )?(?:in|on|of|for) (?:the |mean |median )*(?P<y>[^\d\W].{2})"
+)
+"""As in: no significant difference in mortality."""
+ASSOCIATED = re.compile(
+    r"(?i)\bassociated with (?:an? |the )?(?:\w+ly )?(?:(?:lower|higher|reduced|increased|decreased|improved|better"
+    r"|worse|longer|shorter|greater|fewer) )?(?:risks? of (?:an? )?)?(?P<y>[^\d\W].{2})"
+)
+"""As in: associated with lower mortality."""
+HAD = re.compile(
+    r"(?i)\b(?:had|have|showed|reported|experienced|exhibited|demonstrated|achieved|resulted in|led to|produced"
+    r"|there (?:was|were)) (?:\w+ly )?(?:an? )?(?:\w+ly )?(?:lower|higher|better|worse|fewer|greater|longer|shorter"
+    r"|less|more|improved|reduced|increased|decreased)(?: and \w+er)? (?:mean |median )?(?P<y>[^\d\W].{2})"
+)
+"""As in: had significantly lower pain scores."""
+REDUCED = re.compile(
+    r"(?i)(?<!was )(?<!were )(?<!is )(?<!ly )\b(?:\w+ly )?(?:reduced|increased|improved|decreased|lowered|raised"
+    r"|prolonged|shortened|prevented|enhanced|alleviated|reduces|improves|increases|affected|attenuated) "
+    r"(?:the |mean )?(?P<y>(?!by|from|to|in|at|with|compared|significantly|more|less|over|after|and|for|versus|vs)"
+    r"(?:[^\d\W].{2}|\d+-\w.{2}))"
+)
+"""As in: zinc significantly reduced mortality."""
+BY_FORM = (RATIO_FOR, CHANGE_IN, ASSOCIATED, HAD, REDUCED)
+"""Where a clause names its outcome, the surest first."""
+NO_NAME = re.compile(
+    r"(?i)^(?:one|two|three|four|five|six|seven|eight|nine|ten|most|many|some|more|fewer|half|also|in|on|to|of|by|at|with"
+    r"|abstract|confirmed|calculated|consequently|finally|notably|significantly)\b|^(?:co-)?(?:administration|treatment"
+    r"|therapy|supplementation|use|addition|intake) (?:of|with)\b|^\d+(?!-)|\b(?:provided|required|produced|caused|gave"
+    r"|led|resulted|combined|superior|effective|versus|vs|results)\b"
+    r"|\b(?:primary|secondary)(?: \w+){0,3} (?:outcomes?|end ?-?points?)\b"
+)
+"""As in: Five of the nine lambs."""
+EMPTY_NAME = re.compile(
+    r"(?:it|this|that|these|those|they|there|which|who|no|none|all|both|each|results?|findings?|data|effects?|studies"
+    r"|treatments?|interventions?|comparisons?|study|trials?|groups?|arms?|patients?|significan\w+|(?:\w+ )?values?"
+    r"|(?:\w+ )*analys[ei]s|(?:\w+ )?differences?|bias|associations?|correlations?|reductions?|improvements?|changes?"
+    r"|increases?|decreases?|outcomes?|end ?points?|similar\w*|p|ci|n|(?:hazards?|odds|risk|rate) ratios?"
+    r"|relative risks?|higher|lower|greater|better|respectively"
+    r"|.*\b(?:groups?|arms?|who|patients|women|men|participants|subjects|children|adults|infants))"
+)
+"""What is not the name of an outcome. As in: the zinc group"""
+COMPARED = re.compile(
+    r"(?i)\b(?:compared (?:with|to)|versus|vs\.?|relative to|than|over)(?: (?:with|in|for|to|those|patients|that|on"
+    r"|receiving|the))* (?P<c>[^\d\W][\w -]{2,80}?)(?=\s*(?:[,;.()\[\]]|$|\b(?:at|in|for|and|was|were|had|after|during"
+    r"|did|showed|with|over|but|except|who|which|that|when|while|as|by|on|from)\b))"
+)
+"""As in: compared with placebo."""
+NO_COMPARATOR = re.compile(
+    r"(?i)(?:baseline|before|expected|one|half|it|that|did|was|were|this|time|normal|usual)\b(?! care)"
+)
+"""What a value differs from over time. As in: baseline"""
+APART = re.compile(r"(?i);|,? (?:whereas|while|but)\b|, and\b")
+"""What parts a sentence into results. As in: fell, whereas pain rose."""
+
+
+MOST_ROWS = 12
+LONGEST_NAME = 12
+"""Words of an outcome."""
+RESULT_ROLES = frozenset(("results", "", "conclusions"))
+STOP_WORDS = words_of("of the a an and in to for with at or rate rates risk incidence mean median score scores")
+"""Words that many outcomes share."""
+CLOSING = re.compile(r"[^()\[\]]{0,60}[)\]]")
+"""As in: = 0.04)."""
+
+
+class Clause(NamedTuple):
+    """A part of a sentence that states one result; offsets are those of the sentence."""
+
+    sentence: Sentence
+    start: int
+    end: int
+    statistics: tuple[Finding, ...]
+
+    @property
+    def plain(self) -> str:
+        """Its words, without brackets."""
+        return self.sentence.plain[self.start : self.end]
+
+
+class NamedOutcomes(NamedTuple):
+    """What the text calls its primary and its secondary outcomes."""
+
+    primary: tuple[Finding, ...]
+    secondary: tuple[Finding, ...]
+
+    def rank_of(self, name: str) -> bool | None:
+        """Whether an outcome is a primary one; None where the text does not say."""
+        if any(is_same(name, str(one.value)) for one in self.primary):
+            return True
+        return False if any(is_same(name, str(one.value)) for one in self.secondary) else None
+
+
+def outcome_results(document: Document) -> Finding | None:
+    """The outcomes, primary ones first, each with what its own clause states."""
+    named = stated_outcomes(document)
+    rows = [
+        row
+        for sentence, found in statistics_by_sentence(document).values()
+        if sentence.role in RESULT_ROLES
+        for clause in clauses(sentence, found)
+        for row in row_of(clause, named)
+    ]
+    known = [name_of(row) for row in rows]
+    rows += [
+        Finding({"name": one.value, "primary": is_primary}, one.evidence)
+        for stated, is_primary in ((named.primary, True), (named.secondary, False))
+        for one in stated
+        if not any(is_same(str(one.value), name) for name in known)
+    ]
+    rows.sort(key=order)
+    return Finding(rows[0].value, rows[0].evidence, others=tuple(rows[1:MOST_ROWS])) if rows else None
+
+
+def merged(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:
+    """The rows, and one for each further outcome, by its name alone."""
+    known = [name_of(row) for row in rows]
+    further = [one for one in outcomes if not any(is_same(str(one.value), name) for name in known)]
+    return [*rows, *(Finding({"name": one.value}, one.evidence) for one in further)][:MOST_ROWS]
+
+
+def with_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[Finding]:
+    """The outcomes, and those of the rows that are not among them, on the evidence of their rows."""
+    each = [replace(one, others=()) for one in outcomes]
+    for row in rows:
+        if not any(is_same(name_of(row), str(one.value)) for one in each):
+            each.append(Finding(name_of(row), row.evidence))
+    return each
+
+
+def name_of(row: Finding) -> str:
+    """The outcome of a row."""
+    return str(row.value["name"]) if isinstance(row.value, dict) else ""
+
+
+def is_primary(row: Finding) -> bool | None:
+    """Whether a row is of a primary outcome; None where the text does not say."""
+    stated = row.value.get("primary") if isinstance(row.value, dict) else None
+    return stated if isinstance(stated, bool) else None
+
+
+def order(row: Finding) -> int:
+    """Primary outcomes first, secondary ones last."""
+    return {True: 0, None: 1, False: 2}[is_primary(row)]
+
+
+def is_same(first: str, second: str) -> bool:
+    """Whether two names are of one outcome: the words of one are all in the other."""
+    one, other = content(first), content(second)
+    return bool(one and other) and (one <= other or other <= one)
+
+
+def content(name: str) -> frozenset[str]:
+    """The stems that tell an outcome from others."""
+    return frozenset(
+        stem(word.removesuffix("s")) for word in re.findall(r"[a-z0-9]+", name.lower()) if word not in STOP_WORDS
+    )
+
+
+def stated_outcomes(document: Document) -> NamedOutcomes:
+    """The outcomes that the text names as primary and secondary ones."""
+    primary: list[Finding] = []
+    secondary: list[Finding] = []
+    can_be_named = document.can_hold(PRIMARY_OUTCOME) or document.can_hold(SECONDARY_LIST)
+    for sentence in document.all_sentences if can_be_named else ():
+        for match in sentence.matches(PRIMARY_OUTCOME):
+            primary += name_at(sentence, match.start("y"))
+        for match in sentence.matches_plain(SECONDARY_LIST):
+            for part in re.finditer(r"(?:and |the )*(?P<name>(?:(?!, | and )[^,;])+)", match["y"]):
+                start, end = (match.start("y") + at for at in part.span("name"))
+                finding = phrase_between(sentence, start, end, most_words=LONGEST_NAME)
+                secondary += [finding] if finding is not None and is_name(str(finding.value).lower()) else []
+    return NamedOutcomes(tuple(primary), tuple(secondary))
+
+
+def name_at(sentence: Sentence, offset: int) -> list[Finding]:
+    """The outcome that begins at an offset of the sentence; none where the words there are no outcome."""
+    finding = phrase_from(sentence, offset, stops=NAME_END, most_words=LONGEST_NAME)
+    return [finding] if finding is not None and is_name(str(finding.value).lower()) else []
+
+
+def is_name(value: str) -> bool:
+    """Whether a phrase can be what was measured: neither people, nor a treatment, nor a word for any result."""
+    if NO_NAME.search(value) or EMPTY_NAME.fullmatch(value):
+        return False
+    last = value.rsplit(maxsplit=1)[-1]
+    return head_of(last) not in PEOPLE and not (is_treatment_noun(last) and " of " not in value)
+
+
+def statistics_by_sentence(document: Document) -> dict[int, tuple[Sentence, list[Finding]]]:
+    """The effects and p-values of each sentence that states some, by where it begins, in the order of the text."""
+    by_start: dict[int, tuple[Sentence, list[Finding]]] = {}
+    for sentence, finding in (*document.once(effects.all_effects), *document.once(p_values.all_p_values)):
+        by_start.setdefault(sentence.start, (sentence, []))[1].append(finding)
+    for _, found in by_start.values():
+        found.sort(key=lambda one: one.evidence[0].start or 0)
+    return dict(sorted(by_start.items()))
+
+
+def row_of(clause: Clause, named: NamedOutcomes) -> Iterator[Finding]:
+    """The row of a clause that names its outcome."""
+    name = outcome_of(clause, named)
+    if name is None:
+        return
+    value: dict[str, Value] = {"name": name.value}
+    rank = rank_in(clause, name, named)
+    value |= {} if rank is None else {"primary": rank}
+    beside = comparator_of(clause)
+    for one in clause.statistics:
+        value = statistic(one) | value  # the first of a kind stands
+    value |= {"comparator": beside.value} if beside else {}
+    yield Finding(value, (covering(clause.sentence, [name, *clause.statistics, *([beside] if beside else [])]),))
+
+
+def statistic(finding: Finding) -> dict[str, Value]:
+    """An effect with its interval, or a p-value, as parts of a row."""
+    value = finding.value
+    if not isinstance(value, dict):
+        return {}
+    if "operator" in value:
+        return {"p_value": value}
+    interval: dict[str, Value] = {name: value[name] for name in ("low", "high", "level") if name in value}
+    return {"effect": value, **({"interval": interval} if interval else {})}
+
+
+def covering(sentence: Sentence, found: Sequence[Finding]) -> Evidence:
+    """The stretch of the sentence that holds all of these; what stands elsewhere is left out."""
+    each = [one for finding in found for one in finding.evidence if one.where == sentence.where]
+    inside = [(one.start or 0, one.end or 0) for one in each if sentence.start <= (one.start or 0) < sentence.end]
+    return sentence.evidence(min(start for start, _ in inside), max(end for _, end in inside))
+
+
+def clauses(sentence: Sentence, found: Sequence[Finding]) -> Iterator[Clause]:
+    """The parts of a sentence that state an effect or a p-value each; these in the order of the text."""
+    cuts = [match.start() for match in APART.finditer(sentence.plain)]
+    start, held = 0, list[Finding]()
+    for place, one in enumerate(found):
+        held.append(one)
+        end = (one.evidence[0].end or 0) - sentence.start
+        after = (found[place + 1].evidence[0].start or 0) - sentence.start if place + 1 < len(found) else None
+        if after is None or is_new(sentence, end, after):
+            closed = closing(sentence.text, end)
+            first = max([start, *(cut for cut in cuts if cut < (held[0].evidence[0].start or 0) - sentence.start)])
+            last = min([cut for cut in cuts if cut >= closed] or [len(sentence.text)])
+            yield Clause(sentence, first, last if after is None else min(last, after), tuple(held))
+            start, held = closed, []
+
+
+def is_new(sentence: Sentence, end: int, after: int) -> bool:
+    """Whether words that can name another outcome stand between two statistics."""
+    between = sentence.plain[end:after]
+    return bool(re.search(r"[^\W\d_]{3}", between)) and not re.fullmatch(
+        r"[\s,;]*(?:with|and)?[\s,;]*(?:an? |the )?(?:p|respectively)?[\s,;]*", between, re.IGNORECASE
+    )
+
+
+def closing(text: str, at: int) -> int:
+    """The index after the bracket in which a statistic stands."""
+    match = CLOSING.match(text, at)
+    return match.end() if match else at
+
+
+def outcome_of(clause: Clause, named: NamedOutcomes) -> Finding | None:
+    """The outcome of a clause: by its form, the primary one where it is only called so, else its subject."""
+    plain, lower = clause.plain, clause.plain.lower()
+    for form in BY_FORM:
+        for match in () if rules_out(form, lower) else form.finditer(plain):
+            if found := name_at(clause.sentence, clause.start + match.start("y")):
+                return found[0]
+    if PRIMARY_NAMED.search(plain) and named.primary:
+        return named.primary[0]
+    return subject_of(clause)
+
+
+def subject_of(clause: Clause) -> Finding | None:
+    """What stands before the verb of a clause, if it can be an outcome."""
+    lead = AT_START.match(clause.plain)
+    first = lead.end() if lead else 0
+    verb = VERB.search(clause.plain, first)
+    if verb is None and not re.search(r"[^\W\d_]{4}", clause.plain[first:]):
+        return None
+    found = name_at(clause.sentence, clause.start + first)
+    return found[0] if found else None
+
+
+def rank_in(clause: Clause, name: Finding, named: NamedOutcomes) -> bool | None:
+    """Whether the clause speaks of a primary outcome, as it says itself or the text elsewhere."""
+    if PRIMARY_NAMED.search(clause.plain) and not SECONDARY_OUTCOME.search(clause.plain):
+        return True
+    return False if SECONDARY_OUTCOME.search(clause.plain) else named.rank_of(str(name.value))
+
+
+def comparator_of(clause: Clause) -> Finding | None:
+    """What the clause says that the outcome was compared with."""
+    for match in COMPARED.finditer(clause.plain):
+        if not NO_COMPARATOR.match(match["c"]):
+            first = clause.sentence.start + clause.start + match.start("c")
+            name = match["c"].rstrip()
+            return Finding(name, (clause.sentence.evidence(first, first + len(name)),))
+    return None

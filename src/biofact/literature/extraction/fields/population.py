@@ -1,0 +1,356 @@
+"""The population by wording: mentions of people or animals, and which of them names the subjects."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from biofact.literature.extraction.fields.sample_size_rules import sample_size
+from biofact.literature.extraction.fields.study_type import kind_of
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.text.counts import PERCENT_AFTER
+from biofact.literature.extraction.text.document import Document, Sentence
+from biofact.literature.extraction.text.numbers import SCALES, below_hundred, whole_number
+from biofact.literature.extraction.text.phrases import diseases, head_of, phrase, phrase_end, phrase_from
+from biofact.literature.extraction.text.vocabulary import (
+    ADJECTIVE,
+    ANIMALS,
+    CASES,
+    CLAUSE_END,
+    HARD_END,
+    NO_PREMODIFIER,
+    PEOPLE,
+    PROFESSIONALS,
+    SINGULAR,
+    words,
+)
+
+MOST_PREMODIFIERS = 6
+ANIMAL_MODEL = frozenset(("model", "models"))
+SPECIES = words("mouse rat murine rabbit porcine canine ovine bovine feline primate monkey pig dog cat sheep hamster")
+FOLLOWING = words(
+    "with who undergoing receiving aged affected suffering diagnosed presenting having without admitted"
+    " treated hospitalized hospitalised living over under taking lacking requiring attending referred exposed"
+    " infected scheduled experiencing from in on at of older younger starting awaiting initiating seeking using"
+    " born seen deficient subjected fed bearing carrying expressing nearing and whose ≥ > being not"
+)
+NOT_DISTINGUISHING = words(
+    "consecutive eligible suitable other remaining total study enrolled selected more additional such new"
+    " individual human unrelated trial"
+)
+DISTINGUISHING = FOLLOWING - words("in on at of from and using")
+PART = re.compile(r"\b(?:group|groups|arm|arms|each|both|respectively)\b")
+"""As in: 20 patients in each group."""
+ASSIGNED = ("random", "divided", "assigned", "allocated", "included", "enrolled", "recruited", "studied")
+MONTHS = words("january february march april june july august september october november december")
+WITHIN_STOPS = (CLAUSE_END | MONTHS | words("were was had showed received is are")) - frozenset(
+    ("who", "whose", "had", "underwent", "received")
+)
+NEXT_THEY = words("provided completed participated reported gave took")
+PAST = NEXT_THEY | words("had underwent received later")
+"""What comes after ``who`` goes on with the phrase, else it is what happened to them."""
+NOT_DISTINGUISHING_END = re.compile(
+    r" (?:of any age|of (?:either|both) (?:sex|gender)|with an? (?:mean|median) age|in (?:the|this|our) (?:study"
+    r"|field|trial)|who (?:completed|participated|took part))\b"
+)
+"""What distinguishes nobody. As in: patients who participated."""
+NEVER_HEADS = frozenset(("case", "patient's", "patients'", "children's", "child's"))
+PLAYING = words("central key major important main crucial critical")
+"""A gene can be a key player."""
+RATE = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
+"""The denominator of a rate, not a sample. As in: 1000."""
+
+
+MOST_COUNT_WORDS = 6
+"""Words of a number before the phrase: one hundred and forty consecutive patients."""
+MOST_AFTER_WHO, MOST_AFTER = 9, 12
+"""Words that a phrase goes on for after ``who``, and after words such as ``with``."""
+
+MENTION_BY_ROLE = {
+    "title": 7,
+    "objective": 3,
+    "methods": 3,
+    "participants": 5,
+    "results": -1,
+    "background": -2,
+    "conclusions": 0,
+}
+"""How readily a section names the subjects."""
+ROLE_UNKNOWN = 1
+"""For a sentence of an abstract without labels."""
+COUNT_BONUS = 3
+"""For a count in front: 120 women with asthma."""
+DETAIL_BONUS = 2
+"""For what follows: women with asthma."""
+BARE_PENALTY = 1
+"""For a noun alone: women."""
+PREMODIFIER_BONUS = 1
+"""For a premodifier: pregnant women."""
+PART_PENALTY = 4
+"""For a group of them: 20 patients in each group."""
+CONTROL_PENALTY = 5
+"""For those who are compared with: healthy volunteers."""
+SHARE_PENALTY = 4
+"""For a part in per cent: 30 patients (25%)."""
+OTHERS_PENALTY = 2
+"""For others, or some only: most patients, of patients with asthma."""
+POSSESSIVE_PENALTY = 2
+"""For those whose thing is meant: patients' knowledge."""
+RATE_PENALTY = 5
+"""For a rate: 12 cases per 1000 people."""
+UNBORN_PENALTY = 4
+"""For what is counted beside the women: 150 pregnancies."""
+EXCLUDED_PENALTY = 6
+"""For those left out: excluding patients with diabetes."""
+VAGUE_PENALTY = 4
+"""For what distinguishes nobody: patients who participated."""
+
+
+class Mention(NamedTuple):
+    """Subjects as a sentence names them."""
+
+    score: int
+    sentence: Sentence
+    first: int
+    """Index of the phrase's first token."""
+    after: int
+    many: int
+    """The count in front; 0 where there is none."""
+
+
+def all_mentions(document: Document, heads: frozenset[str]) -> Iterator[Mention]:
+    """Every mention of subjects in the article."""
+    for sentence in document.all_sentences:
+        if sentence.role != "limitations":
+            yield from mentions_in(sentence, heads)
+
+
+def mentions_in(sentence: Sentence, heads: frozenset[str]) -> Iterator[Mention]:
+    """The mentions of one sentence."""
+    tokens = sentence.tokens
+    done = 0
+    for index in range(len(tokens)):
+        if index < done or not is_head(sentence, index, heads):
+            continue
+        first, counted = first_of(sentence, index)
+        after = after_of(sentence, index)
+        done = after
+        has_detail = index + 1 < len(tokens) and tokens[index + 1].word in DISTINGUISHING and after > index + 2
+        is_bare = after == index + 1 and not any(is_distinguishing(each.word) for each in tokens[first:index])
+        if not has_detail and is_bare and heads is not ANIMALS:
+            continue
+        score = mention_score(sentence, first, index, after) + COUNT_BONUS * bool(counted) + DETAIL_BONUS * has_detail
+        score -= BARE_PENALTY * is_bare
+        yield Mention(score, sentence, first, after, counted)
+
+
+def is_distinguishing(word: str) -> bool:
+    """Whether a word before the noun distinguishes the subjects from others."""
+    return word[0].isalpha() and word not in NOT_DISTINGUISHING and below_hundred(word) is None and word not in SCALES
+
+
+def is_head(sentence: Sentence, index: int, heads: frozenset[str]) -> bool:
+    """Whether a token names subjects; a mouse model is one of animals."""
+    word = sentence.tokens[index].word
+    noun = head_of(word)
+    is_model = heads is ANIMALS and (word in ANIMAL_MODEL or word in SPECIES)
+    if (noun not in heads and not is_model) or word in NEVER_HEADS:
+        return False
+    before = sentence.tokens[index - 1].word if index else ""
+    if is_model and word in ANIMAL_MODEL:
+        return before in SPECIES or before == "animal"
+    following = sentence.tokens[index + 1].word if index + 1 < len(sentence.tokens) else "."
+    is_alone = following in HARD_END or following in CLAUSE_END or following in FOLLOWING
+    if is_model:
+        return before in {"the", "in", "a", "adult"} and is_alone
+    if (word == "players" and before in PLAYING) or (word == "subject" and following == "of"):
+        return False
+    return noun not in SINGULAR or ("-" not in word and is_alone)
+
+
+def first_of(sentence: Sentence, index: int) -> tuple[int, int]:
+    """The index of the phrase's first token, and the count in front; 0 for none."""
+    tokens = sentence.tokens
+    first = index
+    while first > 0 and index - first < MOST_PREMODIFIERS and is_premodifier(sentence, first - 1, first):
+        first -= 1
+    if first < index and tokens[first].word in ("and", "or", ","):
+        first += 1
+    for start in range(max(0, first - MOST_COUNT_WORDS), index):
+        read = whole_number(tokens, start)
+        if read and first <= read[1] <= index and read[0] > 1:
+            return start, read[0]
+    is_aged = tokens[first].word.endswith("-old") and first > 1 and tokens[first - 2].word[0].isdigit()
+    return (first - 2 if is_aged else first), 0  # 6-year-old children
+
+
+def is_premodifier(sentence: Sentence, index: int, following: int) -> bool:
+    """Whether the token before belongs to the phrase."""
+    tokens = sentence.tokens
+    word = tokens[index].word
+    if word in ("and", "or", ","):
+        return (
+            index > 0
+            and bool(ADJECTIVE.search(tokens[index - 1].word))
+            and tokens[index - 1].word not in NO_PREMODIFIER
+        )
+    if word == "%" or word in HARD_END or word in NO_PREMODIFIER:
+        return False
+    return word[0].isalnum() and following > 0 and not word.endswith("%")
+
+
+def after_of(sentence: Sentence, index: int) -> int:
+    """The index after the phrase, including what distinguishes the subjects."""
+    tokens = sentence.tokens
+    after = index + 1
+    if [token.word for token in tokens[after : after + 2]] == [",", "aged"]:
+        after += 1
+    if after < len(tokens) and (tokens[after].word in FOLLOWING or tokens[after].word[0].isdigit()):
+        if tokens[after].word in {"≥", ">"}:
+            return min(len(tokens), after + 3)
+        if tokens[after].word == "who" and any(
+            token.word.startswith(ASSIGNED) for token in tokens[after + 1 : after + 4]
+        ):
+            return after
+        if tokens[after].word == "who":
+            start = min(len(tokens), after + 3)
+            return phrase_end(tokens, start, stops=WITHIN_STOPS | NEXT_THEY, most_words=MOST_AFTER_WHO)
+        if tokens[after].word == "and" and not any(head_of(each.word) in PEOPLE for each in tokens[after : after + 4]):
+            return after
+        return phrase_end(tokens, after, stops=WITHIN_STOPS | PAST, most_words=MOST_AFTER)
+    return after
+
+
+def mention_score(sentence: Sentence, first: int, index: int, after: int) -> int:
+    """How likely the mention is that of the study's subjects."""
+    tokens = sentence.tokens
+    score = MENTION_BY_ROLE.get(sentence.role, ROLE_UNKNOWN)
+    text = " ".join(token.word for token in tokens[first:after])
+    score -= PART_PENALTY * bool(PART.search(text))
+    is_control = tokens[index].word == "controls" or any(word in text for word in ("healthy", "normal", "volunteers"))
+    score -= CONTROL_PENALTY * is_control
+    score -= SHARE_PENALTY * bool(PERCENT_AFTER.match(sentence.whole, tokens[index].end, sentence.end))
+    score -= OTHERS_PENALTY * (
+        first > 0
+        and tokens[first - 1].word in {"most", "many", "these", "those", "some", "of"}
+        and sentence.role != "title"
+    )
+    score -= POSSESSIVE_PENALTY * (tokens[index].word.endswith(("'s", "s'", "\u2019s", "s\u2019")))
+    is_rate = (first and tokens[first - 1].word in {"per", "every"}) or RATE.fullmatch(tokens[first].word)
+    score -= RATE_PENALTY * bool(is_rate)
+    score -= UNBORN_PENALTY * (tokens[index].word in {"pregnancies", "fetuses"})
+    score -= EXCLUDED_PENALTY * (first > 0 and tokens[first - 1].word.startswith("exclud"))
+    score -= VAGUE_PENALTY * bool(NOT_DISTINGUISHING_END.search(text))
+    return score + PREMODIFIER_BONUS * (first < index)
+
+
+ENOUGH = 2
+"""Of the score of a mention."""
+TITLE_EXCESS = 3
+"""How much more a review's title must say: it seldom names subjects."""
+WHOLE_STUDY_BONUS = 3
+"""For those counted as the whole study, who go before its parts."""
+MOST_DISEASE_WORDS = 8
+READ_IN = frozenset(
+    (
+        "randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "cohort study",
+        "case-control study", "cross-sectional study", "case report", "case series", "observational study",
+        "qualitative study", "diagnostic study", "genetic association study", "protocol",
+    )
+)  # fmt: skip
+"""Kinds of study that have people as subjects."""
+WITH_CASES = frozenset(("case-control study", "case series", "observational study", "cohort study"))
+WITH_PROFESSIONALS = frozenset(("cross-sectional study", "qualitative study", "observational study"))
+SYNTHESES_AND_TRIALS = frozenset(
+    ("randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "protocol")
+)
+DISEASE = re.compile(r"(?i)\b(?:treatment|management|therapy) (?:of|for|in) ")
+"""As in: treatment of asthma."""
+CASE_OF = re.compile(r"(?i)\b(?:a|the|this|our|rare|unusual|unique|first|one) (?:[\w-]+ ){0,2}?cases? (?:of|with) ")
+"""As in: a rare case of sarcoma."""
+MAY_GET = re.compile(
+    r"(?i)\b(?:risks?|incidence|prevalence|onset|development|prevention|associated with|screening"
+    r"|predict\w*)(?: \w+){0,2}\W*$"
+)
+"""As in: the risk of."""
+SEEN = words("presented presenting admitted referred developed")
+ONE_PERSON = re.compile(
+    r"(?i)\b(?:an?|our|one) (?P<x>(?:(?!case\b|report\b|history\b)[a-z-]+ ){1,3}?(?:patient|man|woman|boy|girl|infant"
+    r"|child|male"
+    r"|female|neonate)) (?:with|who|presented|was|had|developed|on)\b"
+)
+"""As in: a young woman with fever."""
+OLD = re.compile(r"(?i)\b(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b")
+"""As in: a 45-year-old man."""
+
+
+def population(document: Document) -> Finding | None:
+    """The fullest mention of the subjects; title and counted subjects first."""
+    name = kind_of(document)
+    if name == "case report" and (finding := case(document)):
+        return finding
+    size = document.once(sample_size)
+    total = size.value if size else None
+    mentions = [each for each in candidates(document, name) if each.score >= ENOUGH]
+    for mention in sorted(mentions, key=lambda each: -each.score - WHOLE_STUDY_BONUS * (each.many == total)):
+        if finding := phrase(mention.sentence, mention.first, mention.after):
+            return finding
+    healthy = next((each for each in candidates(document, name) if is_healthy(each)), None)
+    if healthy:
+        return phrase(healthy.sentence, healthy.first, healthy.after)
+    return disease_of_subjects(document, name) if name in READ_IN | {"guideline"} else None
+
+
+def is_healthy(mention: Mention) -> bool:
+    """Whether the subjects are healthy people, rather than controls of a patient group."""
+    each = [token.word for token in mention.sentence.tokens[mention.first : mention.after]]
+    return "healthy" in each and "controls" not in each and mention.sentence.role not in {"background", "conclusions"}
+
+
+def candidates(document: Document, kind: str) -> Iterator[Mention]:
+    """The mentions that can be those of the subjects of such a study."""
+    if kind == "animal study":
+        yield from all_mentions(document, ANIMALS)
+    elif kind == "in vitro study":
+        yield from mentions_in(document.title, ANIMALS)
+    elif kind in READ_IN:
+        heads = PEOPLE | CASES if kind in WITH_CASES else PEOPLE
+        yield from all_mentions(document, heads | PROFESSIONALS if kind in WITH_PROFESSIONALS else heads)
+    elif kind in {"review", "guideline"}:
+        yield from (mention for mention in mentions_in(document.title, PEOPLE) if mention.score > ENOUGH + TITLE_EXCESS)
+
+
+def disease_of_subjects(document: Document, kind: str) -> Finding | None:
+    """The disease of the subjects, where the title names no people."""
+    match = DISEASE.search(document.title.plain) if kind in SYNTHESES_AND_TRIALS else None
+    if match:
+        return phrase_from(
+            document.title, match.end(), stops=WITHIN_STOPS | {"with", "after", "in"}, most_words=MOST_DISEASE_WORDS
+        )
+    titled = (finding for finding in diseases(document.title) if not is_result(document.title, finding))
+    return next(titled, None)
+
+
+def is_result(title: Sentence, found: Finding) -> bool:
+    """Whether a disease is what they may get, not what they have."""
+    return bool(MAY_GET.search(title.plain[: found.evidence[0].start]))
+
+
+def case(document: Document) -> Finding | None:
+    """The one patient of a case report: by age, by what it is a case of, or in the title."""
+    # the background comes last: it may mention other patients
+    for sentence in sorted(document.all_sentences, key=lambda each: each.role == "background"):
+        if match := OLD.search(sentence.plain):
+            return phrase_from(
+                sentence,
+                match.start(),
+                stops=WITHIN_STOPS | SEEN,
+            )
+    titled = max(mentions_in(document.title, PEOPLE), default=None, key=lambda mention: mention.score)
+    if titled and titled.score >= ENOUGH:
+        return phrase(titled.sentence, titled.first, titled.after)
+    for sentence in document.all_sentences:
+        if match := CASE_OF.search(sentence.plain):
+            return phrase_from(sentence, match.end())
+        if sentence.role != "background" and (match := ONE_PERSON.search(sentence.plain)):
+            return phrase_from(sentence, match.start("x"), stops=WITHIN_STOPS | SEEN)
+    return None

@@ -1,0 +1,148 @@
+"""Which field of technology an article is of, and on which benchmarks it tests."""
+
+import re
+from collections.abc import Iterator
+
+from biofact.literature.extraction.fields.claims import key_contribution
+from biofact.literature.extraction.fields.performance import METHOD
+from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.text.document import Document, Sentence, smooth
+from biofact.literature.records import Evidence
+
+FIELD = re.compile(
+    r"(?i)\b(?:(?:deep|machine|reinforcement|federated|transfer|representation) learning|artificial intelligence"
+    r"|natural language processing|text mining|computer vision|(?:large |pre-?trained )?language models?|BERT|ChatGPT"
+    r"|GPT-\d|(?:(?:convolutional|recurrent|graph|artificial|deep) )?neural networks?|knowledge graphs?"
+    r"|image (?:segmentation|processing|analysis)|computer[- ]aided (?:detection|diagnosis)|speech recognition"
+    r"|clinical decision support|data mining|bioinformatics|computational biology|systems biology"
+    r"|(?:molecular dynamics|Monte Carlo|computer|multi-?scale) simulations?|simulation environment|molecular docking"
+    r"|robot(?:ics?|-assisted)|wearables?|telemedicine|telehealth|mHealth|virtual reality|augmented reality"
+    r"|(?:3D|three-dimensional|bio) ?-?(?:printing|printed)|internet of things|blockchain|brain[- ]computer interfaces?"
+    r"|biosens(?:ors?|ing)|microfluidics?|lab-on-a-chip|organ-on-a-chip|nanotechnology|nanofabrication"
+    r"|optogenetics|mass spectrometry|proteomics|metabolomics|(?:DNA |RNA )?microarrays?"
+    r"|(?:next-generation|high-throughput|nanopore|single-cell|whole-genome|whole-exome) (?:RNA )?sequencing|RNA-seq"
+    r"|CRISPR(?:[-/]Cas\d*)?|(?:gene|genome|base|prime) editing|synthetic biology|sequence alignments?|software)\b"
+)
+"""Names of fields of technology. As in: deep learning."""
+HEADINGS = frozenset(
+    (
+        "Machine Learning", "Supervised Machine Learning", "Unsupervised Machine Learning", "Deep Learning",
+        "Artificial Intelligence", "Neural Networks, Computer", "Natural Language Processing", "Data Mining",
+        "Decision Support Systems, Clinical", "Image Processing, Computer-Assisted",
+        "Image Interpretation, Computer-Assisted", "Diagnosis, Computer-Assisted", "Pattern Recognition, Automated",
+        "Computational Biology", "Systems Biology", "Computer Simulation", "Molecular Dynamics Simulation",
+        "Molecular Docking Simulation", "Software", "Robotics", "Robotic Surgical Procedures",
+        "Wearable Electronic Devices", "Telemedicine", "Virtual Reality", "Augmented Reality",
+        "Printing, Three-Dimensional", "Brain-Computer Interfaces", "Biosensing Techniques", "Microfluidics",
+        "Lab-On-A-Chip Devices", "Nanotechnology", "Optogenetics", "Mass Spectrometry", "Proteomics", "Metabolomics",
+        "Oligonucleotide Array Sequence Analysis", "High-Throughput Nucleotide Sequencing", "CRISPR-Cas Systems",
+        "Gene Editing", "Synthetic Biology", "Sequence Alignment",
+    )
+)  # fmt: skip
+"""MeSH headings of such fields."""
+
+KNOWN = re.compile(
+    r"\b(?:MIMIC(?:-(?:III|IV|II|CXR))?|i2b2(?: \d{4})?|n2c2(?: \d{4})?|ImageNet|CIFAR-100?|F?MNIST|MS ?COCO|SuperGLUE"
+    r"|SQuAD|BLURB|PubMedQA|MedQA|BioASQ|MMLU|CheXpert|ChestX-ray(?:8|14)|PadChest|BraTS(?: ?\d{2,4})?|HAM10000|LUNA16"
+    r"|LIDC-IDRI|BioCreative(?: [IVX]+)?|CASP\d{1,2}|BAliBASE(?: ?\d(?:\.\d)?)?|MoleculeNet|Tox21|PDBbind|DUD-E|MIT-BIH"
+    r"|PTB-XL|MSD|PASCAL VOC|Cityscapes|KITTI)\b"
+)
+"""Names of benchmarks that mean nothing else. As in: MIMIC-III."""
+_NAME = r"(?:[A-Z][A-Za-z]*[A-Z0-9][\w-]*|[A-Za-z]+\d[\w-]*[a-z]\d?)(?: (?:19|20)\d\d| v?\d(?:\.\d)?)?"
+_SETS = r"(?:benchmark|leaderboard|corpus|corpora|test set|(?:benchmark(?:ing)? |public |test |reference )?data ?set)s?"
+BEFORE = re.compile(rf"(?P<names>\b{_NAME}(?:, {_NAME})*(?:,? and {_NAME})?) (?i:{_SETS})\b")
+"""Names before what they are. As in: the CheXpert dataset."""
+CONTEST = re.compile(r"\b[A-Z][A-Za-z]*[A-Z][\w-]* (?:19|20)\d\d(?= (?i:challenge|shared task|competition)\b)")
+"""A name with its year; without one, LPS and the like are challenges, too. As in: ISIC 2018 challenge."""
+AFTER = re.compile(
+    r"\b(?i:benchmarks?|(?:benchmark|public|test) data ?sets?)(?: for [\w -]{3,40})? ?"
+    rf"(?:(?i:were|was|are|is|such as|including|namely|called)"
+    rf"|[:,(]) ?(?:the )?(?P<names>{_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)"
+)
+"""Names after it. As in: the benchmarks were MIMIC-III and i2b2 2010."""
+ONE_NAME = re.compile(rf"\b{_NAME}")
+"""One of them. As in: ISIC 2018."""
+TESTED = re.compile(
+    r"(?i)\b(?:benchmark\w*|evaluat\w+|validat\w+|test(?:ed|ing|s)?|train(?:ed|ing)|perform(?:s|ed|ance)|accuracy"
+    r"|experiments?|outperform\w*|achiev\w+|challenge|compar\w+|state[- ]of[- ]the[- ]art)\b"
+)
+"""What is done on a benchmark. As in: evaluated."""
+KIND_OF_DATA = re.compile(
+    r"^(?:(?:sn|sc|ds|ss|mi|m|t|r|lnc|circ)?[RD]NA|MRI|fMRI|EEG|ECG|EKG|EMG|MEG|PET|SPECT|CT|OCT|SNPs?|GWAS|QTL|eQTL"
+    r"|EHR|EMR|RCT"
+    r"|ChIP|ATAC|LC|GC|MS|NMR|NIR|GPS|GIS|WGS|WES|NGS|HIV|HPV|HCV|HBV|COVID|SARS|AI|ML|NLP|CNN|BERT|QA|ICU|USA?|UK|EU"
+    r"|GSE\d+|GDS\d+|GPL\d+|\w+-seq|\dD|[IVX]+|UV|PCR|ELISA|GEO|TCGA|GTEx|SEER|NHANES|AIDS|BRCA\d?)$"
+)
+"""Kinds of data, methods, places and sources in capitals, which are no benchmarks. As in: MRI."""
+
+_NOT_OWN = frozenset(("background", "limitations"))
+
+
+def technology_domain(document: Document) -> Finding | None:
+    """The field named in title, keywords, what the authors say they present, and MeSH headings, in this order.
+
+    The rest of an abstract names tools that are only used.
+    """
+    found = [*_named_by(document.title), *_keywords(document)]
+    contribution = document.once(key_contribution)
+    if contribution is not None:
+        found += [one for own in (contribution, *contribution.others) for one in _named_in_quote(own)]
+    found += [Finding(name, (Evidence(where="mesh", quote=name),)) for name in sorted(document.mesh & HEADINGS)]
+    return with_others(_each_once(found)) if found else None
+
+
+def benchmarks_used(document: Document) -> Finding | None:
+    """The named data sets and challenges on which a method is tested; data that are only analysed are none."""
+    sentences = (
+        one
+        for one in document.sentences
+        if one.role not in _NOT_OWN and TESTED.search(one.text) and METHOD.search(one.text)
+    )
+    found = _each_once([one for sentence in sentences for one in _benchmarks(sentence)])
+    return with_others(found) if found else None
+
+
+def _named_by(sentence: Sentence) -> Iterator[Finding]:
+    text = sentence.text
+    yield from (Finding(match.group(), (sentence.evidence_of(match),)) for match in FIELD.finditer(text))
+
+
+def _named_in_quote(own: Finding) -> Iterator[Finding]:
+    (evidence,) = own.evidence
+    start = evidence.start or 0
+    for match in FIELD.finditer(smooth(evidence.quote)):
+        place = Evidence(
+            where=evidence.where,
+            quote=evidence.quote[match.start() : match.end()],
+            start=start + match.start(),
+            end=start + match.end(),
+        )
+        yield Finding(match.group(), (place,))
+
+
+def _keywords(document: Document) -> Iterator[Finding]:
+    for keyword in document.article.keywords:
+        if FIELD.search(keyword):
+            yield Finding(keyword, (Evidence(where="keywords", quote=keyword),))
+
+
+def _benchmarks(sentence: Sentence) -> Iterator[Finding]:
+    """Each name with its place, in the order of the text."""
+    text = sentence.text
+    places = {match.span() for pattern in (KNOWN, CONTEST) for match in pattern.finditer(text)}
+    for match in (*BEFORE.finditer(text), *AFTER.finditer(text)):
+        places |= {one.span() for one in ONE_NAME.finditer(text, *match.span("names"))}
+    end = 0
+    for first, last in sorted(places, key=lambda place: (place[0], -place[1])):
+        name = text[first:last]
+        if first >= end and not KIND_OF_DATA.match(name):
+            end = last
+            yield Finding(name, (sentence.evidence(sentence.start + first, sentence.start + last),))
+
+
+def _each_once(found: list[Finding]) -> list[Finding]:
+    """Those of different names; the first place of each."""
+    by_name: dict[str, Finding] = {}
+    for finding in found:
+        by_name.setdefault(str(finding.value).lower(), finding)
+    return list(by_name.values())

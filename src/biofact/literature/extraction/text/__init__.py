@@ -1,0 +1,1 @@
+"""Titles and abstracts as sentences, words, numbers and phrases. Pure."""

@@ -1,0 +1,118 @@
+"""Numbers with what they count behind them, and how likely each is the size of a study."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.text.document import Sentence, Token
+from biofact.literature.extraction.text.numbers import number_places, whole_number
+from biofact.literature.extraction.text.phrases import head_of
+from biofact.literature.extraction.text.vocabulary import AUXILIARIES, HARD_END, PREPOSITIONS, words
+from biofact.literature.records import Evidence
+
+ENOUGH = 3
+FARTHEST_HEAD = 9
+"""Words between a number and what it counts."""
+
+NO_COUNT_OF = words(
+    "years year months month weeks week days day hours hour minutes centers centres hospitals clinics sites"
+    " sessions groups group arms times mg ml kg mm cm items countries studies trials visits pairs cells samples"
+    " genes snps variants lesions teeth eyes segments specimens strains isolates images scans events deaths"
+    " visits tests doses points families sequences loci proteins areas units schools states cycles courses"
+    " injections nodes implants"
+)
+BEFORE_PART = words("other remaining another additional only first last further each per every")
+NO_COUNT_BEFORE = words(
+    "aged age ages grade stage type phase day days week weeks month months year visit table figure score"
+    " version level least > < ≥ ≤ = ± group class schedule cycle around approximately-than than since until disease"
+    " covid coronavirus january february march april may june july august september"
+    " october november december"
+)
+NEW_CLAUSE = words("we which who whom that where when it they i the a an each this these those their its our")
+RATES = words("in per")
+ROUND = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
+"""The denominator of a rate, not a sample: in 1000 people. As in: 1000."""
+IN_TOTAL = re.compile(
+    r"(?i)(?:\b(?:in total|total (?:number )?of|total sample(?: size)?(?: of)?|overall|altogether|all|sample"
+    r"(?: size)? of|cohort of|study of|series of)[,:]?\s*)$"
+)
+"""As in: a total of."""
+PERCENT_AFTER = re.compile(r"\s*[(\[]\s*(?:\d+\s?/\s?\d+[,;]?\s?)?(?:n\s?=\s?\d+[,;]\s?)?\d{1,3}(?:[.·]\d+)?\s?%")
+"""As in: (25%)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCount:
+    """A number of subjects, and how likely it is the size of the study."""
+
+    value: int
+    score: int
+    evidence: Evidence
+    is_control: bool = False
+    is_arm: bool = False
+    """Of those who received one of several things."""
+    first: int = 0
+    """Index of the number's first token."""
+    after: int = 0
+    """Index after what it counts."""
+
+
+def likeliest_count(counts: list[ScoredCount], *, enough: int = ENOUGH) -> Finding | None:
+    """The likeliest count, the first of equals; the others beside it."""
+    best = max(counts, key=lambda count: count.score, default=None)
+    if best is None or best.score < enough:
+        return None
+    others = tuple(Finding(count.value, (count.evidence,)) for count in counts if count.value != best.value)
+    return Finding(best.value, (best.evidence,), others=others)
+
+
+def counted_nouns(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int, int, int]]:
+    """Each number that counts one of these: its value, its first token, and that of the noun it counts."""
+    tokens = sentence.tokens
+    done = 0
+    for at in sentence.once(number_places):
+        read = whole_number(tokens, at) if at >= done else None
+        if read is None or is_no_count(tokens, at):
+            continue
+        value, after = read
+        # 11-year-old girl, 2SLGB
+        is_compound = after < len(tokens) and (tokens[after].word == "-" or is_glued(tokens, after))
+        head = None if is_compound else head_after(tokens, after, of)
+        if head is not None:
+            yield value, at, head
+        done = after
+
+
+def is_glued(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a word begins right where the number ends."""
+    return tokens[at].word[0].isalpha() and tokens[at].start == tokens[at - 1].end
+
+
+def is_no_count(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether the words before a number make it an age, a grade or the end of a range."""
+    if [token.word for token in tokens[at + 1 : at + 3]] == ["or", "more"]:
+        return True
+    if at == 0:
+        return False
+    before = tokens[at - 1]
+    if before.word in RATES and ROUND.fullmatch(tokens[at].word):
+        return True
+    is_range = before.word in {"-", "\u2013", "/", "±", "to", "<", ">", "≥", "≤", "=", "+"}
+    return before.word in NO_COUNT_BEFORE or (is_range and at > 1 and before.word != "to") or before.word.endswith("-")
+
+
+def head_after(tokens: tuple[Token, ...], at: int, of: frozenset[str]) -> int | None:
+    """The index of the noun that a number counts, if it is one of these."""
+    result = None
+    for index in range(at, min(len(tokens), at + FARTHEST_HEAD)):
+        word = tokens[index].word
+        if word in HARD_END and not (word == "," and index > at):
+            break
+        if word in AUXILIARIES or word in NEW_CLAUSE or word in PREPOSITIONS or word[0].isdigit():
+            break
+        if head_of(word) in of:
+            result = index
+        elif result is not None or word in NO_COUNT_OF:
+            break
+    return result

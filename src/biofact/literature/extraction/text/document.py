@@ -1,0 +1,353 @@
+"""An article cut into sentences and words, each at its place in the text. Every rule reads it from here."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from biofact.literature.extraction.findings import span
+from biofact.literature.extraction.text.literals import may_match, rules_out, search
+from biofact.literature.records import Evidence
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+Role = Literal[
+    "background", "objective", "methods", "participants", "intervention", "outcome", "results", "conclusions",
+    "limitations", "title", "",
+]  # fmt: skip
+"""The rhetorical role of a sentence; empty where the abstract does not show it."""
+
+T = TypeVar("T")
+
+BLANKS = "\u00a0\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u200a\u202f"
+SMOOTH = dict.fromkeys(BLANKS, " ") | dict.fromkeys("\u2010\u2011", "-")
+"""Other blanks and hyphens, each as long as the plain one, so that patterns need to know the plain ones only."""
+LONGEST_READ = 20_000
+"""Characters of an abstract that are read; PubMed's longest are shorter, and a hostile one must not cost more."""
+LONGEST_SENTENCE = 2_000
+LONGEST_BRACKET = 400
+
+TOKEN = re.compile(r"[^\W\d_][\w'\u2019]*(?:[-\u2010\u2011](?=\w)[\w'\u2019]*)*|\d+(?:[.,·]\d+)*%?|[^\s\w]")
+"""As in: aspirin."""
+BRACKET = re.compile(r"[()\[\]]")
+"""As in: (."""
+END = re.compile(r"[.?!][\"”')\]]{0,2}(?:\s+(?=[\"“'(\[]?[A-Z0-9≥>])|(?<=[a-z)\"”' ][.?!])(?=[A-Z][a-z]))|\n\s*")
+"""As in: of colds. Zinc."""
+ABBREVIATION = re.compile(
+    r"(?i)(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$"
+)
+"""As in: aspirin vs.."""
+LABEL = re.compile(r"\s*([A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)")
+"""As in: METHODS: patients."""
+GLUED_LABEL = re.compile(
+    r"(Study Design|Objectives?|Aims?|Purpose|Methods?|Results?|Conclusions?|Background)(?=[A-Z][a-z])"
+)
+"""As in: MethodsPatients."""
+
+ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
+    # As in: limitations.
+    ("limitations", re.compile(r"limitation|caveat")),
+    # As in: main findings.
+    ("results", re.compile(r"result|finding|observation|data synthesis")),
+    # As in: main outcome measures.
+    ("outcome", re.compile(r"outcome|end ?-?point|measure")),
+    # As in: interpretation.
+    ("conclusions", re.compile(r"conclu|interpretation|discussion|implication|significance|key point|impact|comment")),
+    # As in: aims.
+    ("objective", re.compile(r"objective|\baims?\b|purpose|hypothes|question|goal")),
+    # As in: study design.
+    ("methods", re.compile(r"method|design|search|selection|data|procedure|analys|statistic|synthesis|source")),
+    # As in: patients.
+    ("participants", re.compile(r"patient|participant|subject|population|sample|setting|\bcases?\b")),
+    # As in: exposure.
+    ("intervention", re.compile(r"intervention|exposure|treatment")),
+    # As in: context.
+    ("background", re.compile(r"background|context|introduction|rationale|importance")),
+)
+# What begins with a word stands in one group: its beginning is then looked for once, not by each.
+AIM = re.compile(
+    r"(?i)\b(?:(?:aim(?:s|ed)?|objectives?|purpose|goal|sought|hypothesi[sz]ed?|set out|intended)\b|we (?:\w+ )?"
+    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine)|"
+    r"(?:this|the present|the current|present|the \w+) (?:study|trial|work|review|meta-analysis|article|paper) "
+    r"(?:\w+ )?(?:investigate|examine|evaluate|assess|explore|compare|determine)|"
+    r"(?:conducted|performed|undertaken|carried out|designed) to "
+    r"(?:investigate|examine|evaluate|assess|explore|compare|determine)|"
+    r"(?:to (?:see|know|learn|find out|test|determine|assess)|we (?:tested|asked)) (?:whether|if)\b)|^(?:\W*To "
+    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine|describe|identify|test|analy[sz]e)\b|"
+    r"[^,;]{0,20}\b(?:effects?|influence|role|relationships?|associations?) (?:of|between) [^.;]{5,200} "
+    r"(?:was|were|is|are) (?:also )?"
+    r"(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b)"
+)
+"""As in: we aimed to."""
+AIM_VERB = re.compile(
+    r"(?i)^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
+    r"|tested|identif|whether|estimat)"
+)
+"""As in: To evaluate."""
+CLOSING = re.compile(
+    r"(?i)^\W*(?:in (?:conclusion|summary)|we conclude|overall,|taken together|thus,|therefore,|"
+    r"(?:these|our|the|this|present) (?:\w+ )?(?:results?|findings?|data|study|observations?) (?:\w+ )?"
+    r"(?:suggest|indicate|demonstrate|support|provide|highlight|show))"
+)
+"""As in: In conclusion, aspirin."""
+
+
+class Token(NamedTuple):
+    """A word, number or sign."""
+
+    start: int
+    end: int
+    word: str
+    """In lower case."""
+
+
+word_of: Callable[[Token], str] = itemgetter(2)
+# The class's own __new__ unpacks its arguments in Python, which takes as long as everything else about a token.
+_token: Callable[[tuple[int, int, str]], Token] = partial(tuple.__new__, Token)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the title or abstract. Offsets are those of the whole title or abstract."""
+
+    where: str
+    whole: str
+    start: int
+    end: int
+    plain: str
+    """As long as the sentence, with blanks in place of bracketed text."""
+    role: Role
+
+    @cached_property
+    def text(self) -> str:
+        """The original, with plain blanks and hyphens."""
+        return smooth(self.whole[self.start : self.end])
+
+    @cached_property
+    def lower(self) -> str:
+        """The text in lower case, to check cheaply whether a pattern can match it."""
+        return self.text.lower()
+
+    @cached_property
+    def plain_lower(self) -> str:
+        """Likewise without what is in brackets."""
+        return self.lower if self.plain == self.text else self.plain.lower()
+
+    def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first match in ``text``."""
+        return search(pattern, self.text, self.lower)
+
+    def search_plain(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first match in ``plain``."""
+        return search(pattern, self.plain, self.plain_lower)
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterable[re.Match[str]]:
+        """All matches in ``text``."""
+        return () if rules_out(pattern, self.lower) else pattern.finditer(self.text)
+
+    def matches_plain(self, pattern: re.Pattern[str]) -> Iterable[re.Match[str]]:
+        """All matches in ``plain``."""
+        return () if rules_out(pattern, self.plain_lower) else pattern.finditer(self.plain)
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Words, numbers and signs outside brackets."""
+        if self.plain == self.text:
+            return self.all_tokens
+        plain, at = self.plain, self.start
+        return tuple([token for token in self.all_tokens if not plain[token.start - at].isspace()])
+
+    @cached_property
+    def all_tokens(self) -> tuple[Token, ...]:
+        """Words, numbers and signs, those within brackets included."""
+        at = self.start
+        return tuple([_token((at + m.start(), at + m.end(), m[0].lower())) for m in TOKEN.finditer(self.text)])
+
+    @cached_property
+    def all_words(self) -> list[str]:
+        """Those of all tokens, in order."""
+        return list(map(word_of, self.all_tokens))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The distinct words outside brackets."""
+        return frozenset(map(word_of, self.tokens))
+
+    def evidence(self, start: int, end: int) -> Evidence:
+        """The evidence from ``start`` to ``end`` of the whole."""
+        return span(self.where, self.whole, start, end)
+
+    def evidence_of(self, match: re.Match[str], group: int | str = 0) -> Evidence:
+        """The evidence that a match in ``text`` or ``plain`` is."""
+        return self.evidence(self.start + match.start(group), self.start + match.end(group))
+
+    def once(self, question: Callable[["Sentence"], T]) -> T:
+        """The result of a rule for this sentence, computed once."""
+        if question not in self._known:
+            self._known[question] = question(self)
+        answer: T = self._known[question]
+        return answer
+
+    @cached_property
+    def _known(self) -> dict[Callable[["Sentence"], Any], Any]:
+        return {}
+
+
+class Document:
+    """An article as the rules read it."""
+
+    def __init__(self, article: CanonicalPubMedArticle) -> None:
+        self.article = article
+        self._known: dict[Callable[[Document], Any], Any] = {}
+
+    def once(self, question: Callable[["Document"], T]) -> T:
+        """The result of a rule for this article, computed once."""
+        if question not in self._known:
+            self._known[question] = question(self)
+        answer: T = self._known[question]
+        return answer
+
+    @cached_property
+    def abstract(self) -> str:
+        """As far as it is read."""
+        return (self.article.abstract or "")[:LONGEST_READ]
+
+    @cached_property
+    def title(self) -> Sentence:
+        """The title as one sentence."""
+        text = self.article.title
+        shown = smooth(text[:LONGEST_SENTENCE])
+        if shown.startswith("["):  # as PubMed marks a title that was translated
+            shown = " " + shown[1:].replace("]", " ")
+        return Sentence("title", text, 0, len(shown), without_brackets(shown), "title")
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Those of the abstract, in order."""
+        return tuple(abstract_sentences(self.abstract))
+
+    @cached_property
+    def all_sentences(self) -> tuple[Sentence, ...]:
+        """The title, then the abstract."""
+        return (self.title, *self.sentences)
+
+    @cached_property
+    def word_counts(self) -> Mapping[str, int]:
+        """How often each word comes outside brackets."""
+        return Counter(map(word_of, chain.from_iterable(sentence.tokens for sentence in self.all_sentences)))
+
+    @cached_property
+    def lower(self) -> str:
+        """Title and abstract in lower case, to ask cheaply whether a word is there at all."""
+        return smooth(f"{self.article.title[:LONGEST_SENTENCE]}\n{self.abstract}").lower()
+
+    def can_hold(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern can match anywhere in title or abstract; a quick check before the sentences."""
+        return may_match(pattern, self.lower)
+
+    @cached_property
+    def mesh(self) -> frozenset[str]:
+        """Names of the headings."""
+        return frozenset(heading.name for heading in self.article.mesh)
+
+
+def smooth(text: str) -> str:
+    """The text with plain blanks and hyphens."""
+    if not text.isascii():
+        for other, plain in SMOOTH.items():
+            text = text.replace(other, plain)
+    return text
+
+
+def without_brackets(text: str) -> str:
+    """The text with blanks in place of brackets after a space; those inside a word, as in m(2), stay."""
+    open_at: list[int] = []
+    cuts: list[tuple[int, int]] = []
+    for match in BRACKET.finditer(text):
+        at = match.start()
+        if match.group() in "([":
+            open_at.append(at)
+        elif open_at:
+            start = open_at.pop()
+            is_apart = start == 0 or text[start - 1].isspace()
+            cuts += [(start, at + 1)] if is_apart and at - start < LONGEST_BRACKET else []
+    return blank_out(text, cuts)
+
+
+def blank_out(text: str, cuts: list[tuple[int, int]]) -> str:
+    """The text with blanks in place of the cuts, which may lie within each other."""
+    parts: list[str] = []
+    done = 0
+    for start, end in sorted(cuts):
+        if end > done:
+            start = max(start, done)  # noqa: PLW2901  # a cut within one that is already blank
+            parts += [text[done:start], "\0" * (end - start)]
+            done = end
+    return ("".join(parts) + text[done:]).replace("\0", " ")
+
+
+def abstract_sentences(text: str) -> Iterator[Sentence]:
+    """Its sentences with their roles."""
+    plain = without_brackets(smooth(text))
+    role: Role = ""
+    is_labelled = False
+    for start, end in cut_long(sentence_bounds(plain)):
+        label = LABEL.match(plain, start, end) or GLUED_LABEL.match(plain, start, end)
+        named = role_of(label.group(1)) if label else ""
+        if label and (named or is_heading(label)):
+            role, is_labelled = named, True
+            start = label.end()  # noqa: PLW2901  # the label is no part of the sentence
+        here = role if is_labelled else guessed_role(plain[start:end])
+        if here in {"background", "objective"} and is_labelled:
+            here = "objective" if AIM.search(plain, start, end) else background_or_aim(plain[start:end], here)
+        if plain[start:end].strip():
+            yield Sentence("abstract", text, start, end, plain[start:end], here)
+
+
+def sentence_bounds(plain: str) -> Iterator[tuple[int, int]]:
+    """Where sentences begin and end."""
+    start = 0
+    for match in END.finditer(plain):
+        end = match.start() + 1
+        if match.group()[0] == "." and ABBREVIATION.search(plain, max(start, end - 8), end):
+            continue
+        yield start, end
+        start = match.end()
+    yield start, len(plain)
+
+
+def background_or_aim(text: str, role: Role) -> Role:
+    """Sections for aims often begin with what was known; many introductions end with the aim."""
+    return role if role == "background" or AIM_VERB.search(text) else "background"
+
+
+def is_heading(label: re.Match[str]) -> bool:
+    """Whether words before a colon are a section heading, although their role is unknown."""
+    return (
+        label.re is LABEL
+        and label.group(1).isupper()
+        and (label.start() == 0 or label.string[label.start() - 1] == "\n")
+    )
+
+
+def cut_long(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The same, with what is longer than any sentence cut into pieces."""
+    for start, end in bounds:
+        for at in range(start, max(end, start + 1), LONGEST_SENTENCE):
+            yield at, min(end, at + LONGEST_SENTENCE)
+
+
+def role_of(label: str) -> Role:
+    """The role of a section with this label."""
+    lower = label.lower()
+    return next((role for role, pattern in ROLES if pattern.search(lower)), "")
+
+
+def guessed_role(text: str) -> Role:
+    """The role of a sentence in an abstract without labels, as far as its words show it."""
+    if CLOSING.search(text):
+        return "conclusions"
+    return "objective" if search(AIM, text, text.lower()) else ""

@@ -1,0 +1,232 @@
+"""Noun phrases by their edges, and those that end with a treatment or a disease."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.text.document import Sentence, Token
+from biofact.literature.extraction.text.vocabulary import (
+    CLAUSE_END,
+    HARD_END,
+    LOOSE_END,
+    LOOSE_START,
+    NO_PREMODIFIER,
+    RELATION,
+)
+
+MOST_WORDS = 15
+SHORTEST_VALUE = 3
+"""Characters; shorter ones are initials."""
+
+
+@lru_cache(maxsize=50_000)
+def head_of(word: str) -> str:
+    """The word as a head noun: without possessive, and the last part of a compound."""
+    bare = word.replace("\u2019", "'").removesuffix("'s").removesuffix("'")
+    return bare.rpartition("-")[2]
+
+
+def phrase_end(
+    tokens: Sequence[Token], at: int, *, stops: Collection[str] = CLAUSE_END, most_words: int = MOST_WORDS
+) -> int:
+    """The index after the phrase that begins at ``at``: where punctuation or a word of a new clause comes."""
+    last = min(len(tokens), at + most_words)
+    index = at
+    while index < last:
+        word = tokens[index].word
+        if word in HARD_END or word in stops:
+            break
+        if word == "to" and index > at and not is_linking(tokens, index):
+            break
+        if word == "and" and index + 1 < len(tokens) and tokens[index + 1].word[0].isdigit():
+            break  # another group is counted
+        index += 1
+    return index
+
+
+def is_linking(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a ``to`` goes on with the phrase, as in due to, or 2 to 15."""
+    after = tokens[index + 1].word if index + 1 < len(tokens) else "."
+    return tokens[index - 1].word in RELATION or (tokens[index - 1].word[0].isdigit() and after[0].isdigit())
+
+
+def trim(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
+    """The phrase without articles in front and words that lead on at its end."""
+    while start < end and tokens[start].word in LOOSE_START:
+        start += 1
+    while end > start and (tokens[end - 1].word in LOOSE_END or not tokens[end - 1].word[0].isalnum()):
+        end -= 1
+    return start, end
+
+
+def phrase(sentence: Sentence, start: int, end: int, *, fewest_letters: int = 1) -> Finding | None:
+    """The words from token ``start`` to ``end`` as a value, without bracketed text."""
+    tokens = sentence.tokens
+    start, end = trim(tokens, start, end)
+    if start >= end:
+        return None
+    first, last = tokens[start].start, tokens[end - 1].end
+    value = " ".join(sentence.plain[first - sentence.start : last - sentence.start].split())
+    if len(value) < SHORTEST_VALUE or sum(letter.isalpha() for letter in value) < fewest_letters:
+        return None
+    return Finding(value, (sentence.evidence(first, last),))
+
+
+def token_at(sentence: Sentence, offset: int) -> int:
+    """The index of the first token at or after an offset within the sentence."""
+    at = sentence.start + offset
+    low, high = 0, len(sentence.tokens)
+    while low < high:
+        middle = (low + high) // 2
+        if sentence.tokens[middle].start < at:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def phrase_from(
+    sentence: Sentence, offset: int, *, stops: Collection[str] = CLAUSE_END, most_words: int = MOST_WORDS
+) -> Finding | None:
+    """The phrase that begins at an offset within the sentence."""
+    start = token_at(sentence, offset)
+    while start < len(sentence.tokens) and sentence.tokens[start].word in LOOSE_START:
+        start += 1
+    return phrase(sentence, start, phrase_end(sentence.tokens, start, stops=stops, most_words=most_words))
+
+
+def phrase_between(sentence: Sentence, first: int, last: int, *, most_words: int = MOST_WORDS) -> Finding | None:
+    """The words between two offsets within the sentence, if they are a phrase and not a whole clause."""
+    start, end = token_at(sentence, first), token_at(sentence, last)
+    start, end = trim(sentence.tokens, start, end)
+    return phrase(sentence, start, end) if 0 < end - start <= most_words else None
+
+
+def whole_sentence(sentence: Sentence) -> Finding:
+    """A sentence as the value, on itself."""
+    start = sentence.start + len(sentence.text) - len(sentence.text.lstrip())
+    end = sentence.start + len(sentence.text.rstrip())
+    return Finding(" ".join(sentence.text.split()), (sentence.evidence(start, end),))
+
+
+TREATMENT = re.compile(
+    r"(?:therap(?:y|ies)|treatments?|surger(?:y|ies)|operations?|chemotherapy|vaccin(?:e|es|ation)|immuni[sz]ations?"
+    r"|training|exercises?|program(?:me)?s?|interventions?|supplement(?:s|ation)?|injections?|infusions?|blocks?"
+    r"|blockade"
+    r"|transplant(?:s|ation)?|ablation|resection|emboli[sz]ation|stimulation|administration|diets?|prophylaxis|feeding"
+    r"|regimens?|anti(?:biotics|coagulants|depressants|psychotics|virals)|probiotics?|massage|acupuncture|yoga"
+    r"|counsel?ling"
+    r"|an(?:a?)esthesia|sedation|ventilation|rehabilitation|physiotherapy|psychotherapy|education|screening|implants?"
+    r"|stent(?:s|ing)?|grafts?|grafting|bypass|reconstruction|repair|fixation|replacement|drainage|dialysis"
+    r"|h(?:a?)emodialysis"
+    r"|irradiation|radiation|laser|drugs?|extracts?|\w{2,}(?:ectom(?:y|ies)|plast(?:y|ies)|ostom(?:y|ies)|otom(?:y|ies)"
+    r"|therap(?:y|ies)|centesis|pexy|desis|scopy)|ligation|catheteri[sz]ation|lavage|augmentation|manipulation"
+    r"|removal|excision|extraction|insertion|implantation|placement|incision|fusion"
+    r"|sutures?|splints?|shunts?|prosthes[ei]s|coaching|telemedicine"
+    r"|telehealth|hypothermia|dressings?|ointment|mouthwash(?:es)?|toothpaste|transfusions?|inhalation|mindfulness"
+    r"|meditation"
+    r"|inhibitors?|agonists?|antagonists?|blockers|statins?|steroids?|corticosteroids?|vitamins?|opioids?|analgesics?"
+    r"|\w{3,}(?:mab|nib|statin|pril|sartan|olol|conazole|prazole|cillin|mycin|cycline|floxacin|navir|ciclovir|caine"
+    r"|azepam"
+    r"|barbital|dipine|gliptin|gliflozin|glutide|parin|platin|taxel|rubicin|solone|onide|trexate|setron|triptan|oxetine"
+    r"|idone|zapine|tiapine|tidine|profen|coxib|lukast|tropium|fibrate|thiazide|semide|xaban|grel|poietin|cept|formin"
+    r"|amivir|mectin|quine|lamine|cortisone|sone|zolamide|cromolyn))"
+)
+"""As in: splenectomy."""
+DISEASE = re.compile(
+    r"(?:\w{3,}(?:itis|osis|[ae]mia|oma|omas|pathy|pathies|plegia|algia|trophy|penia|megaly|ptysis|cele|ectasis"
+    r"|rrh(?:o?)ea)"
+    r"|cancers?|carcinomas?|diseases?|syndromes?|disorders?|fractures?|failure|infarction|strokes?|diabetes|injur(?:y"
+    r"|ies)"
+    r"|infections?|tumou?rs?|neoplasms?|lesions?|asthma|obesity|hypertension|depression|pain|sclerosis|covid-19|hiv"
+    r"|aids"
+    r"|arrest|ulcers?|stenosis|defects?|deficiency|malformations?|metastas[ei]s|malignanc(?:y|ies)|abscess|epilepsy"
+    r"|schizophrenia|autism|psychosis|fibrillation|pneumonia|sepsis|malaria|tuberculosis|migraine|headache|insomnia"
+    r"|ptsd"
+    r"|incontinence|infertility|disabilit(?:y|ies)|impairment|dysfunction|insufficiency|palsy|spasms?|polyps?|cysts?"
+    r"|hernia)"
+)
+"""As in: nephritis."""
+NO_DISEASE = re.compile(r"(?:diagnosis|prognosis|apoptosis|analysis|mitosis|biosynthesis|hypothesis|necrosis|academia)")
+"""As in: diagnosis."""
+MOST_BEFORE = 5
+KNOWN = 4096
+"""Words remembered; the same come again and again."""
+
+
+@lru_cache(maxsize=KNOWN)
+def is_treatment_noun(word: str) -> bool:
+    """Whether the word names something that is given or done."""
+    return bool(TREATMENT.fullmatch(word) or TREATMENT.fullmatch(word.rpartition("-")[2]))
+
+
+@lru_cache(maxsize=KNOWN)
+def is_disease_noun(word: str) -> bool:
+    """Whether the word names something that people suffer from."""
+    last = word.rpartition("-")[2]
+    return bool(DISEASE.fullmatch(last) or DISEASE.fullmatch(word)) and not NO_DISEASE.fullmatch(word)
+
+
+def treatments(sentence: Sentence) -> Iterator[Finding]:
+    """The phrases that end with a treatment, in the order of the sentence."""
+    return (finding for finding in ending_with(is_treatment_noun, sentence) if is_specific(str(finding.value)))
+
+
+def diseases(sentence: Sentence) -> Iterator[Finding]:
+    """The phrases that end with a disease, in the order of the sentence."""
+    found = ending_with(is_disease_noun, sentence)
+    return (finding for finding in found if not GENERAL.fullmatch(str(finding.value).lower()))
+
+
+def ending_with(is_noun: Callable[[str], bool], sentence: Sentence) -> Iterator[Finding]:
+    """The phrases that end with such a noun, in the order of the sentence."""
+    for index, token in enumerate(sentence.tokens):
+        if is_noun(token.word) and not goes_on(sentence, index):
+            finding = phrase(sentence, start_of(sentence, index), index + 1)
+            if finding is not None:
+                yield finding
+
+
+GENERAL = re.compile(
+    r"(?:\w+ )?(?:diseases?|syndromes?|disorders?|lesions?|defects?|dysfunction|impairment|injur(?:y|ies)|treatments?"
+    r"|therap(?:y|ies)|interventions?|operations?|surgery|surgeries|drugs?|administration|program(?:me)?s?|infections?)"
+)
+"""As in: the disease."""
+BARE = re.compile(
+    r"(?i)(?:the |a |an )?(?:(?:medical|other|such|standard|current|new|novel|different|early|specific|effective"
+    r"|conventional"
+    r"|various|long-term|therapeutic|clinical|surgical|medical|drug|individual|first|successful|appropriate|optimal"
+    r"|potential) )*"
+    r"(?:treatments?|therap(?:y|ies)|interventions?|operations?|surgery|surgeries|drugs?|administration|replacement"
+    r"|program(?:me)?s?|injections?|extracts?|education|training|inhibitors?|agonists?|antagonists?|regimens?|repair"
+    r"|diets?|exercises?|screening|stimulation|management|radiation|reconstruction|implants?|blocks?|blockers"
+    r"|drainage)"
+)
+"""As in: standard treatment."""
+
+
+def is_specific(value: str) -> bool:
+    """Whether the phrase specifies the treatment."""
+    return not BARE.fullmatch(value)
+
+
+def goes_on(sentence: Sentence, index: int) -> bool:
+    """Whether the noun only modifies the next one: surgery patients, cancer cells."""
+    tokens = sentence.tokens
+    if index + 1 >= len(tokens):
+        return False
+    word = tokens[index + 1].word
+    return word not in NO_PREMODIFIER and word not in HARD_END and word[0].isalnum()
+
+
+def start_of(sentence: Sentence, index: int) -> int:
+    """Where the phrase that ends at a noun begins."""
+    tokens = sentence.tokens
+    first = index
+    while first > 0 and index - first < MOST_BEFORE:
+        word = tokens[first - 1].word
+        if word in NO_PREMODIFIER or word in HARD_END or not word[0].isalnum():
+            break
+        first -= 1
+    return first
