@@ -70,6 +70,7 @@ def test_the_version_needs_next_to_nothing(ran):
         "biofact.__main__",
         "biofact.interfaces",
         "biofact.interfaces.terminal",
+        "biofact.core",
         "biofact.core.usage",
     }
     assert not {"asyncio", "pydantic", "cyclopts", "json"} & modules

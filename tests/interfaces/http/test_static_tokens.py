@@ -228,7 +228,7 @@ def test_a_guess_takes_no_longer_for_a_good_beginning(server, file, monkeypatch)
     write(file, entry("alice", alice), *others)
     compared = []
     monkeypatch.setattr(
-        "biofact.interfaces.http.authentication.static_tokens.hmac.compare_digest",
+        "biofact.interfaces.http.authentication.hmac.compare_digest",
         lambda one, other: compared.append(other) or secrets.compare_digest(one, other),
     )
 

@@ -1,23 +1,30 @@
 """The HTTP application: what is refused at once, who may call, and where MCP is answered."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+import functools
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple
 
+import orjson
 from fastmcp import FastMCP
 from fastmcp.server.auth import AuthProvider
 from fastmcp.server.auth.middleware import RequireAuthMiddleware
 from fastmcp.server.http import HostOriginGuardMiddleware, _served_resource_metadata_url, create_base_app
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, check_accept_headers
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from biofact.gateway.hosting import PATH, Hosting
-from biofact.gateway.limits import Limits
-from biofact.gateway.requests import Refusals, UnderWay
-from biofact.interfaces.http.endpoint import Endpoint
+from biofact.gateway.limits import Bodies, BodyTooLong, CallerGone, Limits, NoRoomForBodies, replayed
+from biofact.gateway.requests import ANSWER, Answer, Refusals, UnderWay, come_again, refusal
 
 
 class Beside(NamedTuple):
@@ -75,3 +82,129 @@ def _protected(
     guarded = RequireAuthMiddleware(endpoint, provider.required_scopes, metadata_url, provider.challenge_scopes)
     known = (Route(path, RequireAuthMiddleware(app, [], metadata_url)) for path, app in further.items())
     return [*routes, Route(PATH, guarded), *known], list(provider.get_middleware())
+
+
+Manager = StreamableHTTPSessionManager
+Message = dict[str, Any]
+
+
+class Endpoint:
+    """The application at ``/mcp``."""
+
+    def __init__(self, server: FastMCP[Any], limits: Limits, *, has_sessions: bool) -> None:
+        self._limits = limits
+        self._bodies = Bodies(limits)
+        self._under_way = 0
+        make = _maker(server, limits)
+        self._json = make(stateless=True, json_response=True)
+        self._stream = make(stateless=True)
+        self._sessions = (
+            make(max_sessions=limits.sessions, session_idle_timeout=limits.session_seconds) if has_sessions else None
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Be open within."""
+        async with AsyncExitStack() as stack:
+            for manager in (self._json, self._stream, self._sessions):
+                if manager is not None:
+                    await stack.enter_async_context(manager.run())
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or say why not."""
+        if self._under_way >= self._limits.requests:
+            await come_again("The server has as many requests as it can take.")(scope, receive, send)
+            return
+        self._under_way += 1
+        try:
+            await self._answer(Request(scope, receive), receive, send)
+        finally:
+            self._under_way -= 1
+
+    async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
+        scope = request.scope
+        if request.method == "POST":
+            await self._answer_post(request, receive, send)
+        elif self._sessions is not None and MCP_SESSION_ID_HEADER in request.headers:
+            await self._sessions.handle_request(scope, receive, send)
+        else:
+            answer = refusal(405, "There is no session here; send messages with POST.", allow="POST")
+            await answer(scope, receive, send)
+
+    async def _answer_post(self, request: Request, receive: Receive, send: Send) -> None:
+        scope = request.scope
+        try:
+            async with self._bodies.read(scope, receive) as body:
+                manager = self._manager(request, body)
+                await manager.handle_request(scope, replayed(body, receive), send)
+        except BodyTooLong:
+            most = f"{self._limits.body_bytes:,} bytes"
+            answer = refusal(413, f"The body is longer than {most}. Ask for less at once.", connection="close")
+            await answer(scope, receive, send)
+        except NoRoomForBodies:
+            await come_again("The server holds as many long requests as it can.")(scope, receive, send)
+        except CallerGone:
+            return
+
+    def _manager(self, request: Request, body: bytes) -> Manager:
+        """The one that is to answer; it will also say what is wrong with a body that is no message."""
+        message = _message(body)
+        answer: Answer = request.scope[ANSWER]
+        answer.request_id = message.get("id")
+        is_modern = _is_modern(request)
+        if self._sessions is not None and not is_modern and self._needs_session(self._sessions, request, message):
+            return self._sessions
+        if _wants_stream(message) and all(check_accept_headers(request)):
+            return self._stream
+        answer.ends_with_caller = is_modern  # before, a lost connection did not take a request back
+        return self._json
+
+    def _needs_session(self, sessions: Manager, request: Request, message: Message) -> bool:
+        if MCP_SESSION_ID_HEADER in request.headers:
+            return True
+        count = len(sessions._server_instances)  # noqa: SLF001  # FastMCP looks there, too
+        return _lends_model(message) and count < self._limits.sessions
+
+
+def _message(body: bytes) -> Message:
+    """The message in a body; an empty one where there is none."""
+    try:
+        message = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _is_modern(request: Request) -> bool:
+    """Whether the request is of a protocol since 2026-07-28, as the library tells them apart."""
+    version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER)
+    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _wants_stream(message: Message) -> bool:
+    """Whether the caller wants to hear of progress."""
+    return "progressToken" in _object(_object(message, "params"), "_meta")
+
+
+def _lends_model(message: Message) -> bool:
+    """Whether a caller opens a connection, and would let their model answer the server."""
+    capabilities = _object(_object(message, "params"), "capabilities")
+    return message.get("method") == "initialize" and "sampling" in capabilities
+
+
+def _object(holder: Message, name: str) -> Message:
+    value = holder.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _maker(server: FastMCP[Any], limits: Limits) -> Callable[..., Manager]:
+    """Makes managers of the server."""
+    # FastMCP guards Host and Origin before; two lists would only contradict each other.
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return functools.partial(
+        Manager,
+        server._mcp_server,  # noqa: SLF001  # as FastMCP does
+        security_settings=security,
+        max_request_body_size=limits.body_bytes,
+    )

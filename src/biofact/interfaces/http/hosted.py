@@ -17,7 +17,6 @@ from biofact.gateway.authentication import HTTP_URL
 from biofact.gateway.hosting import PATH, Hosting, is_loopback, listening_socket, socket_url
 from biofact.gateway.limits import Limits, allowed_by_system
 from biofact.interfaces import log_output, shutdown, terminal
-from biofact.interfaces.http import authentication
 from biofact.transport import quotas
 
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ def _provider(hosting: Hosting, listens: socket.socket) -> "AuthProvider | None"
     """What lets callers in; None where everyone may call."""
     if hosting.is_open:
         return None
+    from biofact.interfaces.http import authentication  # noqa: PLC0415  # brings FastMCP along
+
     settings = Settings().replaced({HTTP_URL.name: hosting.url})
     return authentication.provider(settings, socket_url(listens, PATH), hosting.source)
 
@@ -81,6 +82,7 @@ def _work(
     on_ready: Callable[[], None],
 ) -> None:
     """Be a process that answers."""
+    from biofact.interfaces.http import authentication  # noqa: PLC0415
     from biofact.interfaces.http.serving import serve  # noqa: PLC0415  # the one that starts others does not answer
 
     limits = allowed_by_system(limits)

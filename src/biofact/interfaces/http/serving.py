@@ -3,7 +3,10 @@
 import asyncio
 import functools
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any, cast
 
@@ -14,23 +17,39 @@ from fastmcp.utilities.logging import temporary_log_level
 from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
+from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.gateway import health
 from biofact.gateway.connections import Connection, Connections
-from biofact.gateway.health import ShutdownPart
+from biofact.gateway.health import Part, RedisPart, ShutdownPart, kept_parts
 from biofact.gateway.hosting import MOST_WAITING, Hosting, is_loopback
 from biofact.gateway.limits import Limits
+from biofact.gateway.metrics import Metrics
 from biofact.gateway.requests import UnderWay
+from biofact.interfaces import log_output, telemetry
 from biofact.interfaces.http.app import Beside, http_app
-from biofact.interfaces.http.observation import Observation, observed
+from biofact.interfaces.http.audit import audit_of
 from biofact.interfaces.http.page import routes
+from biofact.interfaces.mcp.offer import Offer
+from biofact.interfaces.mcp.server import OnDemand
 from biofact.interfaces.mcp.subject import subject
+from biofact.transport.turns.ledgers import REDIS_URL
 
 _TAKEN_AT_ONCE = 16
 """Connections in one turn of the event loop. Without a bound, one of several processes could have all that wait; with
 one at a time, newcomers would wait for a turn each while many callers are answered.
 """
 _SPARE_SECONDS = 1.0  # for answers that say that there will be no other
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What an app shows of its server."""
+
+    metrics: Metrics
+    """An ASGI app, which needs a token wherever calls do."""
+    parts: tuple[Part, ...]
+    """For ``health.routes``, with the parts that the app knows of."""
 
 
 async def serve(
@@ -120,3 +139,28 @@ class Server(uvicorn.Server):
         limit = asyncio.get_running_loop().call_later(self._limits.closing_seconds, self._app.cut)
         await super().shutdown(sockets)
         limit.cancel()
+
+
+@contextmanager
+def observed(
+    server: FastMCP[Any], settings: Settings, subject: Callable[[], str], *, multiprocess_folder: Path | None = None
+) -> Iterator[Observation]:
+    """Watch a server within, as the settings ask for it.
+
+    Each worker has its own; ``multiprocess_folder`` is that of ``Metrics``. ``subject`` is whose call is under way.
+
+    Raises:
+        WrongUsage: a setting cannot be followed.
+    """
+    audit = audit_of(settings, subject)
+    if audit is not None:
+        server.middleware.insert(0, audit)
+    made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
+    offers = [offer for offer in made if isinstance(offer, Offer)]  # others keep nothing
+    metrics = Metrics(multiprocess_folder)
+    audited = events.heard_by(audit.listener) if audit else nullcontext()
+    with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener), audited:
+        parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
+        if settings[REDIS_URL]:
+            parts += tuple(RedisPart(offer.transport) for offer in offers)
+        yield Observation(metrics, (*parts, audit) if audit else parts)
