@@ -24,8 +24,7 @@ from benchmarks.rival import ChEMBLRival
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
-from biofact.sandbox.faults import Fault
-from biofact.sandbox.latency import Latency
+from biofact.sandbox.faults import Fault, Latency
 from biofact.sandbox.services.chembl.rows import rows_of_starter
 from biofact.sandbox.tables import Row
 from biofact.sources.chembl.client import ChEMBLClient

@@ -25,7 +25,7 @@ from benchmarks.rival import EnsemblRival
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
-from biofact.sandbox.latency import Latency
+from biofact.sandbox.faults import Latency
 from biofact.sources.ensembl.client import EnsemblClient
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, SlimGene
 from biofact.sources.ensembl.service import ENSEMBL

@@ -25,8 +25,7 @@ from benchmarks.report import Result, write_report
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox, SandboxProcess
-from biofact.sandbox.faults import Fault
-from biofact.sandbox.latency import Latency
+from biofact.sandbox.faults import Fault, Latency
 from biofact.sandbox.services.igvf import IgvfStandIn
 from biofact.sandbox.tables import Row, starter_tables
 from biofact.sources.igvf.client import IGVFClient

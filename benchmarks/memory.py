@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.entrez import GeneDatabase
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes

@@ -33,7 +33,7 @@ from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.sandbox import Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, render
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.mesh import MeshTree

@@ -23,8 +23,8 @@ from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, d
 from biofact.core.settings import Settings
 from biofact.identity.records import ResolvedName
 from biofact.identity.resolving import Resolver
+from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.dialects.gene_info import PLACEHOLDER, GeneRow
-from biofact.sandbox.process import SandboxProcess
 from biofact.transport.stack import Transport
 
 _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"

@@ -24,7 +24,7 @@ from biofact.core.settings import Settings
 from biofact.identity.records import ResolvedName
 from biofact.identity.resolving import Resolver
 from biofact.sandbox import services
-from biofact.sandbox.process import SandboxProcess
+from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.services.chembl.corpus import recorded_molecules
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing

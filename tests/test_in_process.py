@@ -10,7 +10,8 @@ import pytest
 from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
 from biofact.sandbox import Fault, Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.faults import Kind
 from biofact.sandbox.standin import Reply
 from biofact.transport.ask.wire import Wire

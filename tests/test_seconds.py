@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from biofact.core.errors import UpstreamError
-from biofact.sandbox.latency import Latency
+from biofact.sandbox.faults import Latency
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.marks import requirement

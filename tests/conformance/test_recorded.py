@@ -11,8 +11,7 @@ from biofact.core import parts
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import services
-from biofact.sandbox.recordings import Recordings
-from biofact.sandbox.standin import Replaying
+from biofact.sandbox.recordings import Recordings, Replaying
 from tests import virtual_time
 from tests.conformance.cases import Case, outcome
 from tests.conformance.claims import holds

@@ -7,7 +7,7 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.identity.resolving import Resolver, SourceFinder
 from biofact.sandbox import Fault
-from biofact.sandbox.latency import Latency
+from biofact.sandbox.faults import Latency
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandboxed import transported

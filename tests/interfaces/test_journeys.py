@@ -5,7 +5,7 @@ import functools
 import pytest
 
 from biofact.sandbox import Fault
-from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services import pubmed
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.mesh import MeshTree

@@ -13,7 +13,7 @@ import pytest
 
 from biofact.interfaces.cli import arguments
 from biofact.sandbox import Fault
-from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.entrez import GeneDatabase
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes

@@ -8,7 +8,8 @@ import pytest
 from Bio import Entrez
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from tests.sandbox.three_genes import ThreeGenes
 
 pytestmark = pytest.mark.quick

@@ -9,7 +9,8 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Fault, Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.faults import Faults
 from tests.sandbox.plain_client import plain_client
 from tests.sandbox.three_genes import ThreeGenes

@@ -13,9 +13,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from biofact.dialects.eutils import NCBI
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
-from biofact.sandbox.recordings import Era, Recordings
-from biofact.sandbox.standin import Ask, Replay, Reply
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
+from biofact.sandbox.recordings import Era, Recordings, Replay
+from biofact.sandbox.standin import Ask, Reply
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandbox.three_genes import ThreeGenes
 

@@ -12,7 +12,8 @@ import pytest
 from biofact.core.settings import Setting
 from biofact.dialects.eutils import NCBI
 from biofact.sandbox import Latency, Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer, NcbiLimit
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn, NcbiLimit
 from biofact.sandbox.standin import Ask, Reply
 from biofact.transport.service import Service
 from tests import virtual_time

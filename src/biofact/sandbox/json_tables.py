@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from biofact.sandbox.dialects.word_index import folded, words
 from biofact.sandbox.standin import Ask, refused, unknown
 from biofact.sandbox.tables import Row
+from biofact.sandbox.word_index import folded, words
 
 
 class SearchTable:

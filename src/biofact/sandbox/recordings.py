@@ -4,17 +4,63 @@ import csv
 import functools
 import gzip
 import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, Protocol, Self, get_args, runtime_checkable
 from urllib.parse import urlsplit
 
-from biofact.sandbox.standin import Recorded
+from biofact.sandbox.standin import Ask, Reply
 from biofact.transport.service import Service
 
 Era = Literal["today", "old-shape"]
 ERAS: tuple[Era, ...] = get_args(Era)
 
 _FIDELITIES = ("body", "rewrapped", "record", "wrapper")  # the nearest to the wire first; ``truncated`` is no answer
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded answer, and the request that it answers."""
+
+    name: str
+    path: str
+    """Below the service's base URL, as in ``Ask``."""
+    params: Mapping[str, str | list[str]]
+    """A list where the parameter was repeated; without tool, e-mail and key."""
+    content_type: str
+    fidelity: str
+    """How near the file is to what was sent: ``body``, ``rewrapped``, ``record``, ``wrapper``."""
+    is_last_resort: bool
+    """An old shape that nobody asked for: good for a single record of which there is no newer one."""
+    body: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """A request as far as it decides the answer."""
+
+    path: str
+    filters: frozenset[tuple[str, tuple[str, ...]]]
+
+    @classmethod
+    def of(cls, path: str, params: Mapping[str, str | list[str]], ignored: Iterable[str] = ()) -> Self:
+        """The key of these parameters, but for those that are ``ignored``."""
+        names = params.keys() - frozenset(ignored)
+        values = {name: params[name] for name in names}
+        return cls(path, frozenset((k, (v,) if isinstance(v, str) else tuple(v)) for k, v in values.items()))
+
+
+Replay = Callable[[Ask], Reply | None]
+"""Answers from recordings; None where none of them fits."""
+
+
+@runtime_checkable
+class Replaying(Protocol):
+    """A stand-in that knows when a recorded answer of its service fits a request."""
+
+    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+        """The rule, over these recordings, the best first."""
 
 
 class Recordings:

@@ -1,22 +1,23 @@
 """The sandbox: every service that a source stands in for, on loopback, with its limits and with faults on request."""
 
 import asyncio
+import json
+import os
 import sys
+import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from biofact.sandbox import control
 from biofact.sandbox.control import Control, LoggedRequest
-from biofact.sandbox.faults import Faults, spoiled
-from biofact.sandbox.latency import Latency
-from biofact.sandbox.limits import limit_of
-from biofact.sandbox.recordings import Era, Recordings
+from biofact.sandbox.faults import Faults, Latency, spoiled
+from biofact.sandbox.recordings import Era, Recordings, Replay, Replaying
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
-from biofact.sandbox.standin import Ask, Replay, Replaying, Reply, StandIn
+from biofact.sandbox.standin import Admission, Ask, Limit, Limiting, Reply, StandIn
 from biofact.transport import background
 from biofact.transport.background import wait_for
 from biofact.transport.service import Service
@@ -220,3 +221,42 @@ def _ask(request: Incoming, path: str) -> Ask:
 
 def _outgoing(reply: Reply) -> Outgoing:
     return Outgoing(reply.body, reply.content_type, reply.status, dict(reply.headers))
+
+
+class Unlimited:
+    """For services that publish no limit."""
+
+    def admit(self, ask: Ask, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
+        """Let everything in."""
+        return Admission()
+
+
+def limit_of(stand_ins: Iterable[StandIn], factor: float = 1.0) -> Limit:
+    """The limit of the service that these stand in for, as the first that has one says; ``factor`` multiplies it."""
+    limiting = next((one for one in stand_ins if isinstance(one, Limiting)), None)
+    return limiting.limit(factor) if limiting else Unlimited()
+
+
+def main() -> None:
+    """What the process runs: ``serve`` with the options of its one argument, until its standard input ends."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    options: Mapping[str, Any] = json.loads(sys.argv[1])
+    latency = Latency(options["latency"][0], tuple(options["latency"][1])) if options["latency"] else None
+    recordings = Path(options["recordings"]) if options["recordings"] else None
+    serving = serve(
+        recordings=recordings,
+        era=options["era"],
+        rate_factor=options["rate_factor"],
+        latency=latency,
+        is_lenient=options["is_lenient"],
+    )
+    try:
+        asyncio.run(serving)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _end_with_input() -> None:
+    """Leave when the other end of the pipe has gone, which only the process that started this one holds."""
+    sys.stdin.buffer.read()
+    os._exit(0)  # nothing is kept

@@ -1,9 +1,9 @@
 """The other side of the wire: what a service's stand-in is asked and replies. The sandbox serves these."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import orjson
 
@@ -120,50 +120,6 @@ class RefusingStandIn(ABC):
         Raises:
             Refusal: the service refuses the question.
         """
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A recorded answer, and the request that it answers."""
-
-    name: str
-    path: str
-    """Below the service's base URL, as in ``Ask``."""
-    params: Mapping[str, str | list[str]]
-    """A list where the parameter was repeated; without tool, e-mail and key."""
-    content_type: str
-    fidelity: str
-    """How near the file is to what was sent: ``body``, ``rewrapped``, ``record``, ``wrapper``."""
-    is_last_resort: bool
-    """An old shape that nobody asked for: good for a single record of which there is no newer one."""
-    body: Callable[[], bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class RequestKey:
-    """A request as far as it decides the answer."""
-
-    path: str
-    filters: frozenset[tuple[str, tuple[str, ...]]]
-
-    @classmethod
-    def of(cls, path: str, params: Mapping[str, str | list[str]], ignored: Iterable[str] = ()) -> Self:
-        """The key of these parameters, but for those that are ``ignored``."""
-        names = params.keys() - frozenset(ignored)
-        values = {name: params[name] for name in names}
-        return cls(path, frozenset((k, (v,) if isinstance(v, str) else tuple(v)) for k, v in values.items()))
-
-
-Replay = Callable[[Ask], Reply | None]
-"""Answers from recordings; None where none of them fits."""
-
-
-@runtime_checkable
-class Replaying(Protocol):
-    """A stand-in that knows when a recorded answer of its service fits a request."""
-
-    def replay(self, recordings: Sequence[Recorded]) -> Replay:
-        """The rule, over these recordings, the best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 from xml.etree import ElementTree as ET
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.standin import Ask, Reply
 
 

@@ -6,7 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from tests.recordings import recording
 from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 from tests.sandbox.three_genes import ThreeGenes

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from biofact.sandbox.dialects.word_index import Holders, WordIndex, folded, words
+from biofact.sandbox.word_index import Holders, WordIndex, folded, words
 
 pytestmark = pytest.mark.quick
 

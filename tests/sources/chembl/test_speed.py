@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from biofact.core.errors import EntityNotFound
-from biofact.sandbox.latency import Latency
+from biofact.sandbox.faults import Latency
 from biofact.sandbox.services.chembl import stand_ins
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.service import CHEMBL

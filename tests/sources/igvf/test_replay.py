@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.recordings import Era, Recordings
-from biofact.sandbox.standin import Ask, Recorded, Replay
+from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
+from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.requests import rows
 from biofact.sources.igvf.service import IGVF
 from tests import virtual_time

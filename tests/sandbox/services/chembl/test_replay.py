@@ -10,9 +10,9 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.recordings import Era, Recordings
+from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
 from biofact.sandbox.services.chembl.replay import ChemblReplay
-from biofact.sandbox.standin import Ask, Recorded, Replay
+from biofact.sandbox.standin import Ask
 from biofact.sources.chembl import requests
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.service import Request

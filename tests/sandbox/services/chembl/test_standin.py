@@ -2,7 +2,8 @@
 
 import pytest
 
-from biofact.sandbox.standin import Ask, Limiting, Replaying
+from biofact.sandbox.recordings import Replaying
+from biofact.sandbox.standin import Ask, Limiting
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, molecule, refusal, told, usual
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from biofact.sandbox.recordings import Replaying
 from biofact.sandbox.services.ensembl import EbiSearchStandIn, stand_ins
 from biofact.sandbox.services.ensembl.query import All, Either, Not, PhraseClause, QueryError, TaxonClause, parsed
-from biofact.sandbox.standin import Ask, Limiting, Replaying
+from biofact.sandbox.standin import Ask, Limiting
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.few_genes import few_and_all
 from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref

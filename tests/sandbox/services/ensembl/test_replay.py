@@ -11,10 +11,10 @@ import pytest
 
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sandbox import Sandbox
-from biofact.sandbox.recordings import Era, Recordings
+from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
 from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, ServedSpecies
 from biofact.sandbox.services.ensembl.replay import EnsemblReplay
-from biofact.sandbox.standin import Ask, Recorded, Replay
+from biofact.sandbox.standin import Ask
 from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from benchmarks.symbols import corpus as all_genes
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn
-from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.entrez import GeneDatabase, stand_ins
 from biofact.sandbox.services.entrez.corpus import GeneCorpus, gene_info
 from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from biofact.sandbox.standin import Ask
+from biofact.sandbox.word_index import folded
 from tests.recordings import needs_recordings
 from tests.sandbox.few_genes import few_and_all
 

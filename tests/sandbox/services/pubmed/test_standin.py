@@ -12,7 +12,8 @@ import pytest
 from Bio import Entrez
 from Bio.Entrez.Parser import DataHandler
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.recordings import Recordings
 from biofact.sandbox.services.pubmed import PubMedDatabase, render, starter_corpus
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus

@@ -5,7 +5,8 @@ from urllib.parse import quote
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, starter_corpus
 from biofact.sandbox.services.pubmed.starters import starter_citations
 from biofact.sandbox.standin import Ask

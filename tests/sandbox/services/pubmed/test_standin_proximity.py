@@ -4,7 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed import PubMedDatabase, starter_corpus
 from tests.sandbox.dialects.eutils_calls import told
 

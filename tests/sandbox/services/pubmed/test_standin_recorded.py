@@ -6,7 +6,7 @@ import functools
 import pytest
 
 from biofact.dialects import xml
-from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed import render, stand_ins
 from biofact.sandbox.services.pubmed.recorded_articles import article, recorded_articles
 from biofact.sandbox.services.pubmed.starters import starter_articles

@@ -5,12 +5,13 @@ from urllib.parse import quote
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
-from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed import PubMedDatabase, dates, starter_corpus
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.mesh import MeshTree
 from biofact.sandbox.services.pubmed.starters import starter_articles, starter_descriptors
+from biofact.sandbox.word_index import folded
 from tests.sandbox.dialects.eutils_calls import told, xml
 
 pytestmark = pytest.mark.quick

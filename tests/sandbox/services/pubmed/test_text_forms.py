@@ -7,7 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from Bio import Entrez, Medline
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.eutils.database import HistoryServer
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed import MeshDatabase, PubMedDatabase, starter_corpus
 from biofact.sandbox.services.pubmed.facts import plain
 from biofact.sandbox.services.pubmed.mesh import MeshTree

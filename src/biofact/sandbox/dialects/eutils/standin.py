@@ -1,14 +1,21 @@
-"""The stand-in for E-utilities: takes the requests for its database to the program they name."""
+"""The stand-in for E-utilities: takes requests for its database to the program that they name; its limit and replay."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.parsers import expat
 
 from biofact.dialects.eutils import NCBI
-from biofact.sandbox.dialects.eutils import citations, links, records, search
+from biofact.sandbox.dialects.eutils import programs
 from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, HistoryServer, ServedDatabase
-from biofact.sandbox.dialects.eutils.limit import NcbiLimit
-from biofact.sandbox.dialects.eutils.replay import EutilsReplay
+from biofact.sandbox.dialects.eutils.replies import JSON, XML
 from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, as_documented, bad_request
-from biofact.sandbox.standin import Ask, Limit, Recorded, RefusingStandIn, Replay, Reply
+from biofact.sandbox.recordings import Recorded, Replay
+from biofact.sandbox.standin import Admission, Ask, Limit, RefusingStandIn, Reply
+from biofact.transport.service import Service
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PROGRAMS = {
@@ -20,15 +27,15 @@ _PROGRAMS = {
                 f"term field sort retstart retmax rettype {_HISTORY_PARAMETERS} "
                 "datetype reldate mindate maxdate".split()
             ),
-            search.esearch,
+            programs.esearch,
         ),
-        Program("esummary", frozenset(f"id retstart retmax {_HISTORY_PARAMETERS}".split()), records.esummary),
-        Program("efetch", frozenset(f"id retstart retmax rettype {_HISTORY_PARAMETERS}".split()), records.efetch),
-        Program("elink", frozenset(f"dbfrom id cmd linkname {_HISTORY_PARAMETERS}".split()), links.elink, "dbfrom"),
-        Program("epost", frozenset({"id", "WebEnv"}), records.epost),
-        Program("espell", frozenset({"term"}), search.espell),
-        Program("einfo", frozenset(), records.einfo, needs_database=False),
-        Program("ecitmatch", frozenset({"bdata"}), citations.ecitmatch, extension="cgi"),
+        Program("esummary", frozenset(f"id retstart retmax {_HISTORY_PARAMETERS}".split()), programs.esummary),
+        Program("efetch", frozenset(f"id retstart retmax rettype {_HISTORY_PARAMETERS}".split()), programs.efetch),
+        Program("elink", frozenset(f"dbfrom id cmd linkname {_HISTORY_PARAMETERS}".split()), programs.elink, "dbfrom"),
+        Program("epost", frozenset({"id", "WebEnv"}), programs.epost),
+        Program("espell", frozenset({"term"}), programs.espell),
+        Program("einfo", frozenset(), programs.einfo, needs_database=False),
+        Program("ecitmatch", frozenset({"bdata"}), programs.ecitmatch, extension="cgi"),
     )
 }
 
@@ -69,3 +76,264 @@ class EutilsStandIn(RefusingStandIn):
     def limit(self, factor: float) -> Limit:
         """NCBI's limit, which all of its databases share."""
         return NcbiLimit(NCBI, factor)
+
+
+class NcbiLimit:
+    """So many requests in any second: 3 for an address, 10 for an API key (recorded 429 of 2026-08-06)."""
+
+    def __init__(self, service: Service, factor: float = 1.0) -> None:
+        self._per_second = max(1, round(service.per_second * factor))
+        self._per_second_with_key = max(1, round((service.per_second_with_key or service.per_second) * factor))
+        self._admitted: dict[str, deque[float]] = {}
+
+    def admit(self, ask: Ask, caller: str, now: float) -> Admission:
+        """Let it in if fewer than the limit were let in during the second before; a refused one does not count."""
+        key = ask.one("api_key")
+        limit = self._per_second_with_key if key else self._per_second
+        recent = self._admitted.setdefault(key or caller, deque())
+        while recent and recent[0] <= now - 1.0:
+            recent.popleft()
+        if len(recent) >= limit:
+            return Admission(_refusal(key or caller, limit), _headers(limit, 0))
+        recent.append(now)
+        return Admission(None, _headers(limit, limit - len(recent)))
+
+
+def _headers(limit: int, remaining: int) -> dict[str, str]:
+    return {"X-RateLimit-Limit": str(limit), "X-RateLimit-Remaining": str(remaining)}
+
+
+def _refusal(key: str, limit: int) -> Reply:
+    payload = {"error": "API rate limit exceeded", "api-key": key, "count": str(limit + 1), "limit": str(limit)}
+    body = json.dumps(payload, separators=(",", ":")).encode()
+    return Reply(body, "application/json", 429, {"Retry-After": "2"})
+
+
+# What must be the same in request and recording; anything else does not change an answer, or is looked at by itself.
+_DECIDING = (
+    *("db", "dbfrom", "cmd", "linkname", "term", "field", "sort", "datetype", "reldate", "mindate", "maxdate"),
+    *("query_key", "WebEnv"),
+)
+_DEFAULTS = {"cmd": "neighbor"}
+_ASN1_DATABASES = {"gene", "protein", "nuccore", "nucleotide", "nucgss", "nucest", "popset", "snp", "ipg"}
+_RECORD_PROGRAMS = {"efetch", "esummary"}
+# The element of a record, and where its ID stands.
+_RECORDS = {
+    "Entrezgene": "Gene-track_geneid",
+    "PubmedArticle": "PMID",
+    "PubmedBookArticle": "PMID",
+    "Taxon": "TaxId",
+    "DocSum": "Id",
+    "DocumentSummary": "@uid",
+}
+_COUNT = re.compile(rb'(?:<Count>|"count":\s*")(\d+)')
+_DEFAULT_RETMAX = 20
+
+Kind = tuple[str, tuple[str, ...], str]
+"""Program, deciding parameters and format: requests of one kind differ only in their IDs and page."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReplayKey:
+    """A request as far as it decides the answer."""
+
+    kind: Kind
+    groups: tuple[frozenset[str], ...]
+    """The sets of IDs: one, but for elink, where each repeated ``id`` is a set of its own."""
+    ids: tuple[str, ...]
+    start: int
+    most: int | None
+
+    @classmethod
+    def of(cls, path: str, params: Mapping[str, str | list[str]]) -> "_ReplayKey":
+        program = path.strip("/").removesuffix(".fcgi")
+        given = params.get("id", [])
+        lists = [re.split(r"[\s,]+", text.strip()) for text in ([given] if isinstance(given, str) else given)]
+        ids = tuple(dict.fromkeys(uid for group in lists for uid in group if uid))
+        groups = tuple(map(frozenset, lists)) if program == "elink" else (frozenset(ids),)
+        texts = {name: value for name, value in params.items() if isinstance(value, str)}
+        deciding = tuple(texts.get(name, "").strip() or _DEFAULTS.get(name, "") for name in _DECIDING)
+        default = str(_DEFAULT_RETMAX) if program == "esearch" else ""
+        most = texts.get("retmax", "") or default
+        start = texts.get("retstart", "") or "0"
+        return cls(
+            (program, deciding, _format(program, texts)),
+            groups,
+            ids,
+            int(start) if start.isdecimal() else -1,
+            int(most) if most.isdecimal() else None,
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of its IDs are asked for at once."""
+        return self.start == 0 and (self.most is None or self.most >= len(self.ids))
+
+
+def _format(program: str, params: Mapping[str, str]) -> str:
+    is_asn1 = program == "efetch" and params.get("db", "") in _ASN1_DATABASES
+    mode = params.get("retmode", "") or ("asn.1" if is_asn1 else "xml")
+    match program, mode:
+        case "efetch", "text" | "asn.1":
+            return f"{mode} {params.get('rettype', '')}"
+        case "esummary", "xml":
+            return f"xml {params.get('version', '')}"
+        case "esearch", _ if params.get("rettype") == "count":
+            return f"{mode} count"
+        case _:
+            return mode
+
+
+class EutilsReplay:
+    """Replays recorded answers; the best of those that fit, which is the first."""
+
+    def __init__(self, recordings: Sequence[Recorded]) -> None:
+        self._rows: dict[Kind, list[tuple[_ReplayKey, Recorded]]] = defaultdict(list)
+        self._cut: dict[str, _CutAnswer] = {}
+        for row in recordings:
+            request = _ReplayKey.of(row.path, row.params)
+            self._rows[request.kind].append((request, row))
+
+    def __call__(self, ask: Ask) -> Reply | None:
+        """The recorded answer to ``ask``; None when there is none, or when History will be asked for it later."""
+        if ask.path == "/esearch.fcgi" and ask.one("usehistory") == "y":
+            return None
+        params = {name: ask.one(name) for name, _ in ask.params if name != "id"}
+        request = _ReplayKey.of(ask.path, {**params, "id": ask.many("id")})
+        rows = self._rows.get(request.kind, [])
+        return self._whole(request, rows) or self._joined(request, rows)
+
+    def _whole(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recorded]]) -> Reply | None:
+        """A file that answers exactly this."""
+        is_single = request.kind[0] in _RECORD_PROGRAMS and len(request.ids) == 1
+        for recorded, row in rows:
+            is_allowed = row.fidelity != "record" and (is_single or not row.is_last_resort)
+            if is_allowed and recorded.groups == request.groups and _is_same_page(request, recorded, row):
+                return Reply(row.body(), row.content_type)
+        return None
+
+    def _joined(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recorded]]) -> Reply | None:
+        """The records of all asked IDs, from whichever files have them, in one envelope."""
+        if request.kind[0] not in _RECORD_PROGRAMS or not request.ids or not request.is_whole:
+            return None
+        if request.kind[2] != "json" and not request.kind[2].startswith("xml"):
+            return None
+        records = [self._record(uid, rows) for uid in request.ids]
+        found = [record for record in records if record is not None]
+        envelope = next((cut for _, row in rows if (cut := self._pieces(row)).envelope), None)
+        if len(found) < len(records) or envelope is None:
+            return None
+        if request.kind[2] == "json":
+            return Reply(_json_envelope(found), JSON)
+        return Reply(_in_envelope(envelope, found), XML)
+
+    def _record(self, uid: str, rows: list[tuple[_ReplayKey, Recorded]]) -> "_CutRecord | None":
+        for recorded, row in rows:
+            if uid in recorded.ids:
+                records = self._pieces(row).records
+                if found := next((record for record in records if record.uid == uid), None):
+                    return found
+        return None
+
+    def _pieces(self, row: Recorded) -> "_CutAnswer":
+        if row.name not in self._cut:
+            body = row.body()
+            self._cut[row.name] = _cut_json(body) if row.content_type.startswith("application/json") else _cut_xml(body)
+        return self._cut[row.name]
+
+
+def _is_same_page(request: _ReplayKey, recorded: _ReplayKey, row: Recorded) -> bool:
+    """Whether the recording shows the part of the list that is asked for."""
+    if request.kind[0] != "esearch":
+        return request.is_whole
+    if (request.start, request.most) == (recorded.start, recorded.most):
+        return True
+    match = _COUNT.search(row.body())
+    count = int(match[1]) if match else 0
+    is_complete = recorded.start == 0 and recorded.most is not None and count <= recorded.most
+    return is_complete and request.start == 0 and request.most is not None and count <= request.most
+
+
+@dataclass(frozen=True, slots=True)
+class _CutRecord:
+    uid: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _CutAnswer:
+    """A recorded answer in pieces."""
+
+    records: list[_CutRecord]
+    envelope: tuple[bytes, bytes] | None
+    """What stands before the first record and after the last; None for a bare record."""
+
+
+def _cut_json(body: bytes) -> _CutAnswer:
+    result: dict[str, Any] = json.loads(body).get("result", {})
+    return _CutAnswer([_CutRecord(uid, json.dumps(result[uid]).encode()) for uid in result.get("uids", ())], (b"", b""))
+
+
+def _json_envelope(records: list[_CutRecord]) -> bytes:
+    result = {"uids": [record.uid for record in records], **{record.uid: json.loads(record.body) for record in records}}
+    return json.dumps({"header": {"type": "esummary", "version": "0.3"}, "result": result}).encode()
+
+
+def _cut_xml(body: bytes) -> _CutAnswer:
+    cutter = _Cutter(body)
+    if not cutter.places:
+        return _CutAnswer([], None)
+    first, last = cutter.places[0][1], cutter.places[-1][2]
+    is_bare = b"<" not in body[:first]
+    records = [_CutRecord(uid, body[start:end]) for uid, start, end in cutter.places]
+    return _CutAnswer(records, None if is_bare else (body[:first], body[last:]))
+
+
+def _in_envelope(cut: _CutAnswer, records: list[_CutRecord]) -> Iterator[bytes]:
+    before, after = cut.envelope or (b"", b"")
+    yield before
+    for record in records:
+        yield record.body
+        yield b"\n"
+    yield after.lstrip()
+
+
+class _Cutter:
+    """Finds the records of a body as byte ranges: the outermost elements that are one, with their IDs."""
+
+    def __init__(self, body: bytes) -> None:
+        self.places: list[tuple[str, int, int]] = []
+        self._body = body
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._record = ""
+        self._depth = 0
+        self._began = 0
+        self._uid: str | None = None
+        self._is_in_uid = False
+        self._parser.Parse(body, True)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if not self._record and name in _RECORDS:
+            self._record, self._began, self._depth = name, self._parser.CurrentByteIndex, 0
+            self._uid = attributes.get("uid") if _RECORDS[name] == "@uid" else None
+        if self._record:
+            self._depth += 1
+            self._is_in_uid = self._uid is None and name == _RECORDS[self._record]
+
+    def _text(self, text: str) -> None:
+        if self._is_in_uid:
+            self._uid = text.strip()
+
+    def _end(self, _name: str) -> None:
+        self._is_in_uid = False
+        if not self._record:
+            return
+        self._depth -= 1
+        if self._depth == 0:
+            end = self._body.index(b">", self._parser.CurrentByteIndex) + 1
+            self.places.append((self._uid or "", self._began, end))
+            self._record = ""

@@ -7,8 +7,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from biofact.sandbox.dialects.word_index import words
 from biofact.sandbox.tables import Row
+from biofact.sandbox.word_index import words
 
 _SATURATION = 1.2
 _LENGTH_WEIGHT = 0.75

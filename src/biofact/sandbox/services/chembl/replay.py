@@ -6,9 +6,10 @@ from typing import Any
 
 import orjson
 
+from biofact.sandbox.recordings import Recorded, RequestKey
 from biofact.sandbox.services.chembl.paging import CONTROLS, PageRequest, page
 from biofact.sandbox.services.chembl.requests import as_get, is_json, is_read
-from biofact.sandbox.standin import Ask, Recorded, Refusal, Reply, RequestKey, plain_path, written
+from biofact.sandbox.standin import Ask, Refusal, Reply, plain_path, written
 from biofact.sandbox.tables import Row
 
 _FOLDER = "/molecule/"

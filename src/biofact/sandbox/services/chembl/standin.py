@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from biofact.sandbox.recordings import Recorded, Replay
 from biofact.sandbox.services.chembl.fields import resources
 from biofact.sandbox.services.chembl.filters import Spellings
 from biofact.sandbox.services.chembl.molecules import Molecules
@@ -11,7 +12,7 @@ from biofact.sandbox.services.chembl.rows import whole_rows
 from biofact.sandbox.services.chembl.spore import SPORE_PATH, spore
 from biofact.sandbox.services.chembl.tables import ResourceTable
 from biofact.sandbox.services.chembl.targets import Targets
-from biofact.sandbox.standin import Ask, Recorded, RefusingStandIn, Replay, Reply, plain_path, written
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, plain_path, written
 from biofact.sandbox.tables import Row, Rows
 from biofact.sources.chembl.service import CHEMBL
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from biofact.sandbox.dialects.word_index import Holders, WordIndex
 from biofact.sandbox.services.ensembl import corpus
 from biofact.sandbox.services.ensembl.rows import Level, whole_genes
 from biofact.sandbox.services.ensembl.species import ServedSpecies
 from biofact.sandbox.tables import Row, Rows
+from biofact.sandbox.word_index import Holders, WordIndex
 
 
 @dataclass(frozen=True, slots=True)

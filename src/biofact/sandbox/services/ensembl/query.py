@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from biofact.sandbox.dialects.word_index import words
+from biofact.sandbox.word_index import words
 
 _TOKEN = re.compile(
     r'\s+|(?P<bracket>[()])|(?P<field>[A-Za-z_][\w.]*):(?=[^\s])|"(?P<phrase>[^"]*)"|(?P<minus>[-!](?=\S))'

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from biofact.sandbox.dialects.word_index import words
 from biofact.sandbox.services.ensembl.genes import Genes, texts
 from biofact.sandbox.services.ensembl.query import (
     All,
@@ -18,6 +17,7 @@ from biofact.sandbox.services.ensembl.query import (
     pattern,
 )
 from biofact.sandbox.tables import Row
+from biofact.sandbox.word_index import words
 
 
 def ranked(genes: Genes, node: Node) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Recorded, Reply, plain_path, written
+from biofact.sandbox.recordings import Recorded
+from biofact.sandbox.standin import Ask, Reply, plain_path, written
 
 _IGNORED = {"content-type", "mane"}
 _LISTS = ("ids", "symbols", "id")

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from biofact.sandbox.recordings import Recorded, Replay
 from biofact.sandbox.services.ensembl import archive, homology, info, lookup, mapping, sequence, xrefs
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
 from biofact.sandbox.services.ensembl.replay import EnsemblReplay
 from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint
-from biofact.sandbox.standin import Ask, Limit, Recorded, RefusingStandIn, Replay, Reply, plain_path, refused
+from biofact.sandbox.standin import Ask, Limit, RefusingStandIn, Reply, plain_path, refused
 from biofact.sources.ensembl.service import ENSEMBL
 
 

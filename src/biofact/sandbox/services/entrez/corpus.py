@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Self
 
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
-from biofact.sandbox.dialects.word_index import WordIndex, folded
 from biofact.sandbox.services.entrez.facts import TAXA, NcbiGeneFacts, estimated_weight, history
+from biofact.sandbox.word_index import WordIndex, folded
 
 _HISTORY = "genenorm_ncbi_history_20260421.tsv"
 _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn
-from biofact.sandbox.dialects.eutils.uids import Uids
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
+from biofact.sandbox.dialects.eutils.terms import Uids
 from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, starter_genes

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
-from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.dialects.eutils.database import FieldTable, SearchField
 from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import TAXA, GeneTaxon, NcbiGeneFacts
 from biofact.sandbox.tables import starter_rows
+from biofact.sandbox.word_index import folded
 
 Find = Callable[[GeneCorpus, str], Iterable[str]]
 """GeneIDs that match a phrase in lower case; ``*`` at its end stands for more."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from biofact.sandbox.standin import Ask, Recorded, Reply, RequestKey
+from biofact.sandbox.recordings import Recorded, RequestKey
+from biofact.sandbox.standin import Ask, Reply
 
 _DEFAULTS = {("page", ("0",)), ("organism", ("Homo sapiens",)), ("verbose", ("false",))}
 _ONE_ITEM = "igvf/example_"

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from biofact.sandbox.recordings import Recorded, Replay
 from biofact.sandbox.services.igvf import associations, entities
 from biofact.sandbox.services.igvf.graph import Graph
 from biofact.sandbox.services.igvf.replay import IgvfReplay
 from biofact.sandbox.services.igvf.requests import absent, catalog_request
-from biofact.sandbox.standin import Ask, Recorded, RefusingStandIn, Replay, Reply, written
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, written
 from biofact.sandbox.tables import Rows
 from biofact.sources.igvf.service import IGVF
 

@@ -3,7 +3,7 @@
 import functools
 from pathlib import Path
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.database import PubMedDatabase
 from biofact.sandbox.services.pubmed.icite import IciteStandIn

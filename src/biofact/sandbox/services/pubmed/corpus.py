@@ -4,10 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from biofact.sandbox.dialects.word_index import Holders, WordIndex, folded
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain
 from biofact.sandbox.services.pubmed.mesh import MeshTree
 from biofact.sandbox.tables import Row
+from biofact.sandbox.word_index import Holders, WordIndex, folded
 
 Texts = Callable[[ArticleFacts], Iterable[str]]
 """The texts of an article that a field searches."""

@@ -5,16 +5,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from biofact.sandbox.dialects.eutils.citations import Citation
-from biofact.sandbox.dialects.eutils.mapping import PhraseMapping
+from biofact.sandbox.dialects.eutils.programs import Citation
 from biofact.sandbox.dialects.eutils.replies import Item
-from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.dialects.eutils.terms import PhraseMapping
 from biofact.sandbox.services.pubmed import abstract_text, dates, docsum_items, headings, medline, render
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.docsum import docsum
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
 from biofact.sandbox.services.pubmed.fields import FIELDS, HEADED
 from biofact.sandbox.tables import starter_rows
+from biofact.sandbox.word_index import folded
 
 _LINKS = starter_rows(__package__, "link.jsonl")
 _AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed import dates
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, Journal, plain
+from biofact.sandbox.word_index import folded
 
 _ID_CODES = {"pubmed": 1, "doi": 3, "pii": 4, "pmc": 8, "mid": 8}
 _RECORD_STATES = {

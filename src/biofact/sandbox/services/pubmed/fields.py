@@ -4,7 +4,7 @@ import datetime as dt
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
+from biofact.sandbox.dialects.eutils.database import FieldTable, SearchField
 from biofact.sandbox.services.pubmed import dates, headings
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, Texts, everything, text_words, title_and_abstract
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain

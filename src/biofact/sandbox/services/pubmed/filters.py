@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
-from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
+from biofact.sandbox.word_index import folded
 
 Claim = Callable[[ArticleFacts], bool]
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import AuthorFacts, Heading
 from biofact.sandbox.services.pubmed.starters import publication_types, subheadings
+from biofact.sandbox.word_index import folded
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed.facts import DescriptorFacts
+from biofact.sandbox.word_index import folded
 
 
 class MeshTree:

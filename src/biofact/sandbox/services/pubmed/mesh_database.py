@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from biofact.sandbox.dialects.word_index import WordIndex, folded
 from biofact.sandbox.services.pubmed.facts import DescriptorFacts
 from biofact.sandbox.services.pubmed.mesh import MeshTree
 from biofact.sandbox.standin import Refusal, Reply
 from biofact.sandbox.tables import starter_rows, without
+from biofact.sandbox.word_index import WordIndex, folded
 
 _FIELDS = starter_rows(__package__, "mesh_field.jsonl")
 _BY_SPELLING = {

@@ -1,4 +1,4 @@
-"""Words as the search engines split them, and an index from words to what holds them."""
+"""Words as the search engines split them, and an index from words to the records that have them."""
 
 import bisect
 import re
