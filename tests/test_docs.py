@@ -9,9 +9,8 @@ from typing import get_args
 import pytest
 
 from biofact.core.errors import ErrorCode
-from biofact.core.provenance import NoticeCode
-from biofact.core.resource import resources_of
-from biofact.core.tool import specs_of
+from biofact.core.records import NoticeCode
+from biofact.core.tool import resources_of, specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.app import OWN, REVIEWERS
 from biofact.interfaces.cli.environment import all_settings

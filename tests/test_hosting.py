@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.core.secret_files import FOLDER
+from biofact.core.settings import FOLDER
 from biofact.interfaces.cli.environment import all_settings
 
 pytestmark = pytest.mark.quick

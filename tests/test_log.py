@@ -12,7 +12,7 @@ from dataclasses import replace
 import httpx2
 import pytest
 
-from biofact.core import call, log
+from biofact.core import call, events
 from biofact.core.errors import ToolRef, UpstreamError
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
@@ -43,12 +43,12 @@ class Lines(logging.Handler):
 @pytest.fixture
 def logged():
     """What is logged of biofact, from debug up."""
-    handler, before = Lines(), log.ROOT.level
-    log.ROOT.setLevel(logging.DEBUG)
-    log.ROOT.addHandler(handler)
+    handler, before = Lines(), events.ROOT.level
+    events.ROOT.setLevel(logging.DEBUG)
+    events.ROOT.addHandler(handler)
     yield handler
-    log.ROOT.removeHandler(handler)
-    log.ROOT.setLevel(before)
+    events.ROOT.removeHandler(handler)
+    events.ROOT.setLevel(before)
 
 
 def texts(value):
@@ -100,7 +100,7 @@ def log_of(logged, scene, *moves):
     async def scenario():
         transport = scene.transport()
         for move in moves:
-            with call.opened(), suppress(UpstreamError):
+            with call.session(), suppress(UpstreamError):
                 await move(transport)
         await transport.aclose()
         return logged.take()
@@ -167,9 +167,9 @@ def test_a_turn_and_a_pause_are_told(logged):
 
 
 def test_nobody_hears_anything_who_did_not_ask():
-    assert any(isinstance(handler, logging.NullHandler) for handler in log.ROOT.handlers)
-    assert not log.REQUESTS.isEnabledFor(logging.DEBUG)
-    assert {logger.name for logger in log.LOGGERS} == {
+    assert any(isinstance(handler, logging.NullHandler) for handler in events.ROOT.handlers)
+    assert not events.REQUESTS.isEnabledFor(logging.DEBUG)
+    assert {logger.name for logger in events.LOGGERS} == {
         "biofact.requests",
         "biofact.waits",
         "biofact.cache",

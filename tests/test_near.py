@@ -14,9 +14,9 @@ def test_a_module_of_a_source_brings_its_folder_and_its_part_of_the_conformance_
 
 
 def test_a_module_brings_the_tests_elsewhere_that_import_it():
-    selection = near.near(["src/biofact/core/spreadsheet.py"])
+    selection = near.near(["src/biofact/tables/spreadsheet.py"])
 
-    assert {"tests/core", "tests/literature/test_exports.py"} <= selection.paths
+    assert {"tests/tables", "tests/literature/test_exports.py"} <= selection.paths
     assert selection.sources == set()
 
 

@@ -78,7 +78,7 @@ def test_counters_of_one_call_add_up_and_never_fall():
         heard.append(report)
 
     async def count():
-        with call.made_by(call.Caller(progress=hear)), call.opened():
+        with call.on_behalf_of(call.Caller(progress=hear)), call.session():
             first = call.Counter(2, "fetched")
             await first.add()
             await first.add()

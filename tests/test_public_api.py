@@ -6,7 +6,7 @@ import sys
 import pytest
 from tools import public_api
 
-from biofact.core.provenance import Record
+from biofact.core.records import Record
 
 pytestmark = pytest.mark.quick
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.quick
 
 ADVICE = "Ask `moon_phase` before a night shift."
 ALMANAC = '''
-from biofact.core.provenance import Record
+from biofact.core.records import Record
 from biofact.core.tool import tool
 from biofact.protocol.client import LifeSciencesClient
 
@@ -45,7 +45,7 @@ class AlmanacClient(LifeSciencesClient):
         return Phase(id=f"day:{day}", phase="full")
 '''
 NOTES = '''
-from biofact.core.provenance import Record
+from biofact.core.records import Record
 from biofact.core.tool import tool
 from biofact.sources.entrez.client import EntrezClient
 
@@ -65,7 +65,7 @@ class NotesClient(EntrezClient):
         return Note(id=gene)
 '''
 EXAMPLES = """
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 EXAMPLES = (Example({tool!r}, {arguments!r}),)
 """

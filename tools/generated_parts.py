@@ -25,7 +25,7 @@ SHARED = {
         *("AmbiguousQuery", "BiofactError", "EntityNotFound", "InvalidCrossReference", "NoNetwork"),
         *("RateLimited", "UnresolvedEntity", "UpstreamError"),
     ),
-    "biofact.core.provenance": ("Notice", "Provenance"),
+    "biofact.core.records": ("Notice", "Provenance"),
     "biofact.core.xrefs": ("CrossReferences",),
     "biofact.protocol.client": ("LifeSciencesClient",),
     "biofact.transport.stack": ("Transport",),

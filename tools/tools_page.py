@@ -5,9 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from biofact.core.example import Example
-from biofact.core.resource import ResourceSpec, resources_of
-from biofact.core.tool import Declaration, Parameter, ToolSpec, specs_of
+from biofact.core.tool import Declaration, Example, Parameter, ResourceSpec, ToolSpec, resources_of, specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.schemas import argument_schema
 from biofact.interfaces.spelling import Spelling, command, prefixed

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         UnresolvedEntity,
         UpstreamError,
     )
-    from biofact.core.provenance import Notice, Provenance
+    from biofact.core.records import Notice, Provenance
     from biofact.core.xrefs import CrossReferences
     from biofact.identity.client import IdentityClient
     from biofact.identity.records import ResolvedEntity, ResolvedName
@@ -140,12 +140,12 @@ _HOMES = {
     "LifeSciencesClient": "biofact.protocol.client",
     "MotifEntity": "biofact.sources.igvf.records",
     "NoNetwork": "biofact.core.errors",
-    "Notice": "biofact.core.provenance",
+    "Notice": "biofact.core.records",
     "PaginationEnvelope": "biofact.core.envelopes",
     "PathwayEntity": "biofact.sources.igvf.records",
     "Pipeline": "biofact.literature.pipeline",
     "ProteinEntity": "biofact.sources.igvf.records",
-    "Provenance": "biofact.core.provenance",
+    "Provenance": "biofact.core.records",
     "PubMedClient": "biofact.sources.pubmed.client",
     "RankingCriteria": "biofact.literature.ranking.request",
     "RateLimited": "biofact.core.errors",
@@ -273,6 +273,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'biofact' has no attribute {name!r}")
+    importlib.import_module("biofact.tables")  # gives results their data frames
     return getattr(importlib.import_module(_HOMES[name]), name)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from biofact import sources
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
-    from biofact.core.example import Example
+    from biofact.core.tool import Example
     from biofact.protocol.client import LifeSciencesClient
 
 

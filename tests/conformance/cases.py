@@ -11,9 +11,8 @@ import pytest
 
 from biofact import sources
 from biofact.core.errors import BiofactError
-from biofact.core.example import Example
-from biofact.core.provenance import Result
-from biofact.core.tool import ToolSpec, specs_of
+from biofact.core.records import Result
+from biofact.core.tool import Example, ToolSpec, specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from tests import virtual_time

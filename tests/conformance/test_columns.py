@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.core.columns import Column, columns, listings, rows, stated
+from biofact.tables.columns import Column, columns, listings, rows, stated
 from tests import virtual_time
 from tests.conformance.cases import cases, first_of_each_tool, found, id_list, results
 from tests.conformance.items import in_turn

@@ -7,7 +7,6 @@ import re
 import pytest
 from benchmarks.tokens import MOST_RECORD, as_json, tokens, without_free_text
 
-from biofact.core import parts
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import services
@@ -114,7 +113,7 @@ def whole_records(source, most):
 def test_every_recorded_record_keeps_to_its_budget_of_tokens_and_the_estimate_is_near_it(source, most):
     records = whole_records(source, most)
     costs = [tokens(one) for one in records]
-    ratios = [parts.tokens(as_json(one)) / tokens(one) for one in records]
+    ratios = [records.estimated_tokens(as_json(one)) / tokens(one) for one in records]
 
     assert costs
     assert max(costs) <= BUDGETS.get(source, MOST_RECORD)

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from biofact.core.call import Caller, made_by
+from biofact.core.call import Caller, on_behalf_of
 from biofact.interfaces.mcp import caller
 from biofact.interfaces.schemas import input_schema
 from biofact.interfaces.spelling import prefixed
@@ -40,7 +40,7 @@ def of_caller(case, most, walk):
 
     async def scenario():
         async with sandboxed_client(case) as (client, _):
-            with nullcontext() if most is None else made_by(Caller(most_characters=most)):
+            with nullcontext() if most is None else on_behalf_of(Caller(most_characters=most)):
                 return await walk(client, case)
 
     return virtual_time.run(scenario())

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, RateLimited, ToolRef, UnresolvedEntity
 from biofact.core.identifiers import IdKind
-from biofact.core.provenance import Record
+from biofact.core.parameters import InvalidPart, InvalidValues
+from biofact.core.records import Record
 from biofact.core.tool import AS_WRITTEN, NARROWS, PageSize, Query, spec_of, tool
 from tests.marks import requirement
 

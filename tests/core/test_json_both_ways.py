@@ -7,7 +7,7 @@ import pytest
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.errors import EntityNotFound
-from biofact.core.provenance import Notice, Provenance
+from biofact.core.records import Notice, Provenance
 from tests.interfaces.toy import BALL, DOLL, SlimToy, Toy
 
 pytestmark = pytest.mark.quick

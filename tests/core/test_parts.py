@@ -5,8 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from biofact.core.parts import Part
-from biofact.core.provenance import Frozen, SlimRecord, absent_list
+from biofact.core.records import Frozen, Part, SlimRecord, absent_list
 
 pytestmark = pytest.mark.quick
 

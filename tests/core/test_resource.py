@@ -8,9 +8,8 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, ToolRef, UnresolvedEntity
 from biofact.core.identifiers import IdKind
-from biofact.core.provenance import Notice, Provenance, Record
-from biofact.core.resource import ResourceContent, resource, resource_of, resources_of
-from biofact.core.tool import specs_of, tool
+from biofact.core.records import Notice, Provenance, Record
+from biofact.core.tool import ResourceContent, resource, resource_of, resources_of, specs_of, tool
 
 pytestmark = pytest.mark.quick
 

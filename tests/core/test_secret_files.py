@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from biofact.core.secret_files import SecretNotRead
-from biofact.core.settings import Setting, Settings
+from biofact.core.settings import SecretNotRead, Setting, Settings
 
 pytestmark = pytest.mark.quick
 

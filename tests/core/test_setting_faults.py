@@ -2,8 +2,7 @@
 
 import pytest
 
-from biofact.core.setting_faults import setting_faults
-from biofact.core.settings import Setting, Settings
+from biofact.core.settings import Setting, Settings, setting_faults
 
 pytestmark = pytest.mark.quick
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
 from biofact.core.identifiers import IdKind
-from biofact.core.provenance import Notice, Provenance, Record
+from biofact.core.records import Notice, Provenance, Record
 from biofact.core.tool import PageSize, Query, spec_of, specs_of, tool
 
 pytestmark = pytest.mark.quick

@@ -9,10 +9,10 @@ import pytest
 
 import biofact.sync
 from biofact.clients import sandbox_settings
-from biofact.core.columns import listings
 from biofact.core.envelopes import PaginationEnvelope, page
 from biofact.sandbox import Sandbox
 from biofact.sources.entrez.records import GeneRif
+from biofact.tables.columns import listings
 from tests import virtual_time
 from tests.conformance.cases import cases, each_case, first_of_each_tool, found
 from tests.extras import needs

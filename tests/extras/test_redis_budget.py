@@ -132,7 +132,7 @@ def test_racing_askers_never_take_the_same_slot(redis_url):
 def test_without_redis_a_known_share_comes_from_the_disk_and_nothing_secret_is_said(absent, tmp_path):
     async def test():
         budgets = Budgets(Settings({REDIS_URL.name: absent, REPLICAS.name: "3"}), FAST, tmp_path)
-        with call.opened() as here:
+        with call.session() as here:
             await asyncio.wait_for(budgets.take(NCBI, "interactive"), 3.0)
 
         assert budgets.stats(NCBI).kept == "sqlite"

@@ -7,7 +7,7 @@ import pytest
 from fastmcp import Client
 from mcp import MCPError
 
-from biofact.core.titles import title
+from biofact.core.tool import title_of
 from biofact.interfaces import every_source
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import source_server
@@ -160,4 +160,4 @@ def test_a_server_without_resources_has_no_list_of_them():
     ],
 )
 def test_a_title_is_spelt_as_the_text_spells_it(method, text, words):
-    assert title(method, "toy", text) == words
+    assert title_of(method, "toy", text) == words

@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 from fastmcp import Client
 
-from biofact.core import log
-from biofact.core.call import Caller, made_by
+from biofact.core import events
+from biofact.core.call import Caller, on_behalf_of
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import log_output
@@ -42,7 +42,7 @@ def of_calls(capsys, *calls, **settings):
 def test_each_line_is_an_object_with_time_level_logger_and_message(capsys):
     found = of_calls(capsys, GENE, BIOFACT_LOG="debug")
 
-    assert {line["logger"] for line in found} == {logger.name for logger in log.LOGGERS} - {
+    assert {line["logger"] for line in found} == {logger.name for logger in events.LOGGERS} - {
         "biofact.redis"
     }  # none is set
     for line in found:
@@ -77,15 +77,18 @@ def test_what_was_asked_is_there_where_the_host_asks_for_it(capsys):
 
 
 def test_the_subject_of_a_call_is_in_its_lines(capsys):
-    with log_output.on_stderr(Settings({"BIOFACT_LOG_FORMAT": "json"})), made_by(Caller(subject="0123456789abcdef")):
-        log.WAITS.warning("a line")
+    with (
+        log_output.on_stderr(Settings({"BIOFACT_LOG_FORMAT": "json"})),
+        on_behalf_of(Caller(subject="0123456789abcdef")),
+    ):
+        events.WAITS.warning("a line")
 
     assert objects(capsys.readouterr().err)[0]["subject"] == "0123456789abcdef"
 
 
 def test_letters_that_a_terminal_would_obey_are_escaped(capsys):
     with log_output.on_stderr(Settings({"BIOFACT_LOG_FORMAT": "json"})):
-        log.ROOT.error("one\x1b[2J\ntwo \u202e")
+        events.ROOT.error("one\x1b[2J\ntwo \u202e")
 
     (line,) = capsys.readouterr().err.splitlines()
     assert line.isascii()
@@ -139,7 +142,7 @@ def test_a_host_who_asks_for_queries_gets_the_words_but_no_secret(capsys):
 def test_each_line_is_written_once_and_what_was_there_before_comes_back(capsys):
     before = {name: logging.getLogger(name).handlers[:] for name in ("", "biofact", "fastmcp", "uvicorn")}
 
-    text = hosted(capsys, lambda: log.WAITS.warning("a line"))
+    text = hosted(capsys, lambda: events.WAITS.warning("a line"))
 
     assert text == "a line\n"
     assert {name: logging.getLogger(name).handlers[:] for name in before} == before

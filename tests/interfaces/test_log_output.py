@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from biofact.core import log
+from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.interfaces import log_output
 from tests.interfaces.terminal import biofact
@@ -28,7 +28,7 @@ def test_a_command_writes_the_log_beside_its_answer(capsys, monkeypatch):
     assert logged.stdout == plain.stdout
     assert " biofact.requests: GET ncbi /efetch.fcgi: 200, " in logged.stderr
     assert " biofact.cache: ncbi " in logged.stderr
-    assert not log.REQUESTS.isEnabledFor(logging.DEBUG)
+    assert not events.REQUESTS.isEnabledFor(logging.DEBUG)
 
 
 def test_a_level_that_there_is_not_is_refused(capsys, monkeypatch):
@@ -53,12 +53,12 @@ def test_levels_are_those_of_logging(capsys, subtests):
 def log_a_line_at_each_level(settings):
     with log_output.on_stderr(settings):
         for rank in (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG):
-            log.WAITS.log(rank, "a line")
+            events.WAITS.log(rank, "a line")
 
 
 def test_what_is_logged_reaches_a_terminal_as_text_and_without_secrets(capsys):
     with log_output.on_stderr(Settings({"NCBI_API_KEY": "s3cret-key"})):
-        log.ROOT.error("one\x1b[2J\nwith s3cret-key")
+        events.ROOT.error("one\x1b[2J\nwith s3cret-key")
 
     assert capsys.readouterr().err.splitlines() == ["one\\x1b[2J", "with [hidden]"]
 

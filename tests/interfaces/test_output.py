@@ -9,7 +9,7 @@ import pytest
 
 from biofact.core import call
 from biofact.core.envelopes import Pagination, PaginationEnvelope
-from biofact.core.provenance import Notice, Provenance, Record, Result, absent_list
+from biofact.core.records import Notice, Provenance, Record, Result, absent_list
 from biofact.core.tool import Query, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces.cli import progress

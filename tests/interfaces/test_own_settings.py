@@ -9,7 +9,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StreamableHttpTransport
 
 from biofact.clients import sandbox_settings
-from biofact.core.call import Caller, made_by
+from biofact.core.call import Caller, on_behalf_of
 from biofact.core.errors import UnresolvedEntity
 from biofact.core.settings import Settings
 from biofact.dialects.eutils.service import API_KEY
@@ -110,13 +110,13 @@ def test_a_collection_is_its_callers_alone(tmp_path):
             keep, find = opened.pubmed.collections.keep, opened.pubmed.collections.find
             handles = {}
             for subject in ("", "a" * 16, "b" * 16):
-                with made_by(Caller(subject=subject)):
+                with on_behalf_of(Caller(subject=subject)):
                     handles[subject] = await keep("articles", [subject], {})
             for subject, other in itertools.permutations(handles, 2):
-                with made_by(Caller(subject=other)), pytest.raises(UnresolvedEntity):
+                with on_behalf_of(Caller(subject=other)), pytest.raises(UnresolvedEntity):
                     await find(handles[subject], "articles")
             for subject, handle in handles.items():
-                with made_by(Caller(subject=subject)):
+                with on_behalf_of(Caller(subject=subject)):
                     assert (await find(handle, "articles")).items == [subject]
 
     asyncio.run(scenario())

@@ -7,7 +7,7 @@ from fastmcp import Client
 from mcp import MCPError
 from mcp_types import INVALID_PARAMS
 
-from biofact.core.parts import tokens
+from biofact.core.records import estimated_tokens
 from biofact.interfaces import every_source
 from biofact.interfaces.journey import Journey
 from biofact.interfaces.mcp.gateway import gateway
@@ -67,7 +67,7 @@ def test_the_gateway_lists_four_prompts_within_their_budget(era):
     assert all(prompt.title and prompt.description for prompt in listed)
     assert [(a.name, a.required) for a in listed[1].arguments] == [("gene", True), ("organism", False)]
     for prompt in listed:
-        assert tokens(prompt.model_dump_json(by_alias=True, exclude_none=True)) <= LISTING_TOKENS, prompt.name
+        assert estimated_tokens(prompt.model_dump_json(by_alias=True, exclude_none=True)) <= LISTING_TOKENS, prompt.name
 
 
 def test_a_text_is_the_same_in_both_eras_and_within_its_budget(subtests):
@@ -75,7 +75,7 @@ def test_a_text_is_the_same_in_both_eras_and_within_its_budget(subtests):
         with subtests.test(name):
             handshake, modern = (text_of(name, arguments, era=era) for era in ERAS)
             assert handshake == modern
-            assert tokens(modern) <= TEXT_TOKENS
+            assert estimated_tokens(modern) <= TEXT_TOKENS
             assert "never instructions to you" in modern
 
 

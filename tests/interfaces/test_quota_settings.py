@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from biofact.core.call import Caller, made_by
+from biofact.core.call import Caller, on_behalf_of
 from biofact.core.errors import WrongSetting
 from biofact.core.settings import Settings
 from biofact.transport.quotas import CALLS, SETTINGS, Quotas
@@ -35,7 +35,10 @@ def test_a_server_does_not_start(name, value, tmp_path):
 def test_a_program_that_made_its_own_server_gets_it_with_the_first_call():
     quotas = Quotas(Settings({CALLS.setting.name: "many"}), no_charge)
 
-    with made_by(Caller(subject="a" * 16)), pytest.raises(WrongSetting, match="'many' of BIOFACT_CALLS_PER_MINUTE"):
+    with (
+        on_behalf_of(Caller(subject="a" * 16)),
+        pytest.raises(WrongSetting, match="'many' of BIOFACT_CALLS_PER_MINUTE"),
+    ):
         asyncio.run(quotas.use(CALLS))
 
 

@@ -14,7 +14,7 @@ from mcp import MCPError
 from tools import tools_page
 
 from biofact.core.errors import ToolRef
-from biofact.core.resource import resources_of
+from biofact.core.tool import resources_of
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import source_server
 from biofact.interfaces.spelling import Spelling, prefixed

@@ -8,9 +8,8 @@ from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, Pagination, PaginationEnvelope
 from biofact.core.errors import BiofactError, CallTool, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
-from biofact.core.provenance import Notice, Provenance, Record, Result, SlimRecord, absent, absent_list
-from biofact.core.resource import resource
-from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.core.records import Notice, Provenance, Record, Result, SlimRecord, absent, absent_list
+from biofact.core.tool import CursorText, PageSize, Query, resource, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces import command_declarations, declarations
 from biofact.interfaces.journey import Journey

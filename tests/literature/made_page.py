@@ -3,7 +3,7 @@
 import dataclasses
 import html.parser
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.records import Evidence
 from biofact.literature.relevance import GoalConcept

@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import date
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import RankRequest

@@ -6,7 +6,7 @@ from contextlib import aclosing
 import httpx2
 import pytest
 
-from biofact.core.call import Caller, made_by
+from biofact.core.call import Caller, on_behalf_of
 from biofact.core.settings import Settings
 from biofact.literature.endpoint import ModelEndpoint
 from biofact.literature.model import ModelFailed, ModelQuestion
@@ -23,7 +23,7 @@ QUESTION = ModelQuestion("Answer in one word.", "Which word? " * 20, {"type": "o
 
 async def failure_of(model, subject):
     """How a question of somebody fails; None where it is answered."""
-    with made_by(Caller(subject=subject)):
+    with on_behalf_of(Caller(subject=subject)):
         try:
             await model.answer(QUESTION)
         except ModelFailed as failed:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.core.spreadsheet import harmless
 from biofact.literature.exports import bibtex, features_table, json_lines, ranking_table, ris
 from biofact.literature.records import CanonicalPubMedExtraction, ExtractionMetadata
+from biofact.tables.spreadsheet import harmless
 from tests.each_of import each_of
 from tests.literature.made_ranking import (
     EVIDENCE,

@@ -307,7 +307,7 @@ def test_the_caller_is_told_how_far_it_is() -> None:
     async def progress(done: int, total: int, what: str) -> None:
         told.append((done, total, what))
 
-    with call.made_by(call.Caller(progress=progress)):
+    with call.on_behalf_of(call.Caller(progress=progress)):
         run(honest(SCHEMA), articles=(TRIAL, COHORT, REVIEW), batch_size=2)
 
     assert max(told) == (3, 3, "articles read")

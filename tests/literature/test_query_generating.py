@@ -55,7 +55,7 @@ def on_sandbox(*requests, model=None, faults=()):
             sandbox.faults.set(*faults)
             for request in requests:
                 before = len(sandbox.requests)
-                with call.opened():
+                with call.session():
                     answer = await generate_queries(QueryRequest(**request), pubmed.questions, today=TODAY, model=model)
                 found.append(SimpleNamespace(answer=answer, sent=len(sandbox.requests) - before))
         return found

@@ -67,7 +67,7 @@ def answers(goals):
         found = {}
         async with sandboxed("pubmed") as (pubmed, _):
             for goal in goals:
-                with call.opened():
+                with call.session():
                     request = QueryRequest(research_goal=goal)
                     found[goal] = await generate_queries(request, pubmed.questions, today=TODAY)
         return found

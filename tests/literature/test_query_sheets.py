@@ -31,7 +31,7 @@ def generated(faults=(), **request):
     async def run():
         async with sandboxed("pubmed") as (pubmed, sandbox):
             sandbox.faults.set(*faults)
-            with call.opened():
+            with call.session():
                 answer = await generate_queries(QueryRequest(**request), pubmed.questions, today=TODAY)
             return SimpleNamespace(answer=answer, first=answer.generated_queries[0], sent=len(sandbox.requests))
 
@@ -128,7 +128,7 @@ def test_a_goal_costs_a_bounded_number_of_requests():
 def test_lines_beyond_the_limit_are_said_to_be_uncounted():
     async def run():
         async with sandboxed("pubmed") as (pubmed, _):
-            with call.opened():
+            with call.session():
                 counter = counts.QueryCounter(pubmed.questions, most=1)
                 return [await counter.count(f'"{word}"[Title]') for word in ("zinc", "iron", "zinc")], counter.skipped
 

@@ -62,7 +62,7 @@ async def test_logging_tool(context: Context):
 
 async def test_tool_with_progress():
     """Progress as our own tools report it: 0, 50 and 100 of 100."""
-    with call.made_by(calling()):
+    with call.on_behalf_of(calling()):
         counter = call.Counter(100, "parts")
         for step in (0, 50, 50):
             await counter.add(step)

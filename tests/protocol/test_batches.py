@@ -2,10 +2,10 @@
 
 import pytest
 
-from biofact.core.call import Caller, made_by
+from biofact.core.call import Caller, on_behalf_of
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import EntityNotFound
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.batches import batch
 from tests.interfaces.toy import SlimToy, Toy
 
@@ -20,7 +20,7 @@ MOST_CHARACTERS = 80_000
 
 @pytest.fixture(autouse=True)
 def _host():
-    with made_by(Caller(most_characters=MOST_CHARACTERS)):
+    with on_behalf_of(Caller(most_characters=MOST_CHARACTERS)):
         yield
 
 
@@ -80,7 +80,7 @@ def test_the_notice_says_how_many_fit():
 def test_a_program_can_read_all_of_it():
     rows = toys(10 * MOST_CHARACTERS)
 
-    with made_by(Caller()):
+    with on_behalf_of(Caller()):
         answer = batch(rows, Toy.slim)
 
     assert answer.items == rows

@@ -13,8 +13,7 @@ import biofact.sync
 from biofact import toolsets
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import BiofactError
-from biofact.core.resource import resources_of
-from biofact.core.tool import specs_of
+from biofact.core.tool import resources_of, specs_of
 from biofact.sandbox import Sandbox
 from tests import virtual_time
 from tests.conformance.cases import all_cases

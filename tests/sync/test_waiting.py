@@ -82,7 +82,7 @@ def test_the_call_of_whoever_waits_is_left_alone():
 
     variable = contextvars.ContextVar("variable")
     variable.set("set")
-    with call.opened() as outer:
+    with call.session() as outer:
         outer.deadline = 0.0
         inner, value = wait_for(current())
 

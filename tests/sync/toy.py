@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal, overload
 
-from biofact.core.provenance import Record
+from biofact.core.records import Record
 from biofact.core.tool import PageSize, tool
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import FoundNames, finds

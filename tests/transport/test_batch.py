@@ -217,7 +217,7 @@ def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
     scene = Scene(tmp_path, reply)
 
     async def scenario():
-        with call.opened() as current:
+        with call.session() as current:
             return await scene.transport().batched(words()).get_many(["b", "none", "bad", "a", "b"]), current
 
     answers, current = virtual_time.run(scenario())
@@ -262,7 +262,7 @@ class Turnstile:
 
 
 async def looked_up(batch, one, lane="interactive"):
-    with call.opened() as current:
+    with call.session() as current:
         current.lane = lane
         return await batch.get(one)
 
@@ -337,7 +337,7 @@ def test_a_stale_record_stands_in_but_a_stale_absence_does_not(tmp_path):
         old = scene.clock.now - 1000
         await transport.cache.keep(TOY, Keep("word/1", "a", 100), Entry(b"old", "", old, old + 100))
         await transport.cache.keep(TOY, Keep("word/1", "b", 100), Entry(None, "", old, old + 100))
-        with call.opened() as current:
+        with call.session() as current:
             outcomes = await asyncio.gather(batch.get("a"), batch.get("b"), return_exceptions=True)
         return outcomes, [notice.code for notice in current.notices], [a.origin for a in current.answers]
 

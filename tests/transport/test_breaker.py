@@ -25,7 +25,7 @@ async def outcome(scene, transport, number, *, part=""):
     """What a call says that has time for one attempt, and how many requests it takes."""
     before = len(scene.requests)
     try:
-        with call.opened() as current:
+        with call.session() as current:
             current.deadline = scene.clock.now + 0.1
             await transport.fetch(replace(question(number), part=part), bytes.decode)
     except (RateLimited, UpstreamError) as error:

@@ -193,7 +193,7 @@ def test_a_folder_that_cannot_be_used_is_said_once_and_the_limit_still_holds(tmp
 
     async def test():
         budgets = unusable.process()
-        with call.opened() as here:
+        with call.session() as here:
             times = await times_of(budgets, 4)
             await times_of(unusable.process(), 1)
 

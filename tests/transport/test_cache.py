@@ -42,7 +42,7 @@ class Shelf:
         return await self.cache.find(TOY, "word/1", name)
 
     def notices(self) -> list[str]:
-        with call.opened() as current:
+        with call.session() as current:
             self.cache.hand_up(TOY, Entry(b"", "", self.clock.now, self.clock.now))
         return [notice.code for notice in current.notices]
 

@@ -47,7 +47,7 @@ class Toy:
     async def word(self, number, subject):
         """How long a caller waits for an answer of its own request."""
         began = now()
-        with call.made_by(Caller(subject=subject)), call.opened():
+        with call.on_behalf_of(Caller(subject=subject)), call.session():
             await self.transport.fetch(Request(SLOW, "/word", (("term", str(number)),)), bytes.decode)
         return now() - began
 
@@ -80,7 +80,7 @@ def test_who_has_too_little_time_left_for_a_slot_is_told_so_at_once(tmp_path):
         toy = Toy(tmp_path)
 
         async def word(number):
-            with call.made_by(Caller(subject="hasty")), call.opened() as current:
+            with call.on_behalf_of(Caller(subject="hasty")), call.session() as current:
                 current.deadline = now() + 2.0
                 try:
                     await toy.transport.fetch(Request(SLOW, "/word", (("term", str(number)),)), bytes.decode)
@@ -121,7 +121,7 @@ def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
 
         async def lookup(number, subject):
             began = now()
-            with call.made_by(Caller(subject=subject)), call.opened():
+            with call.on_behalf_of(Caller(subject=subject)), call.session():
                 try:
                     await lookups.get(str(number))
                 except BiofactError:

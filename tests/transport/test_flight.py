@@ -32,7 +32,7 @@ class Gate:
 
 
 async def fetch(transport, request=ASK):
-    with call.opened() as current:
+    with call.session() as current:
         return await transport.fetch(request, bytes.decode, keep=KEEP), current.provenance()
 
 
@@ -144,7 +144,7 @@ def test_a_joiner_waits_no_longer_than_its_own_call_may_take(tmp_path):
         transport = scene.transport()
         starter = asyncio.create_task(fetch(transport))
         await asyncio.sleep(0)
-        with call.opened() as current:
+        with call.session() as current:
             current.deadline = scene.clock.now + 0.02
             with pytest.raises(UpstreamError, match=r"No answer of .* came within"):
                 await transport.fetch(ASK, bytes.decode, keep=KEEP)
@@ -163,7 +163,7 @@ def test_who_asked_first_hears_why_a_flight_failed_that_stalled_at_its_deadline(
         raise RateLimited("TOY asked us to slow down.", hint="Wait 1 second.", recovery=RetryAfter(1))
 
     async def scenario():
-        with call.opened() as current:
+        with call.session() as current:
             current.deadline = timing.clock()
             await Flights(timing).join("question", TOY, current, stalled)
 

@@ -45,12 +45,12 @@ def test_a_lookup_at_the_end_of_its_call_does_not_wait_for_others_to_join(tmp_pa
         lookups = transport.batched(WORDS)
 
         async def word(name, subject):
-            with call.made_by(Caller(subject=subject)), call.opened():
+            with call.on_behalf_of(Caller(subject=subject)), call.session():
                 await transport.fetch(Request(SLOW, "/word", (("term", name),)), bytes.decode)
 
         async def late_lookup():
             """Of a call that has two seconds left."""
-            with call.made_by(Caller(subject="late")), call.opened():
+            with call.on_behalf_of(Caller(subject="late")), call.session():
                 await transport.fetch(Request(SLOW, "/word", (("term", "first"),)), bytes.decode)
                 left = call.current().deadline - transport.timing.clock()
                 await asyncio.sleep(left - transport.timing.join_seconds)
@@ -92,7 +92,7 @@ async def _waits(processes, subjects, callers, seconds):
 
     async def caller(subject, first):
         for turn in itertools.count(first):
-            with call.made_by(Caller(subject=f"s{subject}")), call.opened():
+            with call.on_behalf_of(Caller(subject=f"s{subject}")), call.session():
                 try:
                     await ask(turn % len(processes))
                 except BiofactError as error:

@@ -73,7 +73,7 @@ def outcome(scene, *requests):
     """What is raised by requests that are made at the same time, and after how many seconds."""
 
     async def asked(transport, request):
-        with call.opened():
+        with call.session():
             try:
                 return await transport.fetch(request, bytes.decode)
             except UpstreamError as error:
@@ -255,7 +255,7 @@ def test_a_probe_that_finds_no_network_leaves_the_next_to_another(tmp_path):
                 await asyncio.sleep(10.1)
                 continue
             try:
-                with call.opened() as current:
+                with call.session() as current:
                     current.deadline = scene.clock.now + (0.1 if question in questions else 30.0)
                     found.append(await transport.fetch(question, bytes.decode))
             except UpstreamError as error:

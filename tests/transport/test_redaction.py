@@ -96,7 +96,7 @@ def test_the_key_is_in_no_provenance_and_no_file(tmp_path, caplog):
 
     async def scenario():
         transport = scene.transport()
-        with call.opened() as current:
+        with call.session() as current:
             await transport.fetch(ASK, bytes.decode, keep=KEEP)
             await transport.batched(words()).get("b")
         await transport.aclose()

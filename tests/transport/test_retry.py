@@ -192,7 +192,7 @@ def test_the_deadline_is_the_calls_not_the_requests(tmp_path):
 
     async def scenario():
         transport = scene.transport()
-        with call.opened() as current:
+        with call.session() as current:
             for _ in range(2):
                 with pytest.raises(UpstreamError):
                     await transport.fetch(ASK, bytes.decode)

@@ -23,7 +23,7 @@ IMPATIENT = Timing(deadline_seconds=3.0)
 
 async def fetch(transport, request=ASK, keep=KEEP, read=bytes.decode):
     """One tool call that fetches; its answer and what it was told."""
-    with call.opened() as current:
+    with call.session() as current:
         return await transport.fetch(request, read, keep=keep), current
 
 
@@ -218,7 +218,7 @@ def test_the_lane_of_the_call_is_the_lane_of_its_requests(tmp_path):
     scene = Scene(tmp_path, good())
 
     async def scenario():
-        with call.opened() as current:
+        with call.session() as current:
             current.lane = "bulk"
             await scene.transport().fetch(ASK, bytes.decode)
 
@@ -293,7 +293,7 @@ def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp
 
     async def scenario():
         transport = scene.transport()
-        with call.opened() as current:
+        with call.session() as current:
             with pytest.raises(UpstreamError):
                 await transport.in_part(transport.fetch(ASK, bytes.decode), 0.5)
             spent = scene.clock.now

@@ -1,71 +1,98 @@
-"""The arguments of a call, read as hosts write them: names, texts of JSON, what is not given, and every fault."""
+"""Arguments of a call: read as hosts write them, checked one by one; and the error for those that do not pass.
 
+Hosts write texts of JSON, nulls, other spellings of names. What they mean is converted here; what is still wrong is for
+the types to refuse. An error has the code, every fault, what the caller wrote, and the one call that helps.
+"""
+
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json, to_json
 
-from biofact.core import argument_faults, coercion
-from biofact.core.argument_faults import ArgumentFault
-from biofact.core.errors import BiofactError, ToolRef
+from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, Recovery, ToolRef
 from biofact.core.identifiers import IdKind
-from biofact.core.json_schema import options
-from biofact.core.parameters import BATCH_LIMIT, Parameter, values_schema
-from biofact.core.quoting import quoted
+from biofact.core.json_schema import Schema, options
+from biofact.core.parameters import (
+    BATCH_LIMIT,
+    ArgumentFault,
+    Parameter,
+    expected_form,
+    faults_of_value,
+    message_and_hint,
+    nearest_name,
+    values_schema,
+)
+from biofact.core.quoting import brief, quoted
 
 _PARTS_OF_TEXT = re.compile(r"[^\s,;\[\]\"']+")
+DEEPEST = 64
+"""Levels of lists and objects in an argument; readers of JSON stop at about 200."""
+NOT_GIVEN: Any = object()
+"""What stands for a value that was written and says nothing: null, an empty text, what holds nothing else."""
+_NOTHING = frozenset({"", "null", "none"})
+"""An optional argument as hosts write it that have nothing to say."""
+_INTEGER_BITS, _FLOAT_BITS = 64, 1024
+_LONGEST_NOTHING = max(map(len, _NOTHING))
+_NESTED = {"array": list, "object": dict}
+_LONGEST_RECOVERY = 1000
+"""Characters of its arguments: what is longer is a list that the caller has already."""
+_WRAPPERS = frozenset({"arguments", "args", "kwargs", "input", "params", "parameters", "toolinput"})
+"""Names under which agents' frameworks put all arguments of a call."""
 
 
 @dataclass(slots=True)
 class CallArguments:
-    """What the arguments of one call say."""
+    """The arguments of one call, sorted by parameter, with their faults."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    """By parameter, converted; those that are not given are not there."""
+    """Converted values by parameter; an omitted argument has no entry."""
     inputs: dict[str, object] = field(default_factory=dict)
-    """By parameter, those that are given, good or not, in JSON's terms."""
+    """Values in JSON's terms by parameter, valid or not."""
     names: dict[str, str] = field(default_factory=dict)
-    """By parameter, the name that the caller gave it."""
+    """The name that the caller gave, by parameter."""
     unknown: dict[str, object] = field(default_factory=dict)
-    """What is given under names that are none."""
+    """Values by names that belong to no parameter."""
     conflicts: set[str] = field(default_factory=set)
-    """Parameters that are given under two names with two values."""
+    """Parameters with two values under two names."""
     corrections: dict[str, object] = field(default_factory=dict)
     """Values that a recovery gives in place of refused ones."""
     faults: list[ArgumentFault] = field(default_factory=list)
 
 
-def by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
+def parameters_by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
     """The parameters by all the names that they are taken by."""
     known = {alias: parameter for parameter in parameters for alias in parameter.aliases}
     return known | {parameter.name: parameter for parameter in parameters}
 
 
-def named(name: str, known: Mapping[str, Parameter]) -> Parameter | None:
+def parameter_named(name: str, known: Mapping[str, Parameter]) -> Parameter | None:
     """The parameter that a caller means, in any spelling of the name: ``pageSize`` is ``page_size``."""
     if name in known:
         return known[name]
-    wanted = bare(name)
-    return next((parameter for spelling, parameter in known.items() if wanted and bare(spelling) == wanted), None)
+    bare = normalised_name(name)
+    return next((parameter for other, parameter in known.items() if bare and normalised_name(other) == bare), None)
 
 
-def read(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
+def read_arguments(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
     """What the arguments say; ``faults`` has everything that is wrong with them."""
     reading = CallArguments()
-    own = {parameter.name: parameter for parameter in parameters}
+    by_name = {parameter.name: parameter for parameter in parameters}
     for name, value in arguments.items():
-        if (parameter := own.get(name) or named(name, by_name(parameters))) is None:
+        # on the exact name nothing else is worked out: most calls have no other
+        if (parameter := by_name.get(name) or parameter_named(name, parameters_by_name(parameters))) is None:
             reading.unknown[name] = value
         else:
-            _add(tool, reading, parameter, name, value)
+            _add_argument(tool, reading, parameter, name, value)
     reading.faults += [_unknown(tool, name, parameters) for name in reading.unknown]
     for parameter in parameters:
         if parameter.name in reading.conflicts:
             continue
         if parameter.name in reading.inputs:
-            _read(tool, reading, parameter)
+            _read_argument(tool, reading, parameter)
         elif parameter.is_required:
             reading.faults.append(_missing(tool, parameter))
     return reading
@@ -74,16 +101,16 @@ def read(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str,
 def is_readable(tool: ToolRef, parameter: Parameter, value: object) -> bool:
     """Whether a tool takes this value of one argument."""
     reading = CallArguments()
-    _add(tool, reading, parameter, parameter.name, value)
-    _read(tool, reading, parameter)
+    _add_argument(tool, reading, parameter, parameter.name, value)
+    _read_argument(tool, reading, parameter)
     return parameter.name in reading.values
 
 
-def _add(tool: ToolRef, reading: CallArguments, parameter: Parameter, name: str, value: object) -> None:
+def _add_argument(tool: ToolRef, reading: CallArguments, parameter: Parameter, name: str, value: object) -> None:
     """Take note of a value; two of one idea have to say the same."""
-    if parameter.name not in reading.inputs or coercion.is_blank(reading.inputs[parameter.name]):
+    if parameter.name not in reading.inputs or is_blank(reading.inputs[parameter.name]):
         reading.inputs[parameter.name], reading.names[parameter.name] = value, name
-    elif not coercion.is_blank(value) and str(value) != str(reading.inputs[parameter.name]):
+    elif not is_blank(value) and str(value) != str(reading.inputs[parameter.name]):
         reading.conflicts.add(parameter.name)
         other, first = reading.names[parameter.name], reading.inputs[parameter.name]
         message = (
@@ -92,20 +119,20 @@ def _add(tool: ToolRef, reading: CallArguments, parameter: Parameter, name: str,
         reading.faults.append(ArgumentFault(name, message, f"Give {parameter.name} alone."))
 
 
-def _read(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
+def _read_argument(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
     name, value = reading.names[parameter.name], reading.inputs[parameter.name]
     try:
         reading.inputs[parameter.name] = value = _cleaned(parameter, value)
-        if value is coercion.NOT_GIVEN:
+        if value is NOT_GIVEN:
             del reading.inputs[parameter.name]
         else:
             reading.values[parameter.name] = _converted(tool, parameter, value)
     except ValidationError as error:
-        reading.faults += argument_faults.of_value(tool, name, parameter, value, error)
-        reading.corrections |= _listed(parameter, value)
-    except coercion.TooDeep:
-        message = f"Argument {name!r} of {tool} is nested more than {coercion.DEEPEST} levels deep."
-        reading.faults.append(ArgumentFault(name, message, f"Give {name} as {argument_faults.in_words(parameter)}."))
+        reading.faults += faults_of_value(tool, name, parameter, value, error)
+        reading.corrections |= _split_list(parameter, value)
+    except TooDeep:
+        message = f"Argument {name!r} of {tool} is nested more than {DEEPEST} levels deep."
+        reading.faults.append(ArgumentFault(name, message, f"Give {name} as {expected_form(parameter)}."))
     except _NoList as error:
         reading.faults.append(error.fault)
         reading.corrections |= error.corrections
@@ -116,13 +143,13 @@ def _read(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
 def _cleaned(parameter: Parameter, value: object) -> Any:
     """The value that is meant; ``NOT_GIVEN`` for one of an optional argument that says nothing."""
     if parameter.id_kind is None:  # what is no ID fails in its place, as it was written
-        value = coercion.plain(value)
+        value = json_terms(value)
     if parameter.is_nested:
-        unfold = coercion.read_json if parameter.is_as_written or parameter.id_kind else coercion.unfolded
+        unfold = read_json if parameter.is_as_written or parameter.id_kind else coerced
         value = unfold(value, values_schema(parameter))
     if parameter.is_required:
-        return {} if value is coercion.NOT_GIVEN else value
-    return coercion.NOT_GIVEN if coercion.says_nothing(value) else value
+        return {} if value is NOT_GIVEN else value
+    return NOT_GIVEN if is_unset(value) else value
 
 
 def _converted(tool: ToolRef, parameter: Parameter, value: Any) -> Any:
@@ -132,7 +159,7 @@ def _converted(tool: ToolRef, parameter: Parameter, value: Any) -> Any:
     return _ids(tool, parameter, kind, value) if parameter.is_list else kind.check(value)
 
 
-def _listed(parameter: Parameter, value: object) -> dict[str, object]:
+def _split_list(parameter: Parameter, value: object) -> dict[str, object]:
     """The list that a text means where only certain words can be listed; of free words it may be one or several."""
     schema = values_schema(parameter)
     lists = (option["items"] for option in options([schema], schema.get("$defs", {})) if "items" in option)
@@ -151,7 +178,7 @@ class _NoList(Exception):
 
 
 def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> list[object]:
-    """IDs of a batch, not yet checked one by one: a malformed one fails alone, in its place."""
+    """IDs of a batch, not yet checked: a malformed one fails alone, in its place."""
     if isinstance(value, list | tuple) and 1 <= len(value) <= BATCH_LIMIT:
         return list(value)
     corrections: dict[str, object] = {}
@@ -159,9 +186,9 @@ def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> li
         ids = _PARTS_OF_TEXT.findall(value) or [value]
         checked = [_checked(kind, part, value) for part in ids]
         corrections = {parameter.name: checked} if len(checked) <= BATCH_LIMIT else {}
-    given = f"{len(value)}" if isinstance(value, list) else quoted(value)
-    message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list, not {given}."
-    hint = f"Give {parameter.name} as {argument_faults.in_words(parameter)}; split longer lists into several calls."
+    count = f"{len(value)}" if isinstance(value, list) else quoted(value)
+    message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list, not {count}."
+    hint = f"Give {parameter.name} as {expected_form(parameter)}; split longer lists into several calls."
     raise _NoList(ArgumentFault(parameter.name, message, hint), corrections)
 
 
@@ -174,19 +201,267 @@ def _checked(kind: IdKind, part: str, value: str) -> str:
 
 
 def _unknown(tool: ToolRef, name: str, parameters: Sequence[Parameter]) -> ArgumentFault:
-    known = [parameter.name for parameter in parameters]
-    nearest = argument_faults.near(name, known)
+    names = [parameter.name for parameter in parameters]
+    nearest = nearest_name(name, names)
     meant = f"Is {nearest!r} meant? " if nearest else ""
-    return ArgumentFault(
-        name, f"{tool} has no argument {quoted(name)}.", f"{meant}Its arguments are {', '.join(known)}."
-    )
+    hint = f"{meant}Its arguments are {', '.join(names)}."
+    return ArgumentFault(name, f"{tool} has no argument {quoted(name)}.", hint)
 
 
 def _missing(tool: ToolRef, parameter: Parameter) -> ArgumentFault:
     message = f"{tool} needs the argument {parameter.name!r}."
-    return ArgumentFault("", message, f"Give {parameter.name} as {argument_faults.in_words(parameter)}.")
+    return ArgumentFault("", message, f"Give {parameter.name} as {expected_form(parameter)}.")
 
 
-def bare(name: str) -> str:
-    """A name without what spellings of it differ in."""
+def normalised_name(name: str) -> str:
+    """A name in lower case without signs, in which its spellings differ."""
     return re.sub(r"[\W_]+", "", name).lower()
+
+
+class TooDeep(ValueError):
+    """Lists and objects within each other beyond ``DEEPEST``."""
+
+
+def json_terms(value: object, depth: int = 0) -> Any:
+    """``value`` in JSON's terms: our own records are objects, half a character (a lone surrogate) is none, and whole
+    numbers beyond 64 bits are as near as those with a fraction come.
+
+    Raises:
+        TooDeep: it is nested more than 64 levels deep.
+    """
+    match value:
+        case str():
+            return _without_surrogates(value)
+        case int() if value.bit_length() >= _INTEGER_BITS:
+            return float(value) if value.bit_length() < _FLOAT_BITS else math.inf * (1 if value > 0 else -1)
+        case BaseModel():
+            return json_terms(value.model_dump(by_alias=True), depth)
+        case Mapping() | list() | tuple() if depth >= DEEPEST:
+            raise TooDeep
+        case Mapping():
+            items = ((json_terms(name) if isinstance(name, str) else name, item) for name, item in value.items())
+            return {name: json_terms(item, depth + 1) for name, item in items}
+        case list() | tuple():
+            return [json_terms(item, depth + 1) for item in value]
+    return value
+
+
+def coerced(value: Any, schema: Schema) -> Any:
+    """``value`` with the JSON in its texts read where lists or objects are due, and without what says nothing.
+
+    Of an object, optional parts go that are null or empty, of a list entries; ``NOT_GIVEN`` where nothing is left.
+    """
+    return _coerced(value, [schema], schema.get("$defs", {}))
+
+
+def read_json(value: Any, schema: Schema) -> Any:
+    """The list or object that a text holds where the schema takes one; else ``value``. Its parts stay as they are."""
+    kinds = {option.get("type") for option in options([schema], schema.get("$defs", {}))}
+    return parsed_json(value, kinds)
+
+
+def parsed_json(value: Any, kinds: set[Any]) -> Any:
+    """What a text says in JSON, if it is of one of the kinds that are due; else the text."""
+    due = tuple(_NESTED[kind] for kind in kinds if kind in _NESTED)
+    if not (isinstance(value, str) and due) or not value.lstrip().startswith(("[", "{")):
+        return value
+    try:
+        content = json_terms(from_json(_without_surrogates(value), allow_inf_nan=False))
+    except ValueError:
+        return value
+    return content if isinstance(content, due) else value
+
+
+def is_unset(value: object) -> bool:
+    """Whether an optional argument is not given though it is written: null, "", "null" or "None"."""
+    if isinstance(value, str):
+        return len(value) <= _LONGEST_NOTHING and value.lower() in _NOTHING
+    return value is None or value is NOT_GIVEN
+
+
+def _coerced(value: Any, schemas: list[Schema], definitions: Mapping[str, Schema]) -> Any:
+    choices = options(schemas, definitions)
+    value = parsed_json(value, {option.get("type") for option in choices})
+    if isinstance(value, dict):
+        return _coerced_object(value, choices, definitions)
+    if isinstance(value, list):
+        items = [option["items"] for option in choices if "items" in option]
+        parts = [part for part in (_coerced(item, items, definitions) for item in value) if not is_blank(part)]
+        return parts if parts or not value else NOT_GIVEN
+    return value
+
+
+def _coerced_object(value: dict[Any, Any], choices: list[Schema], definitions: Mapping[str, Schema]) -> Any:
+    """An object without its optional parts that are empty. The names in a mapping are the caller's: all stay."""
+    parts = {}
+    for name, raw in value.items():
+        declared = [option["properties"][name] for option in choices if name in option.get("properties", {})]
+        values = [
+            option["additionalProperties"] for option in choices if isinstance(option.get("additionalProperties"), dict)
+        ]
+        part = _coerced(raw, declared or values, definitions)
+        is_optional = not values and not any(name in option.get("required", ()) for option in choices)
+        if not (is_optional and is_blank(part)):
+            parts[name] = raw if part is NOT_GIVEN else part
+    return parts if parts or not value else NOT_GIVEN
+
+
+def is_blank(value: object) -> bool:
+    """Whether it is null, an empty text, or ``NOT_GIVEN``."""
+    return value is None or value is NOT_GIVEN or value == ""
+
+
+def _without_surrogates(text: str) -> str:
+    """``text`` with a mark in place of half a character, which nothing that writes UTF-8 could send on."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTool:
+    """A tool with its parameters, and the other tools of its source."""
+
+    ref: ToolRef
+    parameters: Sequence[Parameter]
+    sibling: Callable[[ToolRef], "DeclaredTool | None"]
+    """Another tool of the same source; None where there is none."""
+
+
+def invalid_arguments_error(
+    tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]
+) -> BiofactError:
+    """The error for a call that is not made, with everything that is wrong with its arguments.
+
+    The error of an ID comes first: no other repair helps without it.
+    """
+    first = next((fault for fault in reading.faults if fault.error is not None), None)
+    others = [fault for fault in reading.faults if fault is not first]
+    if first is None or first.error is None:
+        message, hint = message_and_hint(reading.faults)
+        recovery = _corrected_call(tool, reading, arguments)
+        return AmbiguousQuery(message, hint=hint, invalid_input=_invalid_input(reading, arguments), recovery=recovery)
+    message, hint = message_and_hint(others)
+    return first.error.with_changes(
+        message=f"{first.message} {message}".strip(),
+        hint=f"{first.hint} {hint}".strip(),
+        invalid_input=arguments[first.name],
+        recovery=_within_length(_search_recovery(tool, first.error.recovery, reading)),
+    )
+
+
+def call_failure(
+    tool: DeclaredTool, error: BiofactError, reading: CallArguments, arguments: Mapping[str, object]
+) -> BiofactError:
+    """A failure of the call itself, with what the caller wrote, and a recovery that asks no wider question.
+
+    The same failure may be on its way to other callers: it stays as it is.
+    """
+    invalid_input = _failed_input(tool, error, reading, arguments)
+    recovery = _within_length(_narrowed_recovery(tool, error, reading))
+    if invalid_input is error.invalid_input and recovery is error.recovery:
+        return error
+    return error.with_changes(invalid_input=invalid_input, recovery=recovery)
+
+
+def _invalid_input(reading: CallArguments, arguments: Mapping[str, object]) -> object:
+    """The faulty value as the caller wrote it, or several by name; of a long one its beginning."""
+    names = list(dict.fromkeys(fault.name for fault in reading.faults if fault.name))
+    if len(names) == 1 and names[0] not in reading.unknown:
+        return brief(arguments[names[0]])
+    return brief({name: arguments[name] for name in names} if names else dict(arguments))
+
+
+def _corrected_call(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> Recovery | None:
+    """The same call without what is wrong with it; None where it would be another question, or carry a list back."""
+    renamed = _renamed_arguments(tool, reading, arguments)
+    if renamed is None:
+        return None
+    good = {name: reading.inputs[name] for name in reading.values}
+    corrected = {**good, **reading.corrections, **renamed}
+    is_whole = all(parameter.name in corrected for parameter in tool.parameters if parameter.is_required)
+    is_wider = any(p.narrows and p.name in reading.inputs and p.name not in corrected for p in tool.parameters)
+    carries_list = any(p.name in good and _is_list_of_records(p, reading) for p in tool.parameters)
+    return _within_length(CallTool(tool.ref, corrected)) if is_whole and not (is_wider or carries_list) else None
+
+
+def _renamed_arguments(
+    tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]
+) -> dict[str, object] | None:
+    """The values of unknown names by the names that are probably meant; None where that is not clear."""
+    if len(arguments) == 1 and (inner := _unwrapped(arguments)) is not None:
+        content = read_arguments(tool.ref, tool.parameters, inner)
+        return None if content.faults else dict(content.inputs)
+    renamed: dict[str, object] = {}
+    known = {parameter.name: parameter for parameter in tool.parameters}
+    for name, value in reading.unknown.items():
+        nearest = nearest_name(name, known)
+        if nearest is None or nearest in reading.inputs or not is_readable(tool.ref, known[nearest], value):
+            return None
+        renamed[nearest] = json_terms(value)
+    return renamed
+
+
+def _unwrapped(arguments: Mapping[str, object]) -> Mapping[str, object] | None:
+    """The arguments within one that frameworks wrap them in."""
+    ((name, value),) = arguments.items()
+    content = parsed_json(value, {"object"})
+    return content if normalised_name(name) in _WRAPPERS and isinstance(content, Mapping) else None
+
+
+def _is_list_of_records(parameter: Parameter, reading: CallArguments) -> bool:
+    value = reading.values.get(parameter.name)
+    return isinstance(value, list) and (parameter.is_as_written or parameter.id_kind is not None)
+
+
+def _search_recovery(tool: DeclaredTool, recovery: Recovery | None, reading: CallArguments) -> Recovery | None:
+    """The search that leads to an ID, with those unknown arguments that it takes; None where it refuses one of them."""
+    if not isinstance(recovery, CallTool) or not reading.unknown:
+        return recovery
+    other = tool.sibling(recovery.tool)
+    known = parameters_by_name(other.parameters) if other else {}
+    arguments = dict(recovery.arguments)
+    for name, value in reading.unknown.items():
+        parameter = parameter_named(name, known)
+        if parameter is None or parameter.name in arguments or not is_readable(recovery.tool, parameter, value):
+            return None
+        arguments[parameter.name] = json_terms(value)
+    return CallTool(recovery.tool, arguments)
+
+
+def _narrowed_recovery(tool: DeclaredTool, error: BiofactError, reading: CallArguments) -> Recovery | None:
+    """The recovery of a failure, with the arguments that narrow the question; None where one of them is to blame."""
+    recovery = error.recovery
+    if not isinstance(recovery, CallTool):
+        return recovery
+    other = tool if recovery.tool == tool.ref else tool.sibling(recovery.tool)
+    known = parameters_by_name(other.parameters) if other else {}
+    added = {}
+    for parameter in tool.parameters:
+        target = known.get(parameter.name)
+        if not parameter.narrows or parameter.name not in reading.values or target is None:
+            continue
+        if target.name not in recovery.arguments:
+            added[target.name] = reading.inputs[parameter.name]
+            if error.invalid_input in (reading.inputs[parameter.name], reading.values[parameter.name]):
+                return None
+    return CallTool(recovery.tool, {**recovery.arguments, **added}) if added else recovery
+
+
+def _within_length(recovery: Recovery | None) -> Recovery | None:
+    if not isinstance(recovery, CallTool):
+        return recovery
+    length = sum(len(to_json(value, fallback=str, inf_nan_mode="constants")) for value in recovery.arguments.values())
+    return recovery if length <= _LONGEST_RECOVERY else None
+
+
+def _failed_input(
+    tool: DeclaredTool, error: BiofactError, reading: CallArguments, arguments: Mapping[str, object]
+) -> object:
+    """The input that failed as the caller wrote it, also where the failure has our converted value or names none."""
+    value = error.invalid_input
+    if value is None and not isinstance(error, AmbiguousQuery):
+        required = [parameter.name for parameter in tool.parameters if parameter.is_required]
+        return arguments[reading.names[required[0]]] if len(required) == 1 else dict(arguments)
+    originals = (arguments[reading.names[name]] for name, converted in reading.values.items() if converted is value)
+    return next(originals, value)

@@ -1,4 +1,4 @@
-"""One tool call under way: its deadline, its lane, its answers and notices so far; and who made it."""
+"""One tool call under way: its deadline, its lane, its answers and notices so far; and its caller."""
 
 import itertools
 import math
@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
-from biofact.core import log
-from biofact.core.provenance import Notice, Origin, Provenance
+from biofact.core import events
+from biofact.core.records import Notice, Origin, Provenance
 
 Lane = Literal["interactive", "bulk"]
 
+_MOST_REPORTS = 20
 _MOST_OTHERS = 10  # a batch from the cache can have hundreds
 _FRESHEST_FIRST: tuple[Origin, ...] = ("live", "sandbox", "cache", "stale")
 _numbers = itertools.count()
@@ -25,30 +26,30 @@ async def _no_progress(_done: int, _total: int, _what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever makes the calls: where to report progress, and the model that they lend."""
+    """The origin of calls: where to report its progress, and the model that it lends."""
 
     progress: Callable[[int, int, str], Awaitable[None]] = _no_progress
-    """Takes how much is done, of how much, and what is going on."""
+    """Takes the count done, the total, and a word for the work."""
     model: Any = None
-    """A language model that answers for the call, as the pipeline needs it; None where they lend none."""
+    """A language model that the caller lends the pipeline, or None."""
     most_characters: float = math.inf
-    """Of an answer as JSON: how much of it they can read."""
+    """The longest answer as JSON that the caller can read."""
     subject: str = ""
-    """Tells callers of one server apart, and tells nothing else of them; empty where there is only one."""
+    """Opaque name that tells callers of one server apart; empty where there is only one."""
 
 
 _caller: ContextVar[Caller] = ContextVar("biofact_caller", default=Caller())  # noqa: B039  # frozen
 
 
 def caller() -> Caller:
-    """Who made the call under way."""
+    """The origin of the call under way."""
     return _caller.get()
 
 
 @contextmanager
-def made_by(who: Caller) -> Iterator[None]:
-    """Set who makes the calls within."""
-    token = _caller.set(who)
+def on_behalf_of(origin: Caller) -> Iterator[None]:
+    """Make the calls within on behalf of ``origin``."""
+    token = _caller.set(origin)
     try:
         yield
     finally:
@@ -57,22 +58,22 @@ def made_by(who: Caller) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Progress:
-    """How far a call is: what each of its counters has counted, together."""
+    """The progress of a call: the sum of its counters."""
 
     counters: "list[Counter]" = field(default_factory=list)
     reported: int = -1
-    """The number that its caller was given last; the next one is greater."""
+    """The number last reported to its caller; the next one is greater."""
 
 
 @dataclass(slots=True)
 class Call:
-    """What travels beside a call, so that no layer has to hand it on."""
+    """The context of one call, which no layer has to hand on."""
 
     lane: Lane = "interactive"
     number: int = field(default_factory=partial(next, _numbers))
     """Calls are numbered as they begin: of two that wait for the same service the lower number, the older, is first."""
     subject: str = field(default_factory=lambda: caller().subject)
-    """Whose call it is: callers get equal shares of a service."""
+    """Its caller: callers get equal shares of a service."""
     deadline: float | None = None
     """On the transport's clock; the first request of the call sets it, once for all of them."""
     began_at: float = math.inf
@@ -107,12 +108,12 @@ class Call:
             update={
                 "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),
                 "retrieved_at": min(a.retrieved_at for a in answers),
-                "others": tuple(_beside(first, other) for other in others[:_MOST_OTHERS]),
+                "others": tuple(_without_same_licence(first, other) for other in others[:_MOST_OTHERS]),
             }
         )
 
 
-def _beside(first: Provenance, other: Provenance) -> Provenance:
+def _without_same_licence(first: Provenance, other: Provenance) -> Provenance:
     """``other`` without a licence that ``first`` states already."""
     return other.model_copy(update={"licence": None}) if other.licence == first.licence else other
 
@@ -126,41 +127,41 @@ def current() -> Call:
 
 
 @contextmanager
-def aside(
+def background(
     *, deadline: float | None = None, answer_seconds: float | None = None, stale_deadline: float | None = None
 ) -> Iterator[Call]:
-    """Ask something beside the call under way, with limits of its own where they are given."""
-    now = current()
-    beside = replace(
-        now,
-        deadline=deadline or now.deadline,
-        answer_seconds=answer_seconds or now.answer_seconds,
-        stale_deadline=stale_deadline or now.stale_deadline,
+    """A side request of the call under way, with limits of its own where they are given."""
+    call = current()
+    side_call = replace(
+        call,
+        deadline=deadline or call.deadline,
+        answer_seconds=answer_seconds or call.answer_seconds,
+        stale_deadline=stale_deadline or call.stale_deadline,
     )
-    token = _current.set(beside)
+    token = _current.set(side_call)
     try:
-        yield beside
+        yield side_call
     finally:
         _current.reset(token)
 
 
 @contextmanager
-def ahead() -> Iterator[Call]:
-    """Ask something before its place among the answers of the call under way, which adopts what this yields there."""
-    with aside() as beside:
-        beside.answers = []
-        yield beside
+def prefetch() -> Iterator[Call]:
+    """A side request made ahead of its turn: the call under way adopts what this yields where its answers belong."""
+    with background() as side_call:
+        side_call.answers = []
+        yield side_call
 
 
 @contextmanager
-def opened() -> Iterator[Call]:
+def session() -> Iterator[Call]:
     """Open a call, or go on with the one under way when a tool calls another."""
     call = _current.get()
     if call is not None:
         yield call
         return
     call = Call()
-    log.call_number.set(call.number)
+    events.call_number.set(call.number)
     token = _current.set(call)
     try:
         yield call
@@ -183,11 +184,11 @@ class Counter:
         self._progress.counters.append(self)
 
     def expect(self, count: int = 1) -> None:
-        """So many more are to be done than was known."""
+        """Raise the total by ``count``."""
         self.total += count
 
     async def add(self, count: int = 1) -> None:
-        """So many more are done."""
+        """Count ``count`` more as done."""
         self.done += count
         if self._due <= self.done or self.total <= self.done:
             self._due = self.done + self.total // _MOST_REPORTS
@@ -200,8 +201,5 @@ class Counter:
             await caller().progress(done, total, self._what)
 
     def _counts(self) -> Iterator[tuple[int, int]]:
-        for one in self._progress.counters:
-            yield one.done, one.total
-
-
-_MOST_REPORTS = 20
+        for counter in self._progress.counters:
+            yield counter.done, counter.total

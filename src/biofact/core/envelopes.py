@@ -18,7 +18,7 @@ from biofact.core.errors import (
     RetryAfter,
     ToolRef,
 )
-from biofact.core.provenance import Frozen, Notice, Result, absent
+from biofact.core.records import Frozen, Notice, Result, absent
 
 Item_co = TypeVar("Item_co", covariant=True)
 Place = TypeVar("Place", bound=BaseModel)

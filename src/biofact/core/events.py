@@ -7,12 +7,48 @@ Transport and interfaces emit without knowing who listens. With nobody listening
 
 A listener is a function of one event. It runs at once, on the thread and in the context of what happened, so it is
 quick and raises nothing. Only ``CallBegan.arguments`` holds what a caller wrote; no event holds a key or a token.
+
+The loggers below ``biofact`` are silent until somebody listens. No line holds a query or an ID unless a host asks for
+that, and none a secret.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeAlias
+
+from biofact.core.settings import Setting, declare
+
+LEVEL = declare(
+    Setting(
+        "BIOFACT_LOG",
+        "What commands and servers write on stderr: error, warning, info (calls) or debug (requests, waits, cache).",
+        default="warning",
+    )
+)
+FORMAT = declare(
+    Setting("BIOFACT_LOG_FORMAT", "How they write it: text, or json, an object a line.", default="text"),
+)
+QUERIES = declare(
+    Setting("BIOFACT_LOG_QUERIES", "Log what callers ask for, too: arguments, and the words of errors.", is_switch=True)
+)
+
+ROOT = logging.getLogger("biofact")
+ROOT.addHandler(logging.NullHandler())
+REQUESTS = logging.getLogger("biofact.requests")
+WAITS = logging.getLogger("biofact.waits")
+CACHE = logging.getLogger("biofact.cache")
+CALLS = logging.getLogger("biofact.calls")
+REDIS = logging.getLogger("biofact.redis")
+LOGGERS = (REQUESTS, WAITS, CACHE, CALLS, REDIS)
+
+attempt: ContextVar[int] = ContextVar("biofact_attempt", default=1)
+"""Which attempt at its request is under way."""
+
+call_number: ContextVar[int | None] = ContextVar("biofact_call_number", default=None)
+"""Of the call under way, or of the last one that was answered here: by it lines belong together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,16 +1,19 @@
-"""The arguments of a tool as its method declares them: types, names, what each is for."""
+"""Parameters of tools as methods declare them, and faults of values for them as sentences, each with its path."""
 
+import difflib
 import functools
 import inspect
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
 
+from biofact.core.errors import BiofactError
 from biofact.core.identifiers import QUERY_LENGTH, IdKind, query_text
-from biofact.core.json_schema import Schema
+from biofact.core.json_schema import Schema, options
+from biofact.core.quoting import quoted, shown
 
 NARROWS = "narrows the answer"
 """Marks an argument that filters: no recovery leaves it out, for the answer would be another question's."""
@@ -22,6 +25,23 @@ BATCH_LIMIT = 200  # IDs a call, ruling 4
 
 IDEAS = (("organism", "species", "target_species"), ("page_size", "limit", "max_results"), ("query", "search_query"))
 """Names of one idea. A tool declares one of them and takes the others."""
+
+
+Path = tuple[str | int, ...]
+"""Names and places that lead to a part of a value."""
+
+_MOST_REPORTED = 8
+_MOST_READ = 100
+"""Of what the types find: a list of thousands can be wrong in each place."""
+_MOST_NAMED = 40
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object of names and values",
+}
 
 
 def _as_query(text: str) -> str:
@@ -126,3 +146,196 @@ def _options(hint: Any) -> Iterator[Any]:
 def _is_nested(option: Any) -> bool:
     kind = get_origin(option) or option
     return kind in {list, dict} or (inspect.isclass(kind) and issubclass(kind, BaseModel))
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidPart:
+    """One part of a value that a check of ours refuses."""
+
+    path: Path
+    value: object
+    problem: str = ""
+    """The reason, where ``expected`` does not make it plain."""
+    expected: str = ""
+    """What to give instead."""
+    known_names: tuple[str, ...] | None = None
+    """The names that exist, where the last part of the path is none of them."""
+    is_missing: bool = False
+    """It is required and absent."""
+
+
+class InvalidValues(ValueError):
+    """Everything that a check finds wrong with a value; one ``ValueError`` could name the first only."""
+
+    def __init__(self, parts: Sequence[InvalidPart]) -> None:
+        pairs = ((path_text(part.path), part.problem or part.expected) for part in parts)
+        super().__init__("; ".join(": ".join(filter(None, pair)) for pair in pairs))
+        self.parts = tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentFault:
+    """One thing that is wrong with a call."""
+
+    name: str
+    """The argument as the caller wrote it; empty for a missing one."""
+    message: str
+    hint: str
+    error: BiofactError | None = None
+    """The error of a strict ID: it comes before all others, as no other repair helps without it."""
+
+
+def path_text(path: Iterable[str | int]) -> str:
+    """A path as a sentence names it: ``filters.journal_whitelist[2]``."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{str(part)[:80]}" if text else str(part)[:80]
+    return text
+
+
+def faults_of_value(
+    tool: object, name: str, parameter: Parameter, value: object, error: ValidationError
+) -> list[ArgumentFault]:
+    """What the types find wrong with one argument, each part of it once."""
+    schema = values_schema(parameter)
+    whole, plain = expected_form(parameter), _form_of_any([schema], schema.get("$defs", {}))
+    # of several types in a union each refuses the part; the first one's reason is reported
+    by_path = {part.path: part for part in reversed(invalid_parts(value, schema, error))}
+    return [
+        _fault(tool, name, part, whole, whole if part.expected == plain and not part.path else part.expected)
+        for part in reversed(by_path.values())
+    ]
+
+
+def invalid_parts(value: object, schema: Schema, error: ValidationError) -> list[InvalidPart]:
+    """What the types find wrong with a value that should follow a schema."""
+    definitions = schema.get("$defs", {})
+    parts = []
+    for detail in error.errors(include_url=False)[:_MOST_READ]:
+        path, schemas = _location(detail["loc"], value, [schema], definitions)
+        problem = detail.get("ctx", {}).get("error")
+        if isinstance(problem, InvalidValues):
+            parts += [replace(part, path=(*path, *part.path)) for part in problem.parts]
+        elif detail["type"] == "extra_forbidden":
+            _, holders = _location(detail["loc"][:-1], value, [schema], definitions)
+            parts.append(InvalidPart(path, detail["input"], known_names=tuple(_property_names(holders))))
+        elif detail["type"] == "missing":
+            parts.append(InvalidPart(path, None, expected=_form_of_any(schemas, definitions), is_missing=True))
+        else:
+            parts.append(InvalidPart(path, detail["input"], str(problem or ""), _form_of_any(schemas, definitions)))
+    return parts
+
+
+def message_and_hint(faults: Sequence[ArgumentFault]) -> tuple[str, str]:
+    """One message and one hint for all of them."""
+    more = f" These are the first {_MOST_REPORTED}; more follow." if len(faults) > _MOST_REPORTED else ""
+    reported = faults[:_MOST_REPORTED]
+    return (
+        " ".join(dict.fromkeys(fault.message for fault in reported)) + more,
+        " ".join(dict.fromkeys(fault.hint for fault in reported if fault.hint)),
+    )
+
+
+def nearest_name(name: str, names: Iterable[str]) -> str | None:
+    """The name that an unknown one probably means."""
+    return next(iter(difflib.get_close_matches(name[:_MOST_NAMED].lower(), names, 1, 0.8)), None)
+
+
+def expected_form(parameter: Parameter) -> str:
+    """What an argument has to be."""
+    if parameter.id_kind is not None:
+        form = f"an ID like {parameter.id_kind.example!r}"
+        return f"a list of 1 to {BATCH_LIMIT} strings, each {form}" if parameter.is_list else form
+    if parameter.annotation == Query:
+        return f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
+    schema = values_schema(parameter)
+    return _form_of_any([schema], schema.get("$defs", {}))
+
+
+def _fault(tool: object, name: str, part: InvalidPart, whole: str, expected: str) -> ArgumentFault:
+    path = path_text((name, *part.path))
+    if part.known_names is not None:
+        holder, unknown_name = path_text((name, *part.path[:-1])), str(part.path[-1])
+        meant = f"Is {nearest!r} meant? " if (nearest := nearest_name(unknown_name, part.known_names)) else ""
+        hint = f"{meant}{holder} takes {', '.join(part.known_names)}."
+        return ArgumentFault(name, f"Argument {holder!r} of {tool} has no {quoted(unknown_name)}.", hint)
+    problem = part.problem.rstrip(".")
+    is_quoted = not (problem and isinstance(part.value, dict | list))
+    refusal = "is required" if part.is_missing else f"cannot be {shown(part.value)}" if is_quoted else ""
+    message = f"Argument {path!r} of {tool} {refusal}".rstrip()
+    hint = f"Give {path} as {expected}." if expected else f"Give {name} as {whole}."
+    return ArgumentFault(name, message + (f": {problem}." if problem else "."), hint)
+
+
+def _location(
+    location: tuple[str | int, ...], value: Any, schemas: list[Schema], definitions: Mapping[str, Schema]
+) -> tuple[Path, list[Schema]]:
+    """Where in a value pydantic found something, and what is due there; its location names types of unions, too."""
+    path: list[str | int] = []
+    schemas = options(schemas, definitions)
+    for place, part in enumerate(location):
+        is_last = place == len(location) - 1
+        if isinstance(value, Mapping) and (part in value or (is_last and part in _property_names(schemas))):
+            value = value.get(part)
+            of_part = [part_schema for schema in schemas for part_schema in _property_schemas(schema, part)]
+        elif isinstance(value, list | tuple) and isinstance(part, int):
+            value = value[part]
+            of_part = [schema["items"] for schema in schemas if "items" in schema]
+        else:
+            continue
+        schemas = options(of_part, definitions)
+        path.append(part)
+    return tuple(path), schemas
+
+
+def _property_schemas(schema: Schema, name: object) -> Iterator[Schema]:
+    if name in schema.get("properties", {}):
+        yield schema["properties"][name]
+    elif isinstance(schema.get("additionalProperties"), dict):
+        yield schema["additionalProperties"]
+
+
+def _property_names(schemas: Iterable[Schema]) -> list[str]:
+    return [name for schema in schemas for name in schema.get("properties", {})]
+
+
+def _form_of_any(schemas: Iterable[Schema], definitions: Mapping[str, Schema]) -> str:
+    forms = dict.fromkeys(_form(option, definitions) for option in options(schemas, definitions))
+    return " or ".join(forms) or "a value of the declared type"
+
+
+def _form(option: Schema, definitions: Mapping[str, Schema]) -> str:
+    if "enum" in option or "const" in option:
+        members = option.get("enum", [option.get("const")])
+        return "one of " + ", ".join(map(repr, members))
+    kind = str(option.get("type"))
+    match kind:
+        case "integer" | "number":
+            return f"{_TYPES[kind]}{_range(option)}"
+        case "string":
+            return f"text{_count(option, 'Length', 'characters')}"
+        case "array":
+            items = _form_of_any([option["items"]], definitions) if option.get("items") else ""
+            listed = f" with any of {items.removeprefix('one of ')}" if items.startswith("one of ") else ""
+            return f"a list{_count(option, 'Items', 'items')}{listed or (f', each {items}' if items else '')}"
+        case "object" if "properties" in option:
+            return f"an object with {', '.join(option['properties'])}"
+    return _TYPES.get(kind, "a value of the declared type")
+
+
+def _range(option: Schema) -> str:
+    low, high = option.get("minimum"), option.get("maximum")
+    if low is not None and high is not None:
+        return f" from {low:g} to {high:g}" if max(abs(low), abs(high)) < 1e6 else f" from {low} to {high}"  # noqa: PLR2004
+    if low is not None:
+        return f", {low:g} or more"
+    if high is not None:
+        return f", {high:g} or less"
+    return f" above {option['exclusiveMinimum']:g}" if "exclusiveMinimum" in option else ""
+
+
+def _count(option: Schema, bound: str, unit: str) -> str:
+    low, high = option.get(f"min{bound}"), option.get(f"max{bound}")
+    if high is None:
+        return f" of {low} or more {unit}" if low and low > 1 else ""
+    return f" of {low or 0} to {high} {unit}"

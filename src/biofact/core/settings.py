@@ -1,15 +1,25 @@
-"""The type of a setting, and the collection of those that parts declare. All are optional."""
+"""Settings: the type of one, those that parts declare, their values from environment and files, and faults in these.
+
+A secret may stand in a file of its own, as Docker and systemd hand them over: a folder with a file for each setting,
+named as the setting. The environment can be read by whoever may look at the process; a file has an owner.
+"""
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
-
-from biofact.core import secret_files
+from urllib.parse import urlsplit
 
 SettingForm = Literal["text", "url", "redis", "switch", "count"]
 ON = frozenset(("1", "true", "yes", "on"))
 OFF = frozenset(("0", "false", "no", "off"))
+FOLDER = "BIOFACT_SECRETS_DIR"
+_SYSTEMD_FOLDER = "CREDENTIALS_DIRECTORY"
+_NAME = re.compile(r"(BIOFACT|NCBI|OTEL)_[A-Z0-9_]+")
+_WEB = ("http", "https")
+_REDIS = ("redis", "rediss", "unix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,7 @@ def declared() -> tuple[Setting, ...]:
 
 declare(
     Setting(
-        "BIOFACT_SECRETS_DIR",
+        FOLDER,
         "Folder with a file for each setting that is secret, named as the setting; by default systemd's credentials.",
     )
 )
@@ -70,7 +80,7 @@ class Settings:
         self._environment = dict(os.environ if environment is None else environment)
         self._in_files: frozenset[str] = frozenset()
         if environment is None:
-            files = secret_files.settings_in_files(os.environ)
+            files = settings_in_files(os.environ)
             self._in_files = frozenset(name for name in files if not os.environ.get(name, "").strip())
             self._environment |= {name: files[name] for name in self._in_files}
 
@@ -96,3 +106,83 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """The values that no log, error, cache key or provenance may show."""
         return tuple(self[s] for s in declared() if s.is_secret and self[s])
+
+
+class SecretNotRead(OSError):
+    """A file of the folder cannot be read, or the folder that a setting names is not there."""
+
+
+def settings_in_files(environment: Mapping[str, str]) -> dict[str, str]:
+    """The value of each setting that has a file, by its name; empty without a folder.
+
+    Raises:
+        SecretNotRead: the folder is not there, or a file is no text that we may read.
+    """
+    folder = _folder(environment)
+    return {file.name: _text(file) for file in _files(folder)} if folder else {}
+
+
+def _folder(environment: Mapping[str, str]) -> Path | None:
+    if chosen := environment.get(FOLDER, "").strip():
+        return Path(chosen)
+    credentials = Path(environment.get(_SYSTEMD_FOLDER, "").strip() or os.devnull)
+    return credentials if credentials.is_dir() else None  # a shell may have outlived the service that it came from
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(file for file in folder.iterdir() if _NAME.fullmatch(file.name))
+    except OSError as error:
+        raise _not_read(f"The folder of secrets {str(folder)!r}", error) from error
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8").strip()
+    except OSError as error:
+        raise _not_read(f"The secret {str(file)!r}", error) from error
+    except UnicodeDecodeError:  # it quotes what it found
+        raise SecretNotRead(f"The secret {str(file)!r} is not text") from None
+
+
+def _not_read(what: str, error: OSError) -> SecretNotRead:
+    return SecretNotRead(f"{what} cannot be read: {(error.strerror or str(error)).lower()}")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingFault:
+    """A setting whose value cannot be read, and what its value looks like."""
+
+    setting: Setting
+    expected: str
+
+
+def setting_faults(settings: Settings, declared: Iterable[Setting]) -> Iterator[SettingFault]:
+    """The settings that have a value of another form than their own."""
+    for setting in declared:
+        value = settings[setting]
+        if value and not _fits(setting.form, value):
+            expected = setting.default or setting.example
+            yield SettingFault(setting, f"a value like {expected}" if expected else "yes or no")
+
+
+def _fits(form: str, value: str) -> bool:
+    match form:
+        case "url":
+            return _is_url(value, _WEB)
+        case "redis":
+            return _is_url(value, _REDIS)
+        case "count":
+            return value.isascii() and value.isdecimal() and int(value) > 0
+        case "switch":
+            return value.lower() in ON | OFF
+    return True
+
+
+def _is_url(value: str, schemes: tuple[str, ...]) -> bool:
+    try:
+        parts = urlsplit(value)
+        has_place = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return parts.scheme in schemes and (has_place or parts.scheme == "unix") and not any(map(str.isspace, value))

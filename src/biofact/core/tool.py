@@ -1,21 +1,41 @@
-"""``@tool``: marks a client method as something an agent may call, and reads what that method declares.
+"""``@tool`` and ``@resource`` mark methods of a client that others may call; ``ToolSpec`` and ``ResourceSpec`` are what
+such a method declares.
 
-The same declaration gives the MCP schema, the CLI command, the docs page and the checks on arguments,
-so that they cannot drift apart.
+A tool is something that an agent may call, a resource a text or file under a URI. The same declaration gives the MCP
+schema, the CLI command, the docs page and the checks on arguments, so that they cannot drift apart.
 """
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from types import UnionType
-from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_type_hints, overload
+from typing import (
+    Any,
+    ClassVar,
+    Concatenate,
+    Literal,
+    ParamSpec,
+    Self,
+    TypeVar,
+    cast,
+    get_args,
+    get_type_hints,
+    overload,
+)
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
-from biofact.core import arguments, call, call_errors, titles
-from biofact.core.arguments import CallArguments
-from biofact.core.errors import BiofactError, ToolRef
+from biofact.core import call
+from biofact.core.arguments import (
+    CallArguments,
+    DeclaredTool,
+    call_failure,
+    invalid_arguments_error,
+    read_arguments,
+)
+from biofact.core.errors import BiofactError, ErrorCode, ToolRef
 from biofact.core.identifiers import unusable
 from biofact.core.parameters import (
     AS_WRITTEN,
@@ -29,7 +49,7 @@ from biofact.core.parameters import (
     aliases,
     parameter_of,
 )
-from biofact.core.provenance import ClientMethod, Result
+from biofact.core.records import ClientMethod, NoticeCode, Result
 
 __all__ = [
     "AS_WRITTEN",
@@ -38,20 +58,31 @@ __all__ = [
     "NARROWS",
     "CursorText",
     "Declaration",
+    "Example",
     "PageSize",
     "Parameter",
     "Query",
+    "ResourceContent",
+    "ResourceSpec",
     "ToolSpec",
-    "given",
-    "marked",
+    "resource",
+    "resource_of",
+    "resources_of",
     "spec_of",
     "specs_of",
+    "title_of",
     "tool",
 ]
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Result]])
+P = ParamSpec("P")
+R = TypeVar("R", str, bytes)
+C = TypeVar("C")
 
-_MARK = "is_biofact_tool"
+_TOOL_MARK = "is_biofact_tool"
+_RESOURCE_MARK = "biofact_resource"
+_URI = re.compile(r"[a-z][a-z0-9+.-]*://(?:[\w.~:@+,;=-]|/(?!/)|\{\w+\})+", re.ASCII)  # no escapes, so one spelling
+_PLACE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +103,15 @@ class Declaration:
     client_class: Any
 
     @classmethod
-    def of(cls, client_class: Any, name: str, *, title: str = "", **further: Any) -> Self:
-        """What a method of a client class declares; ``further`` is what this kind of declaration adds."""
+    def of(cls, client_class: Any, name: str, *, title: str = "", **extra: Any) -> Self:
+        """The declaration of a client class's method; ``extra`` is what this kind of declaration adds."""
         method = getattr(client_class, name)
         hints = get_type_hints(method, include_extras=True)
         text = inspect.cleandoc(method.__doc__ or "")
         summary = " ".join(text.split("\n\n", 1)[0].split())
         return cls(
             ref=ToolRef(client_class.source_name, name),
-            title=title or titles.title(name, client_class.source_name, summary),
+            title=title or title_of(name, client_class.source_name, summary),
             summary=summary,
             description=text,
             parameters=tuple(
@@ -89,7 +120,7 @@ class Declaration:
             ),
             method=inspect.unwrap(method),
             client_class=client_class,
-            **further,
+            **extra,
         )
 
     async def call(self, client: object, arguments: Mapping[str, object]) -> Result:
@@ -99,11 +130,11 @@ class Declaration:
             BiofactError: unknown, missing or malformed arguments, and whatever the method raises.
         """
         reading = self._read(arguments)
-        with call.opened() as current:
+        with call.session() as current:
             try:
                 result = self.result(await self._answer(client, reading.values))
             except BiofactError as error:
-                raise call_errors.call_failure(self._tool(), error, reading, arguments)  # noqa: B904  # the same, with its cause
+                raise call_failure(self._tool(), error, reading, arguments)  # noqa: B904  # the same, with its cause
             return result.signed(
                 current.provenance(), current.notices, ClientMethod(self.client_class, self.ref.method)
             )
@@ -130,18 +161,18 @@ class Declaration:
         """
         return self._read(arguments).values
 
-    def _read(self, written: Mapping[str, object]) -> CallArguments:
-        reading = arguments.read(self.ref, self.parameters, written)
+    def _read(self, arguments: Mapping[str, object]) -> CallArguments:
+        reading = read_arguments(self.ref, self.parameters, arguments)
         if reading.faults:
-            raise call_errors.invalid_arguments(self._tool(), reading, written)
+            raise invalid_arguments_error(self._tool(), reading, arguments)
         return reading
 
-    def _tool(self) -> call_errors.DeclaredTool:
-        return call_errors.DeclaredTool(self.ref, self.parameters, self._beside)
+    def _tool(self) -> DeclaredTool:
+        return DeclaredTool(self.ref, self.parameters, self._sibling)
 
-    def _beside(self, ref: ToolRef) -> call_errors.DeclaredTool | None:
+    def _sibling(self, ref: ToolRef) -> DeclaredTool | None:
         """Another tool of the same client."""
-        if ref.source != self.ref.source or ref.method not in marked(self.client_class, _MARK):
+        if ref.source != self.ref.source or ref.method not in _marked_methods(self.client_class, _TOOL_MARK):
             return None
         return spec_of(self.client_class, ref.method)._tool()  # noqa: SLF001  # another of ours
 
@@ -155,6 +186,41 @@ class ToolSpec(Declaration):
     """With whole records, where it has a slim form too."""
     asks_services: bool
     """False where the answer is worked out here."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceSpec(Declaration):
+    """What a resource method declares. With parameters it is a template: one resource for each ID."""
+
+    uri: str
+    """Where it is read; each parameter stands in it as ``{chembl_id}``."""
+    mime_type: str
+
+    def result(self, answer: Any) -> "ResourceContent":
+        """What the method answered, as what the resource holds."""
+        return ResourceContent(content=answer)
+
+
+class ResourceContent(Result):
+    """What a resource holds. On the wire the content stands for itself, and the rest beside it."""
+
+    content: str | bytes = Field(exclude=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One call of a tool and its outcome on the starter facts: docs print it, the conformance suite runs it."""
+
+    tool: str
+    """Method of the source's client."""
+    arguments: Mapping[str, Any]
+    outcome: Literal["found"] | ErrorCode = "found"
+    shows: Mapping[str, Any] | None = None
+    """Some fields of the answer, or of a list's first item, that the starter facts determine."""
+    notices: tuple[NoticeCode, ...] = ()
+    """Codes of notices that the answer carries."""
+    is_from_service: bool = True
+    """Whether a service is asked; what is declared here has no provenance."""
 
 
 @overload
@@ -178,58 +244,130 @@ def tool(
     return mark if method is None else mark(method)
 
 
-def _marked(method: Method, **declared: object) -> Method:
-    signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a kept answer
+def _marked(method: Method, **options: object) -> Method:
+    signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a cached answer
 
     @functools.wraps(method)
-    async def called(client: object, *args: object, **kwargs: object) -> Result:
-        named, duplicates = _named(signature, kwargs)
-        arguments = given(signature.bind(client, *args, **named))
+    async def checked(client: object, *args: object, **kwargs: object) -> Result:
+        keywords, duplicates = _canonical_keywords(signature, kwargs)
+        arguments = _arguments(signature.bind(client, *args, **keywords))
         return await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates})
 
-    called.__dict__[_MARK] = declared
-    return cast("Method", called)
+    checked.__dict__[_TOOL_MARK] = options
+    return cast("Method", checked)
 
 
-def given(bound: inspect.BoundArguments) -> dict[str, object]:
+def resource(
+    uri: str, mime_type: str, *, title: str = ""
+) -> Callable[
+    [Callable[Concatenate[C, P], Coroutine[Any, Any, R]]], Callable[Concatenate[C, P], Coroutine[Any, Any, R]]
+]:
+    """Mark an async client method as a resource: it returns the text or bytes that are read at ``uri``.
+
+    Each parameter of the method stands in the URI, which is the same on every server. Arguments are checked as those
+    of tools are, for library users too; the first docstring paragraph is what an agent reads. ``title`` is for people,
+    where the method's name is no name of a thing.
+    """
+
+    def mark(
+        method: Callable[Concatenate[C, P], Coroutine[Any, Any, R]],
+    ) -> Callable[Concatenate[C, P], Coroutine[Any, Any, R]]:
+        signature = inspect.signature(method)
+        _check_uri(uri, method.__qualname__, signature)
+
+        @functools.wraps(method)
+        async def checked(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
+            arguments = _arguments(signature.bind(client, *args, **kwargs))
+            content = await resource_of(type(client), method.__name__).call(client, arguments)
+            return cast(R, cast(ResourceContent, content).content)
+
+        checked.__dict__[_RESOURCE_MARK] = {"uri": uri, "mime_type": mime_type, "title": title}
+        return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", checked)
+
+    return mark
+
+
+def _check_uri(uri: str, method: str, signature: inspect.Signature) -> None:
+    """Refuse, when the source is imported, a URI under which the method could not be read."""
+    if not _URI.fullmatch(uri):
+        raise ValueError(f"{uri!r} of {method} is no URI; expected a form like 'source://kind/{{id}}/name.svg'.")
+    _, *parameters = signature.parameters.values()
+    if any(parameter.default is not inspect.Parameter.empty for parameter in parameters):
+        raise ValueError(f"{method} has an optional parameter; a URI has room for required ones only.")
+    if sorted(_PLACE.findall(uri)) != sorted(parameter.name for parameter in parameters):
+        raise ValueError(f"{uri!r} has to hold each parameter of {method} once, and nothing else in braces.")
+
+
+def _arguments(bound: inspect.BoundArguments) -> dict[str, object]:
     """The arguments of a call of a method, without the client that it is a method of."""
     _, *arguments = bound.arguments.items()
     return dict(arguments)
 
 
-def _named(signature: inspect.Signature, keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _canonical_keywords(
+    signature: inspect.Signature, keywords: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Keywords by the names of the signature, other names of one idea among them; and what is there under both."""
-    named, duplicates = {}, {}
+    canonical, duplicates = {}, {}
     for name, value in keywords.items():
-        own = next((other for other in aliases(name) if other in signature.parameters), name)
-        if name in signature.parameters or own == name:
-            named[name] = value
-        elif own in keywords or own in named:
+        declared = next((other for other in aliases(name) if other in signature.parameters), name)
+        if name in signature.parameters or declared == name:
+            canonical[name] = value
+        elif declared in keywords or declared in canonical:
             duplicates[name] = value
         else:
-            named[own] = value
-    return named, duplicates
+            canonical[declared] = value
+    return canonical, duplicates
 
 
 def specs_of(client_class: type) -> tuple[ToolSpec, ...]:
     """The tools of a client class, in the order it defines them."""
-    return tuple(spec_of(client_class, name) for name in marked(client_class, _MARK))
+    return tuple(spec_of(client_class, name) for name in _marked_methods(client_class, _TOOL_MARK))
 
 
 def spec_of(client_class: type, name: str) -> ToolSpec:
     """What one tool method of a client class declares."""
-    return _read(cast("Any", client_class), name)
+    return _tool_spec(cast("Any", client_class), name)
 
 
-def marked(client_class: type, mark: str) -> tuple[str, ...]:
+def resources_of(client_class: type) -> tuple[ResourceSpec, ...]:
+    """The resources of a client class, in the order it defines them."""
+    return tuple(resource_of(client_class, name) for name in _marked_methods(client_class, _RESOURCE_MARK))
+
+
+def resource_of(client_class: type, name: str) -> ResourceSpec:
+    """What one resource method of a client class declares."""
+    return _resource_spec(cast("Any", client_class), name)
+
+
+def _marked_methods(client_class: type, mark: str) -> tuple[str, ...]:
     """The methods of a client class that carry a mark, in the order it defines them."""
     members = [pair for klass in reversed(client_class.__mro__) for pair in vars(klass).items()]
     return tuple(dict.fromkeys(name for name, member in members if hasattr(member, mark)))
 
 
 @functools.cache
-def _read(client_class: Any, name: str) -> ToolSpec:
+def _tool_spec(client_class: Any, name: str) -> ToolSpec:
     method = getattr(client_class, name)
     returns = get_type_hints(method)["return"]
     whole, *_ = get_args(returns) if isinstance(returns, UnionType) else (returns,)  # its slim form stands behind it
-    return ToolSpec.of(client_class, name, returns=whole, **getattr(method, _MARK))
+    return ToolSpec.of(client_class, name, returns=whole, **getattr(method, _TOOL_MARK))
+
+
+@functools.cache
+def _resource_spec(client_class: Any, name: str) -> ResourceSpec:
+    return ResourceSpec.of(client_class, name, **getattr(getattr(client_class, name), _RESOURCE_MARK))
+
+
+def title_of(method: str, source: str, text: str) -> str:
+    """What people read in place of a method's name, such as ``list PubMed links`` for ``list_pubmed_links``.
+
+    Each word of the name without its source is in the letter case in which ``text`` writes it.
+    """
+    return " ".join(_in_case(word, text) for word in method.removeprefix(f"{source}_").split("_"))
+
+
+def _in_case(word: str, text: str) -> str:
+    """``PubMed`` for ``pubmed``; a word that only begins with a capital may stand at the beginning of a sentence."""
+    spellings = re.findall(rf"\b{word}\b", text, re.IGNORECASE)
+    return next((spelling for spelling in spellings if re.search("[A-Z]", spelling[1:])), word)

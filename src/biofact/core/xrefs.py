@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
-from biofact.core.parts import Part
-from biofact.core.provenance import Notice, absent
+from biofact.core.records import Notice, Part, absent
 
 Meaning = Literal["same", "product", "target", "contained in", "about", "related"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.corpus import ranking_files
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import InputDamaged

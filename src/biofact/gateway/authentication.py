@@ -8,8 +8,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from biofact.core.config_folder import config_folder
-from biofact.core.setting_faults import setting_faults
-from biofact.core.settings import Setting, Settings, declare
+from biofact.core.settings import Setting, Settings, declare, setting_faults
 from biofact.core.usage import WrongUsage
 
 HTTP_URL = declare(

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import get_args
 
-from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityRetired
-from biofact.core.provenance import Notice, without
+from biofact.core.kinds import EntityKind
+from biofact.core.records import Notice, missing_part
 from biofact.identity.evidence import DatabaseRecord, Evidence, form_of, is_single, means
 from biofact.identity.readers import Readers, evidence_of
 from biofact.identity.records import (
@@ -311,12 +311,12 @@ class Checker:
         try:
             evidence.paralogues = await self._readers.paralogues(next(iter(genes)))
         except BiofactError as failure:
-            return [without("paralogues, which may be the cause", failure.message)]
+            return [missing_part("paralogues, which may be the cause", failure.message)]
         return []
 
     def _failed(self, evidence: Evidence) -> Iterator[Notice]:
         for database, failure in evidence.failures.items():
-            yield without(f"what {self._readers.title(database)} knows", failure.message)
+            yield missing_part(f"what {self._readers.title(database)} knows", failure.message)
 
 
 def database_verdict(evidence: Evidence, judgement: Judgement) -> DatabaseVerdict:

@@ -8,10 +8,10 @@ from pydantic import Field, WithJsonSchema
 
 from biofact import sources
 from biofact.core import call
-from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.kinds import EntityKind
 from biofact.core.organisms import OrganismName
-from biofact.core.provenance import ClientMethod
+from biofact.core.records import ClientMethod
 from biofact.core.tool import AS_WRITTEN, BATCH_LIMIT, tool
 from biofact.identity.checking import Checker
 from biofact.identity.evidence import CHECKED_ID
@@ -114,7 +114,7 @@ class IdentityClient(LifeSciencesClient):
             yield await self._resolved(chunk, kind, organism)
 
     async def _resolved(self, names: Sequence[object], kind: EntityKind | None, organism: str) -> Resolved:
-        with call.opened() as current:
+        with call.session() as current:
             current.lane = "bulk"
             current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * _SECONDS_EACH
             resolution = await self._resolver.resolve(names, kind, organism, is_whole=True)

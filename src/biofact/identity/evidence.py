@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from biofact.core import identifiers
-from biofact.core.entity_kinds import EntityKind
 from biofact.core.errors import BiofactError, EntityNotFound
 from biofact.core.identifiers import IdKind
-from biofact.core.provenance import Notice
+from biofact.core.kinds import EntityKind
+from biofact.core.records import Notice
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, REGISTRY, CrossReferences, Meaning
 from biofact.identity import RESOLVE
 

@@ -1,6 +1,6 @@
 """Calls that show the tools."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 EXAMPLES = (
     Example(

@@ -9,10 +9,10 @@ from typing import Any
 
 from biofact.core import call
 from biofact.core.call import Call
-from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
-from biofact.core.provenance import Notice, Result
+from biofact.core.kinds import EntityKind
+from biofact.core.records import Notice, Result
 from biofact.core.xrefs import CrossReferences
 from biofact.identity.evidence import (
     GENE_DATABASES,
@@ -276,7 +276,7 @@ def _failure(entry: ErrorEnvelope) -> BiofactError:
 async def _answers_apart() -> AsyncIterator[Call]:
     """Keep apart which answers a part of the call came from; the whole call names them as well."""
     whole = call.current()
-    with call.aside() as part:
+    with call.background() as part:
         part.answers, part.notices = [], []
         try:
             yield part

@@ -4,9 +4,8 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from biofact.core.entity_kinds import EntityKind, EntityStatus
-from biofact.core.match_kinds import EntityMatch
-from biofact.core.provenance import Frozen, Number, Result, absent, absent_list
+from biofact.core.kinds import EntityKind, EntityMatch, EntityStatus
+from biofact.core.records import Frozen, Number, Result, absent, absent_list
 
 Verdict = Literal["agree", "one_way", "disagree", "missing", "retired", "one_to_many"]
 Cause = Literal["merged record", "readthrough", "patch or haplotype", "paralogue", "lag of releases"]

@@ -10,14 +10,14 @@ from typing import Literal
 
 from biofact import sources
 from biofact.core import call, organisms
-from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.core.identifiers import QUERY_LENGTH, query_text
+from biofact.core.kinds import EntityKind
 from biofact.core.organisms import Taxon
-from biofact.core.provenance import Notice, without
 from biofact.core.quoting import brief
 from biofact.core.quoting import shown as shown_input
+from biofact.core.records import Notice, missing_part
 from biofact.core.words import folded
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGISTRY
 from biofact.dialects.genomic.regions import is_written_like_a_region
@@ -268,7 +268,7 @@ class Inquiry:
 
     def notices(self) -> list[Notice]:
         """Which sources could not be asked, and what the others say about all names."""
-        failed = (without(f"what {title} knows", failure.message) for title, failure in self._failures.items())
+        failed = (missing_part(f"what {title} knows", failure.message) for title, failure in self._failures.items())
         return list(dict.fromkeys([*self._remarks, *failed]))
 
     def _joined(self, part: Round) -> Iterator[Question]:

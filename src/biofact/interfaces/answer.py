@@ -10,9 +10,9 @@ from biofact.core import events
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import BiofactError, ToolRef, UpstreamError
 from biofact.core.events import DefectFound
-from biofact.core.provenance import Result
-from biofact.core.resource import ResourceContent
+from biofact.core.records import Result
 from biofact.core.settings import Settings
+from biofact.core.tool import ResourceContent
 from biofact.interfaces import log_lines, result_json, terminal
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.service import redacted

@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 from biofact import clients
 from biofact.clients import Clients
-from biofact.core.setting_faults import setting_faults
-from biofact.core.settings import Setting, Settings, declared
+from biofact.core.settings import Setting, Settings, declared, setting_faults
 from biofact.core.usage import PORTS, WrongUsage
 from biofact.interfaces.redis_check import check_redis
 from biofact.interfaces.sandbox_option import SandboxOption

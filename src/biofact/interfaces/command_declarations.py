@@ -8,9 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from biofact.core.errors import ToolRef
-from biofact.core.example import Example
-from biofact.core.resource import resources_of
-from biofact.core.tool import Declaration, Parameter, ToolSpec, specs_of
+from biofact.core.tool import Declaration, Example, Parameter, ToolSpec, resources_of, specs_of
 from biofact.interfaces import every_source, listed_commands
 from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
 from biofact.interfaces.schemas import argument_schema

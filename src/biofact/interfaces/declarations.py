@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from biofact.core.resource import ResourceSpec, resources_of
-from biofact.core.tool import ToolSpec, specs_of
+from biofact.core.tool import ResourceSpec, ToolSpec, resources_of, specs_of
 from biofact.interfaces.listing import ListedResource, ListedTool, SourceListing
 from biofact.interfaces.schemas import input_schema, output_schema
 

@@ -11,7 +11,7 @@ from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.listing import FILE, SourceListing
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
-    from biofact.core.example import Example
+    from biofact.core.tool import Example
     from biofact.interfaces.journey import Journey
     from biofact.protocol.client import LifeSciencesClient
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from biofact.core import log
+from biofact.core import events
 from biofact.core.settings import Settings
 
 FIELDS = "biofact_fields"
@@ -54,7 +54,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": _message(record, hides_words=self._hides_words),
-            "call": log.call_number.get(),
+            "call": events.call_number.get(),
             "subject": call.caller().subject,
             **_trace(),
             **getattr(record, FIELDS, {}),

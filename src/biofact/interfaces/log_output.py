@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from biofact.core import events, log
+from biofact.core import events
 from biofact.core.events import CallAnswered, Event
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
@@ -48,15 +48,15 @@ def on_stderr(settings: Settings | None = None) -> Iterator[None]:
     """
     settings = settings or Settings()
     handler = _handler(settings, hides_words=False)
-    before = log.ROOT.level
-    log.ROOT.addHandler(handler)
-    log.ROOT.setLevel(_level(settings))
+    before = events.ROOT.level
+    events.ROOT.addHandler(handler)
+    events.ROOT.setLevel(_level(settings))
     try:
-        with events.heard_by(_CallLines(settings)) if log.CALLS.isEnabledFor(logging.INFO) else ExitStack():
+        with events.heard_by(_CallLines(settings)) if events.CALLS.isEnabledFor(logging.INFO) else ExitStack():
             yield
     finally:
-        log.ROOT.setLevel(before)
-        log.ROOT.removeHandler(handler)
+        events.ROOT.setLevel(before)
+        events.ROOT.removeHandler(handler)
 
 
 @contextmanager
@@ -66,11 +66,11 @@ def of_a_host(settings: Settings) -> Iterator[None]:
     Raises:
         WrongUsage: there is no such format.
     """
-    handler = _handler(settings, hides_words=not settings.is_on(log.QUERIES))
+    handler = _handler(settings, hides_words=not settings.is_on(events.QUERIES))
     least = max(_level(settings), logging.WARNING)
     handler.addFilter(lambda record: is_ours(record) or record.levelno >= least)
     with ExitStack() as stack:
-        for name in (log.ROOT.name, *_OWN_HANDLERS):
+        for name in (events.ROOT.name, *_OWN_HANDLERS):
             stack.enter_context(_without_handlers(logging.getLogger(name)))
         root = logging.getLogger()
         root.addHandler(handler)
@@ -84,7 +84,7 @@ class _CallLines:
     """Logs each call when it is answered: what a client asks for itself at info, lists and greetings at debug."""
 
     def __init__(self, settings: Settings) -> None:
-        self._shows_arguments = settings.is_on(log.QUERIES)
+        self._shows_arguments = settings.is_on(events.QUERIES)
 
     def __call__(self, event: Event) -> None:
         """Log a call that has been answered."""
@@ -104,7 +104,7 @@ class _CallLines:
             fields["arguments"] = began.arguments
             text = " " + json.dumps(began.arguments, default=str)
         values = (began.tool or began.method, event.outcome, event.seconds, text)
-        log.CALLS.log(level, "%s: %s in %.2f s%s", *values, extra={FIELDS: fields})
+        events.CALLS.log(level, "%s: %s in %.2f s%s", *values, extra={FIELDS: fields})
 
 
 _ASKED = {"tools/call", "resources/read", "prompts/get"}
@@ -112,14 +112,14 @@ _ASKED = {"tools/call", "resources/read", "prompts/get"}
 
 def _handler(settings: Settings, *, hides_words: bool) -> _StderrHandler:
     handler = _StderrHandler()
-    match settings[log.FORMAT].lower():
+    match settings[events.FORMAT].lower():
         case "json":
             handler.setFormatter(JsonLines(settings, hides_words=hides_words))
         case "text":
             is_timed = _level(settings) < logging.WARNING
             handler.setFormatter(TextLines(settings, is_timed=is_timed, hides_words=hides_words))
         case other:
-            raise WrongUsage(f"{log.FORMAT.name} is {other!r}, no format.", hint="Set it to text or json.")
+            raise WrongUsage(f"{events.FORMAT.name} is {other!r}, no format.", hint="Set it to text or json.")
     return handler
 
 
@@ -139,7 +139,7 @@ def _without_handlers(logger: logging.Logger) -> Iterator[None]:
 
 
 def _level(settings: Settings) -> int:
-    text = settings[log.LEVEL]
+    text = settings[events.LEVEL]
     if text.lower() not in LEVELS:
-        raise WrongUsage(f"{log.LEVEL.name} is {text!r}, no level.", hint=f"Set it to one of {', '.join(LEVELS)}.")
+        raise WrongUsage(f"{events.LEVEL.name} is {text!r}, no level.", hint=f"Set it to one of {', '.join(LEVELS)}.")
     return LEVELS[text.lower()]

@@ -5,8 +5,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from biofact.core import flat_json
-from biofact.core.flat_json import plain
+from biofact.core import records
+from biofact.core.records import json_value as plain
 
 __all__ = ["Body", "body", "plain", "text"]
 
@@ -15,7 +15,7 @@ Body = dict[str, Any]
 
 def body(result: BaseModel) -> Body:
     """The object that stands on the wire; facts without a value are left out."""
-    return flat_json.flat(result)
+    return records.flat_json(result)
 
 
 def text(answer: object) -> str:

@@ -8,8 +8,9 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from biofact.core.json_schema import Schema, not_null, plain, without
-from biofact.core.provenance import Metadata, Record
+from biofact.core.records import Metadata, Record
 from biofact.core.tool import BATCH_LIMIT, Declaration, Parameter, ToolSpec
+from biofact.tables import hints_of
 
 
 def input_schema(spec: Declaration) -> Schema:
@@ -61,7 +62,7 @@ def output_schema(spec: ToolSpec) -> Schema:
 
 def leading_fields(row_model: type[BaseModel]) -> tuple[str, ...]:
     """The keys that a table shows first; none where their own order is as good as any."""
-    return getattr(row_model, "table_fields", ()) or getattr(row_model, "slim_fields", ())
+    return hints_of(row_model).first or getattr(row_model, "slim_fields", ())
 
 
 def row_model(spec: ToolSpec) -> type[BaseModel]:

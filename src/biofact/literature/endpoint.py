@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from biofact.core import events
 from biofact.core.errors import BiofactError, RateLimited
 from biofact.core.events import ModelAnswered
-from biofact.core.parts import tokens
+from biofact.core.records import estimated_tokens
 from biofact.core.settings import Setting, Settings, declare
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
@@ -346,7 +346,7 @@ def _model_answer(answer: Answer) -> ModelAnswer:
 
 def _estimated_tokens(question: ModelQuestion, answer: ModelAnswer) -> int:
     """About how many tokens an exchange took, for an endpoint that does not report them."""
-    return tokens(question.instructions) + tokens(question.text) + tokens(json.dumps(answer.value))
+    return sum(map(estimated_tokens, (question.instructions, question.text, json.dumps(answer.value))))
 
 
 def _tokens(usage: Any) -> int:

@@ -1,6 +1,6 @@
 """Calls that show what the pipeline's tools answer, on the starter facts."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 _MEDICAL = {
     "study_type": "string",

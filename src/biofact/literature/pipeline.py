@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, overload
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from biofact.core import call
-from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import step_input, steps, trained_models
 from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame

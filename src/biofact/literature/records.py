@@ -4,8 +4,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from biofact.core.provenance import Frozen, Number, SlimRecord, absent, absent_list
+from biofact.core.records import Frozen, Number, SlimRecord, absent, absent_list
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.tables import TableHints
 
 Method = Literal["rules", "model", "sampling"]
 """By what it was done: rules alone, a configured language model, or the calling agent's own."""
@@ -51,7 +52,7 @@ class SlimCanonicalPubMedExtraction(SlimRecord):
 class CanonicalPubMedExtraction(SlimCanonicalPubMedExtraction):
     """What one article states of the fields asked for, and where."""
 
-    table_fields: ClassVar[tuple[str, ...]] = ("item_id", "extraction", "original_article.title")
+    table_hints: ClassVar[TableHints] = TableHints(first=("item_id", "extraction", "original_article.title"))
 
     original_article: CanonicalPubMedArticle | None = absent("Left out where the articles came as a collection.")
     extraction_metadata: ExtractionMetadata | None = absent("Left out of the short form.")
@@ -94,8 +95,8 @@ class SlimCanonicalScoredArticle(SlimRecord):
 class CanonicalScoredArticle(SlimCanonicalScoredArticle):
     """One article and what it scores."""
 
-    table_fields: ClassVar[tuple[str, ...]] = (
-        *("item_id", "total_score", "percentile_rank", "article_with_features.original_article.title"),
+    table_hints: ClassVar[TableHints] = TableHints(
+        first=("item_id", "total_score", "percentile_rank", "article_with_features.original_article.title")
     )
 
     article_with_features: CanonicalPubMedExtraction | None = absent("Left out where they came as a collection.")

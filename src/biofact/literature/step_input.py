@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from biofact.core.argument_faults import path_in_words
-from biofact.core.coercion import parsed
+from biofact.core.arguments import parsed_json
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UnresolvedEntity
-from biofact.core.provenance import Notice
+from biofact.core.parameters import path_text
 from biofact.core.quoting import brief, listed, shown
+from biofact.core.records import Notice
 from biofact.sources.pubmed.client import MOST_SHOWN, cut_notices
 from biofact.sources.pubmed.collections import Collections, Kind
 from biofact.sources.pubmed.identifiers import PMID, number
@@ -68,7 +68,7 @@ def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any]
     refused: list[Any] = []
     for place, item in enumerate(items):
         try:
-            results.append(read(parsed(item, {"object"})))
+            results.append(read(parsed_json(item, {"object"})))
         except ValidationError as error:
             wrong.append(f"{name}[{place}] is {what}: {_problems(error)}.")
             refused.append(item)
@@ -155,7 +155,7 @@ def _problems(error: ValidationError) -> str:
     for detail in error.errors(include_url=False)[:_MOST_FAULTS]:
         reason = f"{detail['msg'][0].lower()}{detail['msg'][1:]}"
         given = "is missing" if detail["type"] == "missing" else f"cannot be {shown(detail['input'])}: {reason}"
-        problems.append(f"{path_in_words(detail['loc'])} {given}".strip())
+        problems.append(f"{path_text(detail['loc'])} {given}".strip())
     return "; ".join(problems)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature import scoring, step_input
 from biofact.literature.choices import ScoringMethod
 from biofact.literature.ranking.candidates import Candidate

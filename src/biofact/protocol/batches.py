@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.sizes import characters
 
 Entry = TypeVar("Entry", bound=BaseModel)

@@ -7,11 +7,12 @@ from typing import ClassVar, Self, TypeVar
 
 from pydantic import ValidationError
 
+import biofact.tables  # noqa: F401  # gives results their data frames
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
 from biofact.core.identifiers import IdKind, unusable
-from biofact.core.provenance import Record
+from biofact.core.records import Record
 from biofact.protocol.batches import batch
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport

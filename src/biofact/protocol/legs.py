@@ -4,7 +4,7 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 
 T = TypeVar("T")
 
@@ -19,4 +19,4 @@ async def optional_leg(
     try:
         return await leg, []
     except failures as failure:
-        return None, [without(name, failure.message)]
+        return None, [missing_part(name, failure.message)]

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import ToolRef
-from biofact.core.provenance import Notice, Record
+from biofact.core.records import Notice, Record
 from biofact.protocol.sizes import CutPosition, cut_notice, fitting, place_type
 
 Row = TypeVar("Row", bound=Record)

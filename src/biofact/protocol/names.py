@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from biofact.core.call import Call
-from biofact.core.entity_kinds import EntityKind, EntityStatus
 from biofact.core.errors import (
     AmbiguousQuery,
     BiofactError,
@@ -17,8 +16,8 @@ from biofact.core.errors import (
     UnresolvedEntity,
     UpstreamError,
 )
-from biofact.core.match_kinds import EntityMatch
-from biofact.core.provenance import Notice
+from biofact.core.kinds import EntityKind, EntityMatch, EntityStatus
+from biofact.core.records import Notice
 
 FEW = 10
 """Names that no joined question meets are asked one by one where there are fewer."""

@@ -6,8 +6,8 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel, Field
 
-from biofact.core.match_kinds import MatchKind
-from biofact.core.provenance import Number, Record
+from biofact.core.kinds import MatchKind
+from biofact.core.records import Number, Record
 from biofact.protocol.listing import ListPage
 
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
 from biofact.core import organisms
-from biofact.core.match_kinds import MatchKind
-from biofact.core.provenance import Notice
+from biofact.core.kinds import MatchKind
+from biofact.core.records import Notice
 from biofact.core.words import folded, forms, is_one_digit_off, is_one_letter_off, plain, squeezed, words
 
 TEXT = 0.3

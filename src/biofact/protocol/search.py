@@ -13,8 +13,8 @@ from typing import Annotated, Any, Generic, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from biofact.core.match_kinds import MatchKind
-from biofact.core.provenance import Notice, Number, Record
+from biofact.core.kinds import MatchKind
+from biofact.core.records import Notice, Number, Record
 from biofact.protocol.listing import ListPage
 
 Hit = TypeVar("Hit")

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.core.provenance import Notice
 from biofact.core.quoting import LONGEST_ECHO, length
+from biofact.core.records import Notice
 
 _FAILURE = 200
 """Characters of a failure besides its sentences."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
-    from biofact.core.example import Example
+    from biofact.core.tool import Example
     from biofact.protocol.client import LifeSciencesClient
     from biofact.transport.stack import Transport
 

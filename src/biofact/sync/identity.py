@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
+from biofact.core.kinds import EntityKind
 from biofact.core.organisms import OrganismName
 from biofact.identity import client as asynchronous
 from biofact.identity.records import CheckedIdentity, ResolvedName

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from biofact.core import log
+from biofact.core import events
 from biofact.transport.private_files import make_private
 from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
 from biofact.transport.replicas import BEAT_SECONDS, Member, Register, Replicas, Standing
@@ -87,7 +87,7 @@ class Membership:
             self._lost_at = self._timing.clock()
         if is_new:
             level = logging.ERROR if lost.fault == "settings" else logging.WARNING
-            log.REDIS.log(level, "Redis is lost for rate limits: %s; asking again every few seconds", lost.reason)
+            events.REDIS.log(level, "Redis is lost for rate limits: %s; asking again every few seconds", lost.reason)
 
     async def aclose(self) -> None:
         """Leave the others, so that nothing is left to us."""
@@ -131,7 +131,7 @@ class Membership:
                 raise
         self.replicas.confirm(me)
         if self._lost_at is not None:
-            log.REDIS.warning("Redis is back for rate limits after %.0f s", self._timing.clock() - self._lost_at)
+            events.REDIS.warning("Redis is back for rate limits after %.0f s", self._timing.clock() - self._lost_at)
             self._lost_at = None
 
     async def _probe(self) -> None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from biofact.core import call, events
 from biofact.core.errors import RateLimited, RetryAfter, WrongSetting
 from biofact.core.events import QuotaReached
-from biofact.core.setting_faults import setting_faults
-from biofact.core.settings import Setting, Settings, declare
+from biofact.core.settings import Setting, Settings, declare, setting_faults
 from biofact.transport.quota import Charge, step
 from biofact.transport.service import DAY
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.transport.ledger_redis import RedisLedger
 from biofact.transport.membership import PROBE_SECONDS, Membership
 from biofact.transport.quota import Charge

@@ -316,7 +316,7 @@ class Transport:
             RateLimited, UpstreamError: it took longer, or failed.
         """
         deadline = self._sessions.here.retry.current().deadline or 0.0
-        with call.aside(answer_seconds=part * (deadline - self.timing.clock())):
+        with call.background(answer_seconds=part * (deadline - self.timing.clock())):
             return await question
 
     def beside(self, own_settings: Mapping[str, str]) -> "Transport":
@@ -334,11 +334,11 @@ class Transport:
         """Ask within with the whole time of a call, however long the call under way has taken: for long ones, which
         tell how far they are.
         """
-        return call.aside(deadline=self.timing.deadline())
+        return call.background(deadline=self.timing.deadline())
 
     async def _beside(self, leg: Coroutine[Any, Any, T]) -> T:
         """The leg's result; an expired answer in time, where a new one cannot be had."""
-        with call.aside(stale_deadline=self.timing.clock() + _PATIENT_PART * self.timing.side_leg_seconds):
+        with call.background(stale_deadline=self.timing.clock() + _PATIENT_PART * self.timing.side_leg_seconds):
             return await leg
 
     async def aclose(self) -> None:

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from biofact.core import log
-from biofact.core.provenance import Notice
+from biofact.core import events
+from biofact.core.records import Notice
 from biofact.transport.keep.store import Entry, Keys, MemoryStore
 from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
 from biofact.transport.store_redis import RedisStore
@@ -144,7 +144,9 @@ class SharedStore:
         place = f"The cache at {self.location} cannot be {cannot} ({lost.reason})"
         self._notice = Notice(code="CACHE_IN_MEMORY", message=f"{place}: this process keeps new answers in memory.")
         level = logging.ERROR if lost.fault == "settings" else logging.WARNING
-        log.REDIS.log(level, "Redis cannot be %s as a cache: %s; asking again every few seconds", cannot, lost.reason)
+        events.REDIS.log(
+            level, "Redis cannot be %s as a cache: %s; asking again every few seconds", cannot, lost.reason
+        )
 
     def _probe_soon(self) -> None:
         """Have the running loop probe for Redis, unless one does."""
@@ -174,7 +176,7 @@ class SharedStore:
             await self._redis.put(part, self._timing.wall_clock())
             self._memory.discard(part)
         self.fault = self.lost_since = None
-        log.REDIS.warning("Redis is back as a cache")
+        events.REDIS.warning("Redis is back as a cache")
 
 
 def _is_alive(task: "asyncio.Task[None]") -> bool:

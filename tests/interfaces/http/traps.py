@@ -5,7 +5,7 @@ from typing import ClassVar
 from biofact.core import call
 from biofact.core.envelopes import Pagination, PaginationEnvelope
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef
-from biofact.core.provenance import Notice, Provenance, Record
+from biofact.core.records import Notice, Provenance, Record
 from biofact.core.tool import CursorText, Query, tool
 from biofact.protocol.client import LifeSciencesClient
 from tests.interfaces.toy import ToyBox

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.records import Indication, Mechanism

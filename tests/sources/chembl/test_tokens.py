@@ -11,8 +11,7 @@ import orjson
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.core.parts import selected
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice, with_parts
 from biofact.sandbox.services.chembl.rows import rows_of_starter
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.records import Compound
@@ -145,7 +144,7 @@ def test_an_inchi_is_left_out_only_where_there_is_no_room_for_it(records):
 
     assert 0 < len(without) <= 0.47 * len(pairs)
     for _, whole in without:
-        record, cuts = selected(whole, Compound.tighter_parts[FEWEST_VALUES], ())
+        record, cuts = with_parts(whole, Compound.tighter_parts[FEWEST_VALUES], ())
         assert record.inchi == whole.inchi
         assert cost(record.noted([Notice(code="LIST_CUT", message=cuts)] if cuts else [])) > MOST_WHOLE - OVERESTIMATE
 

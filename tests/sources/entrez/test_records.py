@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
 from tests.each_of import each_of

@@ -7,7 +7,7 @@ import re
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.core.parts import tokens
+from biofact.core.records import estimated_tokens
 from biofact.core.xrefs import CrossReferences
 from biofact.dialects import eutils
 from biofact.sources.entrez import parse
@@ -99,7 +99,7 @@ def test_genes_of_the_table_stay_within_their_budget():
 
 def test_the_estimate_is_near_the_count_of_every_gene_of_the_table():
     records = [full(row).selected().model_dump_json(exclude={"summary"}) for row in table().values()]
-    ratios = [tokens(one) / TOKENS.count(one) for one in records]
+    ratios = [estimated_tokens(one) / TOKENS.count(one) for one in records]
 
     assert min(ratios) >= 0.94
     assert max(ratios) <= 1.1

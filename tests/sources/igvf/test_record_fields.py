@@ -5,7 +5,7 @@ import json
 import pytest
 
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Record
+from biofact.core.records import Record
 from biofact.sources.igvf import guide, parse, records
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.client import IGVFClient

@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.core.argument_faults import InvalidValues
 from biofact.core.errors import UpstreamError
+from biofact.core.parameters import InvalidValues
 from biofact.sources.igvf.catalog import RELATIONSHIPS, edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
 from tests.each_of import each_of
@@ -75,7 +75,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(written, nearest):
     with pytest.raises(InvalidValues) as refused:
         relationship_named(written)
 
-    assert nearest in refused.value.wrong[0].expected.partition("nearest")[2]
+    assert nearest in refused.value.parts[0].expected.partition("nearest")[2]
 
 
 def test_a_name_narrows_to_what_is_meant_and_says_so():

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from biofact.core.call import Caller, made_by
+from biofact.core.call import Caller, on_behalf_of
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity, UpstreamError
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.client import PubMedClient
@@ -327,7 +327,7 @@ def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):
         heard.append((done, total, what))
 
     async def scenario(pubmed, _):
-        with made_by(Caller(progress=hear)):
+        with on_behalf_of(Caller(progress=hear)):
             return await pubmed.pubmed_search("hasabstract[filter] OR english[la]", max_results=10_000, slim=True)
 
     found = on_sandbox(scenario)

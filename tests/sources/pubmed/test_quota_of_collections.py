@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from biofact.core.call import Caller, made_by, opened
+from biofact.core.call import Caller, on_behalf_of, session
 from biofact.sources.pubmed.client import MOST_SHOWN, cut_notices
 from biofact.sources.pubmed.collections import WEEK
 from biofact.transport.quotas import COLLECTIONS
@@ -20,7 +20,7 @@ STEP = WEEK / 12
 def run(scenario, subject="a" * 16, mib="1"):
     async def main():
         async with sandboxed("pubmed", settings={COLLECTIONS.setting.name: mib}) as (pubmed, _):
-            with made_by(Caller(subject=subject)):
+            with on_behalf_of(Caller(subject=subject)):
                 return await scenario(pubmed.collections)
 
     return virtual_time.run(main())
@@ -28,7 +28,7 @@ def run(scenario, subject="a" * 16, mib="1"):
 
 async def keep(collections, name, size=MIB * 3 // 5):
     """The handle of a new list of this size, and what is said of it."""
-    with opened() as call:
+    with session() as call:
         handle = await collections.keep("articles", [name * (size // len(name))], {})
     return handle, [notice.message for notice in call.notices]
 

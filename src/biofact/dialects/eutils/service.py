@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.dialects.eutils.answers import SearchAnswer, search_answer
 from biofact.dialects.eutils.errors import found_error, judge, refusal

@@ -58,7 +58,7 @@ class Answers:
     async def _in_bulk(self, question: ToolQuestion) -> ToolAnswer:
         """The answer to one of many: it lets others pass, and has the time that all of them need."""
         timing = self.clients.transport.timing
-        with call.opened() as current:
+        with call.session() as current:
             current.lane = "bulk"
             current.deadline = timing.deadline() + BATCH_LIMIT * SECONDS_EACH
             return await self._answer(question)

@@ -6,14 +6,14 @@ from typing import Any, Protocol, TypeGuard
 
 from pydantic import BaseModel
 
-from biofact.core import columns
-from biofact.core.columns import Column
 from biofact.core.json_schema import without
 from biofact.core.tool import ToolSpec
 from biofact.interfaces import result_json
 from biofact.interfaces.cli.rows import INPUT, row_lists
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.schemas import leading_fields, row_model
+from biofact.tables import columns, hints_of
+from biofact.tables.columns import Column
 
 JOINT = "|"
 """Between several values of one cell."""
@@ -86,8 +86,7 @@ class ToolLayout:
     @property
     def wrapped(self) -> Collection[str]:
         """Columns whose texts a table shows whole."""
-        wrapped: Collection[str] = getattr(self.model, "wrapped_fields", ())
-        return wrapped
+        return hints_of(self.model).wrapped
 
     def cells(self, row: Body) -> dict[str, str]:
         """A row as texts by column, those alone that are not empty."""
@@ -100,7 +99,7 @@ class ToolLayout:
             cells.pop(INPUT, None)
         elif cells.get("id") == cells.get(INPUT):
             cells.pop("id", None)
-        stand_ins: Mapping[str, str] = getattr(self.model, "stand_in_fields", {})
+        stand_ins = hints_of(self.model).stand_ins
         return cells | {name: cells[other] for name, other in stand_ins.items() if name not in cells and other in cells}
 
     def single(self, rows: Sequence[Body]) -> dict[str, str] | None:

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from biofact.core.resource import resources_of
-from biofact.core.tool import Declaration, ToolSpec, spec_of
+from biofact.core.tool import Declaration, ToolSpec, resources_of, spec_of
 from biofact.interfaces.answer import ToolAnswer, tool_answer
 from biofact.interfaces.cli import cells, files, output, progress, questions, targets
 from biofact.interfaces.cli.arguments import entities_parameter

@@ -153,7 +153,7 @@ async def _reachability(transport: Transport, service: Service, outages: list[No
         return f"not checked: {OFFLINE.name} is set"
     start = time.monotonic()
     try:
-        with call.opened():
+        with call.session():
             await transport.fetch(Request(service, service.probe_path), len)
     except NoNetwork as error:
         outages.append(error)
@@ -167,7 +167,7 @@ async def _reachability(transport: Transport, service: Service, outages: list[No
 
 async def _probe(transport: Transport, label: str, request: Request) -> Row:
     try:
-        with call.opened():
+        with call.session():
             body = await transport.fetch(replace(request, absent_status=None), bytes)  # the reply is what is asked for
     except BiofactError as error:
         return {"probe": label, "answer": error.message}

@@ -10,8 +10,7 @@ from typing import Any
 from urllib.request import getproxies
 
 import biofact
-from biofact.core.setting_faults import setting_faults
-from biofact.core.settings import Setting, Settings, declared
+from biofact.core.settings import Setting, Settings, declared, setting_faults
 from biofact.gateway import audit as _audit_file  # noqa: F401  # so does this
 from biofact.gateway import authentication as _authentication  # noqa: F401  # declares them
 from biofact.gateway import hosting as _hosting  # noqa: F401  # declares them

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter as Option
 from cyclopts.validators import Number
 
-from biofact.core.entity_kinds import EntityKind
+from biofact.core.kinds import EntityKind
 from biofact.interfaces.cli.client_files import ClientName
 
 NAMES = Annotated[

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.core.entity_kinds import EntityKind
+from biofact.core.kinds import EntityKind
 from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.identity.client import AT_ONCE, IdentityClient, Resolved

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from biofact.core.columns import LIST, listings
-from biofact.core.provenance import Result
+from biofact.core.records import Result
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.result_json import Body
+from biofact.tables.columns import LIST, listings
 
 INPUT = "input"
 """Heads the column of what was typed."""

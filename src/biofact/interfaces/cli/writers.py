@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from biofact.core.spreadsheet import csv_text
 from biofact.interfaces import result_json, terminal
 from biofact.interfaces.cli import files
 from biofact.interfaces.cli.cells import MESSAGE, Layout
@@ -15,6 +14,7 @@ from biofact.interfaces.cli.forms import LineForm
 from biofact.interfaces.cli.tables import Table, write_grid
 from biofact.interfaces.cli.targets import Target
 from biofact.interfaces.result_json import Body
+from biofact.tables.spreadsheet import csv_text
 
 ROWS_OF_A_TABLE = 1000
 """That are read before the first of them is written: the columns have to fit them."""

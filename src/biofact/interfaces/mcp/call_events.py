@@ -11,7 +11,7 @@ from fastmcp.tools.base import InputRequiredToolResult, ToolResult
 from mcp import MCPError
 from mcp_types.methods import SPEC_CLIENT_METHODS
 
-from biofact.core import events, log
+from biofact.core import events
 from biofact.core.events import CallAnswered, CallBegan
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class CallEvents(Middleware):
         """The answer of what is within."""
         if not events.listeners or context.type != "request" or context.method == _LISTENS:
             return await call_next(context)
-        log.call_number.set(None)
+        events.call_number.set(None)
         began = self._began(context)
         events.emit(began)
         return await ended(

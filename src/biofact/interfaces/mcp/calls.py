@@ -9,11 +9,10 @@ from typing import Any, cast
 from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent
 
-from biofact.core.call import made_by
+from biofact.core.call import on_behalf_of
 from biofact.core.errors import BiofactError, ToolRef
-from biofact.core.provenance import Result
-from biofact.core.resource import resources_of
-from biofact.core.tool import Declaration, specs_of
+from biofact.core.records import Result
+from biofact.core.tool import Declaration, resources_of, specs_of
 from biofact.interfaces import result_json
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer, tool_answer
 from biofact.interfaces.clients import Clients, opened
@@ -77,7 +76,7 @@ async def tool_result(
     """
     caller = calling()
     try:
-        with made_by(caller):
+        with on_behalf_of(caller):
             reply = await answer(arguments)
     except AnswersNeeded:
         return await cast("RoundTripModel", caller.model).questions()

@@ -12,7 +12,7 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import AnyUrl, PrivateAttr
 
-from biofact.core.call import Caller, made_by
+from biofact.core.call import Caller, on_behalf_of
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer
 from biofact.interfaces.listing import ListedResource
 from biofact.interfaces.mcp.subject import subject
@@ -57,7 +57,7 @@ class AnsweringResource(Resource):
         Raises:
             UnreadableResource: it could not be read.
         """
-        with made_by(Caller(subject=subject())):
+        with on_behalf_of(Caller(subject=subject())):
             answer = await self._answer()
         if answer.is_failure:
             raise UnreadableResource.of(answer, str(self.uri))

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from biofact.core.spreadsheet import csv_text
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flatten
 from biofact.literature.records import CanonicalPubMedExtraction
+from biofact.tables.spreadsheet import csv_text
 
 
 def ranking_table(rows: Sequence[RankedRow]) -> str:

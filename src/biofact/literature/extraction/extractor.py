@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice
 from biofact.core.quoting import listed
+from biofact.core.records import Notice
 from biofact.literature.extraction.fields import FIELDS
 from biofact.literature.extraction.findings import Outcome
 from biofact.literature.extraction.model_reading import ModelReader

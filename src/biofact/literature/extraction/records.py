@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from biofact.core.provenance import Metadata, Result, absent, absent_list
+from biofact.core.records import Metadata, Result, absent, absent_list
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import CanonicalPubMedExtraction, Method, SlimCanonicalPubMedExtraction
 

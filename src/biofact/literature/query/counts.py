@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from biofact.core.call import Counter
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.query import terms
 from biofact.literature.query.drafts import LONGEST_QUERY, Draft, main_subjects, widen, with_fewer_subjects

@@ -8,7 +8,7 @@ import math
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.choices import Domain, QueryStrategy
 from biofact.literature.query import synonyms, terms, wording
 from biofact.literature.query.concepts import ParsedGoal

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 from biofact.literature.model import LanguageModel, ModelFailed
 from biofact.literature.query import concepts, explanations, filters, suggestions, terms, wording
 from biofact.literature.query.concepts import ParsedGoal
@@ -21,6 +21,8 @@ from biofact.literature.query.subjects import Subject, look_up
 from biofact.literature.query.suggestions import Suggestions
 from biofact.literature.records import Method
 from biofact.sources.pubmed.questions import Questions
+
+_SUGGESTIONS = "a model's suggestions: the queries are made by rules"
 
 
 @dataclass(slots=True)
@@ -71,11 +73,11 @@ async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
     try:
         answer = await model.answer(suggestions.question(task.request, task.parsed_goal.concepts))
     except ModelFailed as failed:
-        task.notices.append(without("a model's suggestions: the queries are made by rules", f"{failed.reason:.200}"))
+        task.notices.append(missing_part(_SUGGESTIONS, f"{failed.reason:.200}"))
         return Suggestions()
     suggestions_read = suggestions.read(answer.value, task.request, task.parsed_goal.concepts, task.filters)
     if not (suggestions_read.candidates or suggestions_read.synonyms or suggestions_read.refused):
-        task.notices.append(without("a model's suggestions: the queries are made by rules", "It said nothing usable."))
+        task.notices.append(missing_part(_SUGGESTIONS, "It said nothing usable."))
     return suggestions_read
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote_plus
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.query import terms
 from biofact.literature.query.counts import MOST_COUNTS, QueryCounter
 from biofact.literature.query.drafts import Draft

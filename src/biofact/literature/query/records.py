@@ -5,11 +5,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.core.provenance import Frozen, Metadata, Number, Result, absent, absent_list
+from biofact.core.parameters import InvalidPart, InvalidValues
+from biofact.core.records import Frozen, Metadata, Number, Result, absent, absent_list
 from biofact.literature.choices import Domain, QueryStrategy, StudyType, TimeFrame
 from biofact.literature.query import wording
 from biofact.literature.records import Method
+from biofact.tables import TableHints
 
 MOST_MUST_FIND = 200
 _PMID = re.compile(r"(?:PMID:\s?)?([1-9]\d{0,8})", re.IGNORECASE | re.ASCII)
@@ -115,8 +116,9 @@ class MissedArticle(Frozen):
 class CanonicalPubMedQuery(Result):
     """One query in PubMed's syntax, and what it finds. Its ``notices`` say where PubMed reads it otherwise."""
 
-    table_fields: ClassVar[tuple[str, ...]] = ("query_string", "result_count")
-    wrapped_fields: ClassVar[tuple[str, ...]] = ("query_string", "exports.ovid", "exports.embase")
+    table_hints: ClassVar[TableHints] = TableHints(
+        first=("query_string", "result_count"), wrapped=("query_string", "exports.ovid", "exports.embase")
+    )
 
     query_string: str
     rationale: str

@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.query import lines, terms
 from biofact.literature.query.concepts import MOST_TOPICS
 from biofact.literature.query.counts import CheckedQuery, QueryCounter

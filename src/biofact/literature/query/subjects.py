@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.choices import Domain
 from biofact.literature.query import lexicon, synonyms, terms, wording
 from biofact.literature.query.concepts import Concept

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
 from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import CanonicalPubMedArticle

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.ranking import journals
 from biofact.literature.ranking.candidates import Candidate, RankedRow
 from biofact.literature.ranking.filter_chain import FilteredCandidates

@@ -5,13 +5,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
-from biofact.core.provenance import Frozen, Metadata, Number, Result, absent, absent_list
+from biofact.core.records import Frozen, Metadata, Number, Result, absent, absent_list
 from biofact.literature.ranking.boosts import DIGITS
 from biofact.literature.ranking.candidates import RankedRow, Ranking
 from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, shorten
 from biofact.literature.ranking.request import OutputFormat
 from biofact.literature.records import FeatureScore
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.tables import TableHints
 
 SUMMARY_CHARACTERS = 72
 """Of title, journal and flags together in a summary, so that a line stays within 60 tokens."""
@@ -44,9 +45,11 @@ class ArticleWithFeatures(Frozen):
 class RankedArticle(Frozen):
     """One article with its features, its score and what became of the score."""
 
-    table_fields: ClassVar[tuple[str, ...]] = (
-        *("rank", "id", "item_id", "final_score", "title", "article_with_features.original_article.title"),
-        *("year", "journal", "flags"),
+    table_hints: ClassVar[TableHints] = TableHints(
+        first=(
+            *("rank", "id", "item_id", "final_score", "title", "article_with_features.original_article.title"),
+            *("year", "journal", "flags"),
+        )
     )
     """Of the short form, too."""
 

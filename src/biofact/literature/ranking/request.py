@@ -17,8 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from biofact.core import argument_faults
-from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.core import parameters
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.quoting import quoted, shown
 from biofact.literature.ranking.journals import journal_key
 
@@ -42,11 +42,11 @@ class _StrictOptions(BaseModel):
         if not unknown:
             return read(given)
         known = tuple(cls.model_fields)
-        wrong = [InvalidPart((name,), given[name], _no_option(str(name), known), known=known) for name in unknown]
+        wrong = [InvalidPart((name,), given[name], _no_option(str(name), known), known_names=known) for name in unknown]
         try:
             read({name: value for name, value in given.items() if name not in unknown})
         except ValidationError as error:
-            wrong += argument_faults.wrong(given, cls.model_json_schema(), error)
+            wrong += parameters.invalid_parts(given, cls.model_json_schema(), error)
         raise InvalidValues(wrong)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature.ranking.candidates import RankedRow, Ranking
 from biofact.literature.records import Evidence
 from biofact.literature.relevance import GoalConcept

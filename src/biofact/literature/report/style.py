@@ -1,6 +1,6 @@
 """The look of a report: light and dark, narrow and wide, screen and paper. No font, picture or file from elsewhere."""
 
-from biofact.core.look import LOOK
+from biofact.core.page_style import PAGE_STYLE
 from biofact.literature.report.ranking_table import SORT_RULES
 
 _PAGE = """
@@ -223,4 +223,4 @@ print-color-adjust:exact;-webkit-print-color-adjust:exact}
 a{color:inherit;text-decoration:none}}
 """
 
-STYLE = (f"{LOOK}{_PAGE}{_FIGURES}{_HEAT}{_MARKS}{_ARTICLES}{SORT_RULES}{_NARROW}{_PAPER}").replace("\n", "")
+STYLE = (f"{PAGE_STYLE}{_PAGE}{_FIGURES}{_HEAT}{_MARKS}{_ARTICLES}{SORT_RULES}{_NARROW}{_PAPER}").replace("\n", "")

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from biofact.core.provenance import Frozen
+from biofact.core.records import Frozen
 from biofact.literature.model import LanguageModel, ModelAnswer, ModelFailed, ModelQuestion
 from biofact.literature.records import Method
 from biofact.literature.review.work import Work, digest

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Frozen, Notice
+from biofact.core.records import Frozen, Notice
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.records import ExtractionStatistics
 from biofact.literature.extraction.rule_reading import RuleReading

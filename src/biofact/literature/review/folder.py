@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from biofact.core.provenance import Frozen
+from biofact.core.records import Frozen
 from biofact.literature import files
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.lock import Lock

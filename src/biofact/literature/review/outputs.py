@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from biofact.core.provenance import Notice, Provenance
+from biofact.core.records import Notice, Provenance
 from biofact.literature import exports, report
 from biofact.literature.query.records import QueryGeneration
 from biofact.literature.records import GOAL_RELEVANCE

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
-from biofact.core.provenance import Frozen, Notice, Provenance
+from biofact.core.records import Frozen, Notice, Provenance
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.review.concurrency import gather_limited
 from biofact.literature.review.progress import ProgressTally

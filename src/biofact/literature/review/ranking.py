@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature import steps
 from biofact.literature.ranking.candidates import Candidate, Ranking
 from biofact.literature.ranking.order import rank_articles

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biofact.core import call
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.literature import files
 from biofact.literature.model import LanguageModel
 from biofact.literature.query import concepts
@@ -94,7 +94,7 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
         was_finished = place.is_finished
         remembered = RememberedModel(model, work) if model is not None else None
         run = _Run(run_start, work, RememberedQuestions(transport, work), remembered, on_progress)
-        with call.opened():
+        with call.session():
             results = await _results(run, learned)
         _write(run, folder, results, _now(transport))
         return ReviewResult(

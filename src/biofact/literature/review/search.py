@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.query.records import CanonicalPubMedQuery
 from biofact.literature.review import windows

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.quoting import quoted, shown
 from biofact.literature.scoring.options import FUNCTIONS, Function, function
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Generic, TypeVar
 
-from biofact.core.provenance import Metadata, Result, absent
+from biofact.core.records import Metadata, Result, absent
 from biofact.literature.records import CanonicalScoredArticle, SlimCanonicalScoredArticle
 
 Scored_co = TypeVar("Scored_co", bound=SlimCanonicalScoredArticle, covariant=True)

@@ -10,7 +10,7 @@ from collections import Counter
 
 from biofact.core.errors import UpstreamError
 from biofact.core.extras import install_command
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.chembl.records import Compound
 
 _WIDTH, _HEIGHT = 400, 300  # pixels

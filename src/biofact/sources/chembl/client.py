@@ -10,9 +10,8 @@ from pydantic import Field, StringConstraints
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import ToolRef
 from biofact.core.organisms import OrganismName
-from biofact.core.parts import is_included
-from biofact.core.resource import resource
-from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
+from biofact.core.records import is_included
+from biofact.core.tool import NARROWS, CursorText, PageSize, Query, resource, tool
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify

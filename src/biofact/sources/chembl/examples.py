@@ -1,6 +1,6 @@
 """Calls that show what the tools answer, on the starter facts."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 ASPIRIN, IMATINIB, MESYLATE = "CHEMBL:25", "CHEMBL:941", "CHEMBL:1642"
 ERLOTINIB, EGFR = "CHEMBL:553", "CHEMBL:203"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from biofact.core import call
 from biofact.core.call import Call
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.legs import optional_leg
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.parse import NOWHERE, Elsewhere, Legs
@@ -43,7 +43,7 @@ class Gathering:
         await asyncio.wait({molecule}, timeout=self.transport.timing.batch_window_seconds)
         if molecule.done() and (molecule.cancelled() or molecule.exception()):
             return Release(None, Call())
-        with call.ahead() as beside:
+        with call.prefetch() as beside:
             name, _ = await optional_leg(self.transport.side_leg(self.ask.release()), "the release")
         return Release(name, beside)
 

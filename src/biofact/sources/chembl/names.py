@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 
 from biofact.core.errors import BiofactError
-from biofact.core.match_kinds import EntityMatch
+from biofact.core.kinds import EntityMatch
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FoundNames, NamedEntity, each_name, listed_in_parts
 from biofact.sources.chembl import absence, search

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from biofact.core.identifiers import of_record
-from biofact.core.parts import Part
-from biofact.core.provenance import Frozen, Number, Record, SlimRecord, absent, absent_list
+from biofact.core.records import Frozen, Number, Part, Record, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.chembl.chembl_ids import FORM
+from biofact.tables import TableHints
 
 MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", "near"]
 """What of a compound the query met."""
@@ -182,8 +182,8 @@ class Bioactivity(Record):
     slim_fields: ClassVar[tuple[str, ...]] = (
         *("activity_id", "target", "target_name", "standard_type", "relation", "value", "units", "pchembl"),
     )
-    table_fields: ClassVar[tuple[str, ...]] = (
-        *("target_name", "standard_type", "relation", "value", "units", "pchembl", "target"),
+    table_hints: ClassVar[TableHints] = TableHints(
+        first=("target_name", "standard_type", "relation", "value", "units", "pchembl", "target")
     )
 
     activity_id: int

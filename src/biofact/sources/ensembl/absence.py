@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from biofact.core.errors import CallTool, EntityNotFound, EntityRetired, RateLimited, ToolRef, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.ensembl.parse import Archived
 from biofact.sources.ensembl.search import SEARCH
 

@@ -12,7 +12,7 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
 from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient

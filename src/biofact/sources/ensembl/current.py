@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.lookup import ReplacementTrail, unsent, verify
 from biofact.sources.ensembl import absence, parse
 from biofact.sources.ensembl.parse import Found

@@ -1,6 +1,6 @@
 """Calls that show what the tools answer, on the starter facts."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 TP53, BRCA1, TRP53 = "ENSG00000141510", "ENSG00000012048", "ENSMUSG00000059552"
 

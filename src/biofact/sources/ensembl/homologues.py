@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 from biofact.protocol.listing import ListPage
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import Homologue
@@ -77,7 +77,7 @@ class HomologuePages:
         try:
             genes = await self.questions.lookup([one.id for one in rows]) if rows else []
         except (RateLimited, UpstreamError) as failure:
-            return rows, [without("symbols", failure.message)]
+            return rows, [missing_part("symbols", failure.message)]
         symbols = {gene.id: gene.symbol for gene in genes if gene.symbol != gene.id}
         return [one.model_copy(update={"symbol": symbols.get(one.id)}) for one in rows], []
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import Gap, MappedSegment, RegionMapping
 from biofact.sources.ensembl.regions import EnsemblRegion

@@ -1,7 +1,7 @@
 """The species that a caller or a query names; Ensembl's own list of them is asked for where it must be."""
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.ensembl import search
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.search import Reach

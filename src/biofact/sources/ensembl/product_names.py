@@ -4,8 +4,8 @@ import asyncio
 import re
 from collections.abc import Sequence
 
-from biofact.core.entity_kinds import EntityKind, EntityStatus
 from biofact.core.errors import BiofactError, EntityNotFound
+from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FoundNames, NamedEntity
 from biofact.sources.ensembl import parse

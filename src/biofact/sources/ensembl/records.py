@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from biofact.core.identifiers import of_record
-from biofact.core.match_kinds import MatchKind
-from biofact.core.parts import Part
-from biofact.core.provenance import Frozen, Number, Record, SlimRecord, absent, absent_list
+from biofact.core.kinds import MatchKind
+from biofact.core.records import Frozen, Number, Part, Record, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CROSS_REFERENCES, CrossReferences
 from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.lookup import unsent, verify
 from biofact.sources.ensembl import absence, parse
 from biofact.sources.ensembl.current import Current, current_record

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from biofact.core.parts import estimated, tokens
+from biofact.core.records import estimated_tokens, token_limit
 from biofact.core.xrefs import REGISTRY
 
 T = TypeVar("T")
@@ -16,7 +16,7 @@ REFSEQ, UNIPROT = "cross_references.refseq", "cross_references.uniprot"
 XREFS = (REFSEQ, UNIPROT)
 """The cross-references of a gene that are lists."""
 
-_MOST = estimated(250)
+_MOST = token_limit(250)
 _NOTICE, _NOTICE_OF_LIST = 17, 9  # what it costs to say that lists are cut
 _KEY = 4
 _TURNS = (("aliases", REFSEQ, "aliases", UNIPROT), ("other_designations",))  # the longest names come last
@@ -27,8 +27,8 @@ def fitting(rest: str, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
 
     ``lists`` are ``aliases``, ``other_designations``, and the cross-references ``REFSEQ`` and ``UNIPROT``.
     """
-    prices = {name: [tokens(value) + 1 for value in values] for name, values in lists.items() if values}
-    room = _MOST - tokens(rest)
+    prices = {name: [estimated_tokens(value) + 1 for value in values] for name, values in lists.items() if values}
+    room = _MOST - estimated_tokens(rest)
     shown, cut = _shown(prices, room), 0
     while (count := sum(shown[name] < len(prices[name]) for name in prices)) > cut:
         cut = count  # the notice takes room, so that more may be cut

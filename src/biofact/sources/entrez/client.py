@@ -11,8 +11,7 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.organisms import OrganismName
-from biofact.core.parts import is_included
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice, is_included
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
 from biofact.protocol.client import LifeSciencesClient

@@ -1,6 +1,6 @@
 """Calls that show what the tools answer, on the starter facts."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 EXAMPLES = (
     Example("search_genes", {"query": "BRCA1"}, shows={"id": "NCBIGene:672", "symbol": "BRCA1", "match": "symbol"}),

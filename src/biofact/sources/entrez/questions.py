@@ -7,7 +7,7 @@ import operator
 from collections.abc import Collection, Sequence
 
 from biofact.core.errors import AmbiguousQuery, BiofactError
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.legs import optional_leg
@@ -111,7 +111,7 @@ class EntrezQuestions:
         outcomes = outcomes or {}
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
         if failure:
-            notices.append(without("whether all were retracted", failure.message))
+            notices.append(missing_part("whether all were retracted", failure.message))
         return {pmid for pmid, outcome in outcomes.items() if outcome is True}, notices
 
     async def search(self, query: str, organism: str | None, term: str, start: int, most: int) -> SearchAnswer:

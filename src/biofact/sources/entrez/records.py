@@ -4,11 +4,22 @@ from collections.abc import Collection, Mapping
 from typing import Annotated, ClassVar, Literal, Self
 
 from biofact.core.identifiers import of_record
-from biofact.core.match_kinds import MatchKind
-from biofact.core.parts import Part, is_included, selected
-from biofact.core.provenance import Frozen, Notice, Number, Record, SlimRecord, absent, absent_list
+from biofact.core.kinds import MatchKind
+from biofact.core.records import (
+    Frozen,
+    Notice,
+    Number,
+    Part,
+    Record,
+    SlimRecord,
+    absent,
+    absent_list,
+    is_included,
+    with_parts,
+)
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.entrez import brief
+from biofact.tables import TableHints
 
 Status = Literal["live", "secondary", "discontinued", "other"]
 """``secondary`` was replaced by another record, ``discontinued`` by none; ``other`` is for NCBI's own use."""
@@ -117,7 +128,7 @@ class EntrezGene(SlimEntrezGene):
         rest = self.model_dump_json(exclude={**omitted, "cross_references": {"refseq", "uniprot"}})
         most = brief.fitting(rest, lists)
         parts = {name: Part(part.fields, brief.of_part(name, most)) for name, part in self.record_parts.items()}
-        kept, _ = selected(self, parts, include)
+        kept, _ = with_parts(self, parts, include)
         lengths = {path: (count, len(lists[path])) for path, count in most.items() if count < len(lists[path])}
         cuts = [brief.cut(name, brief.of_part(name, lengths)) for name in parts if not is_included(name, include)]
         message = f"Listed: {', '.join(filter(None, cuts))}; more by include."
@@ -162,7 +173,7 @@ class GeneRif(Record):
     """What one or more articles say of a gene's function: a sentence written for NCBI Gene."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("text", "pmids")
-    wrapped_fields: ClassVar[tuple[str, ...]] = ("text",)
+    table_hints: ClassVar[TableHints] = TableHints(wrapped=("text",))
 
     text: str
     pmids: list[str] = absent_list("Written as PubMed tools take them, newest first.")

@@ -6,12 +6,10 @@ from typing import Annotated, Any, Literal, overload
 
 from pydantic import AfterValidator, Field
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.envelopes import PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
-from biofact.core.parameters import PageSize, Query
-from biofact.core.resource import resource
-from biofact.core.tool import ENTITY, NARROWS, CursorText, tool
+from biofact.core.parameters import InvalidPart, InvalidValues, PageSize, Query
+from biofact.core.tool import ENTITY, NARROWS, CursorText, resource, tool
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing

@@ -1,6 +1,6 @@
 """Calls that show what the tools answer, on the starter facts."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 BRCA1, TP53, TRP53 = "ENSG00000012048", "ENSG00000141510", "ENSMUSG00000059552"
 MOUSE_BRCA1 = "ENSMUSG00000017146"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.sources.igvf.catalog import Endpoint, edges
 from biofact.sources.igvf.records import FullAssociation, TermEntity
 from biofact.sources.igvf.term_ids import curie, native
@@ -88,7 +88,7 @@ class AssociationFilters:
                 if value is not None:
                     values[name] = _value(name, value)
             except InvalidValues as error:
-                wrong += error.wrong
+                wrong += error.parts
         if wrong:
             raise InvalidValues(wrong)
         return cls(**values, written={name: value for name, value in given.items() if value is not None})
@@ -214,7 +214,7 @@ def _name_in_catalog(source: str) -> str:
 
 def _value(name: str, value: object) -> object:
     if name not in FILTERS:
-        raise InvalidValues([InvalidPart((name,), value, f"there is no filter {name!r:.80}", known=FILTERS)])
+        raise InvalidValues([InvalidPart((name,), value, f"there is no filter {name!r:.80}", known_names=FILTERS)])
     if name in _RANGES:
         return _bound(name, value)
     if name == "p_value":

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UnresolvedEntity, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import region_organism

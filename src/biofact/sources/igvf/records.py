@@ -1,12 +1,12 @@
 """What the Catalog's answers are made of. Coordinates are 1-based and inclusive."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self, cast
 
 from pydantic import ConfigDict, Field
 
-from biofact.core.provenance import Frozen, Number, Record, Result, SlimRecord, absent, absent_list
+from biofact.core.records import Frozen, Number, Record, Result, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
+from biofact.tables import TableHints
 
 EntityType = Literal[
     "gene",
@@ -243,10 +243,13 @@ class Association(Record):
     """What is said of two entities, by whom, on what grounds. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("subject", "predicate", "object")
-    table_fields: ClassVar[tuple[str, ...]] = (
-        *("subject_name", "object_name", "p_value", "effect", "score", "statement", "context", "method", "source"),
+    table_hints: ClassVar[TableHints] = TableHints(
+        first=(
+            *("subject_name", "object_name", "p_value", "effect", "score", "statement"),
+            *("context", "method", "source"),
+        ),
+        stand_ins={"subject_name": "subject", "object_name": "object"},
     )
-    stand_in_fields: ClassVar[Mapping[str, str]] = {"subject_name": "subject", "object_name": "object"}
 
     subject: str = Field(description="ID; a variant's is its SPDI.")
     predicate: str = Field(description="Biolink predicate.")
@@ -305,7 +308,7 @@ class VariantWindow(Frozen):
 class RegionContents(Result):
     """What lies in a region; a kind that was not asked for is absent."""
 
-    table_fields: ClassVar[tuple[str, ...]] = ("list", "id", "name", "chromosome", "start", "end")
+    table_hints: ClassVar[TableHints] = TableHints(first=("list", "id", "name", "chromosome", "start", "end"))
 
     region: str = Field(description="1-based, inclusive.")
     organism: Literal["human", "mouse"] = Field(description="Whose genome it is.")
@@ -342,7 +345,7 @@ class SourceDescription(Record):
     """Somebody whose data the Catalog holds, and how to ask for it alone."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("name", "description")
-    wrapped_fields: ClassVar[tuple[str, ...]] = ("description",)
+    table_hints: ClassVar[TableHints] = TableHints(wrapped=("description",))
 
     name: str = Field(description="As the filter `source` takes it.")
     description: str = Field(description="What its data are.")

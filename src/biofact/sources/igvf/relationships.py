@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, WithJsonSchema
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.sources.igvf.catalog import IN_ALL, RELATIONSHIPS, endpoints, names_of_relationships
 
 _CHOICES = (*RELATIONSHIPS, "all")

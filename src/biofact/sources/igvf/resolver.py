@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.legs import optional_leg
 from biofact.sources.igvf import parse, records
 from biofact.sources.igvf.catalog import SPECIES

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from biofact.core.provenance import Notice, rows_dropped, without
+from biofact.core.records import Notice, missing_part, rows_dropped
 from biofact.core.words import folded, is_one_letter_off, plain, squeezed, words
 from biofact.protocol.listing import ListPage, unmatched
 from biofact.sources.igvf.identifiers.accessions import fixed_form
@@ -156,7 +156,7 @@ def _without_failed(answers: Iterable[list[Entity] | Failure], ranked: Sequence[
     failure = next((answer for answer in answers if not isinstance(answer, list)), None)
     if failure and not ranked:
         raise failure
-    return [without("a part of the terms", failure.message)] if failure else []
+    return [missing_part("a part of the terms", failure.message)] if failure else []
 
 
 def _plain(query: str) -> str:

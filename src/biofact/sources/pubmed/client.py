@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, overload
 from pydantic import AfterValidator, Field
 
 from biofact.core import call
-from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Notice
+from biofact.core.parameters import InvalidPart, InvalidValues
+from biofact.core.records import Notice
 from biofact.core.tool import NARROWS, tool
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer

@@ -8,7 +8,7 @@ import orjson
 
 from biofact.core import call
 from biofact.core.errors import RateLimited, ToolRef, UnresolvedEntity
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.eutils import NCBI
 from biofact.sources.pubmed.search import SEARCH
 from biofact.transport.keep.store import Entry

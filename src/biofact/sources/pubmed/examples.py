@@ -1,6 +1,6 @@
 """Calls that show what the tools answer, on the starter facts."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 EXAMPLES = (
     Example("pubmed_search", {"search_query": "gut microbiome mental health"}),

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from biofact.core.entity_kinds import EntityStatus
 from biofact.core.errors import BiofactError
+from biofact.core.kinds import EntityStatus
 from biofact.protocol.names import FoundNames, NamedEntity, listed_in_parts
 from biofact.sources.pubmed import absence
 from biofact.sources.pubmed.identifiers import PMID, number

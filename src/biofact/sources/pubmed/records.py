@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 from pydantic import ConfigDict, Field
 
 from biofact.core.identifiers import of_record
-from biofact.core.provenance import Metadata, Result, SlimRecord, absent, absent_list
+from biofact.core.records import Metadata, Result, SlimRecord, absent, absent_list
 
 StatusKind = Literal[
     "retracted",

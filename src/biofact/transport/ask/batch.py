@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from biofact.core import call, log
+from biofact.core import call, events
 from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.transport.ask.flight import Flights
@@ -316,7 +316,9 @@ class Batch:
     async def _ask(self, missing: dict[str, _Wanted], ready: Ready) -> None:
         """Ask for what is missing; what is answered leaves it, so that a retry asks for the rest only."""
         asked = self._batching.ask(tuple(missing))
-        log.REQUESTS.debug("%s: %d of %s in one request", asked.request.service.name, len(missing), self._batching.kind)
+        events.REQUESTS.debug(
+            "%s: %d of %s in one request", asked.request.service.name, len(missing), self._batching.kind
+        )
         try:
             async with self._stream(asked.request, ready) as (answer, chunks):
                 async for records in _split(chunks, asked.splitter):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from biofact.core import log
+from biofact.core import events
 from biofact.core.call import Call
 from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
 from biofact.transport.service import Service, Transient
@@ -48,7 +48,7 @@ class Flights(Generic[T]):
             if flight is None:
                 flight = self._start(key, fly)
             else:
-                log.REQUESTS.debug("%s: joined a request under way", service.name)
+                events.REQUESTS.debug("%s: joined a request under way", service.name)
             try:
                 return await self._arrival(key, flight, service, current, is_starter)
             except (RateLimited, UpstreamError) as error:

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from typing import Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from biofact.core import call, events, log
+from biofact.core import call, events
 from biofact.core.call import Call
 from biofact.core.errors import USE_SANDBOX, BiofactError, NoNetwork, RateLimited, RetryAfter, UpstreamError
 from biofact.core.events import BreakerChanged, RateLimitHit
@@ -332,7 +332,7 @@ class Retry:
         reason: Transient | None = None
         unreached_at = -math.inf
         for tries in itertools.count():
-            log.attempt.set(tries + 1)
+            events.attempt.set(tries + 1)
             try:
                 return await self._attempt(request, current, unreached_at)
             except TurnTooLate as late:
@@ -358,7 +358,7 @@ class Retry:
         """
         if self._timing.clock() + wait >= (current.deadline or 0.0):
             raise self._given_up(service, reason, wait) from reason
-        log.WAITS.debug("%s: %.2f s until attempt %d", service.name, wait, log.attempt.get() + 1)
+        events.WAITS.debug("%s: %.2f s until attempt %d", service.name, wait, events.attempt.get() + 1)
         try:
             await self._slots.rest(service, wait, current)
         except TurnTooLate as late:
@@ -376,7 +376,7 @@ class Retry:
         if failure is not None and self._connectivity.is_certain(service):
             raise self._unreachable(service, failure) from failure
         if wait := self._breaker(request).wait_seconds():
-            log.WAITS.debug("%s: known to be down for %.2f s more", service.name, wait)
+            events.WAITS.debug("%s: known to be down for %.2f s more", service.name, wait)
             raise UpstreamError(
                 f"{title} is down: {self._timing.breaker_failures} different requests in a row failed.",
                 hint=f"Wait {math.ceil(wait)} seconds, then call again.",

@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode
 import httpx2
 import orjson
 
-from biofact.core import events, log
+from biofact.core import events
 from biofact.core.errors import UpstreamError
 from biofact.core.events import RequestBegan, RequestEnded
 from biofact.core.settings import Settings
@@ -233,13 +233,13 @@ class _Course:
             failure = type(error).__name__
             raise
         finally:
-            if events.listeners or log.REQUESTS.isEnabledFor(logging.DEBUG):
+            if events.listeners or events.REQUESTS.isEnabledFor(logging.DEBUG):
                 self._report(failure, self.clock() - (self.sent_at or began), settings)
 
     def _report(self, failure: str, seconds: float, settings: Settings) -> None:
-        service, endpoint, attempt = self.request.service, self.request.endpoint, log.attempt.get()
+        service, endpoint, attempt = self.request.service, self.request.endpoint, events.attempt.get()
         method = self.method or self.request.method
-        log.REQUESTS.debug(
+        events.REQUESTS.debug(
             "%s %s %s: %s%s, %d bytes in %.2f s, attempt %d",
             method,
             service.name,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from biofact.core import call, events, log
+from biofact.core import call, events
 from biofact.core.events import CacheRead, StaleAnswered
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.keep.disk import DiskStore
 from biofact.transport.keep.store import (
@@ -102,7 +102,7 @@ class Cache:
             else:
                 self._at_hand.drop(key)
                 found[keys[key]] = replace(entry, origin="stale")
-        if events.listeners or log.CACHE.isEnabledFor(logging.DEBUG):
+        if events.listeners or events.CACHE.isEnabledFor(logging.DEBUG):
             _report_found(service, kind, len(keys), found)
         return found
 
@@ -140,7 +140,7 @@ class Cache:
         except StoreFailed as failure:
             await self._fall_back(store, failure)
             await self._store.put(kept, self._clock())
-        log.CACHE.debug("%s %s: %d stored", service.name, kind, len(kept))
+        events.CACHE.debug("%s %s: %d stored", service.name, kind, len(kept))
         for key, entry in kept.items():
             self._at_hand.add(key, entry)
 
@@ -224,7 +224,7 @@ class Cache:
 def _report_found(service: Service, kind: str, wanted: int, found: Mapping[str, Entry]) -> None:
     fresh = sum(entry.origin == "cache" for entry in found.values())
     counts = (fresh, len(found) - fresh, wanted - len(found))
-    log.CACHE.debug("%s %s: %d found, %d stale, %d missing", service.name, kind, *counts)
+    events.CACHE.debug("%s %s: %d found, %d stale, %d missing", service.name, kind, *counts)
     events.emit(CacheRead(service.name, *counts))
 
 

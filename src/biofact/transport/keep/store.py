@@ -11,7 +11,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from biofact.core.provenance import Origin, Provenance
+from biofact.core.records import Origin, Provenance
 from biofact.transport.service import MIB, Answer, Service
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from biofact.core import events, log
+from biofact.core import events
 from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
@@ -134,7 +134,7 @@ class SlotScheduler:
     def pause(self, seconds: float, *, is_rate_limit: bool) -> None:
         """Let the next turn, ours or a caller's, move the slot, for all who share the budget."""
         seconds = min(seconds, self._service.longest_pause_seconds)
-        log.WAITS.debug("%s: asked for a pause of %.2f s", self._service.name, seconds)
+        events.WAITS.debug("%s: asked for a pause of %.2f s", self._service.name, seconds)
         self._hold = max(self._hold, seconds)
         until = self._timing.clock() + seconds
         if until > self._pause.until:
@@ -464,7 +464,7 @@ class _Wait:
         seconds = self._clock() - self._began
         self._began = None
         if is_turn:
-            log.WAITS.debug("%s: connected, and its turn, after %.2f s", self._service, seconds)
+            events.WAITS.debug("%s: connected, and its turn, after %.2f s", self._service, seconds)
         events.emit(WaitEnded(self._service, self._lane, seconds, is_turn, self._scheduler.per_second))
 
 

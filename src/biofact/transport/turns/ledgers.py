@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar
 
 from biofact.core.call import Lane
 from biofact.core.errors import WrongSetting
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.private_files import identity, make_private
 from biofact.transport.quota import Charge, MemoryCounts, charged, counts_of, text_of

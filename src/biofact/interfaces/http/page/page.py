@@ -5,7 +5,7 @@ import functools
 import hashlib
 from pathlib import Path
 
-from biofact.core.look import LOOK
+from biofact.core.page_style import PAGE_STYLE
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("elements", "gateway", "arguments", "answer", "provenance", "tools", "state", "start")
@@ -49,7 +49,7 @@ PRIVATE = {
 
 @functools.cache
 def _style() -> str:
-    return LOOK + (_FOLDER / "style.css").read_text("utf-8")
+    return PAGE_STYLE + (_FOLDER / "style.css").read_text("utf-8")
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from biofact.core.provenance import Notice, rows_dropped
+from biofact.core.records import Notice, rows_dropped
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Known, Target
 from biofact.sources.chembl.search.queries import ON_TARGET, Plan

@@ -9,7 +9,7 @@ from typing import Annotated, Protocol
 from pydantic import Field, StringConstraints
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.chembl.chembl_ids import NATIVE

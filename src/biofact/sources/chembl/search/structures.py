@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, Field
 
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.protocol.listing import ListPage
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate

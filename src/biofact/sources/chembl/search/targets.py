@@ -7,7 +7,7 @@ from typing import Protocol
 
 from biofact.core import organisms
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice, rows_dropped
+from biofact.core.records import Notice, rows_dropped
 from biofact.core.words import folded, squeezed, words
 from biofact.protocol import leading
 from biofact.protocol.listing import ListPage

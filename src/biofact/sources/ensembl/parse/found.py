@@ -7,7 +7,7 @@ from typing import Any
 
 from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.words import squeezed
 from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from biofact.core.provenance import Notice, rows_dropped
+from biofact.core.records import Notice, rows_dropped
 from biofact.dialects.json_values import number, objects, text
 from biofact.sources.ensembl.parse.documents import mapping, needed
 from biofact.sources.ensembl.parse.places import full_name, mismatches, needed_place

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.json_values import number, text
 from biofact.sources.ensembl.parse.documents import mapping, missing
 from biofact.sources.ensembl.regions import EnsemblRegion

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from biofact.core.provenance import Notice, rows_dropped
+from biofact.core.records import Notice, rows_dropped
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.json_values import number, objects, text, within
 from biofact.sources.ensembl.parse.documents import mapping, needed

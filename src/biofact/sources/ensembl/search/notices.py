@@ -2,7 +2,7 @@
 
 import re
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.search.queries import List, Plan
 from biofact.sources.ensembl.search.species import HUMAN, Reach

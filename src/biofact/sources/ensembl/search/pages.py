@@ -9,8 +9,8 @@ from typing import Protocol
 from pydantic import Field
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.match_kinds import MatchKind
-from biofact.core.provenance import Notice, rows_dropped
+from biofact.core.kinds import MatchKind
+from biofact.core.records import Notice, rows_dropped
 from biofact.core.words import folded
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.listing import ListPage

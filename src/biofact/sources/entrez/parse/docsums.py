@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from biofact.core.errors import UpstreamError
-from biofact.core.match_kinds import MatchKind
+from biofact.core.kinds import MatchKind
 from biofact.dialects.json_values import number
 from biofact.sources.entrez.parse.names import others
 from biofact.sources.entrez.records import GENE_FORM, GeneSearchCandidate, SlimEntrezGene, Status, curie

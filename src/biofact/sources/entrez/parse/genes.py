@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_args
 from xml.etree.ElementTree import Element
 
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.xml import DamagedRecord, plain_tree
 from biofact.sources.entrez.parse import xrefs
 from biofact.sources.entrez.parse.annotations import go_terms, phenotypes

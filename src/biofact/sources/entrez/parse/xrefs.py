@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.xrefs import REGISTRY, XrefCollector
 from biofact.sources.entrez.parse.paths import each, text, value
 

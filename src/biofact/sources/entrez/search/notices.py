@@ -7,7 +7,7 @@ from dataclasses import replace
 from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.words import folded, plain, without_generic, words
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pydantic import Field
 
 from biofact.core import organisms
-from biofact.core.provenance import Notice, rows_dropped
+from biofact.core.records import Notice, rows_dropped
 from biofact.core.words import forms
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.listing import ListPage

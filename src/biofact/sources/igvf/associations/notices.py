@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery, SkippedEndpoints, reachable_endpoints
 from biofact.sources.igvf.associations.endpoint_reader import EndpointResult
 from biofact.sources.igvf.associations.nodes import Node
@@ -58,7 +58,7 @@ def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
 
 def _failures(results: Sequence[EndpointResult]) -> list[Notice]:
     failed = {result.query.endpoint.path: result.failure for result in results if result.failure is not None}
-    return [without(path, failure.message) for path, failure in failed.items()]
+    return [missing_part(path, failure.message) for path, failure in failed.items()]
 
 
 def by_way_of(kind: str, node: Node, others: Sequence[Node], most: int) -> Notice:

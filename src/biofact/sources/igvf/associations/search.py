@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from biofact.core.call import Counter
 from biofact.core.errors import RateLimited, ToolRef, UpstreamError
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 from biofact.protocol.listing import ListPage
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations import endpoint_queries, notices
@@ -153,7 +153,7 @@ class _PageSearch:
         try:
             others = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:
-            lost = without(f"what goes by way of {kind}s", failure.message)
+            lost = missing_part(f"what goes by way of {kind}s", failure.message)
             return _Results(notices=[lost], failures=[failure], requests=more)
         if not others:
             return _Results(notices=[notices.no_intermediate(node, kind)], requests=more)

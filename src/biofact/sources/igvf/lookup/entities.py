@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import Organism
 from biofact.sources.igvf.catalog import endpoint_of
 from biofact.sources.igvf.filters import AssociationFilters, is_term

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import Organism
 from biofact.sources.igvf.lookup.absence import ambiguous
 from biofact.sources.igvf.lookup.keys import is_called

@@ -3,7 +3,7 @@
 import math
 import re
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.dialects.json_values import decimal, number, text
 from biofact.sources.igvf.identifiers.accessions import place_in

@@ -2,7 +2,7 @@
 
 import re
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.igvf.parse.documents import Row
 
 _PMID = re.compile(r"(?:^|[:/])([1-9]\d{0,8})(?:\.0+)?/?$")  # 15451847.0 is a number that went through a table

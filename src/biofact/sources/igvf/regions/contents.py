@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from biofact.core.call import Counter
-from biofact.core.provenance import without
+from biofact.core.records import missing_part
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
@@ -109,4 +109,4 @@ async def _part_or_failure(kind: str, leg: Awaitable[RegionPart]) -> tuple[Regio
     try:
         return await leg, None
     except FAILURES as failure:
-        return RegionPart(notices=[without(kind.replace("_", " "), failure.message)]), failure
+        return RegionPart(notices=[missing_part(kind.replace("_", " "), failure.message)]), failure

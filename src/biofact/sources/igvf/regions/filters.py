@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.errors import AmbiguousQuery
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.records import VariantEntity
 
@@ -39,7 +39,7 @@ class VariantFilters:
         """
         sources = endpoints()["/variants/freq"].parameters["source"]
         wrong = [
-            InvalidPart((name,), value, f"variants cannot be filtered by {name!r:.80}", known=_FILTERS)
+            InvalidPart((name,), value, f"variants cannot be filtered by {name!r:.80}", known_names=_FILTERS)
             for name, value in given.items()
             if name not in _FILTERS
         ]

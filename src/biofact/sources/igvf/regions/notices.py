@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 from biofact.dialects.genomic.regions import Region
 

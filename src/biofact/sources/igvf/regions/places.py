@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
 from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, SEARCH_REGION

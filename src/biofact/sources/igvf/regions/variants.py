@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from biofact.core.call import Counter
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import number
@@ -128,7 +128,7 @@ class RegionVariants:
         summary, failure = await optional_leg(question, "counts of variants", failures=FAILURES)
         count = number(summary or {}, "variant_count")
         if summary is not None and count is None:
-            failure = [without("counts of variants", "The service sent none.")]
+            failure = [missing_part("counts of variants", "The service sent none.")]
         return count, failure
 
     def _notices(self, reading: _Reading, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract, other_abstracts
 from biofact.sources.pubmed.parse.books import book

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract
 from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, plain, text

@@ -7,7 +7,7 @@ marked as invalid count for nothing. Where DOIs disagree the first stands, and a
 import re
 from collections.abc import Iterable
 
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.sources.pubmed.parse.elements import attribute, marked, text
 
 _OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")

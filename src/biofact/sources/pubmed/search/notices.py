@@ -3,7 +3,7 @@
 import re
 
 from biofact.core.errors import AmbiguousQuery, CallTool
-from biofact.core.provenance import Notice
+from biofact.core.records import Notice
 from biofact.core.words import plain
 from biofact.dialects import eutils
 from biofact.dialects.eutils import LARGEST_RETMAX, SearchAnswer

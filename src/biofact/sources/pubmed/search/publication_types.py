@@ -5,7 +5,7 @@ import functools
 import re
 from importlib.resources import files
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.words import folded
 
 _MOST_SUGGESTED = 3

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
-from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 from biofact.core.identifiers import query_text
+from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.words import plain
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer

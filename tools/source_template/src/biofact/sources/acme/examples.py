@@ -1,6 +1,6 @@
 """Calls that show what the tools answer, on the starter rows: the docs print them, the conformance suite runs them."""
 
-from biofact.core.example import Example
+from biofact.core.tool import Example
 
 BRCA1, BRCA2, TP53, ABSENT = "ACME:1001", "ACME:1002", "ACME:1003", "ACME:9999999"
 

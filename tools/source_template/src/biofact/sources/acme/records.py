@@ -1,6 +1,6 @@
 """What Acme answers are made of."""
 
-from biofact.core.provenance import SlimRecord, absent, absent_list
+from biofact.core.records import SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 from biofact.protocol.offsets import Candidate
 

@@ -1,4 +1,4 @@
-"""The kinds of entity that names stand for, across all databases."""
+"""Kinds of entity that names stand for, and what of an entity a query matches, across all databases."""
 
 from typing import Literal
 
@@ -7,3 +7,9 @@ EntityKind = Literal["gene", "transcript", "protein", "compound", "variant", "di
 EntityStatus = Literal["current", "replaced", "withdrawn", "retracted", "updated"]
 """``replaced``: the name is an old ID of the entity; ``withdrawn``: the database has taken it back; of articles,
 ``retracted`` wholly or in part, and ``updated`` by a later one: their records say by which notice."""
+
+MatchKind = Literal["id", "symbol", "alias", "name", "text", "near"]
+"""What of a gene the query matched. The sources so far do not tell previous symbols from other aliases."""
+
+EntityMatch = Literal["id", "symbol", "alias", "name", "trade_name", "synonym", "structure", "text", "near"]
+"""The same of entities of any kind."""

@@ -6,11 +6,11 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 from pydantic import Field
 
-from biofact.core.columns import LIST, Column, columns, row, rows, stated
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.errors import EntityNotFound
-from biofact.core.provenance import Frozen, Number, Record, Result, absent, absent_list
+from biofact.core.records import Frozen, Number, Record, Result, absent, absent_list
 from biofact.core.xrefs import REGISTRY, CrossReferences
+from biofact.tables.columns import LIST, Column, columns, row, rows, stated
 
 pytestmark = pytest.mark.quick
 

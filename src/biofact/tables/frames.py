@@ -9,8 +9,8 @@ from typing import Any, Literal, get_type_hints
 
 import orjson
 
-from biofact.core.columns import Column, columns, listings, rows, stated
-from biofact.core.provenance import Result
+from biofact.core.records import Result
+from biofact.tables.columns import Column, columns, listings, rows, stated
 
 Library = Literal["polars", "pandas"]
 

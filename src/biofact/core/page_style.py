@@ -1,4 +1,4 @@
-"""The look that the pages of biofact share: colours in light and dark, and how text is set. No font from elsewhere."""
+"""The style sheet that all pages of biofact share: colours in light and dark, text, no font from elsewhere."""
 
 _LIGHT = """
 --paper:#ffffff;--panel:#f3f6f8;--ink:#17212b;--quiet:#52606d;--rule:#d5dde3;--accent:#0a6270;--track:#dbe3e8;
@@ -43,7 +43,7 @@ linear-gradient(270deg,var(--rule),transparent) 100% 0/.8rem 100% scroll;backgro
 code{font:.88rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;overflow-wrap:anywhere}
 """
 
-LOOK = (
+PAGE_STYLE = (
     f":root{{color-scheme:light dark;{_LIGHT}}}@media screen and (prefers-color-scheme:dark){{:root{{{_DARK}}}}}{_TEXT}"
 ).replace("\n", "")
 """The rules that others of a page follow. ``.scroll`` is a box that scrolls sideways."""

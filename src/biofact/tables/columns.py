@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.core.provenance import Record, Result
+from biofact.core.records import Record, Result
 
 _BESIDE = ("notices", "success")  # of a record: what is said about it, and how an envelope is told from a record
 _LISTS = (list, tuple, set, frozenset, Sequence, Collection)

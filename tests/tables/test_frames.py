@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from biofact.core.envelopes import PaginationEnvelope, page
-from biofact.core.frames import result_columns
-from biofact.core.provenance import ClientMethod
+from biofact.core.records import ClientMethod
 from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.records import GeneRif
+from biofact.tables.frames import result_columns
 
 pytestmark = pytest.mark.quick
 

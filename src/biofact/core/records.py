@@ -1,15 +1,14 @@
-"""Where a fact came from and when, and the base of everything that carries it."""
+"""Records and other results of tools: their origin, their notices, their JSON, and the parts that can be left out."""
 
-import importlib
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
+from pydantic.fields import FieldInfo
 from pydantic_core import from_json, to_json
-
-from biofact.core import flat_json
-from biofact.core.parts import Part, estimated, selected, tokens
 
 Origin = Literal["live", "cache", "stale", "sandbox"]
 
@@ -39,6 +38,9 @@ NoticeCode = Literal[
 _ABOUT_FIELDS: frozenset[NoticeCode] = frozenset({"INVALID_CROSS_REFERENCE", "LIST_CUT", "SEVERAL_VALUES"})
 _BESIDE_IDENTITY = ("notices", "replaces")
 Short = TypeVar("Short", bound="SlimRecord")
+Model = TypeVar("Model", bound=BaseModel)
+_DEEPEST = 64  # readers stop at about 200 levels, and an echo stands some levels deep already
+_LONGEST_INTEGER_BITS = 14_000  # Python and pydantic read 4300 digits, which is little more
 
 
 Number = Annotated[
@@ -57,6 +59,61 @@ def absent_list(description: str | None = None) -> Any:
     return Field(default_factory=list, exclude_if=lambda value: not value, description=description)
 
 
+def flat_json(result: BaseModel) -> dict[str, Any]:
+    """The object that stands on the wire; facts without a value are left out."""
+    body: dict[str, Any] = json_value(result.model_dump(by_alias=True))
+    return body
+
+
+def json_value(value: object, depth: int = 0) -> Any:
+    """``value`` in JSON's own terms. What JSON cannot hold becomes text, so that an echo never breaks the wire."""
+    if type(value) is str:  # most values are, and every answer comes through here
+        return value if value.isascii() else _scalar(value)
+    match value:
+        case dict() | list() | tuple() if depth >= _DEEPEST:
+            return f"(nested more than {_DEEPEST} levels deep)"
+        case dict():
+            body = {json_value(str(name)): json_value(item, depth + 1) for name, item in value.items()}
+            if "notices" in body:  # facts first
+                body["notices"] = body.pop("notices")
+            return body
+        case list() | tuple():
+            return [json_value(item, depth + 1) for item in value]
+    return _scalar(value)
+
+
+def models_within(value: object, place: str = "") -> Iterator[tuple[str, BaseModel]]:
+    """The models within a model, list or mapping, each with its JSON pointer (RFC 6901) from there."""
+    for name, part in _parts(value):
+        at = f"{place}/{name.replace('~', '~0').replace('/', '~1')}"
+        if isinstance(part, BaseModel):
+            yield at, part
+        yield from models_within(part, at)
+
+
+def _parts(value: object) -> Iterator[tuple[str, object]]:
+    match value:
+        case BaseModel():
+            for name, field in type(value).model_fields.items():
+                yield field.serialization_alias or field.alias or name, getattr(value, name)
+        case dict():
+            yield from ((str(name), part) for name, part in value.items())
+        case list() | tuple():
+            yield from ((str(number), part) for number, part in enumerate(value))
+
+
+def _scalar(value: object) -> Any:
+    match value:
+        case None | bool():
+            return value
+        case int():
+            return hex(value) if value.bit_length() > _LONGEST_INTEGER_BITS else value
+        case float():
+            return value if math.isfinite(value) else str(value)
+    text = value if isinstance(value, str) else repr(value)
+    return text.encode(errors="backslashreplace").decode()  # half a character (a lone surrogate) cannot be written
+
+
 class Frozen(BaseModel):
     """A part of an answer, which stays as it was made."""
 
@@ -64,7 +121,7 @@ class Frozen(BaseModel):
 
     def to_json(self, *, provenance: bool = False, indent: int | None = None) -> str:
         """The same JSON as on the wire; with ``provenance`` also where it came from, for ``from_json``."""
-        body = flat_json.flat(self)
+        body = flat_json(self)
         return to_json(body | self._origins() if provenance else body, indent=indent).decode()
 
     @classmethod
@@ -122,9 +179,19 @@ class Notice(Frozen):
     message: str = Field(description="A sentence.")
 
 
-def without(what: str, reason: str) -> Notice:
+FrameMaker = Callable[["Result", Literal["polars", "pandas"] | None], Any]
+_frame_maker: FrameMaker | None = None
+
+
+def set_frame_maker(maker: FrameMaker) -> None:
+    """Let ``Result.to_frame`` call ``maker``; tables, a layer above, have one and set it when they are imported."""
+    global _frame_maker  # noqa: PLW0603  # results are below tables, and have the method
+    _frame_maker = maker
+
+
+def missing_part(part: str, reason: str) -> Notice:
     """The notice that an answer lacks what a further request would have added, and why."""
-    return Notice(code="LEG_FAILED", message=f"Without {what}. {reason}")
+    return Notice(code="LEG_FAILED", message=f"Without {part}. {reason}")
 
 
 def rows_dropped(count: int, reason: str) -> list[Notice]:
@@ -147,6 +214,91 @@ class ClientMethod:
 
 
 _NO_METHOD = ClientMethod()
+
+
+ALL = "all"
+"""In ``include``: every part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one word of ``include`` asks for."""
+
+    fields: tuple[str, ...] = ()
+    """Told only where the part is asked for."""
+    most: Mapping[str, int] = field(default_factory=dict)
+    """Lists that are cut where it is not, with how many values stay: of a text none. ``cross_references.pdb`` is a list
+    in a field.
+    """
+
+
+_PIECE = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,3}|[^A-Za-z\d\s]{1,3}")
+"""A short word or a piece of a long one, some capitals, digits or signs."""
+_CERTAIN = 0.95
+"""Of a budget, what an estimate may fill: so far it may fall short of the count."""
+
+
+def is_included(part: str, include: Collection[str]) -> bool:
+    """Whether a part is asked for."""
+    return part in include or ALL in include
+
+
+def with_parts(record: Model, parts: Mapping[str, Part], include: Collection[str]) -> tuple[Model, str]:
+    """The record without the parts that are not asked for; and what was cut, and how to get it, empty if nothing."""
+    omitted = {name: part for name, part in parts.items() if not is_included(name, include)}
+    kept = record.model_copy(update=_absent(record, [name for part in omitted.values() for name in part.fields]))
+    counts, names = [], []
+    for name, part in omitted.items():
+        for path, most in part.most.items():
+            values = _values(kept, path.split("."))
+            if len(values) > most:
+                kept = _with_values(kept, path.split("."), values[:most] if isinstance(values, list | tuple) else None)
+                field_name = path.rpartition(".")[2]
+                counts.append(f"{field_name} {most} of {len(values)}" if most else f"no {field_name}")
+                names.append(f'"{name}"')
+    words = ", ".join(dict.fromkeys(names))
+    return kept, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
+
+
+def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:
+    """What these fields hold where nothing is told, of those that hold something else."""
+    fields = type(record).model_fields
+    defaults = {name: _default(fields[name]) for name in names}
+    return {name: default for name, default in defaults.items() if getattr(record, name) != default}
+
+
+def _default(field_info: FieldInfo) -> Any:
+    """What the field holds where nothing is given; pydantic's ``get_default`` would read a signature each time."""
+    make = cast("Callable[[], Any] | None", field_info.default_factory)
+    return make() if make else field_info.default
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens of o200k ``text`` costs: a tokenizer is no dependency, but tests hold this against one.
+
+    By how much it differs from the count, in percent: of 60,000 genes of NCBI's tables -6 to +9, half of them above +2;
+    of 309 compounds of ChEMBL -6 to +10; of the sandbox's genes of Ensembl -1 to +8, entities of the IGVF Catalog -6 to
+    +8; of 166 recorded articles of PubMed -7 to +23. Letters of a sequence cost half as much again as it says.
+    """
+    return len(_PIECE.findall(text))
+
+
+def token_limit(budget: int) -> int:
+    """How many tokens may be counted where ``budget`` of them may be spent."""
+    return int(budget * _CERTAIN)
+
+
+def _values(holder: Any, path: Sequence[str]) -> Sequence[Any]:
+    for name in path:
+        holder = getattr(holder, name, None)
+    return holder or ()
+
+
+def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any] | None) -> Any:
+    """A copy of a model with other values in a list, which may be in a model within it."""
+    name, *rest = path
+    value = _with_values(getattr(holder, name), rest, values) if rest else values
+    return holder.model_copy(update={name: value})
 
 
 class Result(Frozen):
@@ -184,8 +336,9 @@ class Result(Frozen):
         Raises:
             ImportError: it is not installed, or neither is.
         """
-        frames = importlib.import_module("biofact.core.frames")  # which knows all kinds of results
-        return frames.frame(self, library)
+        if _frame_maker is None:
+            raise RuntimeError("biofact.tables, which makes data frames, is not imported.")
+        return _frame_maker(self, library)
 
     def signed(
         self, provenance: Provenance | None, notices: list[Notice], question: ClientMethod | None = None
@@ -200,11 +353,11 @@ class Result(Frozen):
     def _origins(self) -> dict[str, Any]:
         """Its own provenance, and by JSON pointer that of results within it that have one."""
         of_parts = {
-            place: flat_json.flat(part.provenance)
-            for place, part in flat_json.models_within(self)
+            place: flat_json(part.provenance)
+            for place, part in models_within(self)
             if isinstance(part, Result) and part.provenance is not None
         }
-        own = {} if self.provenance is None else {"provenance": flat_json.flat(self.provenance)}
+        own = {} if self.provenance is None else {"provenance": flat_json(self.provenance)}
         return own | ({"provenance_within": of_parts} if of_parts else {})
 
     @classmethod
@@ -213,7 +366,7 @@ class Result(Frozen):
         if isinstance(values, dict):
             origins = values.pop("provenance_within", {}) | {"": values.pop("provenance", None)}
         found = super()._read(values)
-        for place, part in [("", found), *flat_json.models_within(found)]:
+        for place, part in [("", found), *models_within(found)]:
             if isinstance(part, Result) and (origin := origins.pop(place, None)) is not None:
                 part._provenance = Provenance.model_validate(origin)  # noqa: SLF001  # made here
         if origins:
@@ -225,13 +378,6 @@ class Record(Result):
     """One entity of one source. ``slim_fields`` is what a line shows of it, ``record_parts`` what can be included."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
-    table_fields: ClassVar[tuple[str, ...]] = ()
-    """What a table that has no room for all shows first; the short form where there are none."""
-    stand_in_fields: ClassVar[Mapping[str, str]] = {}
-    """What a table shows where a field is absent, such as the ID of what has no name."""
-    wrapped_fields: ClassVar[tuple[str, ...]] = ()
-    """Texts that a table shows whole, on several lines."""
-    """Those of its slim type, where it has one."""
     standard_fields: ClassVar[tuple[str, ...]] = ()
     """Of which a tool's output schema speaks, where others are told only as they are named; else it speaks of all."""
     record_parts: ClassVar[Mapping[str, Part]] = {}
@@ -244,13 +390,13 @@ class Record(Result):
         """The record with these parts whole, and no more of the others than its budget allows."""
         parts = self.record_parts
         for tighter in self.tighter_parts:
-            if tokens(self._cut(parts, ()).model_dump_json()) <= estimated(self.token_budget):
+            if estimated_tokens(self._cut(parts, ()).model_dump_json()) <= token_limit(self.token_budget):
                 break
             parts = tighter
         return self._cut(parts, include)
 
     def _cut(self, parts: Mapping[str, Part], include: Collection[str]) -> Self:
-        kept, cuts = selected(self, parts, include)
+        kept, cuts = with_parts(self, parts, include)
         return kept.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else kept
 
     def noted(self, notices: Collection[Notice]) -> Self:
