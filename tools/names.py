@@ -110,11 +110,11 @@ class Check:
                 yield Finding(place, line, "refused", name)
             if self.words.is_vague(name, is_function=is_function):
                 yield Finding(place, line, "vague", name)
-        if not place.startswith(_GENERATED):
-            for line, text in (*_docstrings(tree), *_comments(source)):
-                for kind, pattern in self.words.phrases.items():
-                    if match := pattern.search(text):
-                        yield Finding(place, line, kind, text[max(0, match.start() - 20) : match.end() + 50])
+        texts = () if place.startswith(_GENERATED) else (*_docstrings(tree), *_comments(source))
+        for line, text in texts:
+            for kind, pattern in self.words.phrases.items():
+                if match := pattern.search(text):
+                    yield Finding(place, line, kind, text[max(0, match.start() - 20) : match.end() + 50])
 
 
 def main(arguments: list[str]) -> int:
