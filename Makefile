@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo setup test test-processes test-all test-near test-python coverage test-busy mutants test-extras check check-platforms ci-quick suite-cost sdist bundle image bench sessions fuzz inspect conformance docs picture new-source record live clean
+.PHONY: demo setup test test-processes test-all test-near test-python coverage test-busy mutants test-extras check check-platforms ci-quick structure suite-cost sdist bundle image bench sessions fuzz inspect conformance docs picture new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -30,6 +30,9 @@ test-near: $(VENV)/.test             ## the tests near what has changed since th
 
 test-python: $(VENV)/.test           ## the part of the quick tier that the interpreter could break: typing, asyncio, sqlite, ssl, zlib
 	$(PYTEST) --tier quick tests/core tests/transport tests/protocol tests/sync tests/sandbox tests/interfaces/http tests/test_virtual_time.py tests/test_in_process.py
+
+structure: $(VENV)/.check            ## files and lines of src by folder, and the modules that only one other imports
+	$(BIN)/python tools/size_caps.py --report
 
 suite-cost: $(VENV)/.test            ## where the suite's time is: items and seconds of processor by folder and tier
 	$(BIN)/python tools/suite_cost.py $(WITHIN)

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tools import names, record
+from tools import names, record, size_caps
 
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing
@@ -200,3 +200,34 @@ class Client:
         ["src/rows.py:6", "headless-who"],
         ["src/rows.py:13", "archaic"],
     ]
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    files = {
+        "__init__.py": "",
+        "rows.py": "from biofact import columns\n",
+        "columns.py": "",
+        "shared.py": "",
+        "later.py": "def f():\n    from biofact.shared import width\n    from biofact.columns import cell\n",
+        "tables.py": "import biofact.shared\nimport biofact.loaded\nTABLE = 'biofact.loaded:run'\n",
+        "loaded.py": "",
+        "long.py": "WIDTH = 1\n" * 60,
+        "sources/toy/search.py": "import biofact.long\nfrom biofact.sources.toy import marks, parse\n",
+        "sources/toy/parse.py": "",
+        "sources/toy/marks.py": "",
+        "sources/toy/__init__.py": "",
+    }
+    for name, text in files.items():
+        path = tmp_path / "src" / "biofact" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(size_caps, "ROOT", tmp_path)
+    monkeypatch.setattr(size_caps, "PACKAGE", tmp_path / "src" / "biofact")
+
+
+@pytest.mark.usefixtures("package")
+def test_a_small_module_with_one_importer_is_refused_unless_loaded_by_name_or_usual_in_a_source():
+    refused = dict(size_caps.Imports.read().breaches({"lone-module-lines": 60}))
+
+    assert refused == {"src/biofact/sources/toy/marks.py": "0 lines, for src/biofact/sources/toy/search.py alone"}
