@@ -12,7 +12,7 @@ import yaml
 
 from biofact.core.settings import declared
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.environment import all_settings
+from biofact.interfaces.cli.doctor import all_settings
 from biofact.interfaces.spelling import Spelling, prefixed
 
 pytestmark = pytest.mark.quick

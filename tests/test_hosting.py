@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from biofact.core.settings import FOLDER
-from biofact.interfaces.cli.environment import all_settings
+from biofact.interfaces.cli.doctor import all_settings
 
 pytestmark = pytest.mark.quick
 

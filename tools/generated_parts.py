@@ -13,8 +13,8 @@ from pathlib import Path
 
 from biofact import sources, toolsets
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.app import OWN, REVIEWERS
-from biofact.interfaces.cli.environment import all_settings
+from biofact.interfaces.cli.app import BUILT_IN, REVIEWERS
+from biofact.interfaces.cli.doctor import all_settings
 from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
 ROOT = Path(__file__).parents[1]
@@ -103,7 +103,7 @@ def commands_line() -> Iterator[str]:
     """All commands and groups of commands, in one line."""
     above = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
     names = (
-        *(name for commands in OWN.values() for name in commands),
+        *(name for commands in BUILT_IN.values() for name in commands),
         *map(subcommand, above),
         *sorted((*REVIEWERS, *every_source.names())),
     )

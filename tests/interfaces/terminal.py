@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from biofact.__main__ import main
 from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import app as cli
-from biofact.interfaces.cli import command_runs, resolve_command, review_command
+from biofact.interfaces.cli import resolve_command, review_commands, tool_command
 from biofact.interfaces.clients import opened
 from tests import virtual_time
 from tests.interfaces.toy import TOYS
@@ -50,7 +50,7 @@ def at_a_terminal(monkeypatch) -> None:
 def ask_in_virtual_time(monkeypatch) -> None:
     """Have commands ask a sandbox in this process, where nobody waits and no clock is seen."""
     monkeypatch.setattr(asyncio, "run", virtual_time.run)
-    for module in (command_runs, resolve_command, review_command):
+    for module in (tool_command, resolve_command, review_commands):
         monkeypatch.setattr(module, "opened", _opened_in_process)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from biofact.interfaces import every_source
 from biofact.interfaces.cli import app
-from biofact.interfaces.cli.completion import Shell, script
+from biofact.interfaces.cli.app import Shell, script
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import biofact
 

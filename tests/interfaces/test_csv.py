@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from biofact.interfaces.cli.cells import PlainLayout
+from biofact.interfaces.cli.rows import PlainLayout
 from biofact.interfaces.cli.writers import LineWriter
 from biofact.literature.exports.tables import table
 

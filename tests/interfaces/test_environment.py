@@ -9,7 +9,7 @@ from urllib.request import getproxies
 import pytest
 
 from biofact.core.settings import Settings
-from biofact.interfaces.cli import environment
+from biofact.interfaces.cli import doctor
 from tests.package_source import PACKAGE, calls
 
 pytestmark = pytest.mark.quick
@@ -42,7 +42,7 @@ def test_a_fresh_process_knows_every_setting_there_is():
 def test_each_setting_has_its_origin():
     given = Settings({"BIOFACT_EMAIL": "ann@example.org", "BIOFACT_ICITE_URL": "http://127.0.0.1:1/api"})
     in_force = given.replaced({"BIOFACT_NCBI_URL": "http://127.0.0.1:2", "BIOFACT_ICITE_URL": "http://127.0.0.1:2"})
-    rows = by_name(environment.setting_rows(in_force, given))
+    rows = by_name(doctor.setting_rows(in_force, given))
 
     origins = ("BIOFACT_EMAIL", "BIOFACT_NCBI_URL", "BIOFACT_ICITE_URL", "BIOFACT_LLM_MODEL", "BIOFACT_REDIS_URL")
     assert [(rows[name]["origin"], rows[name]["value"]) for name in origins] == [
@@ -57,7 +57,7 @@ def test_each_setting_has_its_origin():
 
 def test_no_secret_and_no_login_is_shown():
     settings = Settings({"NCBI_API_KEY": "s3cret", "BIOFACT_NCBI_URL": "https://ann:pass@ncbi.example/s3cret"})
-    rows = environment.setting_rows(settings, settings)
+    rows = doctor.setting_rows(settings, settings)
 
     assert by_name(rows)["BIOFACT_NCBI_URL"]["value"] == "https://ncbi.example/[hidden]"
     assert not any(secret in str(rows) for secret in ("s3cret", "ann", "pass@"))
@@ -66,12 +66,12 @@ def test_no_secret_and_no_login_is_shown():
 def test_settings_of_the_tests_are_shown_where_someone_set_them():
     settings = Settings({"BIOFACT_RECORDINGS": "/recordings"})
 
-    assert by_name(environment.setting_rows(settings, settings))["BIOFACT_RECORDINGS"]["value"] == "/recordings"
+    assert by_name(doctor.setting_rows(settings, settings))["BIOFACT_RECORDINGS"]["value"] == "/recordings"
 
 
 def test_a_value_that_cannot_be_read_says_what_is_expected():
     settings = Settings({"BIOFACT_OFFLINE": "perhaps", "BIOFACT_LLM_BASE_URL": "localhost", "BIOFACT_EMAIL": "any"})
-    rows = environment.setting_rows(settings, settings)
+    rows = doctor.setting_rows(settings, settings)
 
     assert {row["name"]: row["expected"] for row in rows if "expected" in row} == {
         "BIOFACT_OFFLINE": "yes or no",
@@ -97,7 +97,7 @@ def test_proxies_and_certificates_are_those_of_the_http_client(monkeypatch, vari
             monkeypatch.delenv(spelling, raising=False)
     for variable, text in variables.items():
         monkeypatch.setenv(variable, text)
-    rows = by_name(environment.network_rows(variables))
+    rows = by_name(doctor.network_rows(variables))
 
     assert (rows[name]["origin"], rows[name]["value"]) == (origin, value)
     assert sorted(row.lower() for row in rows) == sorted(
@@ -116,7 +116,7 @@ def test_a_misspelt_setting_is_named_with_the_one_that_is_meant():
         "BIOFACT_QQQQQQQQQQQQQQQQ": "",
     }
 
-    assert {name: environment.unknown_rows({name: "1"}) for name in closest} == {
+    assert {name: doctor.unknown_rows({name: "1"}) for name in closest} == {
         name: [{"name": name, "closest": one}] for name, one in closest.items()
     }
 
@@ -124,11 +124,11 @@ def test_a_misspelt_setting_is_named_with_the_one_that_is_meant():
 def test_settings_and_other_programs_variables_are_no_slips():
     names = ["BIOFACT_EMAIL", "BIOFACT_RECORDINGS", "NCBI_SETTINGS", "PATH", "API_KEY"]
 
-    assert {name: environment.unknown_rows({name: "1"}) for name in names} == {name: [] for name in names}
+    assert {name: doctor.unknown_rows({name: "1"}) for name in names} == {name: [] for name in names}
 
 
 def test_the_installation_names_version_python_platform_and_command():
-    rows = {row["name"]: row["value"] for row in environment.installation_rows()}
+    rows = {row["name"]: row["value"] for row in doctor.installation_rows()}
 
     assert list(rows) == ["biofact", "python", "platform", "command", "package"]
     assert sys.executable in rows["python"]

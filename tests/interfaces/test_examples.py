@@ -7,8 +7,7 @@ import pytest
 
 from biofact.interfaces import every_source
 from biofact.interfaces.cli import app, arguments, example_lines
-from biofact.interfaces.cli.example_lines import command_line, quoted, words
-from biofact.interfaces.cli.own_examples import EXAMPLES
+from biofact.interfaces.cli.example_lines import EXAMPLES, command_line, quoted, words
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import ask_in_virtual_time, biofact
 
@@ -65,7 +64,7 @@ def lines_of(name):
 
 
 def test_every_command_of_no_tool_has_one():
-    assert app.own_commands().keys() <= EXAMPLES.keys()
+    assert app.builtin_functions().keys() <= EXAMPLES.keys()
 
 
 @some_and_every

@@ -32,7 +32,7 @@ def rows(file):
 
 @pytest.fixture(scope="module")
 def finder():
-    return find_command.Finder.of(every_source, app.own_commands())
+    return find_command.Finder.of(every_source, app.builtin_functions())
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,7 @@ import pytest
 
 from biofact.interfaces.cli import files, install_command
 from biofact.interfaces.cli.client_files import CLIENTS
-from biofact.interfaces.cli.install_command import NotInstalled
-from biofact.interfaces.cli.server_command import ServerCommand
+from biofact.interfaces.cli.install_command import NotInstalled, ServerCommand
 from tests.interfaces import terminal
 
 pytestmark = pytest.mark.quick

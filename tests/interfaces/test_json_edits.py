@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.interfaces.cli.json_edits import JsonText, NotEditable
+from biofact.interfaces.cli.client_files import JsonText, NotEditable
 
 pytestmark = pytest.mark.quick
 

@@ -13,8 +13,8 @@ from biofact.core.records import Notice, Provenance, Record, Result, absent_list
 from biofact.core.tool import Query, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces.cli import progress
-from biofact.interfaces.cli.cells import flat
-from biofact.interfaces.cli.tables import fit
+from biofact.interfaces.cli.rows import flat
+from biofact.interfaces.cli.writers import fit
 from biofact.protocol.client import LifeSciencesClient
 from tests import virtual_time
 from tests.interfaces.terminal import run
@@ -303,7 +303,7 @@ def worked(seconds, monkeypatch, done=0, total=None):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
 
     async def work():
-        async with progress.shown("asking the services", total) as advance:
+        async with progress.show_activity("asking the services", total) as advance:
             advance(done)
             await asyncio.sleep(seconds)
 

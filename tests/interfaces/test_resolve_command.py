@@ -13,9 +13,10 @@ import pytest
 from biofact import sources
 from biofact.core.usage import WrongUsage
 from biofact.identity.records import ResolvedEntity
-from biofact.interfaces.cli import forms, resolve_command, resolved_rows
+from biofact.interfaces.cli import resolve_command
+from biofact.interfaces.cli.options import choose_form
 from biofact.interfaces.cli.resolve_command import Column, Options
-from biofact.interfaces.cli.targets import Target
+from biofact.interfaces.cli.writers import Target
 from biofact.interfaces.clients import Clients
 from biofact.sandbox import Fault
 from biofact.transport.stack import Transport
@@ -209,12 +210,12 @@ def test_the_name_of_a_file_says_its_form(tmp_path, subtests):
         ("a.tsv", "csv", "csv"),
     ]:
         with subtests.test(f"{name}, asked for {asked}"):
-            assert forms.chosen(asked, tmp_path / name, "jsonl") == form
+            assert choose_form(asked, tmp_path / name, "jsonl") == form
 
 
 def test_a_table_does_not_go_into_a_file(tmp_path):
     with pytest.raises(WrongUsage, match="A table is for a terminal"):
-        forms.chosen("table", tmp_path / "a.txt", "jsonl")
+        choose_form("table", tmp_path / "a.txt", "jsonl")
 
 
 def test_a_column_is_read_from_words_files_and_standard_input(tmp_path, monkeypatch):
@@ -288,8 +289,8 @@ def test_nothing_answers_to_the_name_of_the_layer(capsys, monkeypatch):
 
 
 def test_every_column_is_explained_and_every_fact_has_one():
-    shown = set(resolved_rows.LAYOUT.names)
+    shown = set(resolve_command.LAYOUT.names)
 
-    assert set(resolved_rows.TABLE) <= shown
+    assert set(resolve_command.TABLE) <= shown
     assert set(ResolvedEntity.model_fields) - {"ids"} <= shown
     assert {name for name in shown - set(OF_DATABASES) if f"`{name}`" not in GUIDE} == set()

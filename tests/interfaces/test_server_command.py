@@ -6,7 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
 
-from biofact.interfaces.cli.server_command import Installation, NoLastingCommand, server_command
+from biofact.interfaces.cli.install_command import Installation, NoLastingCommand, server_command
 
 pytestmark = pytest.mark.quick
 

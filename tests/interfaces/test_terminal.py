@@ -11,9 +11,9 @@ import pytest
 
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import app as cli
-from biofact.interfaces.cli import output
-from biofact.interfaces.cli.cells import flat
-from biofact.interfaces.cli.tables import write_grid
+from biofact.interfaces.cli import writers
+from biofact.interfaces.cli.rows import flat
+from biofact.interfaces.cli.writers import write_grid
 from biofact.sandbox import Fault, Sandbox, services
 from tests.interfaces.terminal import at_a_terminal
 from tests.package_source import PACKAGE, calls
@@ -71,7 +71,7 @@ def test_json_is_escaped_at_a_terminal_and_whole_in_a_pipe(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "write", [lambda: output.write_rows([{"id": HOSTILE}]), lambda: write_grid(flat({"id": HOSTILE}))]
+    "write", [lambda: writers.write_rows([{"id": HOSTILE}]), lambda: write_grid(flat({"id": HOSTILE}))]
 )
 def test_a_table_holds_what_is_written_and_no_markup(write, capsys, monkeypatch):
     at_a_terminal(monkeypatch)

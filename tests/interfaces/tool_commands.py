@@ -6,8 +6,7 @@ from typing import Any
 from biofact.core.tool import ToolSpec, spec_of
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.arguments import TypedSpelling
-from biofact.interfaces.cli.command_runs import tool_command
-from biofact.interfaces.cli.tool_command import ToolCommand
+from biofact.interfaces.cli.tool_command import ToolCommand, tool_command
 from biofact.interfaces.clients import Clients
 from biofact.interfaces.spelling import command
 from biofact.transport.stack import Transport

@@ -10,9 +10,9 @@ import pytest
 
 from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import app as cli
-from biofact.interfaces.cli import step_progress
-from biofact.interfaces.cli.review_command import folder_name, planned
-from biofact.interfaces.cli.review_options import ExtractionOptions, RankingOptions, ReviewOptions, SearchOptions
+from biofact.interfaces.cli import progress
+from biofact.interfaces.cli.literature_options import ExtractionOptions, ReviewOptions, ReviewRanking, SearchOptions
+from biofact.interfaces.cli.review_commands import folder_name, planned
 from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
 from biofact.literature.review.plan import ReviewPlan
@@ -127,7 +127,7 @@ def test_words_become_a_plan():
         GOAL,
         SearchOptions(keywords=["adults"], time_frame="last_year", max_results=9),
         ExtractionOptions(schema='{"sample_size": "integer", "dose": "string"}'),
-        RankingOptions(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
+        ReviewRanking(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
     )
     made = planned(given, None)
 
@@ -180,7 +180,7 @@ def test_goals_in_other_letters_have_folders_of_their_own():
 def test_bars_show_every_step_at_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
-    with step_progress.shown() as tell:
+    with progress.show_steps() as tell:
         tell("queries", 0, 3)
         tell("queries", 3, 3)
         tell("articles", 2, 9)

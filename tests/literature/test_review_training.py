@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.usage import WrongUsage
-from biofact.interfaces.cli.train_command import read_features, read_labels
+from biofact.interfaces.cli.review_commands import read_features, read_labels
 from biofact.literature.records import CanonicalPubMedExtraction
 from tests.literature.made_reviews import plan, run, work
 

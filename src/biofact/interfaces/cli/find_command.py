@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass, fields
 
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
+from biofact.interfaces.cli.example_lines import EXAMPLES
 from biofact.interfaces.cli.find import documents, lines
 from biofact.interfaces.cli.find.index import Index
-from biofact.interfaces.cli.forms import Form
-from biofact.interfaces.cli.own_examples import EXAMPLES
+from biofact.interfaces.cli.options import Form
 from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, command
 
@@ -85,9 +85,12 @@ def _write(found: Sequence[Answer], form: Form) -> None:
     if form == "table":
         _write_blocks(found)
         return
-    from biofact.interfaces.cli.cells import PlainLayout  # noqa: PLC0415  # a table needs no records
-    from biofact.interfaces.cli.targets import Target  # noqa: PLC0415
-    from biofact.interfaces.cli.writers import row_writer, text_writer  # noqa: PLC0415
+    from biofact.interfaces.cli.rows import PlainLayout  # noqa: PLC0415  # a table needs no records
+    from biofact.interfaces.cli.writers import (  # noqa: PLC0415
+        Target,
+        row_writer,
+        text_writer,
+    )
 
     target = Target(form)
     with text_writer(target) as write_text:

@@ -1,31 +1,108 @@
 """``biofact install``: our entry in the configuration of an MCP client, without harm to whatever else stands there."""
 
+import json
 import os
 import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from biofact import sources
 from biofact.core.usage import WrongUsage, no_source
 from biofact.interfaces import terminal
-from biofact.interfaces.cli import files, output
-from biofact.interfaces.cli.client_files import CLIENTS, Client, ClientName, configuration_file
-from biofact.interfaces.cli.environment import all_settings
-from biofact.interfaces.cli.json_edits import JsonText, NotEditable
-from biofact.interfaces.cli.server_command import (
-    PACKAGE,
-    Installation,
-    NoLastingCommand,
-    ServerCommand,
-    server_command,
-)
+from biofact.interfaces.cli import files, writers
+from biofact.interfaces.cli.client_files import CLIENTS, Client, ClientName, JsonText, NotEditable, configuration_file
+from biofact.interfaces.cli.doctor import all_settings
 from biofact.interfaces.sandbox_option import FLAG, SandboxOption
+
+PACKAGE = "biofact"
+_UV_CACHE = re.compile(r"(archive|builds|environments)-v\d+")
+_PIPX_CACHE = ".cache"
+
+
+class NoLastingCommand(ValueError):
+    """Nothing can start the biofact that runs from another folder, or at another time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What is known of the biofact that runs."""
+
+    executable: PurePath
+    """Of Python."""
+    prefix: PurePath
+    """The folder of the environment."""
+    platform: str
+    is_installed: bool
+    """Else Python finds it in a folder of sources, by a variable or by the folder that it was started in."""
+    origin: str | None
+    """``direct_url.json`` of the distribution (PEP 610): what was installed, where that was no package of an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCommand:
+    """Words that start the server, the first a file; and why these, where that is not obvious."""
+
+    words: tuple[str, ...]
+    reason: str = ""
+
+    def serving(self, *arguments: str) -> "ServerCommand":
+        """The same with ``serve`` and its arguments behind it."""
+        return ServerCommand((*self.words, "serve", *arguments), self.reason)
+
+
+def server_command(
+    installation: Installation,
+    exists: Callable[[PurePath], bool],
+    find: Callable[[str], str | None],
+    environment: Mapping[str, str],
+) -> ServerCommand:
+    """How to start biofact again; ``find`` looks for a program on the PATH.
+
+    Raises:
+        NoLastingCommand: it is not installed, or only in a temporary environment whose maker is not to be found.
+    """
+    suffix = ".exe" if installation.platform == "win32" else ""
+    if any(_UV_CACHE.fullmatch(part) for part in installation.prefix.parts):
+        beside = type(installation.executable)(environment.get("UV", "uv")).with_name(f"uvx{suffix}")
+        return _made_anew("uvx", str(beside) if exists(beside) else find("uvx"), ("--from",), installation)
+    if installation.prefix.parent.name == _PIPX_CACHE and exists(installation.prefix / "pipx_metadata.json"):
+        return _made_anew("pipx", find("pipx"), ("run", "--spec"), installation)
+    script = installation.executable.with_name(f"{PACKAGE}{suffix}")
+    if exists(script):
+        return ServerCommand((str(script),))
+    if not installation.is_installed:
+        raise NoLastingCommand(f"This biofact is not installed for {installation.executable}.")
+    reason = f"there is no {script.name} beside {installation.executable}"
+    return ServerCommand(
+        (str(installation.executable), "-P", "-m", PACKAGE), reason
+    )  # -P: no module of a client's folder
+
+
+def _made_anew(runner: str, path: str | None, words: tuple[str, ...], installation: Installation) -> ServerCommand:
+    if path is None:
+        raise NoLastingCommand(f"This biofact is a temporary one, and {runner}, which made it, is not to be found.")
+    *before, option = words
+    requirement = _requirement(installation.origin)
+    chosen = (option, requirement) if requirement else ()
+    reason = f"this biofact lies in a cache that is emptied now and then; {runner} makes it anew at each start"
+    return ServerCommand((path, *before, *chosen, PACKAGE), reason)
+
+
+def _requirement(origin: str | None) -> str:
+    """What was installed, as pip writes it; empty for the package of an index."""
+    if origin is None:
+        return ""
+    source: dict[str, Any] = json.loads(origin)
+    vcs = source.get("vcs_info")
+    url = f"{vcs['vcs']}+{source['url']}@{vcs['commit_id']}" if vcs else source["url"]
+    return f"{PACKAGE} @ {url}"
+
 
 Entry = dict[str, Any]
 
@@ -67,7 +144,7 @@ class Wanted:
     variables: tuple[str, ...] = ()
 
 
-def target(client: ClientName, name: str, output: str | None) -> Target:
+def choose_target(client: ClientName, name: str, output: str | None) -> Target:
     """The configuration that is meant: a file of the user's choice, or else the client's own.
 
     Raises:
@@ -148,7 +225,7 @@ def merged(existing: object, new: Entry) -> Entry:
     return {**existing, **new, "env": {**variables, **new.get("env", {})}}
 
 
-def install(target: Target, wanted: Wanted, *, prints: bool) -> int:
+def install(choose_target: Target, wanted: Wanted, *, prints: bool) -> int:
     """Write the entry into the file; without a file, or if it only ``prints``, on stdout. Returns the exit code.
 
     Raises:
@@ -157,35 +234,35 @@ def install(target: Target, wanted: Wanted, *, prints: bool) -> int:
         FileNotWritten: it cannot be written.
     """
     command = lasting_command(serve_arguments(wanted))
-    new = entry(target.client, command, carried(wanted.variables, os.environ))
-    if prints or target.file is None:
-        return _show(target, new, command)
-    configuration = Configuration.read(target.file, target.client)
+    new = entry(choose_target.client, command, carried(wanted.variables, os.environ))
+    if prints or choose_target.file is None:
+        return _show(choose_target, new, command)
+    configuration = Configuration.read(choose_target.file, choose_target.client)
     try:
-        existing = configuration.json.value(target.path)
+        existing = configuration.json.value(choose_target.path)
         whole = merged(existing, new)
-        changed = configuration.json.with_value(target.path, whole) if whole != existing else None
+        changed = configuration.json.with_value(choose_target.path, whole) if whole != existing else None
     except NotEditable as error:
-        raise _not_editable(target.file, error) from error
+        raise _not_editable(choose_target.file, error) from error
     if changed is None:
-        _say(f"{target.name} is already there; nothing was written.", target, whole)
+        _say(f"{choose_target.name} is already there; nothing was written.", choose_target, whole)
     else:
         backup = configuration.replace(changed)
-        _say(f"{target.name} is set up for {target.client.title} now.", target, whole, backup)
+        _say(f"{choose_target.name} is set up for {choose_target.client.title} now.", choose_target, whole, backup)
     terminal.write_messages(_notes(command, whole))
     return 0
 
 
-def _show(target: Target, new: Entry, command: ServerCommand) -> int:
+def _show(choose_target: Target, new: Entry, command: ServerCommand) -> int:
     """Write on stdout what would stand in the file, on stderr where; returns the exit code."""
-    terminal.write_json({target.client.section: {target.name: new}})
-    if target.file is not None:
-        terminal.write_messages([f"note: nothing is written; without --print this goes into {target.file}"])
+    terminal.write_json({choose_target.client.section: {choose_target.name: new}})
+    if choose_target.file is not None:
+        terminal.write_messages([f"note: nothing is written; without --print this goes into {choose_target.file}"])
     terminal.write_messages(_notes(command, new))
     return 0
 
 
-def remove(target: Target, *, prints: bool) -> int:
+def remove(choose_target: Target, *, prints: bool) -> int:
     """Take the entry out of the file, or say that it would be; returns the exit code.
 
     Raises:
@@ -193,21 +270,21 @@ def remove(target: Target, *, prints: bool) -> int:
         NotInstalled: the file cannot be read, or not be edited without a loss.
         FileNotWritten: it cannot be written.
     """
-    if target.file is None:
+    if choose_target.file is None:
         raise WrongUsage("--remove needs the file that holds the entry.", hint="Give it as --output FILE.")
-    configuration = Configuration.read(target.file, target.client)
+    configuration = Configuration.read(choose_target.file, choose_target.client)
     try:
-        changed = configuration.json.without(target.path)
+        changed = configuration.json.without(choose_target.path)
     except NotEditable as error:
-        raise _not_editable(target.file, error) from error
+        raise _not_editable(choose_target.file, error) from error
     if changed == configuration.json.text:
-        output.write_line(f"{target.name} is not in {target.file}; nothing was written.")
+        writers.write_line(f"{choose_target.name} is not in {choose_target.file}; nothing was written.")
     elif prints:
-        output.write_line(f"{target.name} would be taken out of {target.file}; nothing was written.")
+        writers.write_line(f"{choose_target.name} would be taken out of {choose_target.file}; nothing was written.")
     else:
         backup = configuration.replace(changed)
-        output.write_line(f"{target.name} was taken out of {target.file}; the file before is {backup}.")
-        output.write_line(f"Next: restart {target.client.title}.")
+        writers.write_line(f"{choose_target.name} was taken out of {choose_target.file}; the file before is {backup}.")
+        writers.write_line(f"Next: restart {choose_target.client.title}.")
     return 0
 
 
@@ -254,15 +331,15 @@ class Configuration:
         return backup
 
 
-def _say(outcome: str, target: Target, entry: Entry, backup: Path | None = None) -> None:
+def _say(outcome: str, choose_target: Target, entry: Entry, backup: Path | None = None) -> None:
     """What is where now, and what to do next. Values of variables are not shown: some are secret."""
-    lines = [outcome, f"file: {target.file}", f"command: {shlex.join([entry['command'], *entry['args']])}"]
+    lines = [outcome, f"file: {choose_target.file}", f"command: {shlex.join([entry['command'], *entry['args']])}"]
     if variables := entry.get("env"):
         lines.append(f"variables: {', '.join(variables)}")
     if backup is not None:
         lines.append(f"the file before: {backup}")
-    for line in (*lines, f"Next: {target.client.next_step.format(name=target.name)}"):
-        output.write_line(line)
+    for line in (*lines, f"Next: {choose_target.client.next_step.format(name=choose_target.name)}"):
+        writers.write_line(line)
 
 
 def _notes(command: ServerCommand, entry: Entry) -> Iterator[str]:

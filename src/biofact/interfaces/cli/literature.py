@@ -1,31 +1,45 @@
-"""Commands around a whole review: make one, or train a model on the labels of one."""
+"""Declares the commands around the literature pipeline: ``literature`` and ``corpus``, each with its options."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App
 from cyclopts import Parameter as Option
 
-from biofact.interfaces.cli import example_lines, forms
-from biofact.interfaces.cli.commands import CHOICES, SANDBOX
-from biofact.interfaces.cli.forms import SUMMARY_FORMAT
-from biofact.interfaces.cli.own_examples import EXAMPLES
-from biofact.interfaces.cli.review_options import (
+from biofact.interfaces.cli import example_lines
+from biofact.interfaces.cli.example_lines import EXAMPLES
+from biofact.interfaces.cli.literature_options import (
+    AT_ONCE,
+    BUDGET,
+    DASK,
+    DIR,
+    INPUTS,
+    JOBS,
+    PART,
+    PARTIAL,
+    SHOWN,
+    TOP,
+    USUAL_AT_ONCE,
+    CorpusRanking,
     ExtractionOptions,
-    RankingOptions,
+    PlanOptions,
     ReviewOptions,
+    ReviewRanking,
     SearchOptions,
     option,
 )
+from biofact.interfaces.cli.options import CHOICES, SANDBOX, SUMMARY_FORMAT, summary_form
 
-if TYPE_CHECKING:  # help writes no answer
+if TYPE_CHECKING:
     pass
+
 
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
 
 
 _FLAT = Option(name="*")
-_SEARCH, _EXTRACTION, _RANKING = SearchOptions(), ExtractionOptions(), RankingOptions()  # frozen
+_SEARCH, _EXTRACTION, _REVIEW_RANKING = SearchOptions(), ExtractionOptions(), ReviewRanking()  # frozen
 FOLDER = Annotated[
     str | None,
     option("Folder of the run; by default one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
@@ -42,8 +56,8 @@ FEATURES = Annotated[
 def literature_app(about: str) -> App:
     """The commands, which are ``about`` this."""
     app = App(name="literature", help=about, group_parameters=CHOICES)
-    app.command(_review, name="review", sort_key=0, **_help("literature review", "GOAL..."))
-    app.command(_train, name="train", sort_key=1, **_help("literature train", "NAME --labels FILE"))
+    app.command(_review, name="review", sort_key=0, **_literature_help("literature review", "GOAL..."))
+    app.command(_train, name="train", sort_key=1, **_literature_help("literature train", "NAME --labels FILE"))
     return app
 
 
@@ -51,7 +65,7 @@ def _review(  # noqa: PLR0913  # the options, in groups
     *goal: GOAL,
     search: Annotated[SearchOptions, _FLAT] = _SEARCH,
     extraction: Annotated[ExtractionOptions, _FLAT] = _EXTRACTION,
-    ranking: Annotated[RankingOptions, _FLAT] = _RANKING,
+    ranking: Annotated[ReviewRanking, _FLAT] = _REVIEW_RANKING,
     output: FOLDER = None,
     fresh: FRESH = False,
     sandbox: SANDBOX = False,
@@ -64,11 +78,11 @@ def _review(  # noqa: PLR0913  # the options, in groups
     """
     import asyncio  # noqa: PLC0415  # help has nothing to wait for
 
-    from biofact.interfaces.cli import review_command  # noqa: PLC0415  # the overview needs none of it
+    from biofact.interfaces.cli import review_commands  # noqa: PLC0415  # the overview needs none of it
 
-    form = forms.summary(format)
+    form = summary_form(format)
     given = ReviewOptions(" ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, sandbox=sandbox)
-    return asyncio.run(review_command.run(given, form))
+    return asyncio.run(review_commands.run_review(given, form))
 
 
 def _train(
@@ -87,13 +101,115 @@ def _train(
     """
     import asyncio  # noqa: PLC0415
 
-    from biofact.interfaces.cli import train_command  # noqa: PLC0415
+    from biofact.interfaces.cli import review_commands  # noqa: PLC0415
 
-    form = forms.summary(format)
-    return asyncio.run(train_command.run(name, Path(labels), features, form, sandbox=sandbox))
+    form = summary_form(format)
+    return asyncio.run(review_commands.run_training(name, Path(labels), features, form, sandbox=sandbox))
 
 
-def _help(name: str, arguments: str) -> dict[str, Any]:
+def _literature_help(name: str, arguments: str) -> dict[str, Any]:
     """What help says besides the docstring."""
     usage = f"Usage: biofact {name} {arguments} [OPTIONS]"
     return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[name])}
+
+
+_FLAT = Option(name="*")
+_PLAN, _CORPUS_RANKING = PlanOptions(), CorpusRanking()  # frozen
+
+
+def corpus_app(about: str) -> App:
+    """The commands, which are ``about`` this."""
+    app = App(name="corpus", help=about, group_parameters=CHOICES)
+    for place, (name, function) in enumerate(_commands().items()):
+        app.command(function, name=name, sort_key=place, **_corpus_help(name))
+    return app
+
+
+def _commands() -> dict[str, Callable[..., int]]:
+    """In the order in which they are used."""
+    return {"plan": _plan, "run": _run, "status": _status, "rank": _rank, "report": _report, "retry": _retry}
+
+
+def _plan(  # its options
+    folder: DIR,
+    /,
+    *,
+    input: INPUTS = None,  # noqa: A002  # as it is typed
+    settings: Annotated[PlanOptions, _FLAT] = _PLAN,
+    jobs: JOBS = None,
+    sandbox: SANDBOX = False,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
+) -> int:
+    """Survey the input files, and bind a new folder to what is to be done with them.
+
+    Says how many articles and shards there are, what they take on the disk, and how long they should take. Where
+    several files have an article, the last one counts, in the natural order of their names, as PubMed's baseline and
+    update files are numbered; deleted articles are left out. With --sandbox the input is a small baseline of its own.
+    """
+    from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
+
+    return corpus_commands.plan(folder, input or [], settings, jobs, summary_form(format), sandbox=sandbox)
+
+
+def _run(  # noqa: PLR0913  # its options
+    folder: DIR,
+    /,
+    *,
+    jobs: JOBS = None,
+    dask: DASK = None,
+    part: PART = None,
+    budget_tokens: BUDGET = None,
+    at_once: AT_ONCE = USUAL_AT_ONCE,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
+) -> int:
+    """Do the shards that are not done: by processes, by Dask workers, or one part of an array of jobs.
+
+    What is done stays done, whoever did it: the same command goes on after whatever stopped it. A shard that fails
+    three times is listed, and the others go on. Exits with 1 while shards are missing.
+    """
+    from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
+
+    how = corpus_commands.How(jobs, dask, part, budget_tokens, at_once)
+    return corpus_commands.run(folder, how, summary_form(format))
+
+
+def _status(folder: DIR, /, *, format: SUMMARY_FORMAT = None) -> int:  # noqa: A002  # as it is typed
+    """Show how far a run is, how fast, for how long still, and what has failed."""
+    from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
+
+    return corpus_commands.status(folder, summary_form(format))
+
+
+def _rank(
+    folder: DIR,
+    /,
+    *,
+    top: TOP = 1000,
+    ranking: Annotated[CorpusRanking, _FLAT] = _CORPUS_RANKING,
+    partial: PARTIAL = False,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
+) -> int:
+    """Rank all articles by their scores, and write the best to ranking.csv and ranking.jsonl; reads no text again."""
+    from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
+
+    return corpus_commands.rank(folder, top, ranking, summary_form(format), is_partial=partial)
+
+
+def _report(folder: DIR, /, *, top: SHOWN = 25, format: SUMMARY_FORMAT = None) -> int:  # noqa: A002  # as it is typed
+    """Write the page of a ranked run, report.html: its best articles with what they say, and how they were chosen."""
+    from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
+
+    return corpus_commands.report(folder, top, summary_form(format))
+
+
+def _retry(folder: DIR, /) -> int:
+    """Have shards that failed tried again by the next run, as when an input file is back."""
+    from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
+
+    return corpus_commands.retry(folder)
+
+
+def _corpus_help(name: str) -> dict[str, Any]:
+    """What help says besides the docstring."""
+    usage = f"Usage: biofact corpus {name} DIR{' --input FILE...' if name == 'plan' else ''} [OPTIONS]"
+    return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[f"corpus {name}"])}

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 
 from biofact.core.json_schema import without
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.cli.cells import flat, is_table
-from biofact.interfaces.cli.questions import next_cursor
-from biofact.interfaces.cli.rows import failures, is_record
+from biofact.interfaces.cli.rows import failures, flat, is_record, is_table, next_cursor
 from biofact.interfaces.result_json import Body
 
 MOST_ALIKE = 5

@@ -2,27 +2,79 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from biofact import sources
 from biofact.core.kinds import EntityKind
 from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.identity.client import AT_ONCE, IdentityClient, Resolved
 from biofact.interfaces import every_source, result_json, terminal
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.cli import progress, resolved_rows, targets
+from biofact.interfaces.cli import progress, writers
 from biofact.interfaces.cli.arguments import read_lines
-from biofact.interfaces.cli.forms import Form
 from biofact.interfaces.cli.notes import MOST_ALIKE, Notes
-from biofact.interfaces.cli.targets import Target
+from biofact.interfaces.cli.options import Form
+from biofact.interfaces.cli.rows import JOINT, flat
 from biofact.interfaces.cli.tool_command import KEPT
-from biofact.interfaces.cli.writers import is_shown_while_read, row_writer, text_writer
+from biofact.interfaces.cli.writers import Target, is_shown_while_read, row_writer, text_writer
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
+
+OF_ENTITY = ("id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with")
+BEYOND = ("product_of", "form_of", "others", "error", "reason")
+"""``others``: the further entities of the name, best first; ``reason``: why there is none, or what failed."""
+TABLE = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
+"""What a terminal shows first: it has no room for all columns."""
+
+
+def name_rows(names: Sequence[object], rows: Iterable[Body]) -> list[Body]:
+    """Rows that each begin with the name as asked, a failure too."""
+    return [{"name": name, **row} for name, row in zip(names, rows, strict=True)]
+
+
+class ResolvedLayout:
+    """The name as asked, its best entity, the ID of that in each database, and what there is besides."""
+
+    names = ("name", *OF_ENTITY, *sources.names(), *BEYOND)
+    leading = TABLE
+    wrapped = ()
+
+    def cells(self, row: Body) -> dict[str, str]:
+        """A row as texts by column, those alone that are not empty."""
+        return self._cells(row, JOINT)
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """A row for a terminal: the leading ID stands there once."""
+        texts = self._cells(row, ", ")
+        return {name: text for name, text in texts.items() if name in {"name", "id"} or text != texts.get("id")}
+
+    def single(self, rows: Sequence[Body]) -> None:
+        """A name alone is a row, too."""
+
+    def _cells(self, row: Body, joint: str) -> dict[str, str]:
+        best, *others = row.get("entities") or [{}]
+        error = row.get("error", {})
+        values: Mapping[str, object] = {
+            "name": row["name"],
+            **{name: best.get(name) for name in OF_ENTITY},
+            **best.get("ids", {}),
+            "product_of": best.get("product_of"),
+            "form_of": best.get("form_of"),
+            "others": [other["id"] for other in others],
+            "error": error.get("code"),
+            "reason": error.get("message") or row.get("reason"),
+        }
+        texts = flat({name: value for name, value in values.items() if value not in (None, [])}, joint)
+        return {name: texts[name] for name in self.names if texts.get(name)}
+
+
+LAYOUT = ResolvedLayout()
+
 
 NAMES_FORM = "Give names, @FILE with one a line, or - for standard input; lines with # are skipped."
 
@@ -106,7 +158,7 @@ def run(
         FileNotWritten: there is no place for the answer.
     """
     column = Column.read(words)
-    target = targets.target(options, resolved_rows.LAYOUT.names, command(RESOLVE), piped="jsonl")
+    target = writers.choose_target(options, LAYOUT.names, command(RESOLVE), piped="jsonl")
     terminal.write_messages(column.skipped())
     return asyncio.run(_run(column.names, Options(kind, organism, target), sandbox))
 
@@ -122,12 +174,12 @@ async def resolved(clients: Clients, names: Sequence[str], options: Options) -> 
     spelling = Spelling(every_source, command)
     summary, notes = Summary(), Notes()
     with text_writer(target) as write_text:
-        writer = row_writer(resolved_rows.LAYOUT, target, write_text)
+        writer = row_writer(LAYOUT, target, write_text)
         answers = clients.of(IdentityClient).resolve_many(names, options.kind, options.organism)
         try:
             async for chunk, answer in _shown(names, answers, target):
                 body = spelling.body(result_json.body(answer))
-                rows = resolved_rows.named(chunk, body["items"])
+                rows = name_rows(chunk, body["items"])
                 origin = None if answer.provenance is None else result_json.body(answer.provenance)
                 notes.add(ToolAnswer(body, origin), rows)
                 summary.add(rows)
@@ -144,7 +196,7 @@ async def _shown(
     names: Sequence[str], answers: AsyncIterator[Resolved], target: Target
 ) -> AsyncIterator[tuple[Sequence[str], Resolved]]:
     """The answers, each with the names that it is about, and on stderr how far they are."""
-    async with progress.shown("resolve", len(names), is_hidden=is_shown_while_read(target)) as advance:
+    async with progress.show_activity("resolve", len(names), is_hidden=is_shown_while_read(target)) as advance:
         for start in range(0, len(names), AT_ONCE):
             chunk = names[start : start + AT_ONCE]
             yield chunk, await anext(answers)

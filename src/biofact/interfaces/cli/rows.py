@@ -1,17 +1,26 @@
-"""Answers as rows: one for each record, in the order of the inputs, failures in their places. Pure."""
+"""Answers as rows, one for each record, and rows as texts in columns that a tool declares. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeGuard
 
+from pydantic import BaseModel
+
+from biofact.core.json_schema import without
 from biofact.core.records import Result
+from biofact.core.tool import ToolSpec
+from biofact.interfaces import result_json
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.result_json import Body
-from biofact.tables.columns import LIST, listings
+from biofact.interfaces.schemas import leading_fields, row_model
+from biofact.tables import columns, hints_of
+from biofact.tables.columns import LIST, Column, listings
 
 INPUT = "input"
 """Heads the column of what was typed."""
 
 
-def rows(answer: ToolAnswer, inputs: Sequence[str], returns: type[Result]) -> list[Body]:
+def answer_rows(answer: ToolAnswer, inputs: Sequence[str], returns: type[Result]) -> list[Body]:
     """The rows of an answer about these inputs, each with its own; ``returns`` is what the tool declares.
 
     A failure of the whole answer is a row for each input; of a search, which has none, it is none.
@@ -36,6 +45,12 @@ def failures(rows: Sequence[Body]) -> list[Body]:
     return [row["error"] for row in rows if row.get("success") is False]
 
 
+def next_cursor(body: Mapping[str, Any]) -> str | None:
+    """What leads to the page behind this one; None at the end."""
+    cursor: str | None = body.get("pagination", body).get("cursor")
+    return cursor
+
+
 def row_lists(returns: type[Result]) -> tuple[str, ...]:
     """The fields of a result that hold rows; none where the result is the row."""
     return listings(returns) if returns.listed is None else (returns.listed,)
@@ -47,3 +62,188 @@ def _records(body: Body, returns: type[Result]) -> list[Body]:
     if several := listings(returns):
         return [{LIST.name: name, **record} for name in several for record in body.get(name, ())]
     return [body]
+
+
+JOINT = "|"
+"""Between several values of one cell."""
+OBJECT_JOINT = " | "
+"""Between several objects of one cell, whose own values are set apart by semicolons."""
+ERROR, MESSAGE = "error", "message"
+
+
+class Layout(Protocol):
+    """The columns of a command's rows."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of TSV and CSV, in order."""
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """What a table shows first."""
+
+    @property
+    def wrapped(self) -> Collection[str]:
+        """Columns whose texts a table shows whole."""
+
+    def cells(self, row: Body) -> dict[str, str]:
+        """A row as texts by column, those alone that are not empty."""
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """The same for a person, who needs nothing twice."""
+
+    def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
+        """What is to be shown, a fact a line, in place of a table; None where rows are due."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLayout:
+    """The columns of a tool: what was typed where it takes a column of that, then the fields of its records."""
+
+    fields: tuple[Column, ...]
+    leading: tuple[str, ...]
+    has_input: bool
+    model: type[BaseModel]
+    """Of its rows."""
+    is_record: bool
+    """The answer is one record, not a list of them."""
+
+    @classmethod
+    def of(cls, spec: ToolSpec, arguments: Mapping[str, Any], *, has_input: bool, input_count: int) -> "ToolLayout":
+        """The layout of a tool's rows, asked for with these arguments."""
+        declared = columns.columns(spec.returns)
+        opened = spec.returns.open_columns(arguments)
+        parts = {field.name: _opened(field, opened.get(field.name, ())) for field in declared}
+        own = tuple(one for name, several in parts.items() if name not in {INPUT, ERROR, MESSAGE} for one in several)
+        model = row_model(spec)
+        leading = (one.name for name in leading_fields(model) for one in parts.get(name, ()))
+        first, last = ((INPUT,), (ERROR, MESSAGE)) if input_count > 1 else ((), ())
+        is_record = not row_lists(spec.returns) and input_count <= 1
+        return cls(own, (*first, *leading, *last), has_input, model, is_record)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of TSV and CSV, in order."""
+        own = tuple(field.name for field in self.fields)
+        return (INPUT, *own, ERROR, MESSAGE) if self.has_input else own
+
+    def named(self, names: Sequence[str]) -> "ToolLayout":
+        """The layout of an answer that names the columns of its rows itself."""
+        fields = tuple(Column(name, str, (name,)) for name in names)
+        return replace(self, fields=fields, leading=tuple(names))
+
+    @property
+    def wrapped(self) -> Collection[str]:
+        """Columns whose texts a table shows whole."""
+        return hints_of(self.model).wrapped
+
+    def cells(self, row: Body) -> dict[str, str]:
+        """A row as texts by column, those alone that are not empty."""
+        return dict(self._cells(row, JOINT))
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """The same for a person, who needs nothing twice: the ID is shown where it is not the one that was typed."""
+        cells = dict(self._cells(row, ", "))
+        if INPUT not in self.leading:
+            cells.pop(INPUT, None)
+        elif cells.get("id") == cells.get(INPUT):
+            cells.pop("id", None)
+        stand_ins = hints_of(self.model).stand_ins
+        return cells | {name: cells[other] for name, other in stand_ins.items() if name not in cells and other in cells}
+
+    def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
+        """The facts of the one record that was asked for; none where it failed, which is said elsewhere."""
+        if not self.is_record or len(rows) != 1:
+            return None
+        (row,) = rows
+        return {} if row.get("success") is False else _facts(without(row, *[INPUT] * self.has_input))
+
+    def _cells(self, row: Body, joint: str) -> Iterator[tuple[str, str]]:
+        if self.has_input:
+            yield INPUT, cell(row[INPUT], joint)
+        if row.get("success") is False:
+            yield ERROR, row["error"]["code"]
+            yield MESSAGE, cell(row["error"]["message"], joint)
+            return
+        for name, value in columns.row(row, self.fields).items():
+            if text := cell(value, joint):
+                yield name, text
+
+
+def _opened(field: Column, parts: Sequence[str]) -> Sequence[Column]:
+    """A column for each part of a field whose keys are the caller's own, or the one of the field."""
+    if not parts:
+        return [field]
+    return [Column(f"{field.name}.{part}", dict, (*field.path, *part.split("."))) for part in parts]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainLayout:
+    """The columns of rows that are texts by name already, of no tool."""
+
+    names: tuple[str, ...]
+    leading: tuple[str, ...] = ()
+    wrapped: tuple[str, ...] = ()
+
+    def cells(self, row: Body) -> dict[str, str]:
+        """A row as texts by column."""
+        return flat(row)
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """The same for a person."""
+        return flat(row, ", ")
+
+    def single(self, _rows: Sequence[Body]) -> None:
+        """One row is a row, too."""
+
+
+def cell(value: object, joint: str = JOINT) -> str:
+    """A value in one cell; an object whose keys nobody declared is JSON."""
+    match value:
+        case None:
+            return ""
+        case dict():
+            return result_json.text(value) if value else ""
+        case list():
+            return (OBJECT_JOINT if is_table(value) else joint).join(_item(item) for item in value)
+        case bool():
+            return str(value).lower()
+    return " ".join(str(value).split())
+
+
+def _item(value: object) -> str:
+    """One value of several; an object's own stand side by side."""
+    if isinstance(value, dict):
+        return "; ".join(flat(value).values())
+    return cell(value, ",")
+
+
+def flat(record: Mapping[str, object], joint: str = ",") -> dict[str, str]:
+    """A record as texts by name; nested names are joined with a dot."""
+    texts: dict[str, str] = {}
+    for name, value in record.items():
+        if name == "notices":
+            continue
+        if isinstance(value, dict):
+            texts |= {f"{name}.{key}": text for key, text in flat(value, joint).items()}
+        else:
+            texts[name] = cell(value, joint)
+    return texts
+
+
+def _facts(record: Body) -> dict[str, str]:
+    """A record for a person: of a list of objects each has a line of its own."""
+    tables = {name: value for name, value in record.items() if name != "notices" and is_table(value)}
+    plain = flat({name: None if name in tables else value for name, value in record.items()}, ", ")
+    return plain | {name: "\n".join(map(_line, value)) for name, value in tables.items()}
+
+
+def _line(item: Mapping[str, object]) -> str:
+    """The facts of one object; of what it lists in its turn how much that is."""
+    counted = {name: f"({len(value)})" if is_table(value) else value for name, value in item.items()}
+    return "- " + "; ".join(f"{name} {text}" for name, text in flat(counted, ", ").items() if text)
+
+
+def is_table(value: object) -> TypeGuard[list[dict[str, object]]]:
+    """Whether it is a list of objects."""
+    return isinstance(value, list) and any(isinstance(item, dict) for item in value)

@@ -13,7 +13,8 @@ from biofact.core.usage import WrongUsage, no_source
 from biofact.gateway.authentication import TOKENS, tokens_file
 from biofact.gateway.tokens import NAME_FORM, NoTokenFile, StaticToken, TokenFile, TokenList, digest, new_token
 from biofact.interfaces import terminal
-from biofact.interfaces.cli import files, forms, output
+from biofact.interfaces.cli import files, writers
+from biofact.interfaces.cli.options import SummaryForm, summary_form
 
 Action = Literal["add", "list", "revoke"]
 
@@ -32,7 +33,7 @@ def run(
     name: str | None,
     scopes: Sequence[str],
     days: int | None,
-    form: forms.SummaryForm | None,
+    form: SummaryForm | None,
 ) -> None:
     """Do what one command line asks for.
 
@@ -46,7 +47,7 @@ def run(
     if action == "list":
         if name is not None:
             raise WrongUsage("list takes no name: it shows all tokens.", hint="Call `biofact token list`.")
-        _show(forms.summary(form))
+        _show(summary_form(form))
     elif name is None:
         raise WrongUsage(f"{action} needs the name of a token.", hint=f"Call `biofact token {action} NAME`.")
     elif action == "add":
@@ -79,7 +80,7 @@ def _add(name: str, scopes: Sequence[str], days: int | None) -> None:
         return known.model_copy(update={"tokens": (*known.tokens, token)})
 
     _change(with_token)
-    output.write_line(text)
+    writers.write_line(text)
     until = f" until {token.expires:{_SHOWN_TIME}}" if token.expires else ""
     terminal.write_messages(
         [
@@ -101,7 +102,7 @@ def _revoke(name: str) -> None:
     terminal.write_messages([f"note: the token {name} is revoked. Servers of this file refuse it from now on."])
 
 
-def _show(form: forms.SummaryForm) -> None:
+def _show(form: SummaryForm) -> None:
     try:
         tokens = TokenFile(_file()).read().tokens
     except NoTokenFile:
@@ -109,7 +110,7 @@ def _show(form: forms.SummaryForm) -> None:
     if form == "json":
         terminal.write_json([_entry(token) for token in tokens])
     elif tokens:
-        output.write_rows([_row(token) for token in tokens])
+        writers.write_rows([_row(token) for token in tokens])
     else:
         terminal.write_messages(["note: there are no static tokens; `biofact token add NAME` makes one."])
 

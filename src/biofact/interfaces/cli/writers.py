@@ -1,20 +1,211 @@
-"""Writers of rows, a form each: at a terminal, into a pipe, or into a file that takes its place when all is written."""
+"""Writes rows, summaries and files: as a table at a terminal, as lines or JSON into a pipe or a file."""
 
+import difflib
+import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import result_json, terminal
+from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import files
-from biofact.interfaces.cli.cells import MESSAGE, Layout
-from biofact.interfaces.cli.forms import LineForm
-from biofact.interfaces.cli.tables import Table, write_grid
-from biofact.interfaces.cli.targets import Target
+from biofact.interfaces.cli.notes import Notes
+from biofact.interfaces.cli.options import Form, LineForm, choose_form
+from biofact.interfaces.cli.rows import MESSAGE, Layout, flat
 from biofact.interfaces.result_json import Body
 from biofact.tables.spreadsheet import csv_text
+
+if TYPE_CHECKING:
+    from rich.console import OverflowMethod
+
+
+_WITHOUT_COLUMNS = {"json", "jsonl"}
+_MOST_NAMED = 20
+"""Columns that a hint names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """How and where an answer is to be written."""
+
+    form: Form
+    file: Path | None = None
+    columns: tuple[str, ...] = ()
+    """Those to show, in their order; all where none is named."""
+    has_provenance: bool = False
+
+
+def choose_target(options: Mapping[str, Any], names: Sequence[str], command: str, piped: Form = "json") -> Target:
+    """The choose_target that the options of a command name; ``names`` are the columns that its rows have.
+
+    Raises:
+        WrongUsage: they do not fit each other, or a column is none of the command's.
+        FileNotWritten: there is no place for the file.
+    """
+    file = None if options["output"] is None else files.writable(options["output"])
+    columns = [name.strip() for name in (options["columns"] or "").split(",") if name.strip()]
+    form = choose_form(options["format"], file, "tsv" if columns else piped)
+    if columns and form in _WITHOUT_COLUMNS:
+        raise WrongUsage(f"{form} has no columns.", hint="Give --format tsv, csv or table with --columns.")
+    whole = tuple(_full_name(name, names, command) for name in columns)
+    return Target(form, file, whole, bool(options["provenance"]))
+
+
+def _full_name(name: str, names: Sequence[str], command: str) -> str:
+    """The column that is meant: by its name, or by the end of it that no other has (``hgnc``)."""
+    ends = [one for one in names if one == name] or [one for one in names if one.endswith(f".{name}")]
+    if len(ends) == 1:
+        return ends[0]
+    if ends:
+        raise WrongUsage(f"Several columns end in {name!r:.80}.", hint=f"Give one of {', '.join(ends)}.")
+    close = difflib.get_close_matches(name, names, n=1)
+    more = f" and {len(names) - _MOST_NAMED} more, as the first line of --format tsv" if names[_MOST_NAMED:] else ""
+    hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names[:_MOST_NAMED])}{more}."
+    raise WrongUsage(f"{command} has no column {name!r:.80}.", hint=hint)
+
+
+NARROWEST = 17
+"""Characters that a column has at least where its texts are longer: a code such as UNRESOLVED_ENTITY is whole."""
+_GAP = 2
+
+Cells = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The columns that a terminal has room for, each with its width."""
+
+    widths: Mapping[str, int]
+    same: Mapping[str, str]
+    """Columns left out because all rows have the same there."""
+    hidden: int
+    """Further columns for which there is no room."""
+
+    def notes(self, option: str) -> Iterable[str]:
+        """What is said of columns that are not shown; ``option`` shows them all."""
+        if self.same:
+            yield f"note: in all rows: {', '.join(f'{name} {text}' for name, text in self.same.items())}."
+        if self.hidden:
+            missing = f"{self.hidden} more column{'s' if self.hidden > 1 else ''}"
+            yield f"note: the terminal is too narrow for {missing}; {option} shows all."
+
+
+def fit(
+    rows: Sequence[Cells], names: Sequence[str], leading: Sequence[str], room: int, wrapped: Collection[str] = ()
+) -> Fit:
+    """The columns to show of ``names`` in so many characters: the ``leading`` ones first, the others as far as whole
+    ones fit. Where the leading ones do not, those that are the same in all rows are left out. ``wrapped`` ones take
+    what the others leave.
+    """
+    filled = [name for name in names if any(row.get(name) for row in rows)] if rows else [*(leading or names)]
+    whole = {name: max(len(text) for text in (name, *(row.get(name, "") for row in rows))) for name in filled}
+    first = [name for name in leading if name in whole]
+    fixed = sum(whole[name] + _GAP for name in first if name not in wrapped)
+    whole |= {name: min(whole[name], max(NARROWEST, room - fixed)) for name in first if name in wrapped}
+    same: dict[str, str] = {}
+    if sum(whole[name] + _GAP for name in first) - _GAP > room and len(rows) > 1:
+        same = {name: rows[0][name] for name in first[1:] if len({row.get(name, "") for row in rows}) == 1}
+    first = [name for name in first if name not in same]
+    widths = _cut({name: whole[name] for name in first}, room)
+    others = [name for name in filled if name not in first and name not in same]
+    if len(widths) == len(first) and all(widths[name] == whole[name] for name in first):
+        widths = _with_whole(widths, {name: whole[name] for name in others}, room)
+    return Fit(widths, same, len(filled) - len(same) - len(widths))
+
+
+def _cut(whole: Mapping[str, int], room: int) -> dict[str, int]:
+    """As many of the columns, in order, as have room when long ones are cut; what is left widens them again."""
+    widths: dict[str, int] = {}
+    for name, width in whole.items():
+        least = min(width, max(NARROWEST, len(name)))
+        if widths and _total(widths) + _GAP + least > room:
+            continue
+        widths[name] = min(least, room)
+    for name, width in widths.items():
+        widths[name] = min(whole[name], width + room - _total(widths))
+    return widths
+
+
+def _with_whole(widths: dict[str, int], others: Mapping[str, int], room: int) -> dict[str, int]:
+    """The columns, and behind them those of ``others``, in order, up to the first that has no room."""
+    for name, width in others.items():
+        free = room - _total(widths) - _GAP * bool(widths)
+        if width > free < max(NARROWEST, len(name)):
+            break
+        widths = {**widths, name: min(width, free)}
+    return widths
+
+
+def _total(widths: Mapping[str, int]) -> int:
+    return sum(widths.values()) + _GAP * max(0, len(widths) - 1)
+
+
+@dataclass(slots=True)
+class Table:
+    """A table that grows: its columns are those that fit its first rows."""
+
+    names: Sequence[str]
+    leading: Sequence[str] = ()
+    wrapped: Collection[str] = ()
+    option: str = "--format json"
+    """What shows all columns."""
+    fit: Fit | None = field(default=None)
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        """Write these rows, the first time under a header."""
+        plain = [{terminal.plain(name): terminal.plain(text) for name, text in row.items()} for row in rows]
+        has_header = self.fit is None
+        if self.fit is None:
+            self.fit = fit(plain, self.names, self.leading, shutil.get_terminal_size().columns, self.wrapped)
+        _print_table(self.fit.widths, plain, self.wrapped, has_header=has_header)
+
+    def notes(self) -> Iterable[str]:
+        """What is said of columns that are not shown."""
+        return () if self.fit is None else self.fit.notes(self.option)
+
+
+def write_grid(facts: Cells) -> None:
+    """Write one fact a line, its name in front."""
+    from rich.table import Table as RichTable  # noqa: PLC0415  # only a terminal needs it
+
+    grid = RichTable.grid(padding=(0, _GAP, 0, 0))
+    grid.add_column(style="cyan")
+    grid.add_column(overflow="fold")
+    for name, value in facts.items():
+        grid.add_row(terminal.plain(name), terminal.plain(value))
+    terminal.console().print(grid)
+
+
+def _print_table(
+    widths: Mapping[str, int], rows: Sequence[Cells], wrapped: Collection[str], *, has_header: bool
+) -> None:
+    from rich.table import Table as RichTable  # noqa: PLC0415
+
+    is_wrapped = any(
+        len(row.get(name, "")) > width for row in rows for name, width in widths.items() if name in wrapped
+    )
+    table = RichTable(
+        box=None,
+        pad_edge=False,
+        padding=(0, _GAP, 0, 0),
+        header_style="bold",
+        show_header=has_header,
+    )
+    for place, (name, width) in enumerate(widths.items()):
+        overflow: OverflowMethod = "fold" if name in wrapped else "ellipsis"
+        table.add_column(
+            name, style="" if place else "cyan", width=width, no_wrap=name not in wrapped, overflow=overflow
+        )
+    for place, row in enumerate(rows):
+        if place and is_wrapped:
+            table.add_row()  # says where a text ends
+        table.add_row(*(row.get(name, "") for name in widths))
+    terminal.console().print(table)
+
 
 ROWS_OF_A_TABLE = 1000
 """That are read before the first of them is written: the columns have to fit them."""
@@ -182,3 +373,43 @@ def whole_list(size: int) -> dict[str, int | None]:
 
 def _tsv(lines: Iterable[Sequence[str]]) -> str:
     return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def write_rows(records: Sequence[Body]) -> None:
+    """Write a table with a line for each record, in the columns that they have."""
+    rows = [flat(record, ", ") for record in records]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = Table(names, names)
+    table.write(rows)
+    terminal.write_messages(table.notes())
+
+
+def write_line(line: str = "") -> None:
+    """Write one line on stdout."""
+    terminal.write(f"{line}\n")
+
+
+def save_content(answer: ToolAnswer, file: Path | None, *, provenance: bool = False) -> int:
+    """Write what a resource holds, byte by byte, to a file or on stdout; returns the exit code.
+
+    Raises:
+        FileNotWritten: the file cannot be written, or bytes would go to a terminal.
+    """
+    notes = Notes()
+    notes.add(answer, ())
+    if not answer.is_failure:
+        _write_content(answer.content, file)
+    terminal.write_messages(notes.lines(has_provenance=provenance))
+    return 1 if answer.is_failure else 0
+
+
+def _write_content(content: str | bytes, file: Path | None) -> None:
+    if file is None and isinstance(content, bytes) and sys.stdout.isatty():
+        raise files.FileNotWritten("This is binary data and would garble the terminal.", hint="Give --output FILE.")
+    whole = content.encode() if isinstance(content, str) else content
+    if file is None and isinstance(content, str) and sys.stdout.isatty():
+        terminal.write(content if content.endswith("\n") else f"{content}\n")
+    elif file is None:
+        terminal.write_bytes(whole)
+    else:
+        files.write(file, whole)

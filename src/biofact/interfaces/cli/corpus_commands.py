@@ -1,15 +1,18 @@
-"""What the commands over a corpus do: options become calls of the library, and what comes back a summary."""
+"""The commands over a corpus: options become calls of the library, and their outcome a summary."""
 
 import asyncio
 import contextlib
+import gzip
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.corpus import planning, ranking
 from biofact.corpus.array import write_array_script
@@ -17,10 +20,12 @@ from biofact.corpus.engines import Engine, EngineUnavailable
 from biofact.corpus.engines.dask import DaskEngine
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.model_reading import ModelReadingEnd
+from biofact.corpus.model_cost import ModelEstimate, estimate
+from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, check_reader, read_by_model
 from biofact.corpus.planning import InputsRefused
 from biofact.corpus.ranking_files import TABLE, RankingRefused
-from biofact.corpus.records import CRITERIA, CorpusPlan, Settings
+from biofact.corpus.records import CRITERIA, CorpusPlan
+from biofact.corpus.records import Settings as CorpusSettings
 from biofact.corpus.report_page import report as write_report
 from biofact.corpus.run_status import Status
 from biofact.corpus.run_status import status as folder_status
@@ -28,18 +33,124 @@ from biofact.corpus.runs import RunEnd, RunProgress
 from biofact.corpus.runs import retry as forget_failures
 from biofact.corpus.runs import run as run_shards
 from biofact.interfaces import terminal
-from biofact.interfaces.cli import corpus_model, corpus_progress, corpus_sample, output, step_progress
-from biofact.interfaces.cli.checked_options import checked, options_of
-from biofact.interfaces.cli.corpus_options import USUAL_AT_ONCE, PlanOptions, RankOptions
-from biofact.interfaces.cli.forms import SummaryForm
-from biofact.interfaces.cli.json_options import criteria_of, json_object
-from biofact.interfaces.cli.review_command import Unfinished, as_typed, note
+from biofact.interfaces.cli import progress, writers
+from biofact.interfaces.cli.literature_options import USUAL_AT_ONCE, CorpusRanking, PlanOptions
+from biofact.interfaces.cli.options import SummaryForm
+from biofact.interfaces.cli.review_commands import (
+    Unfinished,
+    as_typed,
+    check_options,
+    criteria_of,
+    json_object,
+    note,
+    options_of,
+)
 from biofact.interfaces.sandbox_option import SandboxOption
+from biofact.literature import files
+from biofact.literature.endpoint import BASE_URL, ModelEndpoint, configured_endpoint
 from biofact.literature.folder_errors import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.literature.review.defaults import SCHEMA
 from biofact.literature.review.plan import RULES
+from biofact.sandbox.services.pubmed import PubMedDatabase, starter_corpus
+
+_FILES = 2
+
+
+def write_sample(folder: Path) -> list[Path]:
+    """The input files, write_sample into a folder; the same whenever they are.
+
+    Raises:
+        WriteFailed: the system refuses a write.
+    """
+    database = PubMedDatabase(starter_corpus())
+    pmids = sorted(database.all_uids(), key=int)
+    files.make_folder(folder)
+    paths = [folder / f"sandbox-n{number:04}.xml.gz" for number in range(1, _FILES + 1)]
+    for number, path in enumerate(paths):
+        content = b"".join(database.fetch(pmids[number::_FILES]))
+        files.write(path, gzip.compress(content, mtime=0))
+    return paths
+
+
+def configured_model(at_once: int) -> ModelEndpoint:
+    """The model that the settings name.
+
+    Raises:
+        WrongUsage: they name none.
+    """
+    found = configured_endpoint(Settings(), at_once=at_once)
+    if found is None:
+        raise WrongUsage("No model is configured.", hint=f"Set {BASE_URL.name}, or plan without --model: rules read.")
+    return found
+
+
+def run_model(folder: Path, plan: CorpusPlan, at_once: int, budget_tokens: int | None) -> ModelReadingEnd:
+    """Have the model read what it has not read yet.
+
+    Raises:
+        WrongUsage: no model is configured.
+        FolderRefused, WriteFailed: as the library says.
+        KeyboardInterrupt: it was told to end.
+    """
+    if at_once < 1 or (budget_tokens is not None and budget_tokens < 1):
+        raise WrongUsage("--at-once and --budget-tokens are 1 or more.", hint="See biofact corpus run_model --help.")
+    model = configured_model(at_once)
+    check_reader(folder, plan, model)
+    terminal.write_messages(map("note: {}".format, _costs(estimate(folder), budget_tokens)))
+    try:
+        return asyncio.run(_read_articles(folder, model, at_once, budget_tokens))
+    except asyncio.CancelledError as stopped:  # by SIGTERM: only an interrupt is made that by asyncio itself
+        raise KeyboardInterrupt from stopped
+
+
+async def _read_articles(
+    folder: Path, model: ModelEndpoint, at_once: int, budget_tokens: int | None
+) -> ModelReadingEnd:
+    """What is under way when we are told to end is finished, so that nothing paid for is lost."""
+    task = asyncio.current_task()
+    if task is not None and sys.platform != "win32":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        with progress.show_count("articles") as show:
+            return await read_by_model(
+                folder,
+                model,
+                limit=at_once,
+                budget_tokens=budget_tokens,
+                on_progress=lambda now: show(now.done, now.articles, _token_progress(now)),
+            )
+    finally:
+        await model.aclose()
+
+
+def _model_summary(end: ModelReadingEnd) -> dict[str, Any]:
+    """How the reading ended, in a row."""
+    progress = end.progress
+    return {
+        "shards": progress.shards,
+        "done": progress.shards_done,
+        "failed": len(end.failed),
+        "articles_read": progress.answered,
+        "tokens": progress.tokens,
+        "tokens_paid_before": progress.tokens_paid,
+    }
+
+
+def _costs(found: ModelEstimate, budget: int | None) -> Iterator[str]:
+    basis = "by what was answered" if found.is_measured else f"guessed from {found.sample} questions"
+    yield (
+        f"{found.to_ask:,} articles to ask about, some {found.tokens:,} tokens"
+        f" ({found.tokens_an_article:,.0f} an article, {basis})."
+    )
+    if budget is not None and found.tokens > budget:
+        yield f"The budget of {budget:,} tokens will stop it before its end; the same command goes on."
+
+
+def _token_progress(now: ModelProgress) -> str:
+    return f"{now.tokens_paid + now.tokens:,} of some {now.tokens_expected:,} tokens"
+
 
 _PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 _MOST_NAMED = 5
@@ -72,8 +183,8 @@ def plan(  # its options
         settings = _settings(options)
         paths = [Path(path) for path in given]
         if sandbox:
-            paths += corpus_sample.written(Path(folder).with_name(f"{Path(folder).name}-input"))
-        with step_progress.shown() as on_progress:
+            paths += write_sample(Path(folder).with_name(f"{Path(folder).name}-input"))
+        with progress.show_steps() as on_progress:
             made, faults = asyncio.run(
                 planning.plan(
                     Path(folder),
@@ -88,7 +199,7 @@ def plan(  # its options
             )
         if made.settings.reader == RULES:
             write_array_script(Path(folder), made, command=(sys.executable, "-m", "biofact"))
-    _say(_about(made, _jobs(jobs)), form)
+    _say(_plan_row(made, _jobs(jobs)), form)
     note([*(f"Left out: {fault}" for fault in faults[:_MOST_NAMED]), _next(folder, made)])
     return 0
 
@@ -104,7 +215,7 @@ def run(folder: str, how: How, form: SummaryForm) -> int:
             terminal.write_messages(("error: The run was stopped.", going_on))
             raise
     if isinstance(end, ModelReadingEnd):
-        _say(corpus_model.summary(end), form)
+        _say(_model_summary(end), form)
         note([end.message] if end.message else [])
     else:
         _say(_ended(end), form)
@@ -119,11 +230,11 @@ def _run(folder: Path, made: CorpusPlan, how: How) -> RunEnd | ModelReadingEnd:
         if given:
             hint = "One process asks it, --at-once questions at a time."
             raise WrongUsage(f"{given[0]} is not for a corpus that a model reads.", hint=hint)
-        return corpus_model.run(folder, made, how.at_once, how.budget_tokens)
+        return run_model(folder, made, how.at_once, how.budget_tokens)
     if how.budget_tokens is not None:
         raise WrongUsage("--budget-tokens is for a corpus that a model reads.", hint="Rules take no tokens.")
     part, engine = _part(how.part, made), _engine(how)
-    with corpus_progress.shown("shards") as show:
+    with progress.show_count("shards") as show:
 
         def on_progress(now: RunProgress) -> None:
             failures = f", {now.failures} failures" if now.failures else ""
@@ -142,9 +253,9 @@ def status(folder: str, form: SummaryForm) -> int:
     return 0
 
 
-def rank(folder: str, top: int, options: RankOptions, form: SummaryForm, *, is_partial: bool) -> int:
+def rank(folder: str, top: int, options: CorpusRanking, form: SummaryForm, *, is_partial: bool) -> int:
     """Rank what was read; returns the exit code."""
-    with _refusals(), step_progress.shown() as on_progress:
+    with _refusals(), progress.show_steps() as on_progress:
         found = ranking.rank(Path(folder), _request(top, options), is_partial=is_partial, on_progress=on_progress)
     summary = {"articles": found.articles, "passed": found.passed, "ranked": found.rows}
     _say({**summary, "best": str(Path(folder, TABLE))}, form)
@@ -154,7 +265,7 @@ def rank(folder: str, top: int, options: RankOptions, form: SummaryForm, *, is_p
 
 def report(folder: str, top: int, form: SummaryForm) -> int:
     """Write the page of a ranked run; returns the exit code."""
-    with _refusals(), step_progress.shown() as on_progress:
+    with _refusals(), progress.show_steps() as on_progress:
         try:
             page = asyncio.run(write_report(Path(folder), listed=top, jobs=_jobs(None), on_progress=on_progress))
         except ValueError as error:
@@ -169,7 +280,7 @@ def retry(folder: str) -> int:
         count = forget_failures(Path(folder))
     shards = "1 shard" if count == 1 else f"{count} shards"
     again = f"{shards} will be tried again by: biofact corpus run {shlex.quote(folder)}"
-    output.write_line(again if count else "No shard was given up.")
+    writers.write_line(again if count else "No shard was given up.")
     return 0
 
 
@@ -184,19 +295,19 @@ def _refusals() -> Iterator[None]:
         raise Unfinished(str(failure), hint=failure.hint) from failure
 
 
-def _settings(options: PlanOptions) -> Settings:
+def _settings(options: PlanOptions) -> CorpusSettings:
     """How articles are to be read and scored.
 
     Raises:
         WrongUsage: the words make no settings.
     """
     schema = json_object("--schema", options.schema)
-    made = checked(
-        lambda: Settings(
+    made = check_options(
+        lambda: CorpusSettings(
             criteria=criteria_of(options.criteria, schema, CRITERIA),
             score_function=options.score_function,
             instructions=options.instructions,
-            reader=corpus_model.endpoint(1).name if options.model else RULES,
+            reader=configured_model(1).name if options.model else RULES,
             extraction_schema=dict(SCHEMA) if schema is None else schema,
         ),
         "biofact corpus plan",
@@ -207,14 +318,14 @@ def _settings(options: PlanOptions) -> Settings:
         raise WrongUsage(str(error), hint="See biofact corpus plan --help.") from error
 
 
-def _request(top: int, options: RankOptions) -> RankRequest:
+def _request(top: int, options: CorpusRanking) -> RankRequest:
     """Which articles stay, and what lifts them.
 
     Raises:
         WrongUsage: the words make no request.
     """
     given = asdict(options)
-    return checked(
+    return check_options(
         lambda: RankRequest(
             max_results=top,
             min_score_threshold=options.min_score,
@@ -273,7 +384,7 @@ def _engine_options(how: How) -> Sequence[tuple[str, object]]:
     return ("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)
 
 
-def _about(made: CorpusPlan, jobs: int) -> dict[str, Any]:
+def _plan_row(made: CorpusPlan, jobs: int) -> dict[str, Any]:
     """A plan in a row."""
     row: dict[str, Any] = {
         "files": len(made.files),
@@ -337,7 +448,7 @@ def _say(row: dict[str, Any], form: SummaryForm) -> None:
     if form == "json":
         terminal.write_json(row)
     else:
-        output.write_rows([{name: _shown(name, value) for name, value in row.items()}])
+        writers.write_rows([{name: _shown(name, value) for name, value in row.items()}])
 
 
 def _shown(name: str, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The forms in which an answer is written, and which one a command takes."""
+"""Options that many commands share: where and how an answer is written, and whom it is asked of."""
 
 import sys
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from cyclopts import Group
 from cyclopts import Parameter as Option
 
 from biofact.core.usage import WrongUsage
+from biofact.interfaces.sandbox_option import SandboxOption
 
 LineForm = Literal["jsonl", "tsv", "csv"]
 Form = Literal["table", "tsv", "csv", "jsonl", "json"]
@@ -29,7 +30,7 @@ FILE = Annotated[
 ]
 
 
-def chosen(form: Form | None, file: Path | None = None, piped: Form = "json") -> Form:
+def choose_form(form: Form | None, file: Path | None = None, piped: Form = "json") -> Form:
     """The form asked for; else that of the file's name, a table for a terminal and ``piped`` for a pipe.
 
     Raises:
@@ -45,6 +46,29 @@ def chosen(form: Form | None, file: Path | None = None, piped: Form = "json") ->
     return "table" if sys.stdout.isatty() else piped
 
 
-def summary(form: SummaryForm | None) -> SummaryForm:
-    """The form of a summary: as asked for, else a table for a terminal and JSON for a pipe."""
+def summary_form(form: SummaryForm | None) -> SummaryForm:
+    """The form of a summary_form: as asked for, else a table for a terminal and JSON for a pipe."""
     return form or ("table" if sys.stdout.isatty() else "json")
+
+
+CHOICES = Group("Options", sort_key=0)
+PROVENANCE = Annotated[
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="Show where and when each fact was read.")
+]
+SANDBOX = Annotated[
+    SandboxOption,
+    Option(
+        negative="",
+        show_default=False,
+        metavar="[=DIR]",
+        help="Ask stand-ins on this machine; nothing goes on the network. "
+        "With `=DIR` the folder keeps the cache and its collections for the next command.",
+    ),
+]
+COLUMNS = Annotated[
+    str | None,
+    Option(group=OUTPUT, metavar="A,B,C", help="Columns to show, in this order; a header line has them all."),
+]
+ALL = Annotated[
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="Read every page, to the end of the list.")
+]
