@@ -27,7 +27,7 @@ from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source, result_json
 from biofact.interfaces.answer import tool_answer
 from biofact.interfaces.clients import Clients, opened
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.spelling import Spelling, prefixed
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing

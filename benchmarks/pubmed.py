@@ -31,7 +31,7 @@ from benchmarks.pubmed_parsing import END, PMID, PROLOG, RECORDINGS, parsed, rea
 from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, render

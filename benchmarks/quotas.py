@@ -30,7 +30,7 @@ from benchmarks.report import Result, write_report
 from benchmarks.watch import WARM_UP, gene_seconds
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.transport.quota import Charge
 from biofact.transport.quotas import CALLS
 from biofact.transport.redis_link import REDIS_URL

@@ -29,7 +29,7 @@ from biofact.gateway.metrics import Metrics
 from biofact.interfaces import telemetry
 from biofact.interfaces.clients import opened
 from biofact.interfaces.http.audit import audit_of
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 
 CALL = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 WARM_UP = 50

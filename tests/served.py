@@ -11,7 +11,7 @@ from fastmcp import Client, FastMCP
 from jsonschema import Draft202012Validator
 
 from biofact.interfaces.clients import opened
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing
 from tests.in_process import InProcess

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests import documents, virtual_time
 from tests.documents import is_part, is_shown, program_output, run_program
 from tests.served import served

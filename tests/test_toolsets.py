@@ -11,8 +11,7 @@ from tools import generated_parts, tool_catalogue, tools_page
 from biofact import toolsets
 from biofact.clients import opened
 from biofact.interfaces import every_source
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.toolsets import Toolset
 from tests.interfaces.terminal import biofact
 

@@ -9,8 +9,7 @@ from rs_bpe.bpe import openai
 
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.conformance.cases import all_cases, each_source, first_of_each_tool

@@ -11,7 +11,7 @@ import uvicorn
 
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.extras import needs
 from tests.extras.test_report_page import FAINT
 from tests.extras.test_report_sizes import VIOLATIONS

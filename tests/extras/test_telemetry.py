@@ -12,7 +12,7 @@ import pytest
 from fastmcp import Client
 
 from biofact.interfaces import telemetry
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox.faults import Fault
 from tests import virtual_time
 from tests.extras import needs

@@ -9,8 +9,7 @@ from mcp import MCPError
 
 from biofact.core.tool import title_of
 from biofact.interfaces import every_source
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from tests import virtual_time
 from tests.interfaces.ask import HANDSHAKE
 from tests.interfaces.toy import TOYS

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from biofact.dialects.eutils.service import API_KEY
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.ask import ERAS, body, call, called
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement

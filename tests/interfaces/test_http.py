@@ -17,7 +17,7 @@ from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import Hosting, listening_socket
 from biofact.interfaces.http import hosted
 from biofact.interfaces.http.serving import serve
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.toy import TOYS
 

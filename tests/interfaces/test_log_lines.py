@@ -12,7 +12,7 @@ from biofact.core.call import Caller, on_behalf_of
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import log_output
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
 from tests.interfaces.toy import TOYS
 from tests.served import served

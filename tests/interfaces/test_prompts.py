@@ -10,8 +10,7 @@ from mcp_types import INVALID_PARAMS
 from biofact.core.records import estimated_tokens
 from biofact.interfaces import every_source
 from biofact.interfaces.journey import Journey
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from tests import virtual_time
 from tests.interfaces.ask import ERAS, MODERN
 from tests.interfaces.journey_agent import steps

@@ -15,8 +15,7 @@ from tools import tools_page
 
 from biofact.core.errors import ToolRef
 from biofact.core.tool import resources_of
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.interfaces.spelling import Spelling, prefixed
 from tests import virtual_time
 from tests.interfaces.ask import ERAS, MODERN
@@ -193,7 +192,7 @@ def test_a_defect_is_logged_and_told_by_its_kind_alone(caplog):
 @pytest.mark.processes
 def test_a_wrong_id_leaves_no_traceback_on_stderr(tmp_path):
     serve = (
-        "import asyncio; from biofact.interfaces.mcp.gateway import gateway; from tests.interfaces.toy import TOYS; "
+        "import asyncio; from biofact.interfaces.mcp.server import gateway; from tests.interfaces.toy import TOYS; "
         "asyncio.run(gateway(catalog=TOYS).run_stdio_async(show_banner=False, log_level='WARNING'))"
     )
     told = tmp_path / "stderr"

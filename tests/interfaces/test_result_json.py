@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.interfaces import result_json
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.ask import ERAS, body, call, called, listed, nulls
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement

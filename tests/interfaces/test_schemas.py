@@ -4,7 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from biofact.core.tool import specs_of
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.schemas import input_schema, output_schema
 from tests.interfaces.ask import body, called
 from tests.interfaces.toy import SHELVES, TOYS, ShelfClient, ToyClient

@@ -12,7 +12,7 @@ import pytest
 
 from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import HostingOptions
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.serve import Serving, parse_tokens, run
 from tests.interfaces.ask import body, called
 

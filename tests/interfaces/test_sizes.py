@@ -5,7 +5,7 @@ import math
 import pytest
 
 from biofact.interfaces.mcp import caller
-from biofact.interfaces.mcp.sizes import readable
+from biofact.interfaces.mcp.calls import readable
 from biofact.interfaces.result_json import text
 from tests import virtual_time
 from tests.sandboxed import WHOLE

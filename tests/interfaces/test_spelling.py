@@ -10,8 +10,7 @@ from rs_bpe.bpe import openai
 from biofact.core.errors import ToolRef
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.interfaces.spelling import Spelling, bare, command, prefixed
 from tests.interfaces.ask import call, listed
 from tests.interfaces.toy import TOYS

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[2]
 SERVE_TOYS = (
-    "import asyncio; from biofact.interfaces.mcp import stdio; from biofact.interfaces.mcp.gateway import gateway; "
+    "import asyncio; from biofact.interfaces.mcp import stdio; from biofact.interfaces.mcp.server import gateway; "
     "from tests.interfaces.toy import TOYS; asyncio.run(stdio.serve(gateway(catalog=TOYS)))"
 )
 INITIALIZE = {
@@ -103,7 +103,7 @@ def test_a_server_says_what_to_do_in_five_lines_and_answers_odd_json(conversatio
 def test_starting_a_server_imports_no_source_and_no_heavy_library():
     code = (
         "import sys; from biofact.interfaces import serve; serve.parse_tokens(['--sandbox']); "
-        "from biofact.interfaces.mcp.gateway import gateway; gateway(); "
+        "from biofact.interfaces.mcp.server import gateway; gateway(); "
         "print([name for name in sys.argv[1:] if name in sys.modules])"
     )
     late = [

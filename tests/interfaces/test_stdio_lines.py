@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from biofact.interfaces.mcp import line_errors, stdio
+from biofact.interfaces.mcp import stdio
 from tests.interfaces.test_stdio import INITIALIZE, ROOT, SERVE_TOYS, called
 
 pytestmark = pytest.mark.quick
@@ -64,7 +64,7 @@ def as_bytes(line):
 
 
 def test_a_line_that_is_no_message_is_answered_under_its_id():
-    told = [(line, [(one.error.code, one.id) for one in line_errors.answers(as_bytes(line))]) for line, _ in BAD]
+    told = [(line, [(one.error.code, one.id) for one in stdio.answers(as_bytes(line))]) for line, _ in BAD]
 
     unlike = [
         (ascii(line)[:60], got, errors) for (line, got), (_, errors) in zip(told, BAD, strict=True) if got != errors
@@ -74,7 +74,7 @@ def test_a_line_that_is_no_message_is_answered_under_its_id():
 
 @given(st.binary(max_size=60) | st.text('{}[]":,\\id01e.-', max_size=60).map(str.encode))
 def test_whatever_a_line_holds_there_is_an_answer_to_it(line):
-    for error in line_errors.answers(line):
+    for error in stdio.answers(line):
         assert error.error.code in {INVALID, UNPARSED}
         error.model_dump_json()
 

@@ -121,7 +121,7 @@ def _greeting(serving: Serving) -> Iterator[str]:
 def _server(serving: Serving) -> "FastMCP[Any]":
     opener = functools.partial(_sandboxed, serving.sandbox) if serving.sandbox else None
     if serving.source is None:
-        from biofact.interfaces.mcp.gateway import gateway  # noqa: PLC0415
+        from biofact.interfaces.mcp.server import gateway  # noqa: PLC0415
 
         return gateway(opener)
     from biofact.interfaces.mcp.server import source_server  # noqa: PLC0415

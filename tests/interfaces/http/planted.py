@@ -23,8 +23,7 @@ from biofact.gateway import health
 from biofact.gateway.metrics import Metrics
 from biofact.interfaces import every_source, log_output
 from biofact.interfaces.clients import opened
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import OnDemand
+from biofact.interfaces.mcp.server import OnDemand, gateway
 from biofact.interfaces.spelling import prefixed
 from biofact.sandbox.faults import Fault
 from biofact.transport.keep.cache import CACHE_DIR

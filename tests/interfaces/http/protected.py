@@ -9,7 +9,7 @@ import httpx2
 
 from biofact.core.settings import Settings
 from biofact.interfaces.http import authentication
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.http.issuer import AUDIENCE
 from tests.interfaces.toy import TOYS
 

@@ -17,7 +17,7 @@ from biofact.core.events import AuditFailed
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.audit import audit_of
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.toy import TOYS
 
 pytestmark = pytest.mark.quick

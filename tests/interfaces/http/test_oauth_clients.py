@@ -12,7 +12,7 @@ from fastmcp.utilities.tests import HeadlessOAuth
 
 from biofact.core.settings import Settings
 from biofact.interfaces.http import authentication
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.extras.clients.sign_in import provider
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.http.issuer import issuing

@@ -15,7 +15,7 @@ from biofact.gateway.health import ShutdownPart
 from biofact.interfaces import log_output
 from biofact.interfaces.clients import opened
 from biofact.interfaces.http.serving import observed
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
 from tests.interfaces.http.pages import by, got, samples
 from tests.sandboxed import LIFE, machine

@@ -11,9 +11,8 @@ from jsonschema import Draft202012Validator
 
 from biofact.interfaces import every_source
 from biofact.interfaces.clients import opened
-from biofact.interfaces.http.page.page import headers, page
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.http.page.routes import headers, page
+from biofact.interfaces.mcp.server import gateway, source_server
 from tests import virtual_time
 from tests.interfaces.http.page_app import TOKEN, message, opened_app, page_app
 from tests.interfaces.toy import TOYS

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from biofact.interfaces import every_source
-from biofact.interfaces.http.page.sandbox import Bounds, SandboxEndpoint
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.http.page.routes import Bounds, SandboxEndpoint
 from biofact.interfaces.mcp.offer import of_all
+from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
 from tests.interfaces.http.page_app import message, opened_app, page_app
 from tests.interfaces.toy import TOYS

@@ -6,9 +6,9 @@ import httpx2
 import pytest
 
 from biofact.gateway.hosting import Hosting, listening_socket
-from biofact.interfaces.http.page.page import page
+from biofact.interfaces.http.page.routes import page
 from biofact.interfaces.http.serving import serve
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.toy import TOYS
 
 pytestmark = pytest.mark.quick

@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from biofact.interfaces import every_source
 from biofact.interfaces.clients import opened
 from biofact.interfaces.http.page import routes
-from biofact.interfaces.http.page.state import LOOK_SECONDS, State, service_metrics
+from biofact.interfaces.http.page.routes import LOOK_SECONDS, State, service_metrics
 from biofact.interfaces.mcp.offer import of_all
 from tests import virtual_time
 from tests.sandboxed import LIFE, machine

@@ -8,7 +8,7 @@ import pytest
 
 from biofact.interfaces import every_source
 from biofact.interfaces.clients import opened
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
 from tests.interfaces.http.protected import challenge, content, handshake, modern, protected, settings
 from tests.interfaces.http.static import with_tokens

@@ -12,7 +12,7 @@ import pytest
 from biofact.interfaces import every_source
 from biofact.interfaces.clients import opened
 from biofact.interfaces.http.serving import observed
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.mcp.subject import subject
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.scripted_model import honest

@@ -15,7 +15,7 @@ from biofact.interfaces.http import authentication
 from biofact.interfaces.http.app import Beside
 from biofact.interfaces.http.audit import MOST_REFUSALS, Audit
 from biofact.interfaces.http.serving import observed
-from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.mcp.subject import subject
 from tests.interfaces.http.pages import by, samples
 from tests.interfaces.http.protected import URL, handshake, listing, modern, settings

@@ -6,8 +6,7 @@ import pytest
 from mcp import MCPError
 
 from biofact.core.errors import EntityNotFound, UnresolvedEntity, UpstreamError
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.sources.chembl import chemistry
 from tests import virtual_time
 from tests.served import served

@@ -10,8 +10,7 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.sources.igvf.catalog import RELATIONSHIPS
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.examples import EXAMPLES

@@ -7,8 +7,7 @@ import statistics
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.interfaces.mcp.gateway import gateway
-from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.mcp.server import gateway, source_server
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.interfaces.ask import listed

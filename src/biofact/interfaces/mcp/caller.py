@@ -1,4 +1,6 @@
-"""The caller of a tool over MCP: their progress reports while they wait, and the model that they lend.
+"""The caller of a tool over MCP: their progress reports, the model that they lend, and the NCBI key that they send.
+
+The key stands in a header. It is held as long as a call with it is under way, and written nowhere.
 
 Up to the protocol of 2025-11-25 a server can ask the client's model while a call runs. Since 2026-07-28 it cannot: the
 call ends with the questions, and the client calls again with the answers (decision 0030).
@@ -7,14 +9,17 @@ call ends with the questions, and the client calls again with the answers (decis
 import asyncio
 import hashlib
 import json
+import re
 import warnings
 from collections import Counter
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from fastmcp.exceptions import FastMCPError
 from fastmcp.server.context import Context
-from fastmcp.server.dependencies import get_context
+from fastmcp.server.dependencies import get_context, get_http_request
 from fastmcp.tools.base import InputRequiredToolResult
 from mcp import MCPError
 from mcp.shared.exceptions import MCPDeprecationWarning
@@ -30,11 +35,31 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from biofact.core.call import Caller
+from biofact.core.errors import AmbiguousQuery
+from biofact.dialects.eutils.service import API_KEY
+from biofact.interfaces.clients import Clients
 from biofact.interfaces.mcp.subject import subject
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
 
 LENT = "the calling agent's model"
+MOST_CHARACTERS = 80_000
+"""Of an answer as JSON, some 25,000 tokens; beyond it hosts cut the text, or refuse it."""
+_TURNS = 5  # of the event loop, for the next question to be asked
+HEADER = "X-NCBI-API-Key"
+_KEY = re.compile(r"[0-9A-Za-z]{8,64}")
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def calling() -> Caller:
+    """Who makes the call under way."""
+    context = get_context()
+
+    async def report(done: int, total: int, what: str) -> None:
+        with suppress(MCPError):  # a caller who no longer listens still gets the result
+            await context.report_progress(done, total, what)
+
+    return Caller(progress=report, model=_lent(context), most_characters=MOST_CHARACTERS, subject=subject())
 
 
 class AnswersNeeded(BaseException):
@@ -110,22 +135,6 @@ class RoundTripModel:
         )
 
 
-MOST_CHARACTERS = 80_000
-"""Of an answer as JSON, some 25,000 tokens; beyond it hosts cut the text, or refuse it."""
-_TURNS = 5  # of the event loop, for the next question to be asked
-
-
-def calling() -> Caller:
-    """Who makes the call under way."""
-    context = get_context()
-
-    async def report(done: int, total: int, what: str) -> None:
-        with suppress(MCPError):  # a caller who no longer listens still gets the result
-            await context.report_progress(done, total, what)
-
-    return Caller(progress=report, model=_lent(context), most_characters=MOST_CHARACTERS, subject=subject())
-
-
 def _lent(context: Context) -> PushedModel | RoundTripModel | None:
     request = context.request_context
     capabilities = context.session.client_capabilities if request else None
@@ -156,3 +165,51 @@ def _response_text(response: InputResponse) -> str:
         return ""
     blocks = response.content if isinstance(response.content, list) else [response.content]
     return "".join(block.text for block in blocks if isinstance(block, TextContent))
+
+
+def brought_settings() -> Mapping[str, str]:
+    """What the caller of the call under way brings; nothing for most, and for none who is not there by HTTP.
+
+    Raises:
+        AmbiguousQuery: the header holds no key. It is not shown, for it may be one that was mistyped.
+    """
+    try:
+        key = get_http_request().headers.get(HEADER, "").strip()
+    except RuntimeError:  # the call came another way
+        return _NOTHING
+    if not key:
+        return _NOTHING
+    if not _KEY.fullmatch(key):
+        hint = "Send the key as NCBI shows it, letters and digits alone; or leave the header out."
+        raise AmbiguousQuery(f"The header {HEADER} holds no NCBI key.", hint=hint)
+    return {API_KEY.name: key}
+
+
+@dataclass(slots=True)
+class _Shared:
+    clients: Clients
+    calls: int = 0
+
+
+class OwnClients:
+    """The clients of callers who bring settings: one for all calls of the same, while any of them is under way."""
+
+    def __init__(self) -> None:
+        self._shared: dict[frozenset[tuple[str, str]], _Shared] = {}
+
+    @asynccontextmanager
+    async def clients(self, common: Clients, own_settings: Mapping[str, str]) -> AsyncIterator[Clients]:
+        """The clients for one call: the common ones where its caller brings nothing."""
+        if not own_settings:
+            yield common
+            return
+        key = frozenset(own_settings.items())
+        shared = self._shared.setdefault(key, _Shared(common.beside(own_settings)))
+        shared.calls += 1
+        try:
+            yield shared.clients
+        finally:
+            shared.calls -= 1
+            if not shared.calls:
+                del self._shared[key]
+                await shared.clients.aclose()

@@ -5,7 +5,7 @@ What answers calls is loaded with the first of them.
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from fastmcp.prompts.base import Prompt
 from fastmcp.resources.base import Resource
@@ -21,10 +21,11 @@ from biofact.interfaces.spelling import Catalog, Spelling, bare, prefixed
 if TYPE_CHECKING:  # a server lists its tools before it needs any of these
     from biofact.interfaces.answer import AnswerFunction, ToolAnswer
     from biofact.interfaces.journey import Journey
-    from biofact.interfaces.mcp.announcement import Capability
     from biofact.interfaces.mcp.calls import Calls, Opener
     from biofact.transport.stack import Transport
 
+Capability = Literal["tools", "resources", "prompts", "logging"]
+"""What of MCP a server can have."""
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 WORKS_HERE = READS_ONLY.model_copy(update={"open_world_hint": False})
 
@@ -91,12 +92,12 @@ class Offer:
     @functools.cached_property
     def prompts(self) -> dict[str, Prompt]:
         """The journeys all of whose tools are here, by name."""
-        from biofact.interfaces.mcp import prompts  # noqa: PLC0415  # most clients ask for tools only
+        from biofact.interfaces.mcp import resources  # noqa: PLC0415  # most clients ask for tools only
 
-        return {journey.name: prompts.prompt(journey, self._spelling) for journey in self._journeys()}
+        return {journey.name: resources.prompt(journey, self._spelling) for journey in self._journeys()}
 
     @functools.cached_property
-    def capabilities(self) -> "frozenset[Capability]":
+    def capabilities(self) -> frozenset[Capability]:
         """What of MCP there is to ask for; makes none of it."""
         parts: dict[Capability, Iterator[object]] = {
             "tools": self._listed_tools(),

@@ -1,4 +1,7 @@
-"""Resources as MCP has them: read under a URI, or refused with an MCP error that says what to do."""
+"""Resources and prompts as MCP has them: what is read under a URI, and a journey as a text for the agent.
+
+What cannot be had is refused with an MCP error that says what to do.
+"""
 
 import functools
 import logging
@@ -6,14 +9,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fastmcp.exceptions import FastMCPError
+from fastmcp.prompts.base import Prompt, PromptArgument
 from fastmcp.resources.base import Resource, ResourceContent, ResourceResult
 from fastmcp.resources.template import ResourceTemplate
 from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from mcp_types import Prompt as ListedPrompt
 from pydantic import AnyUrl, PrivateAttr
 
 from biofact.core.call import Caller, on_behalf_of
-from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer
+from biofact.core.errors import AmbiguousQuery
+from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer
+from biofact.interfaces.journey import Journey, filled
 from biofact.interfaces.listing import ListedResource
 from biofact.interfaces.mcp.subject import subject
 from biofact.interfaces.spelling import Spelling
@@ -122,3 +129,56 @@ def _forms(listed: ListedResource) -> str:
     """How each parameter is written: MCP lists a template without the schema of its arguments."""
     forms = {name: schema.get("description") for name, schema in listed.parameters.items()}
     return " ".join(f"{{{name}}} is {form}." for name, form in forms.items() if form)
+
+
+class UnusableArguments(FastMCPError, MCPError):
+    """A prompt was asked for with other arguments than it has; FastMCP leaves no traceback of it on stderr."""
+
+    @classmethod
+    def of(cls, error: AmbiguousQuery, prompt: str, spelling: Spelling) -> "UnusableArguments":
+        """The failure as an MCP error: message and hint in words, the envelope's error beside them."""
+        details = {"prompt": prompt, "error": failure_answer(error, spelling).body["error"]}
+        return cls(INVALID_PARAMS, f"{error.message} {error.hint}", details, log_level=logging.DEBUG)
+
+
+class JourneyPrompt(Prompt):
+    """The prompt that leads through a journey."""
+
+    _journey: Journey = PrivateAttr()
+    _spelling: Spelling = PrivateAttr()
+
+    def leading_through(self, journey: Journey, spelling: Spelling) -> "JourneyPrompt":
+        """Itself, leading through this journey."""
+        self._journey = journey
+        self._spelling = spelling
+        return self
+
+    def to_mcp_prompt(self, **overrides: Any) -> ListedPrompt:
+        """As it is listed, without the tags that FastMCP adds: it has none."""
+        return super().to_mcp_prompt(**{"_meta": None, **overrides})
+
+    async def render(self, arguments: dict[str, Any] | None = None) -> str:
+        """The text.
+
+        Raises:
+            UnusableArguments: an argument is unknown, missing or too long.
+        """
+        try:
+            values = self._journey.checked(arguments or {})
+        except AmbiguousQuery as error:
+            raise UnusableArguments.of(error, self.name, self._spelling) from error
+        return filled(self._spelling.text(self._journey.whole_text), values)
+
+
+def prompt(journey: Journey, spelling: Spelling) -> Prompt:
+    """The prompt of a journey."""
+    made = JourneyPrompt(
+        name=journey.name,
+        title=journey.title,
+        description=journey.description,
+        arguments=[
+            PromptArgument(name=argument.name, description=argument.description, required=argument.default is None)
+            for argument in journey.arguments
+        ],
+    )
+    return made.leading_through(journey, spelling)
