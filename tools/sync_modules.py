@@ -1,7 +1,7 @@
 """Writes the blocking clients of ``biofact.sync`` from the declarations; ``--check`` only says which file is stale.
 
-Each public ``async`` method becomes one that waits: the same name, arguments, defaults, types and docstring, overloads
-too. They are read from the source, so that types stand here as they were written there.
+Each public ``async`` method becomes one that waits: the same name, arguments, defaults and types, overloads too. They
+are read from the source, so that types stand here as they were written there. ``BlockingClient`` adds the docstrings.
 """
 
 import ast
@@ -9,7 +9,6 @@ import inspect
 import json
 import re
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,8 +67,6 @@ def module(client_class: type[LifeSciencesClient]) -> str:
             "",
             "",
             f"class {client_class.__name__}({base}):",
-            *_docstring(inspect.cleandoc(client_class.__doc__ or ""), "    "),
-            "",
             f"    _asynchronous = asynchronous.{client_class.__name__}",
             f"    _client: asynchronous.{client_class.__name__}",
             *body.splitlines(),
@@ -185,18 +182,10 @@ def _method(node: ast.AsyncFunctionDef, source: _Source) -> Iterator[str]:
     if is_overload:
         source.used.add("overload")
         yield "    @overload"
-    is_stub = is_overload and not ast.get_docstring(node)
-    ending = f") -> {returns}:" + (" ..." if is_stub else "")
+    ending = f") -> {returns}:" + (" ..." if is_overload else "")
     yield from _fitted(f"    def {node.name}(", ["self", *_parameters(node.args, source)], ending)
-    if docstring := ast.get_docstring(node, clean=True):
-        yield from _docstring(docstring, "        ")
     if not is_overload:
         yield from _body(node, is_iterator=returns.startswith("Iterator"))
-
-
-def _docstring(text: str, margin: str) -> list[str]:
-    end = '\n"""' if "\n" in text else '"""'
-    return textwrap.indent(f'"""{text}{end}', margin).splitlines()
 
 
 def _parameters(arguments: ast.arguments, source: _Source) -> Iterator[str]:

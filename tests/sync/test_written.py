@@ -22,8 +22,6 @@ from tests.sync import toy as asynchronous
 
 
 class PaintClient(BlockingClient):
-    """What is on the shelf."""
-
     _asynchronous = asynchronous.PaintClient
     _client: asynchronous.PaintClient
 
@@ -37,21 +35,14 @@ class PaintClient(BlockingClient):
     def get_paint(self, paint_id: str, slim: bool = ...) -> asynchronous.Paint | asynchronous.SlimPaint: ...
 
     def get_paint(self, paint_id: str, slim: bool = False) -> asynchronous.Paint | asynchronous.SlimPaint:
-        """Describe one paint.
-
-        Raises:
-            EntityNotFound: there is none.
-        """
         return wait_for(self._client.get_paint(paint_id, slim))
 
     def mix(
         self, first: str, second: "str", parts: dict[str, float], *, size: PageSize = 7
     ) -> list[asynchronous.Paint]:
-        """Mix two paints that have names long enough."""
         return wait_for(self._client.mix(first, second, parts, size=size))
 
     def each_paint(self, finish: asynchronous.Finish | None = None) -> Iterator[asynchronous.Paint]:
-        """One after the other."""
         return each(self._client.each_paint(finish))
 '''
 

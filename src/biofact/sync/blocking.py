@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable
-from types import TracebackType
+from types import FunctionType, TracebackType
 from typing import Any, ClassVar, Self
 
 from biofact.protocol.client import LifeSciencesClient
@@ -22,9 +22,14 @@ class BlockingClient:
     _client: LifeSciencesClient
 
     def __init_subclass__(cls) -> None:
-        """Take the other names of arguments, too, as the methods that are waited for do."""
+        """Give each method the docstring of the asynchronous one, and the other names of arguments that it takes."""
+        cls.__doc__ = cls._asynchronous.__doc__
         for name, method in list(vars(cls).items()):
-            if inspect.isfunction(method) and inspect.iscoroutinefunction(getattr(cls._asynchronous, name, None)):
+            asynchronous = getattr(cls._asynchronous, name, None)
+            if not inspect.isfunction(method) or asynchronous is None:
+                continue
+            method.__doc__ = asynchronous.__doc__
+            if inspect.iscoroutinefunction(asynchronous):
                 setattr(cls, name, _with_other_names(method))
 
     def __init__(self, transport: Transport | None = None) -> None:
@@ -50,13 +55,14 @@ class BlockingClient:
         background.close(self._client)
 
 
-def _with_other_names(method: Callable[..., Any]) -> Callable[..., Any]:
-    parameters = inspect.signature(method).parameters
+def _with_other_names(method: FunctionType) -> Callable[..., Any]:
+    code = method.__code__
+    parameters = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
     @functools.wraps(method)
-    def asked(client: BlockingClient, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.keys() <= parameters.keys():
+    def wait(client: BlockingClient, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.keys() <= parameters:
             return method(client, *args, **kwargs)
         return wait_for(getattr(client._client, method.__name__)(*args, **kwargs))  # our own
 
-    return asked
+    return wait

@@ -18,13 +18,6 @@ from biofact.transport.background import wait_for
 
 
 class Pipeline(PubMedClient):
-    """A goal to queries, articles to features, features to scores, scores to a ranking.
-
-    >>> with biofact.sync.Pipeline() as pipeline:
-    ...     pipeline.pubmed_generate_query("statins and dementia").method
-    'rules'
-    """
-
     _asynchronous = asynchronous.Pipeline
     _client: asynchronous.Pipeline
 
@@ -42,21 +35,6 @@ class Pipeline(PubMedClient):
         peer_review: bool = False,
         must_find: query.MustFind | None = None,
     ) -> QueryGeneration:
-        """Turn a goal into PubMed queries with counts, for Ovid and Embase too. Then pubmed.pubmed_search.
-        must_find: PMIDs.
-
-        ``comprehensive`` is sensitive: headings with all their names in every form; what is only asked about the
-        subject, where and against what is offered in the focused variant. ``focused`` searches narrowly,
-        ``exploratory`` in several directions. Every keyword is required, every excluded term excluded.
-        ``peer_review`` holds each query against the PRESS list; ``must_find`` says which articles it misses, and which
-        line does. One goal costs 40 counts at most, and three requests for each of its concepts.
-        ``confidence_score`` is explained in the rationale and in the docs.
-
-        Raises:
-            AmbiguousQuery: the goal names nothing to search for, or a keyword is excluded, too.
-
-        Source: esearch of mesh and pubmed, espell (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
-        """
         call = self._client.pubmed_generate_query(
             research_goal,
             domain,
@@ -108,20 +86,6 @@ class Pipeline(PubMedClient):
         validation_mode: Mode = "strict",
         slim: bool = False,
     ) -> Extractions | SlimExtractions:
-        """Read features like sample_size, study_type, p_value or outcome from abstracts. `extraction_schema` is
-        {"field": "string|number|boolean|array[string]"}, nested, or JSON Schema. Give articles, PMIDs or a search's
-        `collection`. Values have quotes as evidence.
-
-        A model reads where one is configured or lent, else rules do, which name the fields that they cannot read.
-        What is not stated is absent. ``strict`` fails for values that break the schema only. ``slim`` leaves out the
-        evidence and the articles; the collection that comes back has the evidence.
-
-        Raises:
-            AmbiguousQuery: the schema cannot be read, or both articles and a collection are given.
-            UnresolvedEntity: the collection is unknown.
-
-        Source: title, abstract and record of each article, efetch db=pubmed (read 2026-11-20).
-        """
         call = self._client.pubmed_extract_features(
             extraction_schema,
             articles,
@@ -170,20 +134,6 @@ class Pipeline(PubMedClient):
         model: trained_models.ModelName = "default",
         slim: bool = False,
     ) -> ScoredArticles | SlimScoredArticles:
-        """Score articles by extracted features, 0-1. `scoring_criteria` is {"weights": {"sample_size": 0.5, ...}};
-        `scoring_functions` by feature, "log_scale" or {"name": "keyword_match", "keywords": [...]}, are chosen by
-        the values where none is given. Takes extractions or their `collection`.
-
-        Weights are divided by their sum, without those of features that no article states; what one article does not
-        state adds nothing to its total. ``composite`` and ``ml_model`` are defined in docs/scoring.md; ``model`` names
-        one that ``biofact literature train`` has made.
-
-        Raises:
-            AmbiguousQuery: the criteria cannot be used, or there is no such model.
-            UnresolvedEntity: the collection is unknown.
-
-        Source: worked out here, from what was extracted.
-        """
         call = self._client.pubmed_score_articles(
             scoring_criteria,
             articles_with_features,
@@ -206,21 +156,6 @@ class Pipeline(PubMedClient):
         filters: ArticleFilters | None = None,
         output_format: OutputFormat = "detailed",
     ) -> RankedArticles:
-        """Filter scored articles, or their `collection`, and rank them. Retracted articles are left out unless
-        `filters` has include_retracted. Filters: min_citation_count, journal_whitelist, journal_blacklist,
-        exclude_preprints, from_year, to_year. `ranking_criteria`: boost_recent, boost_high_impact,
-        prefer_review_articles. Every filter says how many it removed.
-
-        ``summary`` is a line for each, ``detailed`` the article with features and scores, ``analysis_ready`` flat rows
-        of numbers. Citation counts and impact are iCite's. Sizes of the boosts stand in docs/ranking.md.
-
-        Raises:
-            AmbiguousQuery: neither a list nor a collection is given, or both.
-            UnresolvedEntity: the collection is unknown.
-            UpstreamError: citations are asked for, and iCite could not tell them.
-
-        Source: efetch db=pubmed; iCite (https://icite.od.nih.gov/, read 2026-11-20).
-        """
         call = self._client.pubmed_filter_rank(
             scored_articles,
             collection=collection,
