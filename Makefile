@@ -29,7 +29,7 @@ test-near: $(VENV)/.test             ## the tests near what has changed since th
 	$(BIN)/python tools/near.py $(BASE)
 
 test-python: $(VENV)/.test           ## the part of the quick tier that the interpreter could break: typing, asyncio, sqlite, ssl, zlib
-	$(PYTEST) --tier quick tests/core tests/tables tests/transport tests/protocol tests/sync tests/sandbox tests/interfaces/http tests/test_virtual_time.py tests/test_in_process.py
+	$(PYTEST) --tier quick tests/core tests/tables tests/transport tests/gateway tests/protocol tests/sync tests/sandbox tests/interfaces/http tests/test_virtual_time.py tests/test_in_process.py
 
 structure: $(VENV)/.check            ## files and lines of src by folder, and the modules that only one other imports
 	$(BIN)/python tools/size_caps.py --report

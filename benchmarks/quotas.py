@@ -29,11 +29,12 @@ from benchmarks import redis_server
 from benchmarks.report import Result, write_report
 from benchmarks.watch import WARM_UP, gene_seconds
 from biofact.core.settings import Settings
+from biofact.gateway.counts import Charge
+from biofact.gateway.quotas import QuotaCounts
 from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.server import gateway
-from biofact.transport.quota import Charge
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.quotas import CALLS
-from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import Ledgers
 
@@ -87,11 +88,12 @@ async def _client(folder: Path, quotas: dict[str, str]) -> AsyncIterator[Client[
 
 
 async def _charges(place: str, bar: float, runs: int, settings: Settings, folder: Path | None) -> Result:
-    ledgers = Ledgers(settings, Timing(), folder)
+    ledgers = Ledgers(settings, timing := Timing(), folder)
+    counts = QuotaCounts(lambda: ledgers, timing.wall_clock)
     times = []
     for number in range(WARM_UP + runs):
         start = time.perf_counter()
-        wait = await ledgers.charge(Charge(f"calls/{number % 20}", 1, MOST, CALLS.window))
+        wait = await counts.charge(Charge(f"calls/{number % 20}", 1, MOST, CALLS.window))
         times.append((time.perf_counter() - start) * 1e6)
         if wait:
             raise ValueError("a charge was refused")

@@ -35,7 +35,7 @@ def milliseconds_per_slot(callers: int, subjects: int) -> float:
     async def caller(budgets: Budgets, subject: str) -> None:
         while True:
             call = Call(subject=subject, deadline=virtual_time.now() + _DEADLINE_SECONDS)
-            async with budgets.turn(_SERVICE, call) as ready:
+            async with budgets.slot(_SERVICE, call) as ready:
                 await ready()
                 taken.append(time.process_time())
                 await asyncio.sleep(_ANSWER_SECONDS)

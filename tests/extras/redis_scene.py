@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from biofact.core.settings import Setting, Settings
-from biofact.transport.redis_link import REDIS_URL
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets

@@ -8,12 +8,13 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Setting, Settings
-from biofact.transport.ledger_redis import RedisLedger
-from biofact.transport.redis_link import REDIS_URL, RedisLink
+from biofact.gateway.ledger import RedisLedger
+from biofact.gateway.link import REPLICAS, RedisLink
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import GUARD, Budgets
-from biofact.transport.turns.ledgers import REPLICAS, SlotRequest
+from biofact.transport.turns.ledgers import SlotRequest
 from tests.extras.redis_scene import redis
 
 pytestmark = pytest.mark.extras
@@ -119,11 +120,13 @@ def test_racing_askers_never_take_the_same_slot(redis_url):
         links = [RedisLink(redis_url, patience_seconds=2.0) for _ in range(10)]
         ledgers = [RedisLedger(link, Timing()) for link in links]
         asks = [SlotRequest("ncbi", str(number), gap=100.0, most=3, lane="bulk") for number in range(10)]
-        turns = await asyncio.gather(*(ledger.turn(ask, everything) for ledger, ask in zip(ledgers, asks, strict=True)))
+        replies = await asyncio.gather(
+            *(ledger.take(ask, everything) for ledger, ask in zip(ledgers, asks, strict=True))
+        )
         for link in links:
             await link.aclose()
 
-        assert sum(turn.is_taken for turn in turns) == 1
+        assert sum(reply.is_taken for reply in replies) == 1
 
     asyncio.run(race())
 

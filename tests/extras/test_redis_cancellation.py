@@ -6,7 +6,8 @@ import random
 import pytest
 
 from biofact.core.settings import Setting, Settings
-from biofact.transport.redis_link import REDIS_URL, RedisLink
+from biofact.gateway.link import RedisLink
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets

@@ -10,10 +10,10 @@ import pytest
 
 from biofact.core.call import Call
 from biofact.core.settings import Setting, Settings
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
-from biofact.transport.turns.ledgers import REDIS_URL
 from tests.extras.redis_scene import redis
 
 pytestmark = pytest.mark.extras
@@ -45,7 +45,7 @@ class Crowd:
     async def _again(self, subject, replicas):
         for budgets in replicas:
             try:
-                async with budgets.turn(
+                async with budgets.slot(
                     NCBI, Call(subject=subject, deadline=time.monotonic() + 29.5 / FACTOR)
                 ) as ready:
                     await ready()

@@ -19,9 +19,9 @@ import pytest
 from benchmarks.redis_server import RedisServer, server
 
 from biofact.core.settings import Settings
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.keep.cache import CACHE_DIR, Cache
 from biofact.transport.keep.store import Entry
-from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.service import Keep, TurnTooLate
 from biofact.transport.turns.budget import Budgets
 from tests.extras.needs import redis_server
@@ -219,7 +219,7 @@ def test_a_kept_answer_is_there_while_redis_stalls_and_new_ones_follow(running, 
         await cache.keep(TOY, Keep("word/1", "b", LONG), entry(b"b"))
         seconds.append(time.monotonic() - began)
         running.go_on()
-        await until(lambda: cache.redis_fault() is None)
+        await until(lambda: cache._shared.fault is None)
         followed = await other.find(TOY, "word/1", "b")
         for each in (cache, other):
             await each.aclose()
@@ -247,7 +247,7 @@ def test_a_full_redis_is_still_read_and_what_is_new_follows_when_it_has_room(run
         found = [await second.find(TOY, "word/1", name) for name in "ab"]
         kind = (await second.stats()).kind
         running.command("CONFIG", "SET", "maxmemory", "0")
-        await until(lambda: second.redis_fault() is None)
+        await until(lambda: second._shared.fault is None)
         followed = await first.find(TOY, "word/1", "b")
         for each in (first, second):
             await each.aclose()

@@ -11,7 +11,7 @@ from biofact.interfaces import every_source
 from biofact.interfaces.clients import opened
 from biofact.interfaces.http.page.routes import LOOK_SECONDS, State
 from biofact.interfaces.mcp.offer import of_all
-from biofact.transport.redis_link import REDIS_URL
+from biofact.transport.backends import REDIS_URL
 from tests.extras.redis_scene import FAST
 
 pytestmark = pytest.mark.extras

@@ -6,10 +6,13 @@ import pytest
 from benchmarks.redis_server import server
 
 from biofact.core.settings import Settings
-from biofact.transport.quota import STEPS, Charge
-from biofact.transport.redis_link import REDIS_URL
+from biofact.gateway.counts import Charge
+from biofact.gateway.link import REPLICAS
+from biofact.gateway.quotas import QuotaCounts
+from biofact.transport.backends import REDIS_URL
+from biofact.transport.quotas import STEPS
 from biofact.transport.timing import Timing
-from biofact.transport.turns.ledgers import REPLICAS, Ledgers
+from biofact.transport.turns.ledgers import Ledgers
 from tests.extras import needs
 
 pytestmark = pytest.mark.extras
@@ -19,12 +22,21 @@ ANN = "calls/ann"
 WINDOW = 3600.0
 
 
+class Replica(Ledgers):
+    """The ledgers of one replica, by which quotas are counted."""
+
+    def __init__(self, settings, folder):
+        timing = Timing()
+        super().__init__(settings, timing, folder)
+        self.charge = QuotaCounts(lambda: self, timing.wall_clock).charge
+
+
 def run(url, scenario, count=2, folders=None, **environment):
     """What a scenario with the ledgers of so many replicas gives."""
     settings = Settings({REDIS_URL.name: url, **environment})
 
     async def main():
-        replicas = [Ledgers(settings, Timing(), folders[number] if folders else None) for number in range(count)]
+        replicas = [Replica(settings, folders[number] if folders else None) for number in range(count)]
         try:
             return await scenario(*replicas)
         finally:

@@ -11,9 +11,9 @@ import pytest
 
 from biofact.core.errors import WrongSetting
 from biofact.core.settings import Settings
-from biofact.transport import redis_link
+from biofact.gateway import link
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.keep.cache import CACHE_DIR, Cache
-from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
 from tests.extras.needs import redis_server
@@ -111,7 +111,7 @@ def test_a_right_url_serves_budget_and_cache(urls, case, tmp_path):
         await cache.aclose()
         return kinds
 
-    redis_link.check(urls[case])
+    link.check(urls[case])
 
     assert asyncio.run(scenario()) == ("redis", "redis")
 
@@ -156,7 +156,7 @@ def test_a_library_says_so_at_the_first_use(urls, case, tmp_path):
 
 
 def test_a_redis_that_is_away_is_no_mistake(ports):
-    redis_link.check("redis://:hunter2@127.0.0.1:9/0")
+    link.check("redis://:hunter2@127.0.0.1:9/0")
 
 
 def test_what_is_no_redis_is_a_mistake():
@@ -172,5 +172,5 @@ def test_what_is_no_redis_is_a_mistake():
         thread = threading.Thread(target=answer, args=(listening,), daemon=True)
         thread.start()
         with pytest.raises(WrongSetting, match="does not speak as Redis does"):
-            redis_link.check(f"redis://127.0.0.1:{listening.getsockname()[1]}/0")
+            link.check(f"redis://127.0.0.1:{listening.getsockname()[1]}/0")
         thread.join(5.0)

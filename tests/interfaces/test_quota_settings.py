@@ -10,7 +10,8 @@ import pytest
 from biofact.core.call import Caller, on_behalf_of
 from biofact.core.errors import WrongSetting
 from biofact.core.settings import Settings
-from biofact.transport.quotas import CALLS, SETTINGS, Quotas
+from biofact.gateway.quotas import CallerQuotas
+from biofact.transport.quotas import CALLS, SETTINGS
 
 pytestmark = pytest.mark.quick
 
@@ -33,7 +34,7 @@ def test_a_server_does_not_start(name, value, tmp_path):
 
 
 def test_a_program_that_made_its_own_server_gets_it_with_the_first_call():
-    quotas = Quotas(Settings({CALLS.setting.name: "many"}), no_charge)
+    quotas = CallerQuotas(Settings({CALLS.setting.name: "many"}), no_charge)
 
     with (
         on_behalf_of(Caller(subject="a" * 16)),

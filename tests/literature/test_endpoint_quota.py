@@ -8,10 +8,11 @@ import pytest
 
 from biofact.core.call import Caller, on_behalf_of
 from biofact.core.settings import Settings
+from biofact.gateway.counts import MemoryCounts
+from biofact.gateway.quotas import CallerQuotas
 from biofact.literature.endpoint import ModelEndpoint
 from biofact.literature.model import ModelFailed, ModelQuestion
-from biofact.transport.quota import MemoryCounts
-from biofact.transport.quotas import MODEL_TOKENS, Quotas
+from biofact.transport.quotas import MODEL_TOKENS
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandboxed import LIFE
@@ -48,7 +49,7 @@ def questions(count, usage, *, content='{"a": 1}', subject="a" * 16):
             return counts.charge(charge, virtual_time.wall_now())
 
         endpoint = ModelEndpoint(
-            settings, timing=LIFE, network=httpx2.MockTransport(reply), quotas=Quotas(settings, charge)
+            settings, timing=LIFE, network=httpx2.MockTransport(reply), quotas=CallerQuotas(settings, charge)
         )
         failure = None
         async with aclosing(endpoint) as model:

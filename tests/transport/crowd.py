@@ -35,7 +35,7 @@ class Crowd:
         began = now()
         call = Call(subject=subject, **{"deadline": began + DEADLINE_SECONDS, **options})
         try:
-            async with budgets.turn(KEYED, call) as ready:
+            async with budgets.slot(KEYED, call) as ready:
                 await asyncio.sleep(_CONNECT_SECONDS)
                 await ready()
                 self.slots.append((now(), subject))

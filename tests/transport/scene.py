@@ -109,7 +109,7 @@ class Budgets:
         self.lanes.append(lane)
 
     @asynccontextmanager
-    async def turn(self, service: Service, call: Call) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    async def slot(self, service: Service, call: Call) -> AsyncIterator[Callable[[], Awaitable[None]]]:
         await self.take(service, call.lane)
         yield no_wait
 

@@ -56,8 +56,8 @@ from biofact.transport.timing import Timing
 
 async def main():
     ledger = SqliteLedger(Path(sys.argv[1]), Timing())
-    turn = await ledger.turn(SlotRequest("ncbi", sys.argv[2], gap=1000.0, most=3, lane="bulk"))
-    print(turn.is_taken)
+    reply = await ledger.take(SlotRequest("ncbi", sys.argv[2], gap=1000.0, most=3, lane="bulk"))
+    print(reply.is_taken)
     await ledger.aclose()
 
 asyncio.run(main())
@@ -139,8 +139,8 @@ def test_a_dead_process_s_intent_costs_one_slot(machine):
         await times_of(budgets, 1)
         timing = Timing(clock=now, wall_clock=lambda: EPOCH + now())
         dead = SqliteLedger(machine.folder / "budgets.sqlite", timing)
-        await dead.turn(SlotRequest("ncbi@example.org", "dead", gap=GAP, most=3, lane="interactive"))
-        await dead.aclose()
+        await dead.take(SlotRequest("ncbi@example.org", "dead", gap=GAP, most=3, lane="interactive"))
+        dead.close()
 
         assert await times_of(budgets, 1) == pytest.approx([2 * GAP], abs=GAP / 10)
 

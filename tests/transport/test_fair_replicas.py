@@ -9,7 +9,7 @@ import pytest
 from biofact.core.settings import Settings
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
-from biofact.transport.turns.ledgers import Ledgers, MemoryLedger, SlotRequest, SqliteLedger, Turn
+from biofact.transport.turns.ledgers import Ledgers, MemoryLedger, SlotReply, SlotRequest, SqliteLedger
 from biofact.transport.turns.shares import Claim
 from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
 from tests.transport.machines import EPOCH, Machine, gaps, now
@@ -26,8 +26,8 @@ class Elsewhere(Ledgers):
         super().__init__(Settings({}), timing, None)
         self._ledger = ledger
 
-    async def turn(self, ask: SlotRequest) -> Turn:
-        return await self._ledger.turn(ask)
+    async def take(self, request: SlotRequest) -> SlotReply:
+        return await self._ledger.take(request)
 
 
 class Replicas(Machine):
@@ -41,12 +41,12 @@ class Replicas(Machine):
         offset = 1000.0 * len(self.processes)
         own = Timing(clock=now, wall_clock=lambda: offset + now(), **timing)
         budgets = Budgets(Settings({}), own, None)
-        budgets._ledgers = Elsewhere(self.ledger, own)
+        budgets.ledgers = Elsewhere(self.ledger, own)
         self.processes.append(budgets)
         return budgets
 
 
-async def unheard(ask: SlotRequest) -> Turn:
+async def unheard(request: SlotRequest) -> SlotReply:
     """What a process gets that was killed."""
     return await asyncio.get_running_loop().create_future()
 
@@ -128,7 +128,7 @@ def test_a_replica_that_dies_while_its_caller_is_the_neediest_costs_half_a_gap(m
         crowd.ask("needy", 5, dead)
         crowd.ask("needy, too", 5, dead)
         await asyncio.sleep(10.0)
-        dead._ledgers.turn = unheard
+        dead.ledgers.take = unheard
         died = now()
         await asyncio.sleep(10.0)
         await crowd.end()
@@ -207,7 +207,7 @@ def test_a_row_that_one_caller_without_a_name_uses_is_as_small_as_before(tmp_pat
         await crowd.end()
         ledger = SqliteLedger(tmp_path / "budgets.sqlite", Timing())
         (text,) = ledger._open().execute("SELECT row FROM budget").fetchone()
-        await ledger.aclose()
+        ledger.close()
 
         assert len(text) < 300
 
@@ -224,10 +224,10 @@ def test_a_row_that_many_callers_use_stays_small(tmp_path):
             owner, subjects = f"{turn % 40:016x}", [f"{(turn * 7 + number) % 5000:016x}" for number in range(200)]
             claims = tuple(Claim((subject,)) for subject in subjects[:10])
             demand = dict.fromkeys(subjects, 30)
-            await ledger.turn(SlotRequest(NAME, owner, GAP, 10, lane="interactive", demand=demand, claims=claims))
+            await ledger.take(SlotRequest(NAME, owner, GAP, 10, lane="interactive", demand=demand, claims=claims))
             await asyncio.sleep(GAP / 4)
         (text,) = ledger._open().execute("SELECT row FROM budget").fetchone()
-        await ledger.aclose()
+        ledger.close()
 
         assert 10_000 < len(text) < 50_000
 

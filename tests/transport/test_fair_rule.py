@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.transport.turns.ledgers import Row, SlotRequest, turn
+from biofact.transport.turns.ledgers import Row, SlotRequest, take_slot
 from biofact.transport.turns.shares import BULK_HANDICAP, Claim, Process, ReadyRequest, Shares
 from tests.transport.machines import EPOCH
 
@@ -27,7 +27,7 @@ def ask(owner: str, *subjects: str, handicap: float = 0.0, seconds: float = 0.0,
 
 def taken(row: Row, request: SlotRequest, now: float) -> tuple[Row, str | None]:
     """The row afterwards, and for whom the slot is."""
-    row, result = turn(row, request, now)
+    row, result = take_slot(row, request, now)
     return row, request.claims[result.claim].subjects[0] if result.is_taken else None
 
 
@@ -51,7 +51,7 @@ def test_no_window_holds_more_than_the_rate_whoever_asks_in_whatever_order(asks)
     for owner, subjects, handicap, pause, is_for_slot in asks:
         now += pause
         lane = "interactive" if is_for_slot else None
-        row, result = turn(Row.read(str(row)), ask(owner, *subjects, handicap=handicap, lane=lane), now)
+        row, result = take_slot(Row.read(str(row)), ask(owner, *subjects, handicap=handicap, lane=lane), now)
         times += [now] if result.is_taken else []
 
     spans = [later - earlier for earlier, later in zip(times, times[MOST:], strict=False)]
@@ -107,16 +107,16 @@ def shared_out(
 def test_a_slot_is_never_kept_for_longer_than_half_a_gap(asks):
     row, now = Row(), EPOCH
     for owner, subject in asks:
-        row, result = turn(row, ask(owner, subject, lane=None), now)
+        row, result = take_slot(row, ask(owner, subject, lane=None), now)
         now += result.wait + GAP / 2 + 1e-6
-        row, result = turn(row, ask(owner, subject), now)
+        row, result = take_slot(row, ask(owner, subject), now)
 
         assert result.is_taken
 
 
 def test_a_slot_is_kept_for_the_process_of_the_neediest_caller():
-    row, _ = turn(Row(), ask("X", "a"), EPOCH)
-    row, _ = turn(row, ask("Y", "b"), EPOCH + 0.05)
+    row, _ = take_slot(Row(), ask("X", "a"), EPOCH)
+    row, _ = take_slot(row, ask("Y", "b"), EPOCH + 0.05)
     row, early = taken(row, ask("X", "a"), EPOCH + GAP)
     row, fetched = taken(row, ask("Y", "b"), EPOCH + GAP + 0.01)
 
@@ -124,8 +124,8 @@ def test_a_slot_is_kept_for_the_process_of_the_neediest_caller():
 
 
 def test_who_missed_the_slot_that_was_kept_is_waited_for_no_more():
-    row, _ = turn(Row(), ask("X", "a"), EPOCH)
-    row, _ = turn(row, ask("dead", "b"), EPOCH + 0.05)
+    row, _ = take_slot(Row(), ask("X", "a"), EPOCH)
+    row, _ = take_slot(row, ask("dead", "b"), EPOCH + 0.05)
     row, first = taken(row, ask("X", "a"), EPOCH + 1.5 * GAP)
     row, second = taken(row, ask("X", "a"), EPOCH + 2.5 * GAP)
 
@@ -133,9 +133,9 @@ def test_who_missed_the_slot_that_was_kept_is_waited_for_no_more():
 
 
 def test_of_two_that_are_as_needy_the_first_to_ask_is_served_unless_the_other_is_much_older():
-    row, _ = turn(Row(), ask("Y", "b", lane=None), EPOCH)
+    row, _ = take_slot(Row(), ask("Y", "b", lane=None), EPOCH)
     assert taken(row, ask("X", "a"), EPOCH)[1] == "a"
-    row, _ = turn(Row(next=EPOCH), ask("Y", "b", seconds=20 * GAP, lane=None), EPOCH)
+    row, _ = take_slot(Row(next=EPOCH), ask("Y", "b", seconds=20 * GAP, lane=None), EPOCH)
 
     assert taken(row, ask("X", "a"), EPOCH)[1] is None
     assert taken(row, ask("X", "a"), EPOCH + GAP / 7)[1] == "a"
@@ -143,7 +143,7 @@ def test_of_two_that_are_as_needy_the_first_to_ask_is_served_unless_the_other_is
 
 def test_a_request_of_several_callers_is_paid_by_all_of_them():
     request = ask("X", "a", "b", "c", claims=(Claim(("a", "b")), Claim(("c",))))
-    row, _ = turn(Row(), request, EPOCH)
+    row, _ = take_slot(Row(), request, EPOCH)
 
     assert row.shares.starts == {"a": 0.5, "b": 0.5}
 
@@ -156,11 +156,11 @@ def test_a_request_of_several_callers_is_as_needy_as_any_of_them():
 
 
 def test_who_waited_long_for_connections_does_not_fetch_up_everything():
-    row, _ = turn(Row(), ask("Y", "b", claims=(), lane=None), EPOCH)
+    row, _ = take_slot(Row(), ask("Y", "b", claims=(), lane=None), EPOCH)
     for number in range(100):
-        row, _ = turn(row, ask("X", "a"), EPOCH + number * GAP)
-        row, _ = turn(row, ask("Y", "b", claims=(), lane=None), EPOCH + (number + 0.5) * GAP)
-    row, _ = turn(row, ask("Y", "b", lane=None), EPOCH + 99.6 * GAP)
+        row, _ = take_slot(row, ask("X", "a"), EPOCH + number * GAP)
+        row, _ = take_slot(row, ask("Y", "b", claims=(), lane=None), EPOCH + (number + 0.5) * GAP)
+    row, _ = take_slot(row, ask("Y", "b", lane=None), EPOCH + 99.6 * GAP)
 
     assert row.shares.start("a") - row.shares.start("b") == 16.0
 
@@ -169,12 +169,14 @@ def test_who_waited_long_for_connections_does_not_fetch_up_everything():
 def test_when_nobody_with_a_name_waits_the_row_forgets(subject):
     row = Row()
     for number in range(30):
-        row, _ = turn(row, ask("X", "a", "b"), EPOCH + number * GAP)
+        row, _ = take_slot(row, ask("X", "a", "b"), EPOCH + number * GAP)
     assert row.shares
-    row, _ = turn(row, ask("Y", subject), EPOCH + 100.0)
+    row, _ = take_slot(row, ask("Y", subject), EPOCH + 100.0)
 
-    assert row.shares.starts == ({"a": row.shares.floor + 1} if subject else {})
-    assert bool(row.shares) == bool(subject)
+    if subject:
+        assert row.shares.starts == {"a": row.shares.floor + 1}
+    else:
+        assert row.shares is None
 
 
 def test_shares_are_read_as_they_were_written():
@@ -195,7 +197,7 @@ def test_a_row_without_shares_is_written_as_before():
 
 
 def test_an_ask_that_changes_nothing_leaves_the_row_as_it_is():
-    row, _ = turn(Row(next=EPOCH + 1.0), ask("X", "a"), EPOCH)
-    again, _ = turn(row, ask("X", "a", seconds=GAP / 4), EPOCH + GAP / 4)
+    row, _ = take_slot(Row(next=EPOCH + 1.0), ask("X", "a"), EPOCH)
+    again, _ = take_slot(row, ask("X", "a", seconds=GAP / 4), EPOCH + GAP / 4)
 
     assert again == row

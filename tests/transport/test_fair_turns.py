@@ -102,7 +102,7 @@ def test_of_callers_who_have_had_as_much_the_oldest_call_goes_first(machine):
         order = []
 
         async def request(subject: str, call: Call) -> None:
-            async with budgets.turn(KEYED, call) as ready:
+            async with budgets.slot(KEYED, call) as ready:
                 await ready()
                 order.append(subject)
 
@@ -155,7 +155,7 @@ def test_a_caller_with_a_name_is_served_as_one_without(machine):
             async def request(number: int, budgets=budgets, log=orders[name], began=began, name=name) -> None:
                 lane = "bulk" if number % 3 == 0 else "interactive"
                 call = Call(lane, number=1000 - number, subject=name, deadline=began + 60.0)
-                async with budgets.turn(KEYED, call) as ready:
+                async with budgets.slot(KEYED, call) as ready:
                     await ready()
                     log.append((number, round(now() - began, 2)))
 

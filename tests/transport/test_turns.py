@@ -22,7 +22,7 @@ def machine(tmp_path):
 async def asked(budgets: Budgets, call: Call, log: list, name: object = None, *, answer_seconds: float = 0.0):
     """One request of ``call``: its slot is logged, or the wait that it is told."""
     try:
-        async with budgets.turn(NCBI, call) as ready:
+        async with budgets.slot(NCBI, call) as ready:
             await ready()
             log.append((name, now()))
             await asyncio.sleep(answer_seconds)
@@ -204,7 +204,7 @@ def test_a_pause_that_another_process_was_asked_for_is_told_without_a_connection
         first.pause(NCBI, 60.0)
         await moments()
         with pytest.raises(TurnTooLate, match="slow down"):
-            async with second.turn(NCBI, within(30.0)):
+            async with second.slot(NCBI, within(30.0)):
                 pytest.fail("there is no turn for it")
 
     machine.run(test())
@@ -267,7 +267,7 @@ def test_a_slot_is_taken_when_the_connection_is_ready(machine):
         times = []
 
         async def request(connect_seconds: float) -> None:
-            async with budgets.turn(NCBI, within(30.0)) as ready:
+            async with budgets.slot(NCBI, within(30.0)) as ready:
                 await asyncio.sleep(connect_seconds)
                 await ready()
                 times.append(now())
@@ -287,7 +287,7 @@ def test_no_more_requests_are_under_way_than_the_service_takes(machine):
         held, let_go = [], asyncio.Event()
 
         async def hold(lane: str) -> None:
-            async with budgets.turn(few, within(30.0, lane=lane)) as ready:
+            async with budgets.slot(few, within(30.0, lane=lane)) as ready:
                 await ready()
                 held.append(lane)
                 await let_go.wait()

@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from biofact import __version__
 from biofact.core.errors import WrongSetting
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.stack import Transport
-from biofact.transport.turns.ledgers import REDIS_URL
 
 LOOK_SECONDS = 1.0
 """Between two looks at the parts, however often anybody asks."""

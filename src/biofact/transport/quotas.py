@@ -1,36 +1,39 @@
-"""What each caller of a hosted gateway may use: the host's quotas, and how they refuse."""
+"""The quotas of a hosted gateway's callers, as the places that count name them. The gateway enforces them."""
 
-import math
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from biofact.core import call, events
-from biofact.core.errors import RateLimited, RetryAfter, WrongSetting
-from biofact.core.events import QuotaReached
-from biofact.core.settings import Setting, Settings, declare, setting_faults
-from biofact.transport.quota import Charge, step
+from biofact.core.settings import Setting, declare
 from biofact.transport.service import DAY
 
 _MIB = 2**20
 
+STEPS = 12
+"""Into which a window is divided. A use counts from its step on until a window after the end of that step."""
+
+
+def step(time: float, window: float) -> int:
+    """The number of the step at a time, counted from the epoch."""
+    return int(time * STEPS // window)
+
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A bound on what each caller uses."""
+    """A bound on the use that each caller makes of something."""
 
     kind: str
     setting: Setting
     window: float
-    """In seconds, in any of which the bound holds."""
-    what: str
-    """It is counted, in words."""
+    """In seconds; the bound holds in any window."""
+    noun: str
+    """The counted thing, in words."""
     bound: str
-    """How much of it, with the number left open."""
+    """The bound in words, with a place for the number."""
     unit: int = 1
-    """How much is counted for one of the setting's."""
+    """The amount counted for one unit of the setting."""
 
     def is_one_step(self, first: float, second: float) -> bool:
-        """Whether what is counted at one of two times counts until the same moment as what is counted at the other."""
+        """Whether uses at these two times stop counting at the same moment."""
         return step(first, self.window) == step(second, self.window)
 
 
@@ -77,13 +80,8 @@ COLLECTIONS = Quota(
 SETTINGS = tuple(quota.setting for quota in (CALLS, MODEL_TOKENS, COLLECTIONS))
 
 
-class Quotas:
-    """The quotas of the call under way: none where its caller is the only one, and none where the host sets none."""
-
-    def __init__(self, settings: Settings, charge: Callable[[Charge], Awaitable[float]]) -> None:
-        """``charge`` counts where the budgets are kept; it says in how many seconds a charge fits."""
-        self._settings = settings
-        self._charge = charge
+class Quotas(Protocol):
+    """The quotas of the call under way."""
 
     async def use(self, quota: Quota, amount: int = 1) -> None:
         """Count what the caller is about to use. With 0 nothing is counted, and something has to be left.
@@ -92,47 +90,23 @@ class Quotas:
             RateLimited: that is more than they may.
             WrongSetting: the setting is no positive number.
         """
-        charge = self._charge_of(quota, amount)
-        if charge is None:
-            return
-        wait = await self._charge(charge)
-        if wait:
-            events.emit(QuotaReached(quota.kind))
-            raise _refusal(quota, self._settings, wait)
 
     async def count(self, quota: Quota, amount: int) -> None:
         """Count what the caller has used already."""
-        charge = self._charge_of(quota, amount, is_used=True)
-        if charge is not None and amount:
-            await self._charge(charge)
 
     def holds(self, quota: Quota) -> bool:
         """Whether the caller has this quota."""
-        return bool(call.caller().subject) and self._settings.is_set(quota.setting)
-
-    def _charge_of(self, quota: Quota, amount: int, *, is_used: bool = False) -> Charge | None:
-        if not self.holds(quota):
-            return None
-        most = _number(quota, self._settings) * quota.unit
-        return Charge(f"{quota.kind}/{call.caller().subject}", amount, most, quota.window, is_used)
 
 
-def _number(quota: Quota, settings: Settings) -> int:
-    name, text = quota.setting.name, settings[quota.setting]
-    for fault in setting_faults(settings, (quota.setting,)):
-        hint = f"Set {name} to {fault.expected}, or unset it."
-        raise WrongSetting(f"The value {text!r:.80} of {name} cannot be read.", hint=hint)
-    return int(text)
+class NoQuotas:
+    """The quotas of a program that is its own only caller: none."""
 
+    async def use(self, quota: Quota, amount: int = 1) -> None:
+        """Count nothing."""
 
-def _refusal(quota: Quota, settings: Settings, wait: float) -> RateLimited:
-    bound = quota.bound.format(f"{_number(quota, settings):,}")
-    if wait == math.inf:
-        return RateLimited(
-            f"This alone is more than your quota of {quota.what} on this gateway: {bound}.",
-            hint="Ask for less at a time, or ask the gateway's host for more.",
-        )
-    seconds = math.ceil(wait)
-    hint = f"Wait {seconds} second{'s' if seconds > 1 else ''}, then call again, or ask the gateway's host for more."
-    message = f"Your quota of {quota.what} on this gateway is used up: {bound}."
-    return RateLimited(message, hint=hint, recovery=RetryAfter(seconds))
+    async def count(self, quota: Quota, amount: int) -> None:
+        """Count nothing."""
+
+    def holds(self, quota: Quota) -> bool:  # noqa: ARG002
+        """False: nobody has one."""
+        return False

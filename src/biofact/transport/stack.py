@@ -21,12 +21,11 @@ from biofact.transport.ask.flight import Flights, is_cancelled
 from biofact.transport.ask.retry import Attempt, Retry, judged
 from biofact.transport.keep.cache import Cache, cache_folder
 from biofact.transport.keep.store import Entry
-from biofact.transport.quota import Charge
-from biofact.transport.quotas import Quotas
-from biofact.transport.replica_state import RedisState
+from biofact.transport.quotas import NoQuotas, Quotas
 from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooLarge, Keep, Ready, Request, Transient
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
+from biofact.transport.turns.ledgers import RedisState
 
 if TYPE_CHECKING:
     from biofact.transport.ask.wire import Network, Wire
@@ -231,7 +230,7 @@ class Transport:
         self._own_keys: frozenset[str] = frozenset()
         self._budgets = budgets
         self._sessions = Sessions(self._session)
-        self.quotas = Quotas(self.settings, self._charge)
+        self.quotas: Quotas = NoQuotas()
 
     async def __aenter__(self) -> Self:
         return self
@@ -346,9 +345,6 @@ class Transport:
         await self._sessions.aclose()
         if self._owns_cache:
             await self.cache.aclose()
-
-    async def _charge(self, charge: Charge) -> float:
-        return await self.budgets.charge(charge)
 
     async def _flown(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, *, has_stale: bool

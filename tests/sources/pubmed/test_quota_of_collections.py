@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from biofact.core.call import Caller, on_behalf_of, session
+from biofact.gateway.quotas import hold_callers
 from biofact.sources.pubmed.client import MOST_SHOWN, cut_notices
 from biofact.sources.pubmed.collections import WEEK
 from biofact.transport.quotas import COLLECTIONS
@@ -20,6 +21,7 @@ STEP = WEEK / 12
 def run(scenario, subject="a" * 16, mib="1"):
     async def main():
         async with sandboxed("pubmed", settings={COLLECTIONS.setting.name: mib}) as (pubmed, _):
+            hold_callers(pubmed.transport)
             with on_behalf_of(Caller(subject=subject)):
                 return await scenario(pubmed.collections)
 

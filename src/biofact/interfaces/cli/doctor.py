@@ -23,6 +23,7 @@ from biofact.core.settings import Setting, Settings, declared, setting_faults
 from biofact.gateway import audit as _audit_file  # noqa: F401  # so does this
 from biofact.gateway import authentication as _authentication  # noqa: F401  # declares them
 from biofact.gateway import hosting as _hosting  # noqa: F401  # declares them
+from biofact.gateway import link as _link  # noqa: F401  # declares a setting
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces import telemetry as _telemetry  # noqa: F401  # declares settings
 from biofact.interfaces.cli import progress, writers
@@ -30,9 +31,9 @@ from biofact.interfaces.clients import Clients, check_folder, opened
 from biofact.interfaces.sandbox_option import FLAG, SandboxOption
 from biofact.interfaces.spelling import Spelling, command
 from biofact.transport.ask.retry import OFFLINE
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.keep.cache import cache_folder
 from biofact.transport.private_files import shared_reason
-from biofact.transport.redis_link import REDIS_URL
 from biofact.transport.service import Refused, Request, Service, redacted
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing

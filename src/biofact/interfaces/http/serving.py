@@ -33,7 +33,7 @@ from biofact.interfaces.http.page import routes
 from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand
 from biofact.interfaces.mcp.subject import subject
-from biofact.transport.turns.ledgers import REDIS_URL
+from biofact.transport.backends import REDIS_URL
 
 _TAKEN_AT_ONCE = 16
 """Connections in one turn of the event loop. Without a bound, one of several processes could have all that wait; with

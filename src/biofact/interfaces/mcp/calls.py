@@ -18,6 +18,7 @@ from biofact.core.call import on_behalf_of
 from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.records import Result
 from biofact.core.tool import Declaration, resources_of, specs_of
+from biofact.gateway.quotas import hold_callers
 from biofact.interfaces import result_json
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer, tool_answer
 from biofact.interfaces.clients import Clients, opened
@@ -79,6 +80,7 @@ class Calls:
         async with self._opening:
             if self._clients is None:
                 self._clients = await self._stack.enter_async_context(self._opener())
+                hold_callers(self._clients.transport)
             return self._clients
 
 

@@ -46,7 +46,7 @@ class Collections:
     def __init__(self, transport: Transport) -> None:
         self._cache = transport.cache
         self._timing = transport.timing
-        self._quotas = transport.quotas
+        self._transport = transport
 
     async def keep(self, kind: Kind, items: list[Any], about: dict[str, Any]) -> str | None:
         """Keep a list for a week; returns its handle.
@@ -58,10 +58,12 @@ class Collections:
         handle = f"{kind}-{hashlib.blake2b(body, digest_size=12).hexdigest()}"
         now = self._timing.wall_clock()
         entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
-        kept = await self._cache.find(NCBI, _KIND, _owned(handle)) if self._quotas.holds(COLLECTIONS) else None
+        kept = (
+            await self._cache.find(NCBI, _KIND, _owned(handle)) if self._transport.quotas.holds(COLLECTIONS) else None
+        )
         try:
             if kept is None or not COLLECTIONS.is_one_step(kept.retrieved_at, now):  # else its count lasts as long
-                await self._quotas.use(COLLECTIONS, len(body))
+                await self._transport.quotas.use(COLLECTIONS, len(body))
         except RateLimited as limit:
             if kept is not None and kept.origin != "stale":
                 return handle

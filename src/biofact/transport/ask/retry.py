@@ -199,7 +199,7 @@ _WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?<(?:!doctype
 class Slots(Protocol):
     """What the retry asks of the budgets."""
 
-    def turn(self, service: Service, call: Call) -> AbstractAsyncContextManager[Ready]:
+    def slot(self, service: Service, call: Call) -> AbstractAsyncContextManager[Ready]:
         """A connection; await what it yields just before the request is sent, and its slot is due and taken."""
 
     async def rest(self, service: Service, seconds: float, call: Call) -> None:
@@ -413,7 +413,7 @@ class Retry:
         clock = self._timing.clock
         try:
             async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
-                async with self._slots.turn(request.service, request.paid(current)) as ready:
+                async with self._slots.slot(request.service, request.paid(current)) as ready:
 
                     async def sent() -> None:
                         await ready()

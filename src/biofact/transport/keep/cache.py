@@ -13,20 +13,21 @@ from biofact.core import call, events
 from biofact.core.events import CacheRead, StaleAnswered
 from biofact.core.records import Notice
 from biofact.core.settings import Setting, Settings, declare
+from biofact.transport.backends import REDIS_URL, registered
 from biofact.transport.keep.disk import DiskStore
 from biofact.transport.keep.store import (
     Entry,
     MemoryStore,
     Overlay,
     RecentEntries,
+    SharedStore,
     Store,
+    StoreBackend,
     StoreBusy,
     StoreFailed,
     StoreReadOnly,
 )
-from biofact.transport.redis_link import REDIS_URL, RedisFault, RedisLink
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
-from biofact.transport.store_shared import SharedStore
 from biofact.transport.timing import Timing
 
 CACHE_DIR = declare(
@@ -36,7 +37,6 @@ CAP_BYTES = 1024 * MIB
 _MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _NO_KEY = b""  # nothing is kept under it
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
-_REDIS_PATIENCE_SECONDS = 0.5  # a caller waits who could be served from memory, or by the service
 
 
 def cache_folder(settings: Settings) -> Path | None:
@@ -78,10 +78,9 @@ class Cache:
         self._clock = timing.wall_clock
         self._notice: Notice | None = None
         self._at_hand: RecentEntries[Entry] = RecentEntries(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
+        self._timing = timing
         self._shared: SharedStore | None = None
-        if url := settings[REDIS_URL]:
-            self._shared = SharedStore(RedisLink(url, patience_seconds=_REDIS_PATIENCE_SECONDS), timing)
-        self._store: Store = self._shared or DiskStore(cache_folder(settings), cap_bytes)
+        self._store: Store | None = None if settings[REDIS_URL] else DiskStore(cache_folder(settings), cap_bytes)
 
     async def find(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002
         """What is kept of a record: origin ``cache`` while it holds, ``stale`` when it may only stand in."""
@@ -109,7 +108,7 @@ class Cache:
     async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:
         """What the store has under keys; at hand from now on, with what is read from it."""
         known = {key: self._at_hand.get(key) for key in keys}
-        store = self._store
+        store = self._opened()
         try:
             stored = await store.get(known, now)
         except StoreBusy:
@@ -132,21 +131,21 @@ class Cache:
     async def keep_all(self, service: Service, kind: str, entries: Mapping[str, Entry]) -> None:
         """Keep answers of one kind by ID."""
         kept = {self._key(service, kind, id): replace(entry, origin="cache") for id, entry in entries.items()}  # noqa: A001
-        store = self._store
+        store = self._opened()
         try:
             await store.put(kept, self._clock())
         except StoreBusy:
             return  # asked for again one day
         except StoreFailed as failure:
             await self._fall_back(store, failure)
-            await self._store.put(kept, self._clock())
+            await self._opened().put(kept, self._clock())
         events.CACHE.debug("%s %s: %d stored", service.name, kind, len(kept))
         for key, entry in kept.items():
             self._at_hand.add(key, entry)
 
     async def flush(self) -> None:
         """Wait until other processes find what was kept."""
-        store = self._store
+        store = self._opened()
         try:
             await store.flush()
         except StoreFailed as failure:
@@ -167,38 +166,46 @@ class Cache:
         if notice is not None:
             current.notices.append(notice)
 
-    def redis_fault(self) -> RedisFault | None:
-        """What keeps answers from Redis; None while nothing does, or where it is not set."""
-        return None if self._shared is None else self._shared.fault
-
     async def stats(self) -> CacheStats:
         """How much is kept, and where."""
-        store = self._store
+        store = self._opened()
         try:
             entries, size = await store.size()
         except StoreFailed as failure:
             await self._fall_back(store, failure)
-            entries, size = await self._store.size()
-        return CacheStats(entries, size, self._store.location, self._store.kind)
+            entries, size = await self._opened().size()
+        return CacheStats(entries, size, self._opened().location, self._opened().kind)
 
     async def place(self) -> str:
         """The kind of place where answers are kept, after a look at it: ``memory`` where the chosen one has failed."""
         await self._stored((_NO_KEY,), self._clock())
-        return self._store.kind
+        return self._opened().kind
 
     async def clear(self) -> int:
         """Forget everything; returns how many entries that was."""
         self._at_hand.clear()
-        store = self._store
+        store = self._opened()
         try:
             return await store.clear()
         except StoreFailed as failure:
             await self._fall_back(store, failure)
-            return await self._store.clear()
+            return await self._opened().clear()
 
     async def aclose(self) -> None:
         """Let go of files and connections."""
-        await self._store.aclose()
+        if self._store is not None:
+            await self._store.aclose()
+
+    def _opened(self) -> Store:
+        """The place of the entries; the one that machines share, if its URL is set, is opened when first needed.
+
+        Raises:
+            WrongSetting: no backend is registered for the URL.
+        """
+        if self._store is None:
+            backend: StoreBackend = registered(self._settings[REDIS_URL])
+            self._store = self._shared = backend.store(self._settings, self._timing)
+        return self._store
 
     def _key(self, service: Service, kind: str, id: str) -> bytes:  # noqa: A002
         named = "\0".join((service.name, self._settings[service.base_url], kind, id))

@@ -11,8 +11,10 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from biofact.core.records import Origin, Provenance
+from biofact.core.records import Notice, Origin, Provenance
+from biofact.core.settings import Settings
 from biofact.transport.service import MIB, Answer, Service
+from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
@@ -260,6 +262,20 @@ class Store(Protocol):
 
     async def aclose(self) -> None:
         """Let go of files and connections, with everything written."""
+
+
+class SharedStore(Store, Protocol):
+    """A store that machines share. Never fails: it falls back on memory."""
+
+    def take_notice(self) -> Notice | None:
+        """A notice for users, once for each loss."""
+
+
+class StoreBackend(Protocol):
+    """A backend, as registered under ``backends.GROUP``, that has a store."""
+
+    def store(self, settings: Settings, timing: Timing) -> SharedStore:
+        """The store at the URL in the settings."""
 
 
 class MemoryStore:

@@ -17,11 +17,9 @@ from biofact.core import events
 from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
-from biofact.transport.quota import Charge
-from biofact.transport.replica_state import RedisState
 from biofact.transport.service import HOUR, Ready, Service, TurnTooLate
 from biofact.transport.timing import Timing
-from biofact.transport.turns.ledgers import Ledgers, SlotRequest, Turn
+from biofact.transport.turns.ledgers import Ledgers, RedisState, SlotReply, SlotRequest
 from biofact.transport.turns.queue import Queue, QueueStats, Waiter
 
 # Rate N allows N requests in any second. We take N in any 1.11 s: 0.1 s may be lost to the network's jitter between
@@ -62,7 +60,7 @@ class SlotScheduler:
         self._pause = _Pause(-math.inf, is_rate_limit=True)
         self._resting: set[Waiter] = set()
         self._run_task: asyncio.Task[None] | None = None
-        self._steps: set[asyncio.Task[Turn]] = set()
+        self._steps: set[asyncio.Task[SlotReply]] = set()
 
     @property
     def per_second(self) -> float:
@@ -93,7 +91,7 @@ class SlotScheduler:
         return due_seconds > _PAUSE_GAPS * self._pace
 
     @asynccontextmanager
-    async def turn(self, call: Call) -> AsyncIterator[Ready]:
+    async def slot(self, call: Call) -> AsyncIterator[Ready]:
         """A connection's worth of this service, for one request. Await what this yields just before it is sent.
 
         Who is cancelled leaves the queue.
@@ -144,8 +142,8 @@ class SlotScheduler:
     async def lift(self) -> None:
         """Forget a pause."""
         self._hold = 0.0
-        turn = await self._ledgers.turn(self.slot_request(is_lifting=True))
-        self._adopt(turn)
+        reply = await self._ledgers.take(self.slot_request(is_lifting=True))
+        self._adopt(reply)
         self._settle()
 
     async def aclose(self) -> None:
@@ -182,29 +180,32 @@ class SlotScheduler:
 
     async def _run(self) -> None:
         while (waiter := self._queue.next_ready(self._timing.clock())) is not None:
-            turn = await self._step("bulk" if waiter.is_bulk else "interactive")
+            reply = await self._step("bulk" if waiter.is_bulk else "interactive")
             if (waiter := self._queue.next_ready(self._timing.clock())) is not None:
                 # Having had a slot, we leave the next intent late: other processes' urgent callers come first.
-                is_polite = turn.is_taken and not waiter.is_bulk
-                await self._timing.sleep(min(turn.wait / 2 if is_polite else turn.wait, _LONGEST_NAP_SECONDS))
-        if self._queue.shares.has_claims(self._owner):  # of requests that were given up: nobody should wait for them
+                is_polite = reply.is_taken and not waiter.is_bulk
+                await self._timing.sleep(min(reply.wait / 2 if is_polite else reply.wait, _LONGEST_NAP_SECONDS))
+        shares = self._queue.shares
+        if shares is not None and shares.has_claims(
+            self._owner
+        ):  # of requests that were given up: nobody should wait for them
             await self._step(None)
 
-    async def _step(self, lane: Lane | None) -> Turn:
+    async def _step(self, lane: Lane | None) -> SlotReply:
         """Ask the ledger once; a slot that is due goes to the first who is ready."""
         hold, self._hold = self._hold, 0.0
         ask = self.slot_request(lane, hold)
-        turn = await self._ledgers.turn(ask)
-        self._adopt(turn)
-        if turn.is_taken:
-            self._queue.grant(ask.claims[turn.claim].subjects if ask.claims else (), self._timing.clock())
+        reply = await self._ledgers.take(ask)
+        self._adopt(reply)
+        if reply.is_taken:
+            self._queue.grant(ask.claims[reply.claim].subjects if ask.claims else (), self._timing.clock())
         self._settle()
-        return turn
+        return reply
 
-    def _adopt(self, turn: Turn) -> None:
-        self._due_at = self._timing.clock() + turn.wait
-        self._queue.shares = turn.shares
-        self._queue.elsewhere = turn.shares.elsewhere(self._owner)
+    def _adopt(self, reply: SlotReply) -> None:
+        self._due_at = self._timing.clock() + reply.wait
+        self._queue.shares = reply.shares
+        self._queue.elsewhere = {} if reply.shares is None else reply.shares.elsewhere(self._owner)
 
     def _step_soon(self) -> None:
         waiter = self._queue.next_ready(self._timing.clock())
@@ -298,11 +299,11 @@ class Budgets:
         self._own_keys = own_keys
         self._timing = timing
         self._owner = secrets.token_hex(8)
-        self._ledgers = Ledgers(settings, timing, folder)
+        self.ledgers = Ledgers(settings, timing, folder)
         self._schedulers: dict[str, SlotScheduler] = {}
 
     @asynccontextmanager
-    async def turn(self, service: Service, call: Call) -> AsyncIterator[Ready]:
+    async def slot(self, service: Service, call: Call) -> AsyncIterator[Ready]:
         """A connection to ``service`` for one request of ``call``; await what this yields just before it is sent, and
         its slot is due and taken. Callers get equal shares; of one caller's, interactive requests go first, then the
         oldest call.
@@ -312,11 +313,11 @@ class Budgets:
             WrongSetting: the Redis that keeps the budgets cannot be used as it is set.
         """
         scheduler = self._scheduler(service)
-        if refusal := await self._ledgers.refusal(scheduler.slot_request()):
+        if refusal := await self.ledgers.refusal(scheduler.slot_request()):
             raise refusal
         wait = _Wait(service.name, call.lane, scheduler, self._timing.clock)
         try:
-            async with scheduler.turn(call) as ready:
+            async with scheduler.slot(call) as ready:
 
                 async def ready_then_notify() -> None:
                     await ready()
@@ -337,7 +338,7 @@ class Budgets:
 
     async def take(self, service: Service, lane: Lane) -> None:
         """Return when a slot of ``service`` is due and taken, for a caller who has a connection of its own."""
-        async with self.turn(service, Call(lane)) as ready:
+        async with self.slot(service, Call(lane)) as ready:
             await ready()
 
     def observe(self, service: Service, headers: Mapping[str, str]) -> None:
@@ -362,23 +363,15 @@ class Budgets:
         """Forget a pause that the service asked for, for all who share the budget."""
         await self._scheduler(service).lift()
 
-    async def charge(self, charge: Charge) -> float:
-        """The seconds until a charge of a caller's quota fits; 0.0 where it is counted. Counts are kept with the slots.
-
-        Raises:
-            WrongSetting: the Redis that keeps them cannot be used as it is set.
-        """
-        return await self._ledgers.charge(charge)
-
     def stats(self, service: Service) -> BudgetStats:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""
         scheduler = self._scheduler(service)
-        return _stats(scheduler, *self._ledgers.peek(scheduler.slot_request()))
+        return _stats(scheduler, *self.ledgers.peek(scheduler.slot_request()))
 
     async def look(self, service: Service) -> BudgetStats:
         """The same for a server, which goes on while Redis is asked."""
         scheduler = self._scheduler(service)
-        return _stats(scheduler, *await self._ledgers.look(scheduler.slot_request()))
+        return _stats(scheduler, *await self.ledgers.look(scheduler.slot_request()))
 
     def queues(self) -> dict[str, QueueStats]:
         """By name of the service, who waits for those that were asked. Asks no ledger."""
@@ -386,11 +379,11 @@ class Budgets:
 
     async def place(self) -> str:
         """Where slots are counted now, as in ``BudgetStats.kept``; looks there, without blocking."""
-        return await self._ledgers.place()
+        return await self.ledgers.place()
 
     def redis_state(self) -> RedisState | None:
         """How the budgets stand with Redis; None where it is not set, or was not asked yet."""
-        return self._ledgers.redis_state()
+        return self.ledgers.redis_state()
 
     async def join(self) -> None:
         """Return when Redis was asked once for its part in the budgets, where it is set.
@@ -398,20 +391,20 @@ class Budgets:
         Raises:
             WrongSetting: it cannot be used as it is set.
         """
-        await self._ledgers.join()
+        await self.ledgers.join()
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""
         for scheduler in self._schedulers.values():
             await scheduler.aclose()
-        await self._ledgers.aclose()
+        await self.ledgers.aclose()
 
     def abandon(self) -> None:
         """Let go of files, where no event loop is left to close the rest."""
-        self._ledgers.abandon()
+        self.ledgers.abandon()
 
     def _add_notice(self) -> None:
-        notice, notices = self._ledgers.take_notice(), current().notices
+        notice, notices = self.ledgers.take_notice(), current().notices
         if notice is not None and all(other.code != notice.code for other in notices):  # the cache has added it already
             notices.append(notice)
 
@@ -423,7 +416,7 @@ class Budgets:
                 name=self._name(service),
                 owner=self._owner,
                 allowed=allowed,
-                ledgers=self._ledgers,
+                ledgers=self.ledgers,
                 timing=self._timing,
             )
         return self._schedulers[service.name]
@@ -436,12 +429,12 @@ class Budgets:
         return f"{name}/{hashlib.blake2b(self._settings[service.key].encode(), digest_size=8).hexdigest()}"
 
 
-def _stats(scheduler: SlotScheduler, kept: str, turn: Turn) -> BudgetStats:
+def _stats(scheduler: SlotScheduler, kept: str, reply: SlotReply) -> BudgetStats:
     return BudgetStats(
         scheduler.per_second,
-        turn.wait,
+        reply.wait,
         kept,
-        is_paused=scheduler.is_pause(turn.wait),
+        is_paused=scheduler.is_pause(reply.wait),
         queue=scheduler.queue_stats(),
     )
 

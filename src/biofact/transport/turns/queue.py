@@ -246,8 +246,8 @@ class Queue:
 
     def __init__(self, most_connections: int, deadline_seconds: float) -> None:
         """``deadline_seconds`` is the time of a call."""
-        self.shares = Shares()
-        """What the subjects have had, as the ledger last told."""
+        self.shares: Shares | None = None
+        """The slots that subjects have had, by the ledger's last reply; None with one subject without a name."""
         self.elsewhere: Mapping[str, list[int]] = {}
         """The slots that subjects will use in each other process."""
         self._slots_taken = 0
@@ -325,7 +325,7 @@ class Queue:
         for waiter in (*self._waiting.joinable, *self._connected):
             if not waiter.is_due_to_answer:
                 waiting.update(waiter.subjects)
-        if not self.shares and waiting.keys() <= {""}:
+        if self.shares is None and waiting.keys() <= {""}:
             return {}
         expected = self.expected(now)
         return {subject: max(count, expected.get(subject, 0)) for subject, count in waiting.items()}
@@ -341,7 +341,8 @@ class Queue:
 
     def payer(self, waiter: Waiter) -> str:
         """The neediest of its subjects."""
-        return self.shares.neediest(waiter.call.payers or (waiter.call.subject,))
+        subjects = waiter.call.payers or (waiter.call.subject,)
+        return subjects[0] if self.shares is None else self.shares.neediest(subjects)
 
     def too_late(self, now: float, due_seconds: float, gap: float) -> list[tuple[Waiter, float]]:
         """Those whose slot comes after the deadline of their call, with the seconds until it would.
@@ -383,25 +384,29 @@ class Queue:
             if subject in beside:
                 waiters = sorted([*beside[subject], *waiters], key=lambda each: each.place)
             later = max(0, expected.get(subject, 0) - len(waiters))
-            backlogs.append(Backlog(self.shares.start((subject,)), waiters, self.elsewhere.get(subject, ()), later))
+            backlogs.append(Backlog(self._start(subject), waiters, self.elsewhere.get(subject, ()), later))
         return backlogs
 
     def _order(self, waiter: Waiter, now: float, ahead: int = 0) -> tuple[float, int, int]:
         """The lower goes first: by what its subject has had, and has ahead of it; then by the age of the call."""
-        rank = self.shares.start(waiter.subjects) + ahead + waiter.handicap(now)
+        rank = self._start(*waiter.subjects) + ahead + waiter.handicap(now)
         return rank, waiter.call.number, waiter.arrival
 
     def _order_behind(self, waiter: Waiter, now: float, prepared: Prepared) -> tuple[float, int, int]:
         """The same once those have their slots who are prepared."""
         own = self._next_payer(waiter, prepared)
-        rank = self.shares.start((own,)) + len(prepared.get(own, ())) + waiter.handicap(now)
+        rank = self._start(own) + len(prepared.get(own, ())) + waiter.handicap(now)
         return rank, waiter.call.number, waiter.arrival
 
     def _next_payer(self, waiter: Waiter, prepared: Prepared) -> str:
         """The neediest of its subjects once those have their slots who are prepared. The neediest of now mostly has a
         request that is prepared: held to that one, what many wait for would be passed again and again.
         """
-        return min(waiter.subjects, key=lambda each: self.shares.start((each,)) + len(prepared.get(each, ())))
+        return min(waiter.subjects, key=lambda each: self._start(each) + len(prepared.get(each, ())))
+
+    def _start(self, *subjects: str) -> float:
+        """The slots that the neediest of some subjects has had."""
+        return 0.0 if self.shares is None else self.shares.start(subjects)
 
     def _prepared(self, *others: Waiter) -> Prepared:
         """Those prepared, and others."""

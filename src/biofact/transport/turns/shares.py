@@ -94,9 +94,6 @@ class Shares:
         """Itself as plain values, for JSON."""
         return self.floor, self.starts, self.processes
 
-    def __bool__(self) -> bool:
-        return bool(self.processes)
-
     def start(self, subjects: Iterable[str]) -> float:
         """Of the neediest of some subjects."""
         return min(map(self._start, subjects))
@@ -105,8 +102,8 @@ class Shares:
         """Of some subjects, the one with the lowest start."""
         return min(subjects, key=self._start)
 
-    def published(self, owner: str, process: Process, gap: float) -> "Shares":
-        """With what a process says now of those who wait there."""
+    def published(self, owner: str, process: Process, gap: float) -> "Shares | None":
+        """The shares with the present demand of a process; None where nobody waits but a subject without a name."""
         fresh = _FRESH_GAPS * gap
         processes = {name: each for name, each in self.processes.items() if abs(each.seen - process.seen) <= fresh}
         before = processes.get(owner)
@@ -116,7 +113,7 @@ class Shares:
             processes[owner] = process
         processes = dict(itertools.islice(processes.items(), _MOST_PROCESSES))
         waiting = {subject for each in processes.values() for subject in each.demand}
-        return self._with(waiting, processes) if waiting - {""} else Shares()
+        return self._with(waiting, processes) if waiting - {""} else None
 
     def award(self, owner: str, ready: tuple[ReadyRequest, ...], late: float, gap: float) -> int | None:
         """Which of a process's requests gets the slot that is due for ``late`` gaps now; None if it is kept for another

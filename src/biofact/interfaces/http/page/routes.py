@@ -36,9 +36,9 @@ from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand, server
 from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.ask.retry import OFFLINE
+from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.stack import Transport
-from biofact.transport.turns.ledgers import REDIS_URL
 
 SANDBOX_PATH = "/sandbox/mcp"
 Json = dict[str, Any]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from biofact.transport.redis_link import RedisLink, RedisLost
+from biofact.gateway.link import RedisLink, RedisLost
 from tests.virtual_time import now
 
 LATENCY = 0.0004

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from biofact.transport.replicas import (
+from biofact.gateway.replicas import (
     LEASE_SECONDS,
     LONE_MEMORY_SECONDS,
     MEMORY_SECONDS,

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from biofact.gateway.store import ReplicaStore
 from biofact.transport.keep.store import Entry
-from biofact.transport.store_shared import SharedStore
 from tests import virtual_time
-from tests.transport.redis_stand_in import Link, Server
+from tests.gateway.redis_stand_in import Link, Server
 from tests.virtual_time import now, wall_now
 
 pytestmark = pytest.mark.quick
@@ -24,7 +24,7 @@ class Shelf:
 
     def __init__(self, server: Server):
         self.link = Link(server)
-        self.store = SharedStore(self.link, virtual_time.timing())
+        self.store = ReplicaStore(self.link, virtual_time.timing())
 
     async def put(self, name: bytes, body: bytes) -> None:
         await self.store.put({name: entry(body)}, wall_now())

@@ -7,13 +7,12 @@ from contextlib import suppress
 
 import pytest
 
-from biofact.transport.membership import Membership
-from biofact.transport.replica_ledger import ReplicaLedger
-from biofact.transport.shared_membership import SharedMembership
+from biofact.gateway.ledger import ReplicaLedger
+from biofact.gateway.membership import Membership, SharedMembership
 from biofact.transport.timing import Timing
-from biofact.transport.turns.ledgers import MemoryLedger, SlotRequest, Turn
+from biofact.transport.turns.ledgers import MemoryLedger, SlotReply, SlotRequest
 from tests import virtual_time
-from tests.transport.redis_stand_in import Link, Server
+from tests.gateway.redis_stand_in import Link, Server
 from tests.virtual_time import now, wall_now
 
 pytestmark = pytest.mark.quick
@@ -35,16 +34,16 @@ class Process:
         self.ledger = ReplicaLedger(self.link, timing, shared=lambda: shared, local=self._local)
         self.task = asyncio.create_task(self._run())
 
-    async def _local(self, ask: SlotRequest, processes: int) -> Turn:
-        return await self.world.ledgers.setdefault(self.replica, MemoryLedger(wall_now)).turn(ask)
+    async def _local(self, ask: SlotRequest, processes: int) -> SlotReply:
+        return await self.world.ledgers.setdefault(self.replica, MemoryLedger(wall_now)).take(ask)
 
     async def _run(self) -> None:
         world = self.world
         while True:
-            turn = await self.ledger.turn(SlotRequest("ncbi", str(id(self)), GAP, world.most, "bulk"))
-            if turn.is_taken:
+            reply = await self.ledger.take(SlotRequest("ncbi", str(id(self)), GAP, world.most, "bulk"))
+            if reply.is_taken:
                 world.taken.append(now())
-            await asyncio.sleep(max(0.01, min(turn.wait, 1.0)) * world.random.uniform(0.9, 1.1))
+            await asyncio.sleep(max(0.01, min(reply.wait, 1.0)) * world.random.uniform(0.9, 1.1))
 
     async def stop(self) -> None:
         """As a process that says goodbye where it can."""

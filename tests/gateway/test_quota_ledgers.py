@@ -9,13 +9,14 @@ from contextlib import closing
 import pytest
 
 from biofact.core.settings import Settings
-from biofact.transport.membership import Membership
-from biofact.transport.quota import STEPS, Charge
-from biofact.transport.replica_ledger import ReplicaLedger
-from biofact.transport.shared_membership import SharedMembership
-from biofact.transport.turns.ledgers import LOST_SECONDS, Ledgers, SqliteLedger
+from biofact.gateway.counts import Charge
+from biofact.gateway.ledger import ReplicaLedger
+from biofact.gateway.membership import Membership, SharedMembership
+from biofact.gateway.quotas import QuotaCounts
+from biofact.transport.quotas import STEPS
+from biofact.transport.turns.ledgers import LOST_SECONDS, Ledgers
 from tests import virtual_time
-from tests.transport.redis_stand_in import Link, Server
+from tests.gateway.redis_stand_in import Link, Server
 
 pytestmark = pytest.mark.quick
 
@@ -34,19 +35,23 @@ async def granted(ledgers, count, name=ANN, most=3):
     return waits.count(0.0)
 
 
-def on_disk(folder):
-    return Ledgers(Settings({}), virtual_time.timing(), folder)
+class Counting(Ledgers):
+    """Ledgers by which quotas are counted."""
+
+    def __init__(self, folder=None):
+        super().__init__(Settings({}), virtual_time.timing(), folder)
+        self.charge = QuotaCounts(lambda: self, virtual_time.wall_now).charge
 
 
-class Replica(Ledgers):
+class Replica(Counting):
     """A replica of its own folder, or of none, with a way to Redis."""
 
     def __init__(self, server, name, folder=None):
         timing = virtual_time.timing()
-        super().__init__(Settings({}), timing, folder)
+        super().__init__(folder)
         self.link = Link(server)
         shared = SharedMembership(self.link, Membership(self.link, timing, name))
-        self._replicas = ReplicaLedger(self.link, timing, shared=lambda: shared, local=self._local_turn)
+        self._shared = ReplicaLedger(self.link, timing, shared=lambda: shared, local=self._take_here)
 
 
 def server():
@@ -59,7 +64,7 @@ def server():
 def ledgers(request, tmp_path):
     if request.param == "redis":
         return lambda: Replica(server(), "a")
-    return lambda: on_disk(tmp_path if request.param == "disk" else None)
+    return lambda: Counting(tmp_path if request.param == "disk" else None)
 
 
 def test_counts_in_redis_that_cannot_be_read_are_none():
@@ -67,7 +72,7 @@ def test_counts_in_redis_that_cannot_be_read_are_none():
         there = server()
         ledgers = Replica(there, "a")
         there.hset(f"biofact:quota:{charge().name}", "x", "y")
-        return await granted(ledgers, 5), ledgers._replicas.state().is_ok
+        return await granted(ledgers, 5), ledgers.redis_state().is_ok
 
     assert virtual_time.run(scenario()) == (3, True)
 
@@ -105,7 +110,7 @@ def test_what_is_used_already_counts_everywhere(ledgers):
 
 def test_several_workers_of_a_folder_count_together(tmp_path):
     async def scenario():
-        workers = [on_disk(tmp_path) for _ in range(3)]
+        workers = [Counting(tmp_path) for _ in range(3)]
         counts = await asyncio.gather(*(granted(worker, 20, most=10) for worker in workers))
         for worker in workers:
             await worker.aclose()
@@ -117,15 +122,18 @@ def test_several_workers_of_a_folder_count_together(tmp_path):
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from biofact.transport.turns.ledgers import SqliteLedger
-from biofact.transport.quota import Charge
+from biofact.core.settings import Settings
+from biofact.gateway.counts import Charge
+from biofact.gateway.quotas import QuotaCounts
 from biofact.transport.timing import Timing
+from biofact.transport.turns.ledgers import Ledgers
 
 async def main():
-    ledger = SqliteLedger(Path(sys.argv[1]), Timing(wall_clock=lambda: 1.8e9))
-    waits = [await ledger.charge(Charge("calls/ann", 1, 100, 60.0)) for _ in range(80)]
+    ledgers = Ledgers(Settings({}), Timing(), Path(sys.argv[1]))
+    counts = QuotaCounts(lambda: ledgers, lambda: 1.8e9)
+    waits = [await counts.charge(Charge("calls/ann", 1, 100, 60.0)) for _ in range(80)]
     print(waits.count(0.0))
-    await ledger.aclose()
+    await ledgers.aclose()
 
 asyncio.run(main())
 """
@@ -133,7 +141,7 @@ asyncio.run(main())
 
 @pytest.mark.processes
 def test_two_real_processes_together_are_never_over(tmp_path):
-    command = [sys.executable, "-c", _CHILD, str(tmp_path / "budgets.sqlite")]
+    command = [sys.executable, "-c", _CHILD, str(tmp_path)]
     children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
 
     assert sum(int(child.communicate(timeout=120)[0]) for child in children) == 100
@@ -141,11 +149,11 @@ def test_two_real_processes_together_are_never_over(tmp_path):
 
 def test_rows_on_the_disk_go_when_they_matter_no_more(tmp_path):
     async def scenario():
-        ledger = SqliteLedger(tmp_path / "budgets.sqlite", virtual_time.timing())
+        ledgers = Counting(tmp_path)
         for number in range(50):
-            await ledger.charge(charge(f"calls/{number}"))
+            await ledgers.charge(charge(f"calls/{number}"))
             await asyncio.sleep(10.0)
-        await ledger.aclose()
+        await ledgers.aclose()
 
     virtual_time.run(scenario())
     with closing(sqlite3.connect(tmp_path / "budgets.sqlite")) as database:
@@ -212,7 +220,7 @@ def test_a_lost_disk_is_replaced_by_memory_for_a_while(tmp_path):
     (tmp_path / "budgets.sqlite").mkdir()
 
     async def scenario():
-        ledgers = on_disk(tmp_path)
+        ledgers = Counting(tmp_path)
         counts = [await granted(ledgers, 5)]
         (tmp_path / "budgets.sqlite").rmdir()
         await asyncio.sleep(LOST_SECONDS + 0.1)

@@ -9,12 +9,13 @@ import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from biofact.core import events
+from biofact.gateway.link import RedisFault, RedisLink, RedisLost
+from biofact.gateway.replicas import BEAT_SECONDS, Member, Register, Replicas, Standing
 from biofact.transport.private_files import make_private
-from biofact.transport.redis_link import RedisFault, RedisLink, RedisLost
-from biofact.transport.replicas import BEAT_SECONDS, Member, Register, Replicas, Standing
 from biofact.transport.timing import Timing
 
 KEY = "biofact:replicas"
@@ -240,3 +241,40 @@ def _kept_mark(folder: Path, mark: str) -> str:
 
 def _text(value: bytes | str) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+class SharedMembership:
+    """A membership that all on one event loop share who share cache folder and Redis, and how many those are."""
+
+    _open: ClassVar[WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, Path], "SharedMembership"]]] = (
+        WeakKeyDictionary()
+    )
+
+    def __init__(self, link: RedisLink, membership: Membership) -> None:
+        self.link = link
+        self.membership = membership
+        self.users = 1
+
+    @classmethod
+    def of(cls, link: RedisLink, folder: Path | None, timing: Timing, declared: int) -> "SharedMembership":
+        """The one that is open here; else a new one."""
+        here = cls._open.setdefault(asyncio.get_running_loop(), {})
+        if folder is not None and (link.url, folder) in here:
+            shared = here[link.url, folder]
+            shared.users += 1
+            return shared
+        shared = cls(link, Membership(link, timing, replica_id(folder), declared=declared))
+        if folder is not None:
+            here[link.url, folder] = shared
+        return shared
+
+    async def release(self) -> None:
+        """Close what nobody uses any more."""
+        self.users -= 1
+        if self.users:
+            return
+        here = self._open.get(asyncio.get_running_loop(), {})
+        for key in [key for key, shared in here.items() if shared is self]:
+            del here[key]
+        await self.membership.aclose()
+        await self.link.aclose()

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biofact.transport.quota import STEPS, Charge, MemoryCounts, charged, counts_of, step, text_of
+from biofact.gateway.counts import Charge, MemoryCounts, charged, counts_of, text_of
+from biofact.transport.quotas import STEPS, step
 
 pytestmark = pytest.mark.quick
 

@@ -12,15 +12,15 @@ from weakref import WeakKeyDictionary
 from biofact.core.errors import WrongSetting
 from biofact.core.extras import install_command
 from biofact.core.settings import Setting, declare
+from biofact.transport.backends import REDIS_URL
 
 T = TypeVar("T")
 
-REDIS_URL = declare(
+REPLICAS = declare(
     Setting(
-        "BIOFACT_REDIS_URL",
-        "Redis URL by which machines share cache and budgets (needs biofact[redis]); else those of one share a folder.",
-        is_secret=True,
-        example="redis://127.0.0.1:6379/0",
+        "BIOFACT_REPLICAS",
+        "How many replicas share a Redis at most: each takes its part of the rates when Redis is lost; else as seen.",
+        example="3",
     )
 )
 

@@ -7,15 +7,14 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
+from biofact.gateway.ledger import ReplicaLedger
+from biofact.gateway.membership import Membership, SharedMembership, replica_id
 from biofact.transport.keep.cache import CACHE_DIR
-from biofact.transport.membership import Membership, replica_id
-from biofact.transport.replica_ledger import ReplicaLedger
 from biofact.transport.service import Request
-from biofact.transport.shared_membership import SharedMembership
 from biofact.transport.stack import Transport
 from biofact.transport.turns.ledgers import Ledgers, MemoryLedger, SlotRequest
 from tests import virtual_time
-from tests.transport.redis_stand_in import Link, Server
+from tests.gateway.redis_stand_in import Link, Server
 from tests.transport.scene import TOY
 from tests.virtual_time import now, wall_now
 
@@ -36,19 +35,19 @@ class Machine:
         self.ledger = ReplicaLedger(self.link, timing, shared=lambda: shared, local=self._local)
 
     async def _local(self, ask, processes):
-        return await self.local.turn(ask)
+        return await self.local.take(ask)
 
-    async def turn(self, **changes):
-        return await self.ledger.turn(SlotRequest("toy", "me", GAP, MOST, **changes))
+    async def take(self, **changes):
+        return await self.ledger.take(SlotRequest("toy", "me", GAP, MOST, **changes))
 
     async def taken(self, seconds: float) -> list[float]:
         """When slots were taken by somebody who wants them all the time."""
         times, end = [], now() + seconds
         while now() < end:
-            turn = await self.turn(lane="bulk")
-            if turn.is_taken:
+            reply = await self.take(lane="bulk")
+            if reply.is_taken:
                 times.append(now())
-            await asyncio.sleep(min(turn.wait, 0.2))
+            await asyncio.sleep(min(reply.wait, 0.2))
         return times
 
 
@@ -154,17 +153,17 @@ def test_a_pause_holds_wherever_it_was_heard_of():
         own = server()
         first, second = Machine(own, "a"), Machine(own, "b")
         await settled(first, second)
-        await first.turn(hold=60.0)
-        await second.turn()
+        await first.take(hold=60.0)
+        await second.take()
         own.is_up = False
         await asyncio.sleep(10.0)
-        while_lost = [(await each.turn(lane="bulk")).wait for each in (first, second)]
-        await first.turn(hold=120.0)
+        while_lost = [(await each.take(lane="bulk")).wait for each in (first, second)]
+        await first.take(hold=120.0)
         own.is_up = True
         await asyncio.gather(*(each.taken(10.0) for each in (first, second)))
-        when_back = [(await each.turn(lane="bulk")).wait for each in (first, second)]
-        await first.turn(is_lifting=True)
-        lifted = (await second.turn(lane="interactive")).wait
+        when_back = [(await each.take(lane="bulk")).wait for each in (first, second)]
+        await first.take(is_lifting=True)
+        lifted = (await second.take(lane="interactive")).wait
         await closed(first, second)
         return while_lost, when_back, lifted
 
@@ -231,9 +230,9 @@ def test_processes_without_a_folder_share_what_is_their_replica_s(tmp_path):
         settings = Settings({})
         ledgers = Ledgers(settings, virtual_time.timing(), None)
         asks = [SlotRequest("toy", "me", GAP, MOST, lane="bulk") for _ in range(4)]
-        alone = [await ledgers._local_turn(ask, 1) for ask in asks[:1]]
+        alone = [await ledgers._take_here(ask, 1) for ask in asks[:1]]
         await asyncio.sleep(10.0)
-        among_two, too_many = await ledgers._local_turn(asks[1], 2), await ledgers._local_turn(asks[2], 4)
+        among_two, too_many = await ledgers._take_here(asks[1], 2), await ledgers._take_here(asks[2], 4)
         return alone[0], among_two, too_many
 
     alone, among_two, too_many = virtual_time.run(scenario())

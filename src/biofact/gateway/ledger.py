@@ -1,0 +1,339 @@
+"""The budget of several replicas: from Redis while it is there, else from a ledger of this replica's own."""
+
+import math
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import replace
+from typing import Any
+
+from biofact.core.records import Notice
+from biofact.gateway.counts import Charge, charge_in_redis
+from biofact.gateway.link import RedisLink, RedisLost, losses
+from biofact.gateway.membership import KEY, PROBE_SECONDS, SINCE, Membership, SharedMembership
+from biofact.gateway.replicas import Standing
+from biofact.transport.service import TurnTooLate
+from biofact.transport.timing import Timing
+from biofact.transport.turns.ledgers import (
+    LONGEST_WAIT_SECONDS,
+    LocalLedger,
+    RedisState,
+    Row,
+    SlotReply,
+    SlotRequest,
+    take_slot,
+)
+
+Allowance = Callable[[float, int, float], int]
+"""How many of ``most`` slots in a window may be taken together, at a time of Redis's."""
+
+
+class RedisLedger:
+    """Rows of all replicas that use one Redis, by its clock. Optimistic: a process that was overtaken reads again."""
+
+    def __init__(self, link: RedisLink, timing: Timing) -> None:
+        self._link = link
+        self._clock = timing.clock
+        self._seen: dict[str, Row] = {}
+        """By service, the row as this process last read or wrote it."""
+        self._late_replies = 0
+
+    async def take(self, request: SlotRequest, allowance: Allowance) -> SlotReply:
+        """The reply to a request, within the allowance.
+
+        Raises:
+            RedisLost: Redis does not answer, or so slowly that slots are over when their replies arrive. A slot taken
+                all the same is not used.
+        """
+        read_at = 0.0
+
+        async def transaction(pipe: Any) -> tuple[SlotReply, Row | None]:
+            nonlocal read_at
+            stored = await pipe.get(_PREFIX + request.name)
+            since = await pipe.hget(KEY, SINCE) if stored is None else None
+            read_at = self._clock()
+            time = _seconds(await pipe.time())
+            most = allowance(time, request.most, request.window)
+            if not most:
+                return SlotReply(False, request.window / 4), None
+            row, hold = self._recovered(request, stored, since, time)
+            changed, reply = take_slot(row, request.narrowed(most, hold), time)
+            if changed == row:
+                return reply, row
+            changed = replace(changed, taken=_as_many_as(row, changed, request.most)) if reply.is_taken else changed
+            pipe.multi()
+            pipe.set(_PREFIX + request.name, str(changed), ex=int(2 * LONGEST_WAIT_SECONDS))
+            return reply, changed
+
+        async def question(client: Any) -> tuple[SlotReply, Row | None]:
+            answer: tuple[SlotReply, Row | None] = await client.transaction(
+                transaction, _PREFIX + request.name, value_from_callable=True
+            )
+            return answer
+
+        reply, row = await self._link.ask(question)
+        if row is not None:
+            self._seen[request.name] = row
+        return self._in_time(reply, request, self._clock() - read_at)
+
+    async def charge(self, charge: Charge) -> float:
+        """The seconds until a charge of a quota fits; 0.0 where it is counted.
+
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+        return await charge_in_redis(self._link, charge)
+
+    def peek(self, request: SlotRequest) -> SlotReply:
+        """The reply that a request would get, after a blocking look.
+
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+        with losses(), closing(self._link.waiting_client()) as client:
+            row = Row.read(client.get(_PREFIX + request.name))
+            return take_slot(row, request, _seconds(client.time()))[1]
+
+    async def look(self, request: SlotRequest) -> SlotReply:
+        """The same without blocking.
+
+        Raises:
+            RedisLost: Redis does not answer.
+        """
+
+        async def question(client: Any) -> tuple[bytes | None, tuple[int, int]]:
+            return await client.get(_PREFIX + request.name), await client.time()
+
+        stored, time = await self._link.ask(question)
+        return take_slot(Row.read(stored), request, _seconds(time))[1]
+
+    def _recovered(
+        self, request: SlotRequest, stored: bytes | None, since: bytes | None, time: float
+    ) -> tuple[Row, float]:
+        """The newest known row, and the seconds until there may be a slot.
+
+        Where Redis lost the row, or its last version, some slots may be in no row: then a window has to pass.
+        """
+        row, seen = Row.read(stored), self._seen.get(request.name, Row())
+        doubtful_at = 0.0
+        if stored is None:
+            doubtful_at = time if seen.written + request.window > time else _emptied_at(since, time)
+        elif seen.written > row.written:
+            doubtful_at = time
+        return max(row, seen, key=lambda row: row.written), max(0.0, doubtful_at + request.window - time)
+
+    def _in_time(self, reply: SlotReply, request: SlotRequest, seconds: float) -> SlotReply:
+        """The reply, unless its slot was taken so long ago that its use would come too close to later ones."""
+        if not reply.is_taken or seconds <= max(request.window / 16, _CLOCK_SECONDS):
+            self._late_replies = 0 if reply.is_taken else self._late_replies
+            return reply
+        self._late_replies += 1
+        if self._late_replies < _MOST_LATE_REPLIES:
+            return reply._replace(is_taken=False)
+        self._late_replies = 0
+        raise RedisLost("it answers too slowly to share a rate", "slow")
+
+
+def _as_many_as(before: Row, after: Row, most: int) -> tuple[Any, ...]:
+    """The times of the slots taken, as many as the process with the greatest allowance has to see."""
+    cut = len(before.taken) + 1 - len(after.taken)
+    return (*before.taken[:cut], *after.taken)[-most:]
+
+
+def _emptied_at(mark: bytes | str | None, time: float) -> float:
+    """The time when Redis was last empty: now, where no mark says it."""
+    text = mark.decode() if isinstance(mark, bytes) else mark or ""
+    try:
+        return float(text.partition(" ")[0])
+    except ValueError:
+        return time
+
+
+def _seconds(time: tuple[int, int]) -> float:
+    seconds, microseconds = time
+    return seconds + microseconds / 1e6
+
+
+_CLOCK_SECONDS = 0.02
+_MOST_LATE_REPLIES = 4
+_PREFIX = "biofact:budget:"
+
+_PAUSE_WINDOWS = 1.01  # no slot is further ahead than a window, unless the service asked for a pause
+
+
+class ReplicaLedger:
+    """Slots of a budget that replicas share. Never lost: without Redis they come from ``local``, or not at all."""
+
+    kind = "redis"
+
+    def __init__(
+        self, link: RedisLink, timing: Timing, *, shared: Callable[[], SharedMembership], local: LocalLedger
+    ) -> None:
+        self._link = link
+        self._timing = timing
+        self._open = shared
+        self._local = local
+        self._shared: SharedMembership | None = None
+        self._redis: RedisLedger | None = None
+        self._paused_until: dict[str, float] = {}
+        self._places: dict[str, str] = {}
+        self._notified_loss: float | None = None
+
+    async def join(self) -> None:
+        """Return after one first request to Redis.
+
+        Raises:
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        await self._joined()
+
+    async def take(self, request: SlotRequest) -> SlotReply:
+        """The reply to a request, from Redis or from the ledger of this replica's own.
+
+        Raises:
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        membership, redis = await self._joined()
+        self._note_pause(request)
+        standing = membership.standing(request.most, request.window)
+        request = self._with_pause(request, standing.place)
+        reply = SlotReply(False, standing.seconds)
+        if standing.place == "own":
+            reply = await self._local(request.narrowed(standing.most), membership.replicas.processes())
+        elif standing.place == "redis" and membership.is_answering:
+            try:
+                reply = await redis.take(request, membership.replicas.allowance)
+            except RedisLost as lost:
+                membership.lose(lost)
+                return SlotReply(False, request.window / 4)
+        else:
+            return SlotReply(False, max(min(reply.wait, PROBE_SECONDS), self._pause_seconds(request.name)))
+        self._places[request.name] = standing.place
+        self._learn_pause(request, reply)
+        return reply
+
+    async def refusal(self, request: SlotRequest) -> TurnTooLate | None:
+        """The reason why there can be no slot until Redis is back; None while there can be one.
+
+        Raises:
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        membership, _ = await self._joined()
+        standing = membership.standing(request.most, request.window)
+        if membership.is_answering or not standing.is_lasting:
+            return None
+        return TurnTooLate(f"is not asked: {standing.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
+
+    async def charge(self, charge: Charge) -> float | None:
+        """The seconds until a charge of a quota fits, by the counts in Redis; None while it is lost.
+
+        Raises:
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        membership, redis = await self._joined()
+        if not membership.is_answering:
+            return None
+        try:
+            return await redis.charge(charge)
+        except RedisLost as lost:
+            membership.lose(lost)
+            return None
+
+    def stretch(self, request: SlotRequest) -> float:
+        """The factor by which slots are further apart now than when this replica has all of them."""
+        standing = self._standing(request)
+        return request.most / standing.most if standing is not None and standing.most else 1.0
+
+    def is_used(self) -> bool:
+        """Whether slots come from Redis now, or have not been asked for yet."""
+        return self._shared is None or self._shared.membership.is_answering
+
+    def peek(self, request: SlotRequest) -> SlotReply | None:
+        """The reply that a request would get of Redis, after a blocking look; None while it is lost."""
+        redis = self._redis or RedisLedger(self._link, self._timing)
+        with suppress(RedisLost):
+            return redis.peek(request)
+        return None
+
+    async def look(self, request: SlotRequest) -> SlotReply | None:
+        """The same without blocking.
+
+        Raises:
+            WrongSetting: the URL of Redis cannot work, and never did.
+        """
+        membership, redis = await self._joined()
+        with suppress(RedisLost):
+            return await redis.look(request) if membership.is_answering else None
+        return None
+
+    def share_request(self, request: SlotRequest) -> SlotRequest:
+        """The request to this replica's own ledger, for its share."""
+        standing = self._standing(request)
+        return request.narrowed(standing.most) if standing is not None and standing.place == "own" else request
+
+    def state(self) -> RedisState | None:
+        """The state of this process towards Redis; None before the first request to it."""
+        if self._shared is None:
+            return None
+        membership = self._shared.membership
+        replicas = membership.replicas
+        is_ok = membership.is_answering
+        return RedisState(
+            is_ok=is_ok,
+            is_ready=is_ok or replicas.is_countable,
+            lost_since=membership.lost_since,
+            fault=membership.fault,
+            replicas=replicas.seats,
+            share=1.0 if is_ok else 1 / replicas.seats if replicas.is_countable else 0.0,
+        )
+
+    def take_notice(self) -> Notice | None:
+        """A notice for users, once for each time that Redis is lost."""
+        membership = self._shared.membership if self._shared else None
+        if membership is None or membership.is_answering:
+            self._notified_loss = None
+            return None
+        if self._notified_loss is not None:
+            return None
+        self._notified_loss = membership.lost_since
+        part = f"1/{membership.replicas.seats} of each"
+        message = f"Redis, by which replicas share rate limits, is lost: until it is back this one keeps to {part}."
+        return Notice(code="CACHE_IN_MEMORY", message=message)
+
+    async def aclose(self) -> None:
+        """Leave the other replicas."""
+        if self._shared is not None:
+            await self._shared.release()
+        self._shared = self._redis = None
+
+    async def _joined(self) -> tuple[Membership, RedisLedger]:
+        if self._shared is None or self._redis is None:
+            self._shared = self._open()
+            self._redis = RedisLedger(self._shared.link, self._timing)
+        await self._shared.membership.join()
+        return self._shared.membership, self._redis
+
+    def _standing(self, request: SlotRequest) -> Standing | None:
+        return self._shared.membership.standing(request.most, request.window) if self._shared else None
+
+    def _note_pause(self, request: SlotRequest) -> None:
+        """Remember a pause beyond the ledger that it was first written to."""
+        if request.is_lifting:
+            self._paused_until.pop(request.name, None)
+        elif request.hold:
+            until = self._timing.clock() + request.hold
+            self._paused_until[request.name] = max(until, self._paused_until.get(request.name, until))
+
+    def _with_pause(self, request: SlotRequest, place: str) -> SlotRequest:
+        """The request to a ledger that may not know of a pause."""
+        seconds = self._pause_seconds(request.name)
+        return request if place == self._places.get(request.name) else replace(request, hold=max(request.hold, seconds))
+
+    def _learn_pause(self, request: SlotRequest, reply: SlotReply) -> None:
+        """Take over the ledger's pause: the service may have asked another process for it, or another has lifted it."""
+        if not reply.is_taken and reply.wait > _PAUSE_WINDOWS * request.window:
+            self._paused_until[request.name] = self._timing.clock() + reply.wait
+        else:
+            self._paused_until.pop(request.name, None)
+
+    def _pause_seconds(self, name: str) -> float:
+        return max(0.0, self._paused_until.get(name, 0.0) - self._timing.clock())

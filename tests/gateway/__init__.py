@@ -1,0 +1,1 @@
+"""Quotas of callers, and the Redis that replicas share, in virtual time."""

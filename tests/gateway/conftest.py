@@ -1,0 +1,5 @@
+"""The toy's key counts as a declared setting, as in the tests of the transport."""
+
+from tests.transport.conftest import _declared_key
+
+__all__ = ["_declared_key"]
