@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from fastmcp import Client
-from tools import generated_parts, tool_catalogue, tools_page
+from tools import generated_parts, tools_page
 
 from biofact import toolsets
 from biofact.clients import opened
@@ -81,7 +81,7 @@ def registered(tmp_path, monkeypatch):
         Toolset("notes", "toy_notes.client:NotesClient", extends="entrez"),
     )
     monkeypatch.setattr(toolsets, "REGISTERED", (*toolsets.REGISTERED, *entries))
-    for file, text in tool_catalogue.texts("almanac", "entrez").items():
+    for file, text in every_source.files("almanac", "entrez").items():
         if file.is_relative_to(tmp_path):
             file.write_text(text, "utf-8")
     _forget_listings()

@@ -9,23 +9,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from biofact.interfaces import command_declarations, every_source
+from biofact.interfaces import every_source
 
 
 def main() -> int:
     """Write the files, or compare them."""
     names = tuple(sys.argv[1:])
     if names == ("--check",):
-        return compared(texts())
-    for file, text in texts(*names).items():
+        return compared(every_source.files())
+    for file, text in every_source.files(*names).items():
         file.write_text(text, "utf-8")
     return 0
-
-
-def texts(*names: str) -> dict[Path, str]:
-    """The files of the toolsets named, or else of all, each with its text."""
-    listings = {file: listing.text() for file, listing in every_source.listings(*names).items()}
-    return listings | command_declarations.files(*names)
 
 
 def compared(texts: Mapping[Path, str]) -> int:

@@ -11,7 +11,7 @@ from biofact.core.identifiers import IdKind
 from biofact.core.records import Notice, Provenance, Record, Result, SlimRecord, absent, absent_list
 from biofact.core.tool import CursorText, PageSize, Query, resource, tool
 from biofact.core.xrefs import CrossReferences
-from biofact.interfaces import command_declarations, declarations
+from biofact.interfaces import declarations
 from biofact.interfaces.journey import Journey
 from biofact.interfaces.listing import SourceListing
 from biofact.protocol.client import LifeSciencesClient
@@ -234,7 +234,7 @@ class ToyBox:
         return ()
 
     def commands(self, name):
-        return command_declarations.commands(self.client_class(name))
+        return declarations.commands(self.client_class(name))
 
 
 TOYS = ToyBox()

@@ -13,7 +13,7 @@ from biofact.core.events import DefectFound
 from biofact.core.records import Result
 from biofact.core.settings import Settings
 from biofact.core.tool import ResourceContent
-from biofact.interfaces import log_lines, result_json, terminal
+from biofact.interfaces import log_output, result_json, terminal
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.service import redacted
 
@@ -62,8 +62,8 @@ def failure_answer(error: BiofactError, spelling: Spelling) -> ToolAnswer:
 def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
     """The error for a defect of ours: the log gets the whole traceback without secrets, the caller only its kind."""
     trace = redacted("".join(traceback.format_exception(defect)), Settings())
-    without_words = f"{what} hit a defect of biofact.\n{log_lines.outline(defect)}"
-    extra = {log_lines.OUTLINE: terminal.plain(without_words)}
+    without_words = f"{what} hit a defect of biofact.\n{log_output.outline(defect)}"
+    extra = {log_output.OUTLINE: terminal.plain(without_words)}
     log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace), extra=extra)
     events.emit(DefectFound())
     return UpstreamError(

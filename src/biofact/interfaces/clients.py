@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 
 from biofact import clients
 from biofact.clients import Clients
+from biofact.core.errors import WrongSetting
 from biofact.core.settings import Setting, Settings, declared, setting_faults
 from biofact.core.usage import PORTS, WrongUsage
-from biofact.interfaces.redis_check import check_redis
+from biofact.gateway import link as _link  # noqa: F401  # declares a setting
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
+from biofact.transport.backends import REDIS_URL, registered
 from biofact.transport.keep.cache import cache_folder
 from biofact.transport.private_files import SharedFolder, refuse_shared
 from biofact.transport.service import redacted
@@ -23,9 +25,10 @@ if TYPE_CHECKING:
     from biofact.sandbox import Sandbox
     from biofact.transport.ask.wire import Network
 
-__all__ = ["Clients", "check", "check_folder", "check_forms", "opened"]
 
+__all__ = ["Clients", "check", "check_folder", "check_forms", "opened"]
 _REAL_TIME = Timing()
+_PORT_FILE = "sandbox-port"
 
 
 @asynccontextmanager
@@ -85,6 +88,19 @@ def check_forms(settings: Settings, those: Iterable[Setting]) -> None:
         raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
 
 
+def check_redis(settings: Settings) -> None:
+    """Do nothing where no Redis is set, or one that answers, or may do so later.
+
+    Raises:
+        WrongUsage: nothing at its URL ever will, as it is set.
+    """
+    if url := settings[REDIS_URL]:
+        try:
+            registered(url).check(url)
+        except WrongSetting as wrong:
+            raise WrongUsage(wrong.message, hint=wrong.hint) from wrong
+
+
 def check_folder(settings: Settings) -> None:
     """Do nothing where the cache folder is this user's alone.
 
@@ -120,9 +136,6 @@ async def _sandboxed(settings: Settings, folder: Path) -> AsyncIterator[Settings
     """Settings that lead to a sandbox, with its cache and budgets in ``folder``."""
     async with _listening(folder / _PORT_FILE) as sandbox:
         yield settings.replaced(clients.sandbox_settings(sandbox, str(folder)))
-
-
-_PORT_FILE = "sandbox-port"
 
 
 @asynccontextmanager

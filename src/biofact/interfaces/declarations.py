@@ -1,10 +1,17 @@
 """From the declarations of a client class to its listing. Imports the source; servers read the file that holds it."""
 
-from typing import Any
+import inspect
+from collections.abc import Collection, Iterator
+from typing import Any, get_args
 
-from biofact.core.tool import ResourceSpec, ToolSpec, resources_of, specs_of
-from biofact.interfaces.listing import ListedResource, ListedTool, SourceListing
-from biofact.interfaces.schemas import input_schema, output_schema
+from pydantic import BaseModel
+
+from biofact.core.tool import Declaration, Example, Parameter, ResourceSpec, ToolSpec, resources_of, specs_of
+from biofact.interfaces.listing import ListedArgument, ListedCommand, ListedResource, ListedTool, SourceListing
+from biofact.interfaces.schemas import argument_schema, input_schema, output_schema
+
+_DEEPEST = 2
+"""Levels of records within records whose fields are listed."""
 
 
 def listing(client_class: Any) -> SourceListing:
@@ -25,3 +32,46 @@ def _resource(spec: ResourceSpec) -> ListedResource:
 
 def _first_paragraph(text: str | None) -> str:
     return " ".join((text or "").split("\n\n", 1)[0].split())
+
+
+def commands(client_class: Any, examples: Collection[Example] = ()) -> tuple[ListedCommand, ...]:
+    """The tools of a client class and its resources for each ID, in the order it defines them."""
+    by_id = (spec for spec in resources_of(client_class) if spec.parameters)
+    return tuple(_command(spec, examples) for spec in (*specs_of(client_class), *by_id))
+
+
+def _command(spec: Declaration, examples: Collection[Example]) -> ListedCommand:
+    return ListedCommand(
+        ref=spec.ref,
+        description=spec.description,
+        is_tool=isinstance(spec, ToolSpec),
+        parameters=tuple(map(_argument, spec.parameters)),
+        examples=tuple(one.arguments for one in examples if one.tool == spec.ref.method and one.outcome == "found"),
+        facts=dict(_facts(spec.returns)) if isinstance(spec, ToolSpec) else {},
+    )
+
+
+def _argument(parameter: Parameter) -> ListedArgument:
+    kind = parameter.id_kind
+    return ListedArgument(
+        name=parameter.name,
+        schema=argument_schema(parameter),
+        is_required=parameter.is_required,
+        is_list=parameter.is_list,
+        is_entity=parameter.is_entity,
+        pattern=None if kind is None else kind.pattern,
+        default=parameter.default,
+        aliases=parameter.aliases,
+    )
+
+
+def _facts(annotation: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """The fields of the models that an annotation names, and of those within, in their order."""
+    if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+        for name, field in annotation.model_fields.items():
+            yield name, field.description or ""
+            if depth < _DEEPEST:
+                yield from _facts(field.annotation, depth + 1)
+    else:
+        for argument in get_args(annotation):
+            yield from _facts(argument, depth)

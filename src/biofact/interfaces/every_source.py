@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 from biofact import sources
 from biofact import toolsets as registry
-from biofact.interfaces import listed_commands
-from biofact.interfaces.listed_commands import ListedCommand
-from biofact.interfaces.listing import FILE, SourceListing
+from biofact.interfaces.listing import (
+    COMMANDS_FILE,
+    TOOLS_FILE,
+    ListedCommand,
+    SourceListing,
+    commands_text,
+    read_commands,
+)
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.tool import Example
@@ -35,7 +40,7 @@ def client_class(name: str) -> "type[LifeSciencesClient]":
 @functools.cache
 def listing(name: str) -> SourceListing:
     """What a toolset offers, from the files that hold it; imports no source."""
-    whole, *extensions = [SourceListing.read(folder / FILE) for folder in _folders(name)]
+    whole, *extensions = [SourceListing.read(folder / TOOLS_FILE) for folder in _folders(name)]
     for extension in extensions:
         whole = extension.after(whole)
     return whole
@@ -51,21 +56,36 @@ def journeys() -> "tuple[Journey, ...]":
 @functools.cache
 def commands(name: str) -> tuple[ListedCommand, ...]:
     """The commands of a toolset, from the files that hold them; imports no source."""
-    return tuple(
-        command for folder in _folders(name) for command in listed_commands.read(folder / listed_commands.FILE)
-    )
+    return tuple(command for folder in _folders(name) for command in read_commands(folder / COMMANDS_FILE))
 
 
 def listings(*chosen: str) -> dict[Path, SourceListing]:
-    """What each of those files has to say, from the declarations; of the toolsets named, or else of all."""
-    from biofact.interfaces.declarations import listing as declared  # noqa: PLC0415
+    """The content of each ``tools.json``, from the declarations; of the toolsets named, or else of all."""
+    from biofact.interfaces import declarations  # noqa: PLC0415
 
-    texts: dict[Path, SourceListing] = {}
+    by_file: dict[Path, SourceListing] = {}
     for name in chosen or toolsets():
-        whole = texts[_folders(name)[0] / FILE] = declared(registry.client_class(name))
+        whole = by_file[_folders(name)[0] / TOOLS_FILE] = declarations.listing(registry.client_class(name))
         for extension in registry.extensions(name):
-            base, whole = whole, declared(extension.client_class)
-            texts[extension.folder / FILE] = whole.beyond(base)
+            base, whole = whole, declarations.listing(extension.client_class)
+            by_file[extension.folder / TOOLS_FILE] = whole.beyond(base)
+    return by_file
+
+
+def files(*chosen: str) -> dict[Path, str]:
+    """The text of each ``tools.json`` and ``commands.json``; of the toolsets named, or else of all."""
+    from biofact.interfaces import declarations  # noqa: PLC0415
+
+    by_file = listings(*chosen)
+    declared = [
+        command
+        for name in chosen or toolsets()
+        for command in declarations.commands(client_class(name), examples(name))
+    ]
+    texts = {file: tools.text() for file, tools in by_file.items()}
+    for file, tools in by_file.items():
+        own = tuple(command for command in declared if command.ref in tools.refs())
+        texts[file.with_name(COMMANDS_FILE)] = commands_text(own)
     return texts
 
 

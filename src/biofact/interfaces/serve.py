@@ -73,7 +73,7 @@ def run(serving: Serving) -> None:
         raise no_source(serving.source, sources.names())  # before one process or several start to serve it
     shutdown.exit_at_once_on_signals()
     if os.environ.get("BIOFACT_REDIS_URL") and not serving.sandbox:
-        from biofact.interfaces.redis_check import check_redis  # noqa: PLC0415
+        from biofact.interfaces.clients import check_redis  # noqa: PLC0415
 
         check_redis(Settings())
     if serving.http is not None:

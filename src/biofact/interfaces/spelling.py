@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from biofact import toolsets
 from biofact.core.errors import USE_SANDBOX, ToolRef
-from biofact.interfaces.listed_commands import ListedCommand
-from biofact.interfaces.listing import SourceListing
+from biofact.interfaces.listing import ListedCommand, SourceListing
 
 if TYPE_CHECKING:  # brings pydantic along, which help does without
     from biofact.interfaces.result_json import Body

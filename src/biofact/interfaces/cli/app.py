@@ -28,8 +28,7 @@ from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.cli.builtin_commands import QUESTION, SHELL, TOP
 from biofact.interfaces.cli.example_lines import EXAMPLES
 from biofact.interfaces.cli.options import ALL, CHOICES, COLUMNS, FILE, FORMAT, PROVENANCE, SANDBOX, Form
-from biofact.interfaces.listed_commands import ListedCommand
-from biofact.interfaces.listing import SourceListing
+from biofact.interfaces.listing import ListedCommand, SourceListing
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
 
 SHOWN = {"format": FORMAT, "output": FILE, "columns": COLUMNS, "provenance": PROVENANCE, "sandbox": SANDBOX}

@@ -14,7 +14,7 @@ from cyclopts import Parameter as Option
 from biofact.core.json_schema import Schema
 from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
-from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
+from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import QUOTED, Spelling, command
 
 if TYPE_CHECKING:  # help imports no source

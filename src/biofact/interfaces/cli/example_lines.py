@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
+from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import command
 
 WIDTH = 100

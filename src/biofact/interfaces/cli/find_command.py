@@ -10,7 +10,7 @@ from biofact.interfaces.cli.example_lines import EXAMPLES
 from biofact.interfaces.cli.find import documents, lines
 from biofact.interfaces.cli.find.index import Index
 from biofact.interfaces.cli.options import Form
-from biofact.interfaces.listed_commands import ListedCommand
+from biofact.interfaces.listing import ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, command
 
 OwnCommands = Mapping[str, Callable[..., object]]

@@ -25,7 +25,7 @@ from biofact.interfaces.cli.writers import (
     whole_list,
 )
 from biofact.interfaces.clients import Clients, opened
-from biofact.interfaces.listed_commands import ListedCommand
+from biofact.interfaces.listing import ListedCommand
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.schemas import argument_schema

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from biofact.interfaces.cli.find.index import Document
-from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
+from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import command
 
 NAME, MEANING, SUMMARY, ARGUMENTS, FACTS, REST = 6.0, 2.0, 0.5, 0.25, 0.4, 0.1

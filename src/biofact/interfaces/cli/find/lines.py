@@ -7,7 +7,7 @@ from biofact.interfaces.cli.example_lines import command_line, shown
 from biofact.interfaces.cli.find.documents import takes_words, words
 from biofact.interfaces.cli.find.index import Index, ids_in
 from biofact.interfaces.cli.find.synonyms import FORMS
-from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
+from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import command
 
 _GOAL = "research_goal"
