@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Result, write_report
 from biofact.literature.scoring import ScoringCriteria, score
-from biofact.literature.scoring.categories import canonical
-from biofact.literature.scoring.study_types import POINTS
+from biofact.literature.scoring.categories import POINTS, canonical
 
 COUNT = 100_000
 TOP = 10

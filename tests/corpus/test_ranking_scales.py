@@ -10,7 +10,7 @@ from biofact.corpus.feature_scales import corpus_scales
 from biofact.corpus.records import Settings
 from biofact.corpus.score_parts import functions_of, parts
 from biofact.literature.scoring import ScoringCriteria, score
-from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
+from biofact.literature.scoring.values import ValueCounts, ValueCountsSum
 
 pytestmark = pytest.mark.quick
 

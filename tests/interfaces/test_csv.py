@@ -7,7 +7,7 @@ import pytest
 
 from biofact.interfaces.cli.rows import PlainLayout
 from biofact.interfaces.cli.writers import LineWriter
-from biofact.literature.exports.tables import table
+from biofact.literature.exports import table
 
 pytestmark = pytest.mark.quick
 

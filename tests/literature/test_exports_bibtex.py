@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.exports import bibtex
-from biofact.literature.exports.bibtex import keys
+from biofact.literature.exports import bibtex, citation_keys
 from biofact.sources.pubmed.records import Author, Book
 from tests.literature.made_ranking import ABSTRACT, article, chapter, preprint, retracted, trial
 
@@ -126,9 +125,9 @@ def test_keys_are_unique_and_do_not_depend_on_the_order():
         article(99000043, authors=["Smith JP"]),
         article(99000044, year=2020, author_details=[Author(collective_name="The {TEST} Group, 2nd")]),
     ]
-    found = keys([*many, *others])
+    found = citation_keys([*many, *others])
 
-    assert keys(reversed([*many, *others])) == found
+    assert citation_keys(reversed([*many, *others])) == found
     assert list(found.values())[:2] == ["Smith2019a", "Smith2019b"]
     assert list(found.values())[25:28] == ["Smith2019z", "Smith2019aa", "Smith2019ab"]
     assert list(found.values())[30:] == ["LukasiewiczOst2019a", "Anonymous2019a", "Smith0000a", "TheTESTGroupnd2020a"]

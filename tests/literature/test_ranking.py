@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.ranking.boosts import LARGEST_BOOST, REVIEW_TYPES
 from biofact.literature.ranking.candidates import Candidate, Flag
-from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.order import LARGEST_BOOST, REVIEW_TYPES, rank_articles
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import Status

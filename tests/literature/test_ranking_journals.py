@@ -2,9 +2,8 @@
 
 import pytest
 
-from biofact.literature.ranking.journals import journal_key, journal_keys
 from biofact.literature.ranking.order import rank_articles
-from biofact.literature.ranking.request import ArticleFilters, RankRequest
+from biofact.literature.ranking.request import ArticleFilters, RankRequest, journal_key, journal_keys
 from biofact.sources.pubmed.records import Book
 from tests.each_of import each_of
 from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidate

@@ -7,9 +7,16 @@ import sys
 import pytest
 
 from biofact.literature.query.concepts import Concept
-from biofact.literature.relevance import GoalConcept, PhraseFinder, goal_concepts, relevance
-from biofact.literature.relevance.bm25 import K1, USUAL_LENGTH, B
-from biofact.literature.relevance.concepts import query_blocks
+from biofact.literature.relevance import (
+    K1,
+    USUAL_LENGTH,
+    B,
+    GoalConcept,
+    PhraseFinder,
+    goal_concepts,
+    query_blocks,
+    relevance,
+)
 from biofact.sources.pubmed.records import MeshHeading
 from tests.each_of import each_of
 from tests.literature.made_ranking import article

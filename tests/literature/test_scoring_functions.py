@@ -6,9 +6,9 @@ from datetime import date
 import numpy as np
 import pytest
 
+from biofact.literature.scoring.criteria import FUNCTIONS, function
 from biofact.literature.scoring.functions import DEFAULTS, column
 from biofact.literature.scoring.measures import measure_in, with_measures
-from biofact.literature.scoring.options import FUNCTIONS, function
 from biofact.literature.scoring.values import Unfit, numbers
 from tests.each_of import each_of
 from tests.marks import requirement

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biofact.corpus.columns import REVIEW, Columns
-from biofact.literature.ranking.boosts import DIGITS, LARGEST_BOOST, final_score, recent_boost
+from biofact.literature.ranking.order import DIGITS, LARGEST_BOOST, final_score, recent_boost
 from biofact.literature.ranking.request import RankingCriteria
 from biofact.literature.scoring.values import Array, Mask
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from biofact.corpus.columns import PREPRINT, RETRACTED, Columns
 from biofact.literature.ranking.candidates import FilterStep
-from biofact.literature.ranking.filter_chain import filters
+from biofact.literature.ranking.order import filters
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.scoring.values import Array, Mask
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biofact.corpus.survey import NO_PMID, packed
-from biofact.literature.ranking import flags
-from biofact.literature.ranking.boosts import REVIEW_TYPES, publication_day
+from biofact.literature.ranking.candidates import article_flags, is_preprint, is_retracted
+from biofact.literature.ranking.order import REVIEW_TYPES, publication_day
 from biofact.literature.scoring.values import Array
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -100,9 +100,13 @@ class ColumnsWriter:
 
 
 def _marks(article: CanonicalPubMedArticle) -> int:
-    marked = flags.flags(article)
+    marked = article_flags(article)
     is_review = not REVIEW_TYPES.isdisjoint(article.publication_types)
-    bits = ((flags.is_retracted(marked), RETRACTED), (flags.is_preprint(marked), PREPRINT), (is_review, REVIEW))
+    bits = (
+        (is_retracted(marked), RETRACTED),
+        (is_preprint(marked), PREPRINT),
+        (is_review, REVIEW),
+    )
     return sum(bit for is_set, bit in bits if is_set)
 
 

@@ -8,13 +8,20 @@ import numpy as np
 
 from biofact.corpus.records import Settings, Total
 from biofact.corpus.score_parts import functions_of
-from biofact.literature.scoring import options
+from biofact.literature.scoring import criteria
 from biofact.literature.scoring.criteria import Normalization
-from biofact.literature.scoring.normalisation import Spread, cut_message, flat_message, normalised, spread
-from biofact.literature.scoring.scales import AMONG
-from biofact.literature.scoring.totals import missing_messages, stated_shares, totals
-from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
-from biofact.literature.scoring.values import Array, Mask
+from biofact.literature.scoring.functions import AMONG
+from biofact.literature.scoring.totals import (
+    Spread,
+    cut_message,
+    flat_message,
+    missing_messages,
+    normalised,
+    spread,
+    stated_shares,
+    totals,
+)
+from biofact.literature.scoring.values import Array, Mask, ValueCounts, ValueCountsSum
 
 Summaries = Mapping[str, Any]
 """Of a shard: by feature its values and how often each occurs, as ``Columns.summaries`` has them."""
@@ -24,7 +31,7 @@ Summaries = Mapping[str, Any]
 class FeatureScale:
     """One feature of an article among all articles."""
 
-    function: options.Function
+    function: criteria.Function
     method: Normalization
     every: ValueCounts
     """The parts of all articles that state it."""
@@ -33,7 +40,7 @@ class FeatureScale:
     spread: Spread | None
 
     @classmethod
-    def of(cls, function: options.Function, method: Normalization, every: ValueCounts) -> "FeatureScale":
+    def of(cls, function: criteria.Function, method: Normalization, every: ValueCounts) -> "FeatureScale":
         """The scale that all articles make."""
         scored = every.mapped(lambda parts: _among(parts, function, every))
         return cls(function, method, every, scored, spread(scored, method))
@@ -45,7 +52,7 @@ class FeatureScale:
     def is_unstated(self, scores: Array) -> Mask:
         """Where a feature is not stated, or its absence is what scores 0."""
         missing: Mask = np.isnan(scores)
-        return missing | (scores == 0) if isinstance(self.function, options.Presence) else missing
+        return missing | (scores == 0) if isinstance(self.function, criteria.Presence) else missing
 
     def messages(self, feature: str, articles: int) -> list[str]:
         """What should be said of it."""
@@ -116,7 +123,7 @@ def _messages(settings: Settings, scales: Mapping[str, FeatureScale], articles: 
     return [*own, *missing_messages(missing, unstated, articles, settings.criteria)]
 
 
-def _among(parts: Array, function: options.Function, every: ValueCounts) -> Array:
+def _among(parts: Array, function: criteria.Function, every: ValueCounts) -> Array:
     """Scores before normalisation, which a part is already unless it is compared with those of all articles."""
     compare = AMONG.get(type(function))
     return compare(parts, function, every) if compare else parts

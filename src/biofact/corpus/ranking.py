@@ -23,9 +23,8 @@ from biofact.literature.ranking.candidates import FilterStep
 from biofact.literature.ranking.order import order_in_words
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.report.figures import FEWEST_CORRELATED
-from biofact.literature.scoring.scores import feature_score
-from biofact.literature.scoring.statistics import CorrelationSums, distribution
-from biofact.literature.scoring.value_counts import ValueCounts, ValueCountsSum
+from biofact.literature.scoring.scores import CorrelationSums, distribution, feature_score
+from biofact.literature.scoring.values import ValueCounts, ValueCountsSum
 
 TOP = 1000
 OnProgress = Callable[[str, int, int], None]

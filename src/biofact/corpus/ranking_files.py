@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from biofact.corpus.columns import PREPRINT, RETRACTED, REVIEW
 from biofact.literature import exports, files
 from biofact.literature.ranking.candidates import Candidate, FilterStep
-from biofact.literature.ranking.flat import Cell, flatten
+from biofact.literature.ranking.records import Cell, flatten
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import FeatureScore
 

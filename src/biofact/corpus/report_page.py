@@ -17,8 +17,7 @@ from biofact.corpus.shard_run import check_unchanged, entries_of
 from biofact.literature import files
 from biofact.literature import report as pages
 from biofact.literature.processes import Processes
-from biofact.literature.ranking.candidates import Candidate, FilterStep, RankedRow, Ranking
-from biofact.literature.ranking.flags import flags
+from biofact.literature.ranking.candidates import Candidate, FilterStep, RankedRow, Ranking, article_flags
 from biofact.literature.records import Evidence
 from biofact.literature.review.plan import RULES
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -132,7 +131,7 @@ def _articles(wanted: _Wanted) -> _FileRead:
 
 def _row(rank: int, one: ScoredRow, article: CanonicalPubMedArticle) -> RankedRow:
     candidate = Candidate(article.id, article, one.row["features"], one.total_score, one.breakdown)
-    return RankedRow(rank, candidate, one.final_score, dict(one.boosts), flags(article), None)
+    return RankedRow(rank, candidate, one.final_score, dict(one.boosts), article_flags(article), None)
 
 
 def _content(

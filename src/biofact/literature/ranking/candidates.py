@@ -1,4 +1,4 @@
-"""What goes into a ranking and what comes out of it."""
+"""The input and the output of a ranking, and the flags of an article. Pure."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 from biofact.core.records import Notice
 from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
 from biofact.sources.pubmed.parse.citations import Citations
-from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.sources.pubmed.records import CanonicalPubMedArticle, StatusKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +119,46 @@ class Ranking:
     """Every filter that was on, in the order in which they worked, and the cut of ``max_results``."""
     method: str
     notices: tuple[Notice, ...]
+
+
+_GRAVEST_FIRST: tuple[StatusKind, ...] = (
+    "retracted",
+    "partially_retracted",
+    "expression_of_concern",
+    "corrected",
+    "republished",
+    "updated",
+    "preprint",
+    "retraction_notice",
+    "expression_of_concern_notice",
+    "correction_notice",
+    "update",
+    "published_preprint",
+)
+_BY_TYPE: dict[str, StatusKind] = {"Retracted Publication": "retracted", "Preprint": "preprint"}
+
+
+def article_flags(article: CanonicalPubMedArticle | None) -> tuple[Flag, ...]:
+    """What became of the article, gravest first, each kind once with all that it points to."""
+    if article is None:
+        return ()
+    results: dict[str, dict[str, None]] = {}
+    for status in article.status:
+        points_to = results.setdefault(status.kind, {})
+        if status.points_to:
+            points_to[status.points_to] = None
+    silent = [kind for name, kind in _BY_TYPE.items() if name in article.publication_types]
+    for kind in (*silent, *(["retracted"] if article.retracted else [])):
+        if not (kind == "retracted" and "partially_retracted" in results):
+            results.setdefault(kind, {})
+    return tuple(Flag(kind, tuple(results[kind])) for kind in _GRAVEST_FIRST if kind in results)
+
+
+def is_retracted(marked: tuple[Flag, ...]) -> bool:
+    """Whether it was retracted, wholly or in part."""
+    return any(flag.kind in {"retracted", "partially_retracted"} for flag in marked)
+
+
+def is_preprint(marked: tuple[Flag, ...]) -> bool:
+    """Whether it is a preprint, which no peer has reviewed."""
+    return any(flag.kind == "preprint" for flag in marked)

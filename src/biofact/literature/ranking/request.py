@@ -1,8 +1,11 @@
-"""How scored articles are to be filtered and ranked, as the caller writes it."""
+"""How scored articles are to be filtered and ranked, as the caller writes it, and the names of a journal."""
 
 import difflib
+import functools
 import math
-from collections.abc import Iterable, Mapping
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -20,7 +23,41 @@ from pydantic import (
 from biofact.core import parameters
 from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.quoting import quoted, shown
-from biofact.literature.ranking.journals import journal_key
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+_ISSN = re.compile(r"(?i)(?:e|p|l)?-?(?:issn)?[\s:(]*(\d{4})-?(\d{3}[\dX])\)?")
+_PLACE = re.compile(r"\s*\([^()]*\)\s*$")  # PubMed's titles end with the place where names are shared
+_FORMER = re.compile(r"\s*:\s*\d{4}(?:-\d{4})?\s*$")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@functools.lru_cache(maxsize=16384)
+def journal_key(name: str) -> str:
+    """One form for all spellings of a journal's name that differ in case, accents, punctuation, "the" and "&" only."""
+    issn = _ISSN.fullmatch(name.strip())
+    if issn:
+        return f"{issn[1]}-{issn[2].upper()}"
+    letters = unicodedata.normalize("NFKD", name.replace("&", " and "))
+    bare = "".join(letter for letter in letters.casefold() if not unicodedata.combining(letter))
+    words = _WORD.findall(bare.replace("'", "").replace("\u2019", ""))
+    return " ".join(words[1:] if len(words) > 1 and words[0] == "the" else words)
+
+
+def journal_keys(article: CanonicalPubMedArticle) -> frozenset[str]:
+    """Every form under which the article's journal, or the book that contains it, may be named."""
+    return frozenset(filter(None, map(journal_key, _journal_names(article))))
+
+
+def _journal_names(article: CanonicalPubMedArticle) -> Iterator[str]:
+    given = (article.journal, article.journal_title, article.book.title if article.book else None)
+    for name in filter(None, given):
+        yield name
+        yield _PLACE.sub("", name)
+        yield _PLACE.sub("", _FORMER.sub("", name))
+    if article.journal_id:
+        yield article.journal_id
+    yield from article.issn
+
 
 OutputFormat = Literal["summary", "detailed", "analysis_ready"]
 
@@ -68,7 +105,7 @@ def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
     return int(given)
 
 
-def _names(field: str, given: Any) -> Any:
+def _listed_journals(field: str, given: Any) -> Any:
     names = given.split(";") if isinstance(given, str) else given  # as a person types them
     if not isinstance(names, list | tuple):
         expected = "a list of journals, such as ['N Engl J Med', '0028-4793']"
@@ -120,7 +157,7 @@ class ArticleFilters(_StrictOptions):
     @field_validator("journal_whitelist", "journal_blacklist", mode="before")
     @classmethod
     def _check_journals(cls, given: Any, field: ValidationInfo) -> Any:
-        return _names(field.field_name or "", given)
+        return _listed_journals(field.field_name or "", given)
 
     @field_validator("from_year", "to_year", mode="before")
     @classmethod

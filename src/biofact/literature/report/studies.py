@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from biofact.literature.exports import references
+from biofact.literature.exports import author_names
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.report.markup import Markup, join_markup, pubmed_link, tag
 from biofact.literature.report.signals import Signal
@@ -19,7 +19,7 @@ def study_name(row: RankedRow) -> str:
     article = row.candidate.article
     if article is None:
         return row.candidate.item_id
-    author = next(iter(references.names(article)), None)
+    author = next(iter(author_names(article)), None)
     first = (author.last or author.group) if author else article.id
     return f"{first} {article.year}" if article.year else first
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from biofact.literature.ranking.flat import flatten
+from biofact.literature.ranking.records import flatten
 from biofact.literature.report.effects import USUAL_LEVEL, Effect
 from biofact.literature.report.markup import plain_number
 from biofact.literature.report.signals import canonical_fields

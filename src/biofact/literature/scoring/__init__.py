@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from biofact.literature.choices import ScoringMethod
-from biofact.literature.scoring.criteria import Normalization, ScoringCriteria
-from biofact.literature.scoring.options import FUNCTIONS
+from biofact.literature.scoring.criteria import FUNCTIONS, Normalization, ScoringCriteria
 
 if TYPE_CHECKING:
     from biofact.literature.scoring.scores import Scores

@@ -1,4 +1,9 @@
-"""Points by category. Pure; definitions in docs/scoring.md."""
+"""Points by category: study types by the usual hierarchy of evidence, grades in words. Pure.
+
+Definitions in docs/scoring.md. The order is that of the evidence pyramid: syntheses of trials, trials, observational
+studies with a comparison, those without, single cases, work without patients, opinion. The distances between the steps
+are our choice.
+"""
 
 import math
 import re
@@ -8,9 +13,186 @@ from typing import Any
 
 from biofact.core.quoting import listed
 from biofact.core.words import folded
-from biofact.literature.scoring.options import CategoricalScore
-from biofact.literature.scoring.study_types import ABOUT_OTHERS, GRADES, POINTS
+from biofact.literature.scoring.criteria import CategoricalScore
 from biofact.literature.scoring.values import Array, Unfit, by_distinct, stated_value, texts
+
+_BY_POINTS: dict[float, tuple[str, ...]] = {
+    1.0: (
+        "meta analysis",
+        "meta analyses",
+        "network meta analysis",
+        "individual participant data meta analysis",
+        "systematic review",
+        "systematic reviews",
+        "systematic review and meta analysis",
+        "systematic review of randomized controlled trials",
+        "meta analysis of randomized controlled trials",
+        "umbrella review",
+        "cochrane review",
+    ),
+    0.9: (
+        "randomized controlled trial",
+        "randomized controlled trials",
+        "randomized clinical trial",
+        "randomized trial",
+        "randomized controlled study",
+        "randomized study",
+        "cluster randomized trial",
+        "randomized crossover trial",
+        "pragmatic clinical trial",
+        "equivalence trial",
+        "adaptive clinical trial",
+        "clinical trial phase iii",
+        "phase iii clinical trial",
+        "phase iii trial",
+        "phase 3 trial",
+        "randomized",
+        "rct",
+    ),
+    0.7: (
+        "clinical trial",
+        "controlled clinical trial",
+        "clinical trial phase i",
+        "clinical trial phase ii",
+        "clinical trial phase iv",
+        "phase i trial",
+        "phase ii trial",
+        "phase iv trial",
+        "phase 1 trial",
+        "phase 2 trial",
+        "phase 4 trial",
+        "interventional study",
+        "intervention study",
+        "non randomized controlled trial",
+        "non randomized clinical trial",
+        "non randomized trial",
+        "non randomized study",
+        "nonrandomized controlled trial",
+        "nonrandomized clinical trial",
+        "nonrandomized trial",
+        "quasi experimental study",
+        "non randomized",
+        "nonrandomized",
+        "quasi randomized",
+        "quasi randomized trial",
+        "quasi randomized study",
+        "pseudo randomized trial",
+        "pseudo randomized study",
+        "nonrandomized study",
+        "single arm trial",
+        "open label trial",
+        "crossover trial",
+        "trial",
+        "trials",
+        "mendelian randomization",
+        "mendelian randomization study",
+    ),
+    0.6: (
+        "cohort",
+        "cohort study",
+        "prospective study",
+        "prospective cohort study",
+        "retrospective study",
+        "retrospective cohort study",
+        "longitudinal study",
+        "follow up study",
+        "comparative study",
+        "registry study",
+        "population based study",
+        "genome wide association study",
+        "genetic association study",
+        "gwas",
+        "diagnostic study",
+        "diagnostic accuracy study",
+        "secondary analysis",
+        "post hoc analysis",
+        "subgroup analysis",
+        "ancillary analysis",
+        "secondary analysis of a randomized trial",
+        "target trial emulation",
+        "trial emulation",
+        "emulation",
+        "scoping review",
+    ),
+    0.5: (
+        "case control",
+        "case control study",
+        "observational",
+        "observational study",
+        "validation study",
+        "multicenter study",
+    ),
+    0.4: ("cross sectional", "cross sectional study", "survey", "prevalence study", "ecological study", "twin study"),
+    0.3: (
+        "case series",
+        "qualitative study",
+        "pilot study",
+        "feasibility study",
+        "guideline",
+        "practice guideline",
+        "consensus statement",
+        "review",
+        "reviews",
+        "narrative review",
+        "literature review",
+    ),
+    0.2: (
+        "case report",
+        "case reports",
+        "case study",
+        "animal study",
+        "animal experiment",
+        "animal",
+        "in vivo",
+        "preclinical study",
+        "preclinical",
+        "study protocol",
+        "clinical trial protocol",
+        "systematic review protocol",
+        "trial protocol",
+        "protocol",
+    ),
+    0.1: (
+        "in vitro",
+        "in vitro study",
+        "cell line study",
+        "in silico",
+        "computational study",
+        "simulation study",
+        "modelling study",
+    ),
+    0.05: ("editorial", "comment", "commentary", "letter", "opinion", "viewpoint", "perspective", "news", "interview"),
+}
+
+POINTS: dict[str, float] = {name: points for points, names in _BY_POINTS.items() for name in names}
+"""By study type: British and American spellings and hyphens are one (``categories.canonical``)."""
+
+ABOUT_OTHERS = (
+    "review", "reviews", "protocol", "emulation", "editorial", "comment", "commentary", "letter", "opinion",
+    "viewpoint", "perspective", "news", "secondary analysis", "post hoc analysis",
+)  # fmt: skip
+"""What a category is by its last word, whatever it names before: a randomized trial protocol."""
+
+GRADES: dict[str, float] = {
+    "very high": 1.0,
+    "high": 1.0,
+    "excellent": 1.0,
+    "strong": 1.0,
+    "good": 0.8,
+    "moderate": 0.6,
+    "medium": 0.5,
+    "fair": 0.5,
+    "average": 0.5,
+    "some concerns": 0.5,
+    "unclear": 0.4,
+    "low": 0.25,
+    "weak": 0.25,
+    "poor": 0.1,
+    "very low": 0.0,
+    "none": 0.0,
+}
+"""Read only where they are the whole value: "high-risk cohort" is a cohort."""
+
 
 _SHOWN = 3
 _NEGATED = re.compile(r"^not (?:(?:a|an|the|truly|properly) )?(?=randomiz)|\bun(?=randomiz)")

@@ -1,14 +1,275 @@
-"""By what articles are scored: weights, a function per feature, normalisation. Loads no numpy."""
+"""Scoring criteria: weights, a function with options for each feature, normalisation. Loads no numpy.
 
+What the functions compute stands in ``functions.py``, the definitions in docs/scoring.md.
+"""
+
+import difflib
 import math
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.quoting import quoted, shown
-from biofact.literature.scoring.options import FUNCTIONS, Function, function
+
+
+def _checked_keywords(keywords: list[str]) -> list[str]:
+    if any(not word.strip(" *") for word in keywords):
+        raise ValueError("has an empty keyword")
+    return list(dict.fromkeys(" ".join(word.casefold().split()) for word in keywords))
+
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Function(BaseModel):
+    """One scoring function with the options that were given for it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+
+    @property
+    def is_bounded(self) -> bool:
+        """Its scores lie between 0 and 1 and mean something for one article alone."""
+        return True
+
+
+class _Scale(Function):
+    """Both ends or none: between them the score runs from 0 to 1."""
+
+    low: Finite | None = None
+    """The value that scores 0."""
+    high: Finite | None = None
+    """The value that scores 1; it may be the lower one."""
+
+    @model_validator(mode="after")
+    def _check_ends(self) -> Self:
+        if (self.low is None) != (self.high is None):
+            raise ValueError("needs both low and high, or none of them")
+        if self.low is not None and self.low == self.high:
+            raise ValueError(f"low and high are both {self.low:g}; they have to differ")
+        return self
+
+    @property
+    def is_bounded(self) -> bool:
+        """It has ends."""
+        return self.low is not None
+
+
+class LogScale(_Scale):
+    """Numbers that count by their order of magnitude."""
+
+    name = "log_scale"
+    magnitude: bool = False
+    """The sign does not count: -0.8 scores as 0.8."""
+
+
+class Linear(_Scale):
+    """Numbers as they are."""
+
+    name = "linear"
+    magnitude: bool = False
+
+
+class Inverse(Function):
+    """Numbers of which less is better, such as p-values."""
+
+    name = "inverse"
+    half: Positive | None = None
+    """The value that scores 0.5; the median of the positive ones unless it is given."""
+
+
+class Rank(Function):
+    """Numbers by their place among the others."""
+
+    name = "rank"
+    reverse: bool = False
+    """The lowest number scores highest."""
+
+
+class Effect(Function):
+    """Effects by their distance from none: a ratio of 0.5 counts as one of 2."""
+
+    name = "effect"
+    measure: Literal["ratio", "difference"] | None = None
+    """What numbers are that do not name their measure."""
+    towards: Literal["lower", "higher"] | None = None
+    """The way that counts: with lower, ratios below 1 and differences below 0; others then score 0."""
+    full: Positive | None = None
+    """The distance that scores 1, as a natural logarithm: 0.69 for a ratio of 2 or 0.5."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """It is known how far is far."""
+        return self.full is not None
+
+
+class Threshold(Function):
+    """1 for numbers that reach a limit, 0 for others."""
+
+    name = "threshold"
+    at: Finite
+    reverse: bool = False
+    """At most instead of at least."""
+
+
+class InRange(Function):
+    """1 for numbers within a range, less the farther outside."""
+
+    name = "in_range"
+    low: Finite
+    high: Finite
+
+    @model_validator(mode="after")
+    def _check_ends(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"low is {self.low:g} and high is {self.high:g}; high has to be more than low")
+        return self
+
+
+class Recency(Function):
+    """Years, the newest highest."""
+
+    name = "recency"
+    half_life: Positive = 5.0
+    """Years in which the score halves."""
+    newest: Annotated[int, Field(ge=1800, le=2200)] | None = None
+    """The year that scores 1; the newest of the articles unless it is given."""
+
+
+class Boolean(Function):
+    """1 for true, 0 for false."""
+
+    name = "boolean"
+    reverse: bool = False
+
+
+class Presence(Function):
+    """1 for a feature that is stated, 0 for one that is not."""
+
+    name = "presence"
+
+
+class Count(Function):
+    """How many entries a list has."""
+
+    name = "count"
+    enough: Annotated[int, Field(ge=1)] | None = None
+    """So many entries score 1."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """It is known how many are enough."""
+        return self.enough is not None
+
+
+class CategoricalScore(Function):
+    """Points by category."""
+
+    name = "categorical_score"
+    points: Annotated[dict[Text, Finite], Field(min_length=1)] | None = None
+    """Study types by the usual hierarchy of evidence, and grades in words, unless they are given."""
+    other: Finite | None = None
+    """For a category without points; halfway between the fewest and the most unless it is given."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """All points lie between 0 and 1."""
+        given = [*(self.points or {}).values(), *([] if self.other is None else [self.other])]
+        return all(0 <= points <= 1 for points in given)
+
+
+class KeywordMatch(Function):
+    """The share of keywords that a text holds."""
+
+    name = "keyword_match"
+    keywords: Annotated[list[Text], Field(min_length=1), AfterValidator(_checked_keywords)] | None = None
+    """Words or phrases; an asterisk at the end stands for any ending."""
+    enough: Annotated[int, Field(ge=1)] | None = None
+    """So many keywords score 1; all of them unless it is given."""
+
+
+class TextSimilarity(Function):
+    """How alike a text is to a reference."""
+
+    name = "text_similarity"
+    reference: Annotated[str, Field(pattern=r"\w")] | None = None
+    reverse: bool = False
+    """The least alike scores highest."""
+
+
+class TextQuality(Function):
+    """How much a text says, by its form."""
+
+    name = "text_quality"
+    length: Positive = 15.0
+    """Words at which a text has 63 % of what length brings, twice as many 86 %, thrice 95 %."""
+
+
+_LONGEST_NAME, _MOST_NAMED = 80, 5
+
+FUNCTIONS: dict[str, type[Function]] = {
+    function.name: function
+    for function in (
+        CategoricalScore,
+        LogScale,
+        Linear,
+        Inverse,
+        Rank,
+        Effect,
+        Threshold,
+        InRange,
+        Recency,
+        Boolean,
+        Presence,
+        Count,
+        KeywordMatch,
+        TextSimilarity,
+        TextQuality,
+    )
+}
+
+
+def function(feature: str, given: str | Mapping[str, Any]) -> Function:
+    """The function that ``given`` names for ``feature``, with its options.
+
+    Raises:
+        ValueError: There is none of that name, or it has no such option or value; says what there is.
+    """
+    options = {"name": given} if isinstance(given, str) else dict(given)
+    name = options.pop("name", None)
+    if not isinstance(name, str) or name not in FUNCTIONS:
+        near = difflib.get_close_matches(name[:_LONGEST_NAME], FUNCTIONS, 1) if isinstance(name, str) else ()
+        meant = f" Is {near[0]!r} meant?" if near else ""
+        raise ValueError(
+            f"{quoted(name)} for {feature!r:.80} is not a scoring function.{meant} Known are {', '.join(FUNCTIONS)}."
+        )
+    kind = FUNCTIONS[name]
+    unknown = sorted(map(str, options.keys() - kind.model_fields.keys()))
+    if unknown:
+        known = f"its options are {', '.join(kind.model_fields)}" if kind.model_fields else "it has none"
+        raise ValueError(
+            f"{name} for {feature!r:.80} has no option {', '.join(map(quoted, unknown[:_MOST_NAMED]))}; {known}."
+        )
+    try:
+        return kind.model_validate(options)
+    except ValidationError as error:
+        raise ValueError(f"{name} for {feature!r:.80}: {'; '.join(map(_words, error.errors()))}.") from error
+
+
+def _words(error: Any) -> str:
+    """One finding of pydantic in a line: which option, what was wrong, what was given."""
+    message = str(error["msg"]).removeprefix("Value error, ")
+    if not error["loc"]:
+        return message
+    place = ".".join(map(str, error["loc"]))
+    shown = "" if error["type"] == "missing" else f" (given {quoted(error['input'])})"
+    return f"{place}: {message[0].lower()}{message[1:]}{shown}"
+
 
 Normalization = Literal["min_max", "z_score", "none"]
 

@@ -1,15 +1,136 @@
-"""What articles scored, article by article. Pure."""
+"""Scores of all articles, with their distribution, percentiles and correlations. Pure.
+
+Definitions in docs/scoring.md.
+"""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biofact.literature.records import FeatureScore
-from biofact.literature.scoring import statistics
-from biofact.literature.scoring.value_counts import ValueCounts
-from biofact.literature.scoring.values import Array, Mask
+from biofact.literature.scoring.values import Array, Mask, ValueCounts
+
+Matrix = dict[str, dict[str, float]]
+
+FEWEST = 3
+"""Articles that have to state both features for a correlation."""
+
+_BLOCK = 8192  # articles at a time, so that what is worked on stays in the processor's cache
+_STATISTICS_DIGITS = 6
+_FLAT = 1e-12  # a variance of scores in 0-1 that rounding alone can bring
+
+
+def distribution(totals: ValueCounts) -> dict[str, float]:
+    """Of totals: least, quartiles, greatest, mean and standard deviation (of the population).
+
+    Empty without articles. Quartiles between two articles lie on the line between them.
+    """
+    if not len(totals):
+        return {}
+    places = np.array([0.0, 0.25, 0.5, 0.75, 1.0]) * (totals.total - 1)
+    below = np.floor(places).astype(np.int64)
+    lower, upper = totals.at(below), totals.at(np.ceil(places).astype(np.int64))
+    quartiles = lower + (upper - lower) * (places - below)
+    spread = dict(zip(("min", "q1", "median", "q3", "max"), quartiles.tolist(), strict=True))
+    spread |= {"mean": totals.mean(), "std": totals.deviation()}
+    return {name: round(value, _STATISTICS_DIGITS) for name, value in spread.items()}
+
+
+def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
+    """For each article the percentage of all articles that score no higher, itself included; ``order`` is rising."""
+    ordered = total[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], total.size > 0))  # the last of each run of equals
+    up_to = np.repeat(ends + 1, np.diff(ends, prepend=-1))
+    result = np.empty(total.size)
+    result[order] = up_to * 100.0 / max(total.size, 1)
+    return result
+
+
+class CorrelationSums:
+    """What Pearson's r between the scores of features takes, added up over articles part by part."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self._centres: dict[str, float] = {}
+        """Means of the first part, so that little is lost to rounding."""
+        self._articles = 0
+        self._sums = np.zeros((4, len(self.names), len(self.names)))
+
+    def add(self, scores: Mapping[str, Array], missing: Mapping[str, Mask]) -> None:
+        """Count further articles. Scores are 0 where they are missing."""
+        articles = len(scores[self.names[0]])
+        if articles and not self._centres:
+            stated = {name: max(articles - np.count_nonzero(missing[name]), 1) for name in self.names}
+            self._centres = {name: scores[name].sum() / stated[name] for name in self.names}
+        self._articles += articles
+        for start in range(0, articles, _BLOCK):
+            self._add_block(scores, missing, slice(start, start + _BLOCK))
+
+    def matrix(self, fewest: int = FEWEST) -> Matrix:
+        """Pearson's r over articles that state both, where so many do and either has more than one score."""
+        if len(self.names) <= 1:
+            return {}
+        correlations, is_known = self._correlations(fewest)
+        return _nested_matrix(self.names, correlations, is_known)
+
+    def omitted(self) -> list[str]:
+        """What ``matrix`` leaves out, and why."""
+        if len(self.names) <= 1 or not self._articles:
+            return []
+        return _omitted(self.names, self._correlations(FEWEST)[1])
+
+    def _add_block(self, scores: Mapping[str, Array], missing: Mapping[str, Mask], part: slice) -> None:
+        stated = np.array([~missing[name][part] for name in self.names], dtype=np.float64)
+        centred = np.array([scores[name][part] - self._centres[name] for name in self.names])
+        centred *= stated
+        pairs = ((stated, stated), (centred, stated), (centred**2, stated), (centred, centred))
+        self._sums += [np.einsum("ij,kj->ik", rows, others) for rows, others in pairs]  # BLAS's threads only wait
+
+    def _correlations(self, fewest: int) -> tuple[Array, NDArray[np.bool_]]:
+        """Of each feature with each, and whether that is known."""
+        together = self._sums[0]
+        mean, square, product = self._sums[1:] / np.maximum(together, 1.0)  # of the row's, where the column's is stated
+        variance = square - mean**2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            correlations = (product - mean * mean.T) / np.sqrt(variance * variance.T)
+        is_known = (together >= fewest) & (variance > _FLAT) & (variance.T > _FLAT)
+        return np.clip(correlations, -1.0, 1.0), is_known
+
+
+def _nested_matrix(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:
+    matrix: Matrix = {}
+    for row, name in enumerate(names):
+        if is_known[row, row]:
+            pairs = {other: column for column, other in enumerate(names) if is_known[row, column]}
+            matrix[name] = {
+                other: 1.0 if row == column else round(float(found[row, column]), _STATISTICS_DIGITS)
+                for other, column in pairs.items()
+            }
+    return matrix
+
+
+def _omitted(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
+    alone = [name for row, name in enumerate(names) if not is_known[row, row]]
+    messages = []
+    if alone:
+        messages.append(
+            f"Correlations leave out {', '.join(alone)}: fewer than {FEWEST} articles, or one score for all."
+        )
+    pairs = [
+        f"{name} with {names[column]}"
+        for row, name in enumerate(names)
+        for column in range(row)
+        if name not in alone and names[column] not in alone and not is_known[row, column]
+    ]
+    if pairs:
+        messages.append(
+            f"Correlations leave out {', '.join(pairs)}: too few articles state both, or one score for all."
+        )
+    return messages
+
 
 _DIGITS = 6
 
@@ -41,7 +162,7 @@ class Scores:
     """What should be said to the caller: missing and unread values, unknown categories, cut scores."""
     order: NDArray[np.intp]
     """The places in the input by rising total, equal ones in any order."""
-    matrix: statistics.Matrix
+    matrix: Matrix
     """Correlations by feature and feature."""
 
     def __len__(self) -> int:
@@ -65,13 +186,13 @@ class Scores:
 
     def percentiles(self) -> Array:
         """For each article the percentage of all articles that score no higher."""
-        return statistics.percentiles(self.total, self.order)
+        return percentiles(self.total, self.order)
 
     def distribution(self) -> dict[str, float]:
         """Of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
-        return statistics.distribution(ValueCounts.of_ordered(self.total[self.order]))
+        return distribution(ValueCounts.of_ordered(self.total[self.order]))
 
-    def correlations(self) -> statistics.Matrix:
+    def correlations(self) -> Matrix:
         """Pearson's r between feature scores, by feature and feature; what it leaves out is in ``messages``."""
         return self.matrix
 

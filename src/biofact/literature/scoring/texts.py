@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from biofact.core.words import folded
-from biofact.literature.scoring.options import KeywordMatch, TextQuality, TextSimilarity
+from biofact.literature.scoring.criteria import KeywordMatch, TextQuality, TextSimilarity
 from biofact.literature.scoring.values import Array, Unfit, by_distinct, by_text, texts
 
 _WORD = re.compile(r"\w+")
