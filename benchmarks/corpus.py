@@ -29,11 +29,12 @@ from pathlib import Path
 
 from benchmarks import pubmed_parsing
 from benchmarks.report import Result, write_report
+from biofact.corpus.choices import SHARD_SIZE
 from biofact.corpus.engines.dask import DaskEngine
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import plan
-from biofact.corpus.records import SHARD_SIZE, Settings
+from biofact.corpus.records import Settings
 from biofact.corpus.runs import run
 from biofact.corpus.shard_run import run_shard
 

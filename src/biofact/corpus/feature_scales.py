@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from biofact.corpus.records import Settings, Total
+from biofact.corpus.choices import Total
+from biofact.corpus.records import Settings
 from biofact.corpus.score_parts import functions_of
 from biofact.literature.scoring import criteria
 from biofact.literature.scoring.criteria import Normalization

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from biofact.core.quoting import listed
 from biofact.corpus import inputs
+from biofact.corpus.choices import PARTS, SHARD_SIZE
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.records import PARTS, SHARD_SIZE, VERSION, CorpusPlan, InputFile, Settings, Shard
+from biofact.corpus.records import VERSION, CorpusPlan, InputFile, Settings, Shard
 from biofact.corpus.survey import Places, Survey, identifiers, survey
 from biofact.corpus.versions import LaterVersions
 from biofact.literature.extraction.rule_reading import RuleReader

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from biofact.corpus.choices import PARTS, SHARD_SIZE, Total
 from biofact.corpus.score_parts import functions_of
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import GOAL_RELEVANCE
@@ -18,11 +19,6 @@ from biofact.literature.scoring import ScoringCriteria
 VERSION = metadata.version("biofact")
 """Of this code."""
 Format = Literal["biofact corpus 1"]
-SHARD_SIZE = 10_000
-"""Articles: a minute of rules, so that little is lost with a process, and far more shards than workers."""
-PARTS = 200
-"""Of an array of jobs; sites rarely allow more than a thousand."""
-Total = Literal["weighted_sum", "composite"]
 
 # As in a review, but for the goal: there is none here that an article could be relevant to.
 CRITERIA = review.CRITERIA.model_copy(

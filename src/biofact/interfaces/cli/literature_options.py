@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter as Option
 
-from biofact.corpus.records import PARTS, SHARD_SIZE, Total
+from biofact.corpus.choices import PARTS, SHARD_SIZE, Total
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
 
