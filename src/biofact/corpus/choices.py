@@ -1,4 +1,4 @@
-"""What a plan offers to choose, as the command line shows it. Imports nothing of the pipeline: help needs none of it."""
+"""What a plan offers to choose. Imports nothing of the pipeline, which the help of the command line does without."""
 
 from typing import Literal
 
