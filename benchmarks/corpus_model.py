@@ -25,7 +25,7 @@ from typing import Any
 from benchmarks.report import Result, write_report
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
-from biofact.literature.extraction.model_reading import sent_articles
+from biofact.literature.extraction.model_reading import question_articles
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.scoring import ScoringCriteria
 from biofact.sandbox.scripted_model import Chat, ModelAnswer, ScriptedModel, honest
@@ -100,7 +100,7 @@ class CountingModel(ScriptedModel):
         self._chat: dict[asyncio.Task[object] | None, str] = {}
 
     def _line(self, chat: Chat) -> ModelAnswer:
-        self._chat[asyncio.current_task()] = sent_articles(chat.text)[0]["id"]
+        self._chat[asyncio.current_task()] = question_articles(chat.text)[0]["id"]
         return self._read(chat)
 
     async def _answered(self, incoming: Incoming) -> Outgoing:

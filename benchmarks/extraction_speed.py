@@ -28,7 +28,7 @@ from benchmarks import pubmed_parsing
 from benchmarks.report import Result, write_report
 from biofact.literature.extraction.fields import FIELDS, sample_size, weights
 from biofact.literature.extraction.fields.labelling.chain import read_chain
-from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReader, RuleReading
+from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReader, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.extraction.text.document import Document
 from biofact.literature.review.defaults import SCHEMA
@@ -195,11 +195,11 @@ def in_processes(articles: Sequence[CanonicalPubMedArticle], cores: int) -> Run:
     before = sum(os.times()[:4])
 
     async def clock() -> tuple[float, float]:
-        async with RuleReading(ExtractionSchema.read(SCHEMA), MANY, cores=cores) as reading:
+        async with RuleReaderPool(ExtractionSchema.read(SCHEMA), MANY, cores=cores) as reading:
             start = time.perf_counter()
-            await reading.outcomes(first)
+            await reading.read(first)
             begin = time.perf_counter()
-            await reading.outcomes(articles)
+            await reading.read(articles)
             return begin - start, time.perf_counter() - begin
 
     return Run(*asyncio.run(clock()), sum(os.times()[:4]) - before)

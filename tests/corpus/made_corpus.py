@@ -6,7 +6,7 @@ from pathlib import Path
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
 from biofact.corpus.shard_run import run_shard
-from biofact.literature.extraction.findings import Outcome
+from biofact.literature.extraction.findings import ArticleFeatures
 
 
 def corpus(folder, lists, settings=None, *, shard_size=10):
@@ -28,4 +28,4 @@ def do_shards(run, numbers, read=None):
 
 def stating(features):
     """A reader that finds these features, by ID of the article."""
-    return lambda article: Outcome("rules", dict(features[article.id]))
+    return lambda article: ArticleFeatures("rules", dict(features[article.id]))

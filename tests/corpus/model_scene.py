@@ -19,7 +19,7 @@ from biofact.corpus.planning import plan
 from biofact.corpus.records import CorpusPlan
 from biofact.corpus.records import Settings as CorpusSettings
 from biofact.literature.endpoint import ModelEndpoint
-from biofact.literature.extraction.model_reading import sent_articles
+from biofact.literature.extraction.model_reading import question_articles
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.scoring import ScoringCriteria
 from biofact.sandbox.scripted_model import Chat, ScriptedModel, ScriptLine, honest
@@ -121,7 +121,7 @@ def reading(
 
 def asked(model: ScriptedModel) -> Counter[str]:
     """How often the model was asked about each article."""
-    return Counter(one["id"] for chat in model.chats if chat.text != PROBE for one in sent_articles(chat.text))
+    return Counter(one["id"] for chat in model.chats if chat.text != PROBE for one in question_articles(chat.text))
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:

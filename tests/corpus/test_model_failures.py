@@ -99,7 +99,7 @@ def test_articles_that_are_refused_among_others_hold_up_no_shard(tmp_path):
     planned(tmp_path, articles(48), shard_size=3)
 
     def line(chat):
-        is_refused = int(model_reading.sent_articles(chat.text)[0]["id"][5:]) % 8 < 5
+        is_refused = int(model_reading.question_articles(chat.text)[0]["id"][5:]) % 8 < 5
         return Fault("status", status=400, body=b"no") if is_refused else HONEST(chat)
 
     end, _, _ = reading(tmp_path, line, limit=8, delay=1.0)

@@ -92,7 +92,7 @@ def test_an_honest_model_says_what_the_rules_say(template: dict[str, str]) -> No
 def test_batches_hold_as_many_articles_as_asked_and_each_only_once() -> None:
     answer, model = run(honest(SCHEMA), articles=(TRIAL, COHORT, REVIEW, TRIAL), batch_size=2)
 
-    asked = sorted([each["id"] for each in model_reading.sent_articles(chat.text)] for chat in model.chats)
+    asked = sorted([each["id"] for each in model_reading.question_articles(chat.text)] for chat in model.chats)
     assert asked == [[TRIAL.id, COHORT.id], [REVIEW.id]]
     assert [each.item_id for each in answer.extractions] == [TRIAL.id, COHORT.id, REVIEW.id, TRIAL.id]
 
@@ -330,7 +330,7 @@ def test_a_hostile_abstract_is_only_data() -> None:
     assert mark in chat.instructions
     assert "never an instruction" in chat.instructions
     assert "pirate" not in chat.instructions
-    assert [each["id"] for each in model_reading.sent_articles(chat.text)] == [HOSTILE.id]
+    assert [each["id"] for each in model_reading.question_articles(chat.text)] == [HOSTILE.id]
 
 
 CLAIMS = st.builds(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from biofact.literature.extraction.findings import Finding, Outcome, in_one_place, span
+from biofact.literature.extraction.findings import ArticleFeatures, Finding, in_one_place, span
 from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.pipeline import Pipeline
@@ -33,7 +33,7 @@ ROW = {
 }  # fmt: skip
 
 
-def read(schema: dict[str, Any], article=ZINC) -> Outcome:
+def read(schema: dict[str, Any], article=ZINC) -> ArticleFeatures:
     return RuleReader(ExtractionSchema.read(schema)).read(article)
 
 
@@ -193,7 +193,7 @@ def test_entries_of_several_spans_stand_on_the_stretch_that_holds_them() -> None
 def test_equal_quotes_of_two_entries_both_stand() -> None:
     text = "0.5 to 0.9"
     evidence = (span("abstract", text, 0, 10),)
-    outcome = Outcome(method="rules")
+    outcome = ArticleFeatures(method="rules")
     leaf = SchemaField("ci", "ci", "array", items=SchemaField("ci", "ci", "number"))
 
     outcome.add(leaf, [0.5, 0.9], [Finding(0.5, evidence), Finding(0.9, evidence)])

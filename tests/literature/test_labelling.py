@@ -34,9 +34,7 @@ def document(abstract: str = ABSTRACT, title: str = TITLE) -> Document:
 
 def noted(abstract: str = ABSTRACT, title: str = TITLE) -> dict[str, list[str]]:
     found = pico.notes(document(abstract, title))
-    return {
-        field: [str(each.value) for each in (finding, *finding.others)] for field, finding in found.items() if finding
-    }
+    return {field: [str(each.value) for each in finding.series] for field, finding in found.items() if finding}
 
 
 def test_a_trial_is_noted_as_a_reviewer_would():
@@ -60,7 +58,7 @@ def test_no_value_is_given_twice():
 def test_each_value_is_the_words_of_its_quote():
     article = document().article
     for finding in pico.notes(document()).values():
-        for each in (finding, *finding.others):
+        for each in finding.series:
             evidence = each.evidence[0]
             text = article.title if evidence.where == "title" else article.abstract
             assert text[evidence.start : evidence.end] == evidence.quote

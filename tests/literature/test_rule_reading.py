@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
-from biofact.literature.extraction.rule_reading import MOST_IN_ONE_PROCESS, RuleReading
+from biofact.literature.extraction.rule_reading import MOST_IN_ONE_PROCESS, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.review.features import extract_batches
 from biofact.literature.review.progress import ProgressTally
@@ -26,9 +26,9 @@ MANY = [
 
 def extracted(cores: int) -> list[str]:
     async def read():
-        async with RuleReading(READ, len(MANY), cores=cores) as reading:
+        async with RuleReaderPool(READ, len(MANY), cores=cores) as reading:
             request = ExtractionRequest(READ, mode="best_effort")
-            answer = await extract_features(MANY, request, model=None, reading=reading)
+            answer = await extract_features(MANY, request, model=None, pool=reading)
             return [row.model_dump_json() for row in answer.extractions]
 
     return asyncio.run(read())
@@ -40,12 +40,12 @@ def test_processes_read_what_one_process_reads_in_the_same_order():
 
 
 def test_few_articles_are_read_in_this_process():
-    assert RuleReading(READ, MOST_IN_ONE_PROCESS, cores=2).at_once == 1
-    assert RuleReading(READ, MOST_IN_ONE_PROCESS + 1, cores=2).at_once > 1
+    assert RuleReaderPool(READ, MOST_IN_ONE_PROCESS, cores=2).at_once == 1
+    assert RuleReaderPool(READ, MOST_IN_ONE_PROCESS + 1, cores=2).at_once > 1
 
 
 def test_one_core_is_used_by_one_process():
-    assert RuleReading(READ, MOST_IN_ONE_PROCESS + 1, cores=1).at_once == 1
+    assert RuleReaderPool(READ, MOST_IN_ONE_PROCESS + 1, cores=1).at_once == 1
 
 
 @pytest.mark.processes

@@ -149,7 +149,7 @@ def article(abstract: str, title: str = "Zinc for colds.", types: tuple[str, ...
 
 def evidence_of(finding: Finding) -> Iterator:
     yield from finding.evidence
-    for other in finding.others:
+    for other in finding.siblings:
         yield from evidence_of(other)
 
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.quick
 
 def arms(text):
     finding = read_fields(stating(f"METHODS: {text}"), ["arms"]).get("arms")
-    return [(one.value["name"], one.value["n"]) for one in (finding, *finding.others)] if finding else []
+    return [(one.value["name"], one.value["n"]) for one in finding.series] if finding else []
 
 
 def size(text, *, title="A study."):
@@ -85,7 +85,7 @@ def test_each_arm_stands_on_its_own_words():
     article = stating("METHODS: Adults were randomized to zinc (n = 67) or to placebo (n = 68).")
     finding = read_fields(article, ["arms"])["arms"]
 
-    for one in (finding, *finding.others):
+    for one in finding.series:
         (evidence,) = one.evidence
         assert article.abstract[evidence.start : evidence.end] == evidence.quote
         assert one.value["name"] in evidence.quote

@@ -54,7 +54,7 @@ def test_what_is_presented_comes_before_what_is_shown_and_what_comes_beside():
     abstract = "We show that traps work. Finally, we describe a lamp. We introduce a trap."
     finding = read("key_contribution", abstract)
 
-    values = [finding.value, *(other.value for other in finding.others)]
+    values = [finding.value, *(other.value for other in finding.siblings)]
     assert values == ["We introduce a trap.", "We show that traps work.", "Finally, we describe a lamp."]
 
 
@@ -77,7 +77,7 @@ def test_only_what_authors_call_new_is_novelty(abstract, value):
 def test_findings_are_the_sentences_that_say_what_was_found():
     finding = read("key_findings", "METHODS: We found a field.\nRESULTS: We found 3 moths. These data suggest dusk.")
 
-    assert [finding.value, *(other.value for other in finding.others)] == [
+    assert [finding.value, *(other.value for other in finding.siblings)] == [
         "We found 3 moths.",
         "These data suggest dusk.",
     ]
@@ -86,7 +86,7 @@ def test_findings_are_the_sentences_that_say_what_was_found():
 def test_a_conclusion_is_the_finding_where_no_other_sentence_says_one():
     finding = read("key_findings", "RESULTS: 3 moths flew.\nCONCLUSIONS: Moths fly at dusk. Lamps need study.")
 
-    assert (finding.value, finding.others) == ("Moths fly at dusk.", ())
+    assert (finding.value, finding.siblings) == ("Moths fly at dusk.", ())
 
 
 @each_of("field", CLAIMS)

@@ -90,13 +90,13 @@ def test_the_p_value_of_the_primary_outcome_comes_first():
     finding = read(abstract, "p_value")["p_value"]
 
     assert finding.value["value"] == 0.02
-    assert [other.value["value"] for other in finding.others] == [0.9, 0.001]
+    assert [other.value["value"] for other in finding.siblings] == [0.9, 0.001]
 
 
 def test_one_p_can_stand_for_two_numbers():
     finding = read("RESULTS: Scores changed (p = 0.03 and 0.04, respectively).", "p_value")["p_value"]
 
-    assert [finding.value["value"], *(other.value["value"] for other in finding.others)] == [0.03, 0.04]
+    assert [finding.value["value"], *(other.value["value"] for other in finding.siblings)] == [0.03, 0.04]
 
 
 @each_of(
@@ -217,7 +217,7 @@ def test_the_estimate_of_the_primary_outcome_comes_first():
     finding = read(abstract, "effect_size")["effect_size"]
 
     assert finding.value["value"] == 0.7
-    assert [other.value["value"] for other in finding.others] == [0.8]
+    assert [other.value["value"] for other in finding.siblings] == [0.8]
 
 
 @each_of(
@@ -247,7 +247,7 @@ def test_what_one_estimate_favours_is_not_said_of_another():
     first = read(text, "effect_size")["effect_size"]
 
     assert first.value["favours"] == "zinc"
-    assert "favours" not in first.others[0].value
+    assert "favours" not in first.siblings[0].value
 
 
 def test_accuracy_has_no_direction():

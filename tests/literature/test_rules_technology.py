@@ -16,7 +16,7 @@ def read(field, abstract, **facts):
 
 def values(field, abstract, **facts):
     finding = read(field, abstract, **facts)
-    return [one.value for one in (finding, *finding.others)] if finding else []
+    return [one.value for one in finding.series] if finding else []
 
 
 @each_of(
@@ -111,7 +111,7 @@ def test_the_field_is_named_by_title_keywords_contribution_and_headings():
         mesh=[MeshHeading(name="Algorithms", is_major=False), MeshHeading(name="Software", is_major=True)],
     )
 
-    found_values = [finding, *finding.others]
+    found_values = [*finding.series]
     assert [one.value for one in found_values] == ["Deep learning", "image processing", "neural network", "Software"]
     assert [one.evidence[0].where for one in found_values] == ["title", "keywords", "abstract", "mesh"]
 

@@ -9,7 +9,7 @@ from biofact.corpus.model_log import ShardLog, TextKey
 from biofact.corpus.records import CorpusPlan, Shard
 from biofact.corpus.shard_run import blocks_of, check_unchanged, entries_of
 from biofact.literature.extraction import model_reading
-from biofact.literature.extraction.findings import Outcome
+from biofact.literature.extraction.findings import ArticleFeatures
 from biofact.literature.model import ModelQuestion
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -51,7 +51,7 @@ class ShardArticles:
         text = hashlib.blake2b(question.text.encode(), digest_size=16).hexdigest()
         return ArticleQuestion(TextKey(article.pmid or "", text), article.id, question)
 
-    def outcome(self, article: CanonicalPubMedArticle, log: ShardLog) -> Outcome:
+    def outcome(self, article: CanonicalPubMedArticle, log: ShardLog) -> ArticleFeatures:
         """What the model's answer states, as far as the article bears it out; or why it did not read it.
 
         Raises:
@@ -62,5 +62,5 @@ class ShardArticles:
             raise RuntimeError(f"The model was not asked about PMID {key.pmid}.")
         answer = log.answer(key)
         if answer.fields is None:
-            return Outcome(method="model", failure=f"The model did not read the article: {answer.failure}.")
+            return ArticleFeatures(method="model", failure=f"The model did not read the article: {answer.failure}.")
         return model_reading.grounded_features(self._schema, article, answer.fields, method="model", coerces=False)

@@ -15,11 +15,11 @@ from biofact.corpus.inputs.entries import DEFECTS, described
 from biofact.corpus.records import CorpusPlan, InputFile, Shard
 from biofact.corpus.survey import sha256
 from biofact.literature import files
-from biofact.literature.extraction.findings import Outcome
+from biofact.literature.extraction.findings import ArticleFeatures
 from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-Read = Callable[[CanonicalPubMedArticle], Outcome]
+Read = Callable[[CanonicalPubMedArticle], ArticleFeatures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def blocks_of(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield block
 
 
-def _outcome(entry: Entry, read: Read) -> Outcome | str:
+def _outcome(entry: Entry, read: Read) -> ArticleFeatures | str:
     """What an article states, or why it cannot be read."""
     if entry.article is None:
         return entry.error
@@ -141,21 +141,23 @@ def _outcome(entry: Entry, read: Read) -> Outcome | str:
 def _add_block(
     writer: _Writer,
     kept: columns.ColumnsWriter,
-    found: Sequence[tuple[Entry, Outcome | str]],
+    found: Sequence[tuple[Entry, ArticleFeatures | str]],
     functions: Mapping[str, Any],
 ) -> None:
     good = [
-        (at, entry.article, one) for at, (entry, one) in enumerate(found) if isinstance(one, Outcome) and entry.article
+        (at, entry.article, one)
+        for at, (entry, one) in enumerate(found)
+        if isinstance(one, ArticleFeatures) and entry.article
     ]
     parts = score_parts.parts([one.extraction for _, _, one in good], functions, [_quotes(one) for _, _, one in good])
     first = writer.counts.total()
     kept.add([first + at for at, _, _ in good], [article for _, article, _ in good], parts)
     scores = {at: {name: parts[name][place] for name in parts} for place, (at, _, _) in enumerate(good)}
     writer.add(rows.block([_row(writer, entry, one, scores.get(at, {})) for at, (entry, one) in enumerate(found)]))
-    writer.counts.update("read" if isinstance(one, Outcome) else "error" for _, one in found)
+    writer.counts.update("read" if isinstance(one, ArticleFeatures) else "error" for _, one in found)
 
 
-def _row(writer: _Writer, entry: Entry, found: Outcome | str, scores: Mapping[str, float]) -> dict[str, Any]:
+def _row(writer: _Writer, entry: Entry, found: ArticleFeatures | str, scores: Mapping[str, float]) -> dict[str, Any]:
     row: dict[str, Any] = {"pmid": entry.pmid or None, "version": entry.version, "file": writer.file}
     if isinstance(found, str):
         row |= {"status": "error", "error": found}
@@ -170,7 +172,7 @@ def _row(writer: _Writer, entry: Entry, found: Outcome | str, scores: Mapping[st
 _DIGITS = 6
 
 
-def _quotes(outcome: Outcome) -> dict[str, list[str]]:
+def _quotes(outcome: ArticleFeatures) -> dict[str, list[str]]:
     return {name: [one.quote for one in places] for name, places in outcome.evidence.items()}
 
 

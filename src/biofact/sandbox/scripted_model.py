@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from biofact.literature.extraction.findings import Outcome
-from biofact.literature.extraction.model_reading import sent_articles
+from biofact.literature.extraction.findings import ArticleFeatures
+from biofact.literature.extraction.model_reading import question_articles
 from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.records import Evidence
@@ -183,7 +183,7 @@ def honest(schema: ExtractionSchema) -> Callable[[Chat], ModelAnswer]:
 
     def line(chat: Chat) -> ModelAnswer:
         entries = []
-        for sent in sent_articles(chat.text):
+        for sent in question_articles(chat.text):
             article = CanonicalPubMedArticle(**{name: value for name, value in sent.items() if value})
             outcome = reader.read(article)
             fields = {field.name: _claims_of(field, outcome) for field in schema.fields}
@@ -193,7 +193,7 @@ def honest(schema: ExtractionSchema) -> Callable[[Chat], ModelAnswer]:
     return line
 
 
-def _claims_of(field: SchemaField, outcome: Outcome) -> Any:
+def _claims_of(field: SchemaField, outcome: ArticleFeatures) -> Any:
     """What the reader says of a field: a value with its quote, for each entry of a list, each part of an object."""
     if field.is_group:
         return {part.name: _claims_of(part, outcome) for part in field.fields}

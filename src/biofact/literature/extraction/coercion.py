@@ -42,7 +42,7 @@ _BROADER_KIND: dict[str, str] = {
     "meta analysis": "systematic review",
     "systematic review": "review",
 }
-"""What a kind of study always is, too."""
+"""The kind of study that includes each of these."""
 _SYNONYMS_OF = {name: names for names in _SYNONYMS for name in names}
 
 
@@ -116,9 +116,9 @@ _SHORT_UNITS = {"yr": "year", "mo": "month", "wk": "week"}
 def coerce(  # noqa: PLR0911  # one a type
     value: Any, field: SchemaField, canonical: str | None = None
 ) -> Value | None:
-    """The value as the field wants it; None where that would change what it means.
+    """The value in the type of the field; None where that would change its meaning.
 
-    ``canonical`` is the field of the rules that it comes from, whose objects are then understood.
+    ``canonical``: the field of the rules that the value comes from, by which its objects are understood.
     """
     match field.kind:
         case "array":
@@ -170,9 +170,9 @@ def _number(value: Any, field: SchemaField, canonical: str | None) -> float | No
     if isinstance(value, dict) and canonical:
         value = _duration(value, field) if canonical == "follow_up" else value.get("value")
     if isinstance(value, str):
-        written = value.strip()
-        digits = written.rstrip("% ").replace(",", "").replace("\u2212", "-").replace("\u00b7", ".")
-        value = float(digits) if _NUMBER.fullmatch(written) else None
+        text = value.strip()
+        digits = text.rstrip("% ").replace(",", "").replace("\u2212", "-").replace("\u00b7", ".")
+        value = float(digits) if _NUMBER.fullmatch(text) else None
     if isinstance(value, bool) or not isinstance(value, int | float) or any(_ANY_NUMBER.problems(value)):
         return None
     is_whole = float(value).is_integer()
@@ -188,12 +188,12 @@ def requested_unit(field: SchemaField) -> str | None:
 
 def _duration(value: Mapping[str, Any], field: SchemaField) -> float | None:
     """A duration in the unit asked for: weeks and days, and years and months, convert exactly."""
-    unit, asked, stated = str(value.get("unit")), requested_unit(field), value.get("value")
-    if asked is None or not isinstance(stated, int | float):
+    unit, target_unit, amount = str(value.get("unit")), requested_unit(field), value.get("value")
+    if target_unit is None or not isinstance(amount, int | float):
         return None
     for worth in (_IN_DAYS, _IN_MONTHS):
-        if unit in worth and asked in worth:
-            return stated * worth[unit] / worth[asked]
+        if unit in worth and target_unit in worth:
+            return amount * worth[unit] / worth[target_unit]
     return None
 
 
@@ -217,7 +217,7 @@ def _text(value: Any, canonical: str | None) -> str | None:  # noqa: PLR0911  # 
 
 
 def _object_as_text(value: Mapping[str, Any]) -> str | None:  # noqa: PLR0911  # one a shape
-    """What the objects of the rules say in a line, such as ``HR 0.74 (95% CI 0.52-1.05)``."""
+    """An object of the rules in one line, such as ``HR 0.74 (95% CI 0.52-1.05)``."""
     match value:
         case {"operator": operator, "value": number}:
             return f"p{operator}{number:.15g}"

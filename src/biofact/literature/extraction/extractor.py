@@ -1,4 +1,4 @@
-"""Features of articles, by a model or by rules, in three grades of strictness; and what to say about the answer."""
+"""Features of articles, by a model or by rules, in three grades of strictness, with statistics and notices."""
 
 import time
 from collections import Counter
@@ -10,10 +10,10 @@ from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.quoting import listed
 from biofact.core.records import Notice
 from biofact.literature.extraction.fields import FIELDS
-from biofact.literature.extraction.findings import Outcome
+from biofact.literature.extraction.findings import ArticleFeatures
 from biofact.literature.extraction.model_reading import ModelReader
 from biofact.literature.extraction.records import Extractions, ExtractionStatistics
-from biofact.literature.extraction.rule_reading import RuleReader, RuleReading
+from biofact.literature.extraction.rule_reading import RuleReader, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
 from biofact.literature.records import CanonicalPubMedExtraction, ExtractionMetadata
@@ -47,7 +47,7 @@ class _Work:
     articles: Sequence[CanonicalPubMedArticle]
     rules: RuleReader
     model: LanguageModel | None
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    results: dict[str, ArticleFeatures] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     """By article, why the model did not read it."""
     limit: RateLimited | None = None
@@ -60,12 +60,12 @@ async def extract_features(
     request: ExtractionRequest,
     *,
     model: LanguageModel | None,
-    reading: RuleReading | None = None,
+    pool: RuleReaderPool | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Extractions:
-    """What the articles state, in their order; by rules where there is no model.
+    """The features of the articles, in their order; by rules where there is no model.
 
-    ``reading`` is one that is open already, where the articles are a part of more.
+    ``pool``: an open one, if the articles are a part of more.
 
     Raises:
         UpstreamError: in strict mode, a value breaks the schema, or the model did not read an article.
@@ -74,12 +74,12 @@ async def extract_features(
     start = clock()
     work = _Work(request, articles, RuleReader(request.schema), model)
     if model is not None:
-        await _ask(work, model)
-    elif reading is not None:
-        await _read(work, reading)
+        await _read_by_model(work, model)
+    elif pool is not None:
+        await _read_by_rules(work, pool)
     else:
-        async with RuleReading(request.schema, len(articles)) as own:
-            await _read(work, own)
+        async with RuleReaderPool(request.schema, len(articles)) as new_pool:
+            await _read_by_rules(work, new_pool)
     if request.mode == "strict":
         _check(work)
     statistics = _statistics(work, milliseconds=round(1000 * (clock() - start)))
@@ -87,24 +87,24 @@ async def extract_features(
     return Extractions(extractions=extractions, extraction_metadata=statistics, notices=_notices(work))
 
 
-async def _read(work: _Work, reading: RuleReading) -> None:
-    """Have the rules read."""
-    outcomes = await reading.outcomes(work.articles)
-    work.outcomes = {article.id: outcome for article, outcome in zip(work.articles, outcomes, strict=True)}
+async def _read_by_rules(work: _Work, pool: RuleReaderPool) -> None:
+    """Let the rules read."""
+    results = await pool.read(work.articles)
+    work.results = {article.id: result for article, result in zip(work.articles, results, strict=True)}
 
 
-async def _ask(work: _Work, model: LanguageModel) -> None:
-    """Have the model read; in best effort, rules read what it could not."""
+async def _read_by_model(work: _Work, model: LanguageModel) -> None:
+    """Let the model read; in best effort, rules read the articles that it could not."""
     request = work.request
     reader = ModelReader(request.schema, request.instructions, model, coerces=request.mode == "best_effort")
-    work.outcomes = await reader.read(work.articles, batch_size=request.batch_size)
+    work.results = await reader.read(work.articles, batch_size=request.batch_size)
     work.tokens, work.limit = reader.tokens, reader.limit
     for article in work.articles:
-        outcome = work.outcomes[article.id]
-        if outcome.failure is not None and article.id not in work.failures:
-            work.failures[article.id] = outcome.failure
+        result = work.results[article.id]
+        if result.failure is not None and article.id not in work.failures:
+            work.failures[article.id] = result.failure
             if request.mode == "best_effort":
-                work.outcomes[article.id] = work.rules.read(article)
+                work.results[article.id] = work.rules.read(article)
 
 
 def _check(work: _Work) -> None:
@@ -117,15 +117,15 @@ def _check(work: _Work) -> None:
     if work.limit is not None:
         hint = f"{work.limit.hint} Or set validation_mode to best_effort: rules then read what the model did not."
         raise work.limit.with_changes(hint=hint)
-    for name, outcome in work.outcomes.items():
-        if outcome.failure is not None:
+    for name, result in work.results.items():
+        if result.failure is not None:
             raise UpstreamError(
-                f"{_reader(work)} did not read {name}: {outcome.failure}.",
+                f"{_reader(work)} did not read {name}: {result.failure}.",
                 hint="Call again, or set validation_mode to best_effort: rules then read what the model could not.",
             )
-        if outcome.breaking:
+        if result.violations:
             raise UpstreamError(
-                f"What was extracted from {name} breaks the schema. {outcome.breaking[0]}.",
+                f"What was extracted from {name} breaks the schema. {result.violations[0]}.",
                 hint="Widen that field of extraction_schema, or set validation_mode to partial or best_effort.",
             )
 
@@ -135,30 +135,30 @@ def _reader(work: _Work) -> str:
 
 
 def _extraction(work: _Work, article: CanonicalPubMedArticle) -> CanonicalPubMedExtraction:
-    outcome = work.outcomes[article.id]
+    result = work.results[article.id]
     reason = work.failures.get(article.id)
-    unread = [] if reason is None else [f"{_reader(work)} did not read the article: {reason}"]
+    reading_errors = [] if reason is None else [f"{_reader(work)} did not read the article: {reason}"]
     return CanonicalPubMedExtraction(
         item_id=article.id,
         original_article=article if work.request.keeps_articles else None,
-        extraction=outcome.extraction,
+        extraction=result.extraction,
         extraction_metadata=ExtractionMetadata(
-            method=outcome.method,
-            evidence=outcome.evidence,
-            derived=outcome.derived,
-            missing=[leaf.path for leaf in work.request.schema.leaves if leaf.path not in outcome.values],
-            ungrounded=outcome.ungrounded,
-            errors=[*unread, *outcome.breaking],
+            method=result.method,
+            evidence=result.evidence,
+            derived=result.derived,
+            missing=[leaf.path for leaf in work.request.schema.leaves if leaf.path not in result.values],
+            ungrounded=result.ungrounded_count,
+            errors=[*reading_errors, *result.violations],
         ),
     )
 
 
 def _statistics(work: _Work, *, milliseconds: int) -> ExtractionStatistics:
-    outcomes = [work.outcomes[article.id] for article in work.articles]
-    grades = Counter(_grade(work, outcome) for outcome in outcomes)
-    by_rules = any(outcome.method == "rules" for outcome in outcomes) or work.model is None
+    results = [work.results[article.id] for article in work.articles]
+    grades = Counter(_grade(work, result) for result in results)
+    by_rules = any(result.method == "rules" for result in results) or work.model is None
     return ExtractionStatistics(
-        total_processed=len(outcomes),
+        total_processed=len(results),
         successful_extractions=grades["successful"],
         partial_extractions=grades["partial"],
         failed_extractions=grades["failed"],
@@ -167,40 +167,40 @@ def _statistics(work: _Work, *, milliseconds: int) -> ExtractionStatistics:
         method="rules" if work.model is None else work.model.method,
         model=None if work.model is None else work.model.name,
         fields_not_read_by_rules=list(work.rules.not_read) if by_rules else [],
-        ungrounded=sum(outcome.ungrounded for outcome in outcomes),
+        ungrounded=sum(result.ungrounded_count for result in results),
     )
 
 
-def _grade(work: _Work, outcome: Outcome) -> Grade:
-    if outcome.failure is not None or not outcome.values:
+def _grade(work: _Work, result: ArticleFeatures) -> Grade:
+    if result.failure is not None or not result.values:
         return "failed"
-    is_whole = len(outcome.values) == len(work.request.schema.leaves) and not outcome.breaking
+    is_whole = len(result.values) == len(work.request.schema.leaves) and not result.violations
     return "successful" if is_whole else "partial"
 
 
 def _notices(work: _Work) -> list[Notice]:
-    """What an expert would want to know."""
+    """Notices for an expert: failures, ignored instructions, unreadable fields, missing abstracts."""
     notices: list[Notice] = []
-    by_rules = [name for name, outcome in work.outcomes.items() if outcome.method == "rules"]
-    scope = "" if len(by_rules) == len(work.outcomes) else f" ({listed(by_rules, _MOST_NAMED)})"
+    by_rules = [name for name, result in work.results.items() if result.method == "rules"]
+    scope = "" if len(by_rules) == len(work.results) else f" ({listed(by_rules, _MOST_NAMED)})"
     if work.failures:
         reason = next(iter(work.failures.values()))
-        instead = " Rules read them instead." if by_rules else ""
-        message = f"{_reader(work)} did not read {listed(list(work.failures), _MOST_NAMED)}: {reason}.{instead}"
+        remedy = " Rules read them instead." if by_rules else ""
+        message = f"{_reader(work)} did not read {listed(list(work.failures), _MOST_NAMED)}: {reason}.{remedy}"
         notices.append(Notice(code="LEG_FAILED", message=message))
     if by_rules and work.request.instructions.strip():
         message = f"Instructions are not used by rules{scope}."
         notices.append(Notice(code="TERM_IGNORED", message=message))
     if by_rules and work.rules.not_read:
-        known = f"They read {', '.join(FIELDS)}, and what the record holds, such as year and keywords."
-        message = f"Rules cannot read {', '.join(work.rules.not_read)}{scope}. {known}"
+        coverage = f"They read {', '.join(FIELDS)}, and what the record holds, such as year and keywords."
+        message = f"Rules cannot read {', '.join(work.rules.not_read)}{scope}. {coverage}"
         notices.append(Notice(code="NOT_COVERED", message=message))
-    if bare := _bare(work.articles):
+    if bare := _without_abstract(work.articles):
         message = f"No abstract, so the title and the record are all that was read: {listed(bare, _MOST_NAMED)}."
         notices.append(Notice(code="NOT_COVERED", message=message))
     return notices
 
 
-def _bare(articles: Sequence[CanonicalPubMedArticle]) -> list[str]:
+def _without_abstract(articles: Sequence[CanonicalPubMedArticle]) -> list[str]:
     by_id: Mapping[str, CanonicalPubMedArticle] = {article.id: article for article in articles}
     return [name for name, article in by_id.items() if not article.abstract]

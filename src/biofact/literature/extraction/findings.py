@@ -19,37 +19,44 @@ class Finding:
     value: Value
     evidence: tuple[Evidence, ...]
     is_derived: bool = False
-    """Worked out from several places, as a sum of stated numbers is."""
-    others: tuple["Finding", ...] = field(default=())
+    """Computed from several places, as a sum of stated numbers is."""
+    siblings: tuple["Finding", ...] = field(default=())
     """Further values of the field in the same article, in the order of the text."""
 
+    @property
+    def series(self) -> tuple["Finding", ...]:
+        """The finding, then its siblings."""
+        return (self, *self.siblings)
 
-def with_others(findings: Sequence[Finding], place: int = 0) -> Finding:
-    """One of several findings, the others beside it in their order."""
-    return replace(findings[place], others=(*findings[:place], *findings[place + 1 :]))
+
+def main_finding(findings: Sequence[Finding], place: int = 0) -> Finding:
+    """One of several findings of a field, with the others as its siblings in their order."""
+    return replace(findings[place], siblings=(*findings[:place], *findings[place + 1 :]))
 
 
-def span(where: str, text: str, start: int, end: int) -> Evidence:
-    """The evidence that ``text[start:end]`` is."""
-    return Evidence(where=where, quote=text[start:end], start=start, end=end)
+def span(part: str, text: str, start: int, end: int) -> Evidence:
+    """``text[start:end]`` as evidence from a part of the article, such as ``abstract``."""
+    return Evidence(where=part, quote=text[start:end], start=start, end=end)
 
 
 def in_one_place(finding: Finding, texts: Mapping[str, str]) -> Finding:
-    """The finding on one piece of evidence: the stretch that holds all of it, or the first where that is far apart."""
-    first, *more = finding.evidence
-    same = [one for one in more if one.where == first.where and one.start is not None and one.end is not None]
-    if not more:
+    """The finding on one piece of evidence: the stretch that covers all pieces, or the first if they are far apart."""
+    first, *further = finding.evidence
+    adjacent = [
+        piece for piece in further if piece.where == first.where and piece.start is not None and piece.end is not None
+    ]
+    if not further:
         return finding
     if first.start is None or first.end is None or first.where not in texts:
         return replace(finding, evidence=(first,))
-    start = min(first.start, *(one.start or 0 for one in same)) if same else first.start
-    end = max(first.end, *(one.end or 0 for one in same)) if same else first.end
+    start = min(first.start, *(piece.start or 0 for piece in adjacent)) if adjacent else first.start
+    end = max(first.end, *(piece.end or 0 for piece in adjacent)) if adjacent else first.end
     cover = span(first.where, texts[first.where], start, end) if end - start <= LONGEST_STRETCH else first
     return replace(finding, evidence=(cover,))
 
 
 @dataclass(slots=True)
-class Outcome:
+class ArticleFeatures:
     """The values of one article, each on its evidence."""
 
     method: Method
@@ -57,13 +64,13 @@ class Outcome:
     """By dotted path."""
     evidence: dict[str, list[Evidence]] = field(default_factory=dict)
     derived: list[str] = field(default_factory=list)
-    ungrounded: int = 0
-    breaking: list[str] = field(default_factory=list)
-    """What broke the schema, and is not among the values."""
+    ungrounded_count: int = 0
+    violations: list[str] = field(default_factory=list)
+    """Problems of values that break the schema and are left out."""
     is_misshapen: bool = False
-    """Whether values came without a place to put their quote."""
+    """Whether the model gave bare values, without room for a quote."""
     failure: str | None = None
-    """Why the article was not read."""
+    """The reason that the article could not be read."""
 
     @property
     def extraction(self) -> dict[str, Any]:
@@ -71,17 +78,17 @@ class Outcome:
         return nest_values(self.values)
 
     def add(self, leaf: SchemaField, value: Any, findings: Sequence[Finding]) -> None:
-        """Take a value with the findings that it is made of, unless it breaks the schema.
+        """Store a value with the findings that it is made of, or its problems if it breaks the schema.
 
-        The entries of a list have a finding each, on one piece of evidence.
+        Each entry of a list has a finding of its own, on one piece of evidence.
         """
         if problems := list(leaf.problems(value)):
-            self.breaking += problems
+            self.violations += problems
             return
         self.values[leaf.path] = value
         if leaf.kind == "array":
             self.evidence[leaf.path] = [finding.evidence[0] for finding in findings]
         else:
-            self.evidence[leaf.path] = list(dict.fromkeys(each for finding in findings for each in finding.evidence))
+            self.evidence[leaf.path] = list(dict.fromkeys(piece for finding in findings for piece in finding.evidence))
         if any(finding.is_derived for finding in findings):
             self.derived.append(leaf.path)

@@ -35,8 +35,8 @@ METADATA = tuple(
 """Fields of a record that can hold a value."""
 
 _MOST_PLACES = 20  # of one quote; a letter would have thousands
-_ELIDED = re.compile(r"\s*(?:\[\s*(?:\.\.\.|\u2026)\s*\]|\.\.\.|\u2026)\s*")
-_ALIKE = str.maketrans(
+_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.\.\.|\u2026)\s*\]|\.\.\.|\u2026)\s*")
+_EQUIVALENTS = str.maketrans(
     {
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4`", "'"),
@@ -60,8 +60,8 @@ class Word(NamedTuple):
 class ArticleText:
     """One text of an article: its title, its abstract, or a field of the record."""
 
-    def __init__(self, where: str, text: str) -> None:
-        self.where = where
+    def __init__(self, part: str, text: str) -> None:
+        self.part = part
         self.text = text
 
     @cached_property
@@ -76,17 +76,23 @@ class ArticleText:
         return written_numbers(self.text)
 
     def places(self, quote: str) -> Iterator["QuoteMatch"]:
-        """Where a quote occurs: exact matches first, those that cut a word in two last."""
+        """The places of a quote: exact matches first, matches that cut a word in two last."""
         exact = list(islice(_occurrences(self.text, quote), _MOST_PLACES))
-        yield from (QuoteMatch(self, ((at, at + len(quote)),)) for at in exact if self._is_apart(at, at + len(quote)))
-        parts = [part for part in _ELIDED.split(quote) if part.strip()]
+        yield from (
+            QuoteMatch(self, ((index, index + len(quote)),))
+            for index in exact
+            if self._is_apart(index, index + len(quote))
+        )
+        parts = [part for part in _ELLIPSIS.split(quote) if part.strip()]
         if len(parts) == 1:
             spans = islice(self._spans(parts[0]), _MOST_PLACES)
             yield from (QuoteMatch(self, (span,)) for span in spans if span[0] not in exact)
         elif parts and (chain := self._chain(parts)):
             yield QuoteMatch(self, chain)
         yield from (
-            QuoteMatch(self, ((at, at + len(quote)),)) for at in exact if not self._is_apart(at, at + len(quote))
+            QuoteMatch(self, ((index, index + len(quote)),))
+            for index in exact
+            if not self._is_apart(index, index + len(quote))
         )
 
     def _chain(self, parts: list[str]) -> tuple[tuple[int, int], ...]:
@@ -102,9 +108,9 @@ class ArticleText:
 
     def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
         form, origins = self._form
-        sought, _ = _comparable_form(quote)
-        for at in _occurrences(form, sought) if sought else ():
-            start, end = origins[at], origins[at + len(sought) - 1] + 1
+        quote_form, _ = _comparable_form(quote)
+        for index in _occurrences(form, quote_form) if quote_form else ():
+            start, end = origins[index], origins[index + len(quote_form) - 1] + 1
             if self._is_apart(start, end):
                 yield start, end
 
@@ -125,7 +131,7 @@ class QuoteMatch(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
     def words(self) -> Iterator[tuple[int, Word]]:
-        """The whole words in it, each with its number in the text."""
+        """The whole words in it, each with its index among the words of the text."""
         return ((place, word) for place, word in enumerate(self.source.words) if self._holds(word.start, word.end))
 
     def numbers(self) -> Iterator[WrittenNumber]:
@@ -133,12 +139,12 @@ class QuoteMatch(NamedTuple):
         return (number for number in self.source.numbers if self._holds(number.start, number.end))
 
     def evidence(self) -> tuple[Evidence, ...]:
-        """What stands there."""
-        text, is_prose = self.source.text, self.source.where in {"title", "abstract"}
+        """The real text at these places."""
+        text, is_prose = self.source.text, self.source.part in {"title", "abstract"}
         return tuple(
-            Evidence(where=self.source.where, quote=text[start:end], start=start, end=end)
+            Evidence(where=self.source.part, quote=text[start:end], start=start, end=end)
             if is_prose
-            else Evidence(where=self.source.where, quote=text[start:end])
+            else Evidence(where=self.source.part, quote=text[start:end])
             for start, end in self.spans
         )
 
@@ -154,14 +160,14 @@ class ArticleTexts:
         self._prose = (ArticleText("title", article.title), ArticleText("abstract", article.abstract or ""))
         self._fields: dict[str, list[ArticleText]] = {}
 
-    def places(self, quote: str, where: str) -> Iterator[QuoteMatch]:
-        """Where a quote occurs: in the field that ``where`` names, in title and abstract otherwise."""
+    def places(self, quote: str, part: str) -> Iterator[QuoteMatch]:
+        """The places of a quote: in the field named ``part``, then in title and abstract."""
         if not 1 <= len(quote.strip()) <= LONGEST_QUOTE:
             return
-        name = where.strip().split(".")[0].split("[")[0]
-        named = self._of_field(name) if name in METADATA else []
-        prose = sorted(self._prose, key=lambda text: text.where != name)
-        for text in (*named, *prose):
+        name = part.strip().split(".")[0].split("[")[0]
+        field_texts = self._of_field(name) if name in METADATA else []
+        prose = sorted(self._prose, key=lambda text: text.part != name)
+        for text in (*field_texts, *prose):
             yield from text.places(quote.strip())
 
     def _of_field(self, name: str) -> list[ArticleText]:
@@ -188,27 +194,29 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _comparable_form(text: str) -> tuple[str, list[int]]:
-    """A text reduced to what is compared, and the position of each of its letters in the original."""
+    """A text reduced to the letters that are compared, and the position of each of them in the original."""
     letters: list[str] = []
     origins: list[int] = []
-    for at, letter in enumerate(text):
+    for index, letter in enumerate(text):
         for plain in _letters(letter):
             if not plain.isspace():
                 letters.append(plain)
-                origins.append(at)
+                origins.append(index)
     return "".join(letters), origins
 
 
 def _letters(text: str) -> str:
-    plain = text if text.isascii() else unicodedata.normalize("NFKD", text.translate(_ALIKE)).translate(_ALIKE)
-    return plain.translate(_ALIKE).casefold()
+    plain = (
+        text if text.isascii() else unicodedata.normalize("NFKD", text.translate(_EQUIVALENTS)).translate(_EQUIVALENTS)
+    )
+    return plain.translate(_EQUIVALENTS).casefold()
 
 
-def _occurrences(text: str, sought: str) -> Iterator[int]:
-    at = text.find(sought)
-    while at >= 0:
-        yield at
-        at = text.find(sought, at + 1)
+def _occurrences(text: str, pattern: str) -> Iterator[int]:
+    index = text.find(pattern)
+    while index >= 0:
+        yield index
+        index = text.find(pattern, index + 1)
 
 
 def _is_joined(before: str, after: str) -> bool:
@@ -271,9 +279,9 @@ def _has_number(passage: QuoteMatch, value: float) -> bool:
     return any(_is_close(value, reading) for number in passage.numbers() for reading in number.readings)
 
 
-def _is_close(one: float, other: float) -> bool:
+def _is_close(value: float, reading: float) -> bool:
     try:
-        return math.isclose(one, other, rel_tol=1e-9)
+        return math.isclose(value, reading, rel_tol=1e-9)
     except OverflowError:
         return False
 
@@ -314,11 +322,11 @@ def _has_digits(passage: QuoteMatch, number: int) -> bool:
 
 def _has_words(passage: QuoteMatch, value: str) -> bool:
     """Whether the passage has all words and numbers of a text, and does not negate them."""
-    claimed = ArticleText("", value)
-    if not all(any(_has_number(passage, reading) for reading in number.readings) for number in claimed.numbers):
+    claim_text = ArticleText("", value)
+    if not all(any(_has_number(passage, reading) for reading in number.readings) for number in claim_text.numbers):
         return False
-    taken = [(number.start, number.end) for number in claimed.numbers]
-    words = [word for word in claimed.words if not any(start <= word.start < end for start, end in taken)]
+    number_spans = [(number.start, number.end) for number in claim_text.numbers]
+    words = [word for word in claim_text.words if not any(start <= word.start < end for start, end in number_spans)]
     content = [word for word in words if word.plain not in STOP_WORDS]
     quoted = list(passage.words())
     if not all(_stands(word, quoted) for word in content):
@@ -326,7 +334,7 @@ def _has_words(passage: QuoteMatch, value: str) -> bool:
     is_negative = any(word.plain in NEGATIONS for word in content)
     if not is_negative and any(_is_denied(word, quoted, passage.source) for word in content):
         return False
-    return bool(content or taken)
+    return bool(content or number_spans)
 
 
 def _stands(word: Word, quoted: list[tuple[int, Word]]) -> bool:
@@ -341,16 +349,16 @@ def _is_denied(word: Word, quoted: list[tuple[int, Word]], text: ArticleText) ->
     return bool(places) and all(place and text.words[place - 1].plain in NEGATIONS for place in places)
 
 
-_NOTHING = re.compile(
+_ABSENCE = re.compile(
     r"(?i)(?:n/?a|none|null|nil|unknown|not (?:stated|reported|mentioned|specified|applicable|given|found|provided"
     r"|described|available|clear)|unclear|unspecified|-+)?\.?"
 )
 
 
-def is_nothing(given: object) -> bool:
-    """Whether a reader reports no value, in one of the many ways to write that."""
-    if isinstance(given, Mapping) and "value" in given:
-        value, quote = given["value"], given.get("quote")
-        is_stated_absence = isinstance(value, str) and not quote and bool(_NOTHING.fullmatch(value.strip()))
+def is_absent(claim: object) -> bool:
+    """Whether a claim is that there is no value, in one of the many ways to write that."""
+    if isinstance(claim, Mapping) and "value" in claim:
+        value, quote = claim["value"], claim.get("quote")
+        is_stated_absence = isinstance(value, str) and not quote and bool(_ABSENCE.fullmatch(value.strip()))
         return value is None or is_stated_absence
-    return given is None or given in ({}, [], "")
+    return claim is None or claim in ({}, [], "")

@@ -1,4 +1,4 @@
-"""What the names of a schema mean: fields of the rules, fields of the record, parts of objects, lists of rows. Pure."""
+"""The meanings of a schema's names: fields of the rules or the record, parts of objects, lists of rows. Pure."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -112,13 +112,13 @@ MEANINGS: dict[str, str] = {
 }
 CANONICAL: dict[str, str] = {name: field for field, names in MEANINGS.items() for name in names.split()}
 LEAD = re.compile(r"^(?:the|study|article|paper|has|is|reported|stated)_")
-"""As in: reported_effect."""
+"""As in: the_reported_effect, reported_effect."""
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-"""As in: sampleSize."""
+"""As in: sampleSize, nPatients."""
 
 
 def canonical_field(name: str) -> str | None:
-    """The field of the rules that a schema's name means; none where rules have nothing."""
+    """The field of the rules that a schema's name means; None if rules have no such field."""
     plain = re.sub(r"[^a-z0-9]+", "_", CAMEL.sub("_", name).lower()).strip("_")
     return CANONICAL.get(plain) or CANONICAL.get(LEAD.sub("", plain))
 
@@ -162,7 +162,7 @@ def field_of_record(plain_name: str, kind: Kind) -> str | None:
 
 
 def record_finding(article: CanonicalPubMedArticle, name: str) -> Finding | None:
-    """What the record holds in that field."""
+    """The value of a field of the record; None if it is empty."""
     value: Any = _RECORD_TEXTS[name](article) if name in _RECORD_TEXTS else getattr(article, name)
     if not value:
         return None
@@ -190,9 +190,9 @@ _REGISTERS: tuple[tuple[str, str], ...] = (
     (r"eudract", "20"),
 )
 _PEOPLE = re.compile(r"participant|patient|subject|enrol|cohort|people|population")
-"""As in: number_of_patients."""
+"""As in: number_of_patients, enrolment."""
 _STUDIES = re.compile(r"stud(?:y|ies)_(?:included|count)|included_studies|(?:number_of|n|num)_studies")
-"""As in: number_of_studies."""
+"""As in: number_of_studies, included_studies."""
 _COUNTS_STUDIES = re.compile(r"(?i)\b(?:stud(?:y|ies)|trials?|articles?|reports?|publications?|papers?|RCTs?)\b")
 """As in: 12 trials."""
 _PARTS = ((r"url|link|github", "url"), (r"accession", "accessions"), (r"repositor", "repository"))
@@ -200,21 +200,21 @@ _PARTS = ((r"url|link|github", "url"), (r"accession", "accessions"), (r"reposito
 
 def plain_name(name: str) -> str:
     """A name in small letters with underscores between its words."""
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    return re.sub(r"[^a-z0-9]+", "_", parted.lower()).strip("_")
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
 
 
 def matching_findings(name: str, canonical: str, finding: Finding) -> list[Finding]:
     """The finding and its alternatives that fit the field's name; the best stays first."""
     plain = plain_name(name)
-    return [narrowed for each in (finding, *finding.others) for narrowed in _narrow(plain, canonical, each)]
+    return [match for candidate in finding.series for match in _narrow(plain, canonical, candidate)]
 
 
 def fits_measure(plain: str, value: Any) -> bool:
-    """Whether an effect is what the name of a part asks for: ``hazard_ratio`` takes no odds ratio."""
-    wanted = next((measures for pattern, measures in _MEASURES if re.search(pattern, plain)), None)
+    """Whether an effect has the measure that the name of a part asks for: ``hazard_ratio`` takes no odds ratio."""
+    measures = next((measures for pattern, measures in _MEASURES if re.search(pattern, plain)), None)
     measure = value.get("measure") if isinstance(value, dict) else None
-    return wanted is None or measure is None or measure in wanted
+    return measures is None or measure is None or measure in measures
 
 
 def _narrow(plain: str, canonical: str, finding: Finding) -> Iterator[Finding]:
@@ -227,26 +227,28 @@ def _narrow(plain: str, canonical: str, finding: Finding) -> Iterator[Finding]:
             if not (_PEOPLE.search(plain) and is_of_studies) and (is_of_studies or not _STUDIES.search(plain)):
                 yield finding
         case "registration":
-            yield from _of_register(plain, finding)
+            yield from _numbers_of_register(plain, finding)
         case "data_availability" | "code_availability":
-            yield from _part(plain, finding)
+            yield from _availability_part(plain, finding)
         case _:
             yield finding
 
 
-def _of_register(plain: str, finding: Finding) -> Iterator[Finding]:
+def _numbers_of_register(plain: str, finding: Finding) -> Iterator[Finding]:
     """The numbers of the register that the name mentions."""
     prefix = next((prefix for pattern, prefix in _REGISTERS if re.search(pattern, plain)), None)
     if prefix is None or not isinstance(finding.value, list):
         yield finding
         return
     pairs = zip(finding.value, finding.evidence, strict=False)
-    kept = [(number, evidence) for number, evidence in pairs if str(number).upper().startswith(prefix)]
-    if kept:
-        yield replace(finding, value=[number for number, _ in kept], evidence=tuple(evidence for _, evidence in kept))
+    matches = [(number, evidence) for number, evidence in pairs if str(number).upper().startswith(prefix)]
+    if matches:
+        yield replace(
+            finding, value=[number for number, _ in matches], evidence=tuple(evidence for _, evidence in matches)
+        )
 
 
-def _part(plain: str, finding: Finding) -> Iterator[Finding]:
+def _availability_part(plain: str, finding: Finding) -> Iterator[Finding]:
     """The address, accession or repository, where the name asks for one."""
     part = next((part for pattern, part in _PARTS if re.search(pattern, plain)), None)
     if part is None or not isinstance(finding.value, dict):
@@ -263,13 +265,13 @@ _NEUTRAL = frozenset(
         "pico", "picos", "characteristics", "study_characteristics", "summary", "availability", "overview", "key_facts",
     )
 )  # fmt: skip
-"""Names of objects that only gather; those that narrow what is meant, such as ``women``, are not ours to fill."""
+"""Names of objects that only gather fields; names that narrow the meaning, such as ``women``, are left unfilled."""
 _GENERIC = frozenset(("value", "name", "text", "description", "label", "statement", "count", "number", "total"))
-"""Names for what an object is about."""
+"""Names of the part that is the object's own value."""
 _COUNTS = frozenset(("count", "total", "number", "n", "size"))
 _YES_NO = frozenset(("available", "is_available", "shared", "is_shared", "open", "is_open", "public", "is_public"))
 _UNIT = re.compile(r"_(?:in_)?(?:days?|weeks?|months?|years?)$")
-"""As in: follow_up_in_months."""
+"""As in: a name such as follow_up_in_months."""
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
     "low": ("low", "lower", "ci_low", "ci_lower", "lower_ci", "lower_bound", "lower_limit", "min"),
     "high": ("high", "upper", "ci_high", "ci_upper", "upper_ci", "upper_bound", "upper_limit", "max"),
@@ -318,17 +320,17 @@ MEMBERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "data_availability": {"repository": ("repository",), "accessions": ("accessions",), "url": ("url", "link")},
     "code_availability": {"repository": ("repository",), "url": ("url", "link")},
 }  # fmt: skip
-"""The parts of the rules' objects, and what schemas call them."""
+"""The parts of the rules' objects, with the names that schemas give them."""
 _RESULT_LISTS = frozenset(
     ("results", "result", "findings", "main_results", "comparisons", "outcome_results", "estimates")
 )
-"""Names of lists that are of outcomes where their entries name one."""
-_STATISTICS = ("effect", "interval", "p_value", "value")
+"""Names of lists that are of outcomes if their entries name an outcome."""
+_STATISTIC_PARTS = ("effect", "interval", "p_value", "value")
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a leaf is to the rules."""
+    """The field of the rules or the record that a leaf of a schema asks for."""
 
     canonical: str
     member: str | None = None
@@ -341,17 +343,17 @@ def leaves_of(
     fields: tuple[SchemaField, ...], group: SchemaField | None
 ) -> Iterator[tuple[SchemaField, SchemaField | None]]:
     """Every leaf with the object that it is part of; those in the entries of a list likewise."""
-    for each in fields:
-        if each.is_group:
-            yield from leaves_of(each.fields, each)
-        elif each.holds_groups and each.items is not None:
-            yield from ((part, each) for part in each.items.fields if not part.fields and not part.holds_groups)
+    for field in fields:
+        if field.is_group:
+            yield from leaves_of(field.fields, field)
+        elif field.holds_groups and field.items is not None:
+            yield from ((part, field) for part in field.items.fields if not part.fields and not part.holds_groups)
         else:
-            yield each, group
+            yield field, group
 
 
 def meaning_of(leaf: SchemaField, group: SchemaField | None) -> Meaning | None:
-    """What a leaf, or a part of an object, is to the rules; nothing where they cannot read it or its type."""
+    """The meaning of a leaf or a part of an object; None if the rules cannot read it or its type."""
     meaning = _top_level_meaning(leaf) if group is None else _part_meaning(leaf, group)
     if meaning is None or meaning.member is not None or meaning.is_of_record:
         return meaning
@@ -362,57 +364,67 @@ def meaning_of(leaf: SchemaField, group: SchemaField | None) -> Meaning | None:
 
 
 def _top_level_meaning(leaf: SchemaField) -> Meaning | None:
-    canonical = canonical_name(leaf.name)
+    canonical = resolve_field(leaf.name)
     if canonical is not None:
         return Meaning(canonical)
     name = field_of_record(plain_name(leaf.name), leaf.items.kind if leaf.items else leaf.kind)
     return None if name is None else Meaning(name, is_of_record=True)
 
 
-def canonical_name(name: str) -> str | None:
-    """The field of the rules that a name means; of several things, and of durations with their unit, too."""
+def resolve_field(name: str) -> str | None:
+    """The field of the rules that a name means; plurals, and durations with their unit, count too."""
     plain = plain_name(name)
     spellings = (name, plain.removesuffix("s"), _UNIT.sub("", plain))
     return next((result for spelling in spellings if (result := canonical_field(spelling)) is not None), None)
 
 
 def _part_meaning(leaf: SchemaField, group: SchemaField) -> Meaning | None:
-    """What a part of an object means: of the thing that the object is about, or by its own name in one that gathers."""
-    name, about = plain_name(leaf.name), canonical_name(group.name)
-    own, joined = canonical_name(leaf.name), canonical_field(f"{group.name}_{leaf.name}")
+    """The meaning of a part: of the field that the object is, or by its own name in an object that only gathers."""
+    name, group_field = plain_name(leaf.name), resolve_field(group.name)
+    leaf_field, compound_field = resolve_field(leaf.name), canonical_field(f"{group.name}_{leaf.name}")
     is_neutral = plain_name(group.name) in _NEUTRAL
-    members = MEMBERS.get(about or "", {})
+    members = MEMBERS.get(group_field or "", {})
     member = next((member for member, names in members.items() if name in names), None)
     if member is not None:
-        return Meaning(str(about), member)
-    if joined is not None and not group.holds_groups:
-        return Meaning(joined)
-    if (whole := _whole_meaning(about, leaf, name)) is not None:
+        return Meaning(str(group_field), member)
+    if compound_field is not None and not group.holds_groups:
+        return Meaning(compound_field)
+    if (whole := _whole_meaning(group_field, leaf, name)) is not None:
         return Meaning(whole)
-    if about is not None and not is_neutral:
-        is_same = name in _GENERIC or own == about or (own in _EFFECTS and about in _EFFECTS and not group.holds_groups)
-        return Meaning(own if own in _EFFECTS and about in _EFFECTS else about) if is_same else None
-    if own is not None and is_neutral and not group.holds_groups:
-        return Meaning(own)
-    return Meaning(about) if about is not None and name in {"type", "design", *_GENERIC} else None
+    if group_field is not None and not is_neutral:
+        is_same = (
+            name in _GENERIC
+            or leaf_field == group_field
+            or (leaf_field in _EFFECTS and group_field in _EFFECTS and not group.holds_groups)
+        )
+        return (
+            Meaning(leaf_field if leaf_field in _EFFECTS and group_field in _EFFECTS else group_field)
+            if is_same
+            else None
+        )
+    if leaf_field is not None and is_neutral and not group.holds_groups:
+        return Meaning(leaf_field)
+    return Meaning(group_field) if group_field is not None and name in {"type", "design", *_GENERIC} else None
 
 
-def _whole_meaning(about: str | None, leaf: SchemaField, name: str) -> str | None:
+def _whole_meaning(group_field: str | None, leaf: SchemaField, name: str) -> str | None:
     """The field that a part stands for as a whole: how many a population is, whether code is available."""
-    if about == "population" and leaf.kind in {"number", "integer"} and name in _COUNTS:
+    if group_field == "population" and leaf.kind in {"number", "integer"} and name in _COUNTS:
         return "sample_size"
-    return about if about in PRESENCES and leaf.kind == "boolean" and name in _YES_NO else None
+    return group_field if group_field in PRESENCES and leaf.kind == "boolean" and name in _YES_NO else None
 
 
-def rows_meant(leaf: SchemaField) -> str | None:
-    """What the entries of a list of objects are: arms, or outcomes with their results; none for other lists."""
+def row_kind(leaf: SchemaField) -> str | None:
+    """The kind of the entries of a list of objects: arms, or outcomes with their results; None for other lists."""
     parts = leaf.items.fields if leaf.holds_groups and leaf.items else ()
     names = {plain_name(part.name) for part in parts}
-    about = canonical_name(leaf.name)
-    if about == "arms" or (about == "intervention" and not names.isdisjoint(MEMBERS["arms"]["n"])):
+    list_field = resolve_field(leaf.name)
+    if list_field == "arms" or (list_field == "intervention" and not names.isdisjoint(MEMBERS["arms"]["n"])):
         return "arms"
     outcomes = MEMBERS["outcome_results"]
-    has_statistics = any(not names.isdisjoint(outcomes[member]) for member in _STATISTICS)
+    has_statistics = any(not names.isdisjoint(outcomes[member]) for member in _STATISTIC_PARTS)
     is_named = not names.isdisjoint(set(outcomes["name"]) - set(_NAMES))
-    is_list = plain_name(leaf.name) in _RESULT_LISTS or about == "effect_size"
-    return "outcome_results" if parts and (about == "outcome" or (is_list and is_named and has_statistics)) else None
+    is_list = plain_name(leaf.name) in _RESULT_LISTS or list_field == "effect_size"
+    return (
+        "outcome_results" if parts and (list_field == "outcome" or (is_list and is_named and has_statistics)) else None
+    )

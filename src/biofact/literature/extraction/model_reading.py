@@ -15,8 +15,8 @@ from typing import Any
 from biofact.core.call import Counter
 from biofact.core.errors import RateLimited
 from biofact.literature.extraction.coercion import coerce
-from biofact.literature.extraction.findings import Finding, Outcome, in_one_place
-from biofact.literature.extraction.grounding import ArticleTexts, Claim, ground, is_nothing
+from biofact.literature.extraction.findings import ArticleFeatures, Finding, in_one_place
+from biofact.literature.extraction.grounding import ArticleTexts, Claim, ground, is_absent
 from biofact.literature.extraction.schema import LONGEST_NAME, MOST_FIELDS, ExtractionSchema, SchemaField, short_repr
 from biofact.literature.model import LanguageModel, ModelFailed, ModelQuestion
 from biofact.literature.records import Method
@@ -24,7 +24,16 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 LONGEST_TEXT = 20_000
 """Characters of an abstract that are sent."""
-SENT = ("publication_types", "keywords", "data_banks", "journal", "year", "publication_date", "language", "mesh")
+RECORD_FIELDS = (
+    "publication_types",
+    "keywords",
+    "data_banks",
+    "journal",
+    "year",
+    "publication_date",
+    "language",
+    "mesh",
+)
 """Fields of a record that are sent beside title and abstract."""
 
 _TOKENS_A_VALUE = 120
@@ -61,8 +70,8 @@ What the person who asks adds about the fields:
 def extraction_question(
     schema: ExtractionSchema, instructions: str, articles: Sequence[CanonicalPubMedArticle]
 ) -> ModelQuestion:
-    """What to ask about some articles."""
-    texts = json.dumps([_sent(article) for article in articles], ensure_ascii=False, indent=1)
+    """The question to the model about some articles."""
+    texts = json.dumps([_article_json(article) for article in articles], ensure_ascii=False, indent=1)
     mark = f"=== {hashlib.blake2b(texts.encode(), digest_size=12).hexdigest()} ==="
     text = _INTRODUCTION.format(mark=mark, fields="\n".join(_lines(schema.fields)))
     if instructions.strip():
@@ -76,16 +85,16 @@ def extraction_question(
     )
 
 
-def sent_articles(text: str) -> list[dict[str, Any]]:
-    """The articles in a question's text: what ``question`` put there."""
+def question_articles(text: str) -> list[dict[str, Any]]:
+    """The articles in the text of a question."""
     _, _, rest = text.partition("\n")
     articles: list[dict[str, Any]] = json.loads(rest.rpartition("\n")[0])
     return articles
 
 
-def _sent(article: CanonicalPubMedArticle) -> dict[str, Any]:
+def _article_json(article: CanonicalPubMedArticle) -> dict[str, Any]:
     abstract = (article.abstract or "")[:LONGEST_TEXT]
-    record = article.model_dump(include=set(SENT), mode="json")
+    record = article.model_dump(include=set(RECORD_FIELDS), mode="json")
     return {"id": article.id, "title": article.title, "abstract": abstract, **{k: v for k, v in record.items() if v}}
 
 
@@ -123,7 +132,7 @@ def _claim_schema(field: SchemaField) -> dict[str, Any]:
         value = {"type": ["string", "number", "boolean"]}
     if field.enum:
         value["enum"] = list(field.enum)
-    where = {"type": "string", "enum": ["title", "abstract", *SENT]}
+    where = {"type": "string", "enum": ["title", "abstract", *RECORD_FIELDS]}
     return _object_schema({"value": value, "quote": {"type": "string"}, "where": where, "derived": {"type": "boolean"}})
 
 
@@ -145,16 +154,16 @@ def fields_by_article(answer: Any, ids: Sequence[str]) -> dict[str, dict[str, An
     entries = answer.get("articles") if isinstance(answer, dict) else answer
     if not isinstance(entries, list):
         raise ValueError("it has no list of articles")  # noqa: TRY004  # an answer's fault, not a program's
-    asked = {_bare(each): each for each in ids}
+    article_ids = {_bare_id(article_id): article_id for article_id in ids}
     results: dict[str, dict[str, Any]] = {}
     for entry in entries:
-        name = asked.get(_bare(entry.get("id"))) if isinstance(entry, dict) else None
+        name = article_ids.get(_bare_id(entry.get("id"))) if isinstance(entry, dict) else None
         if name is not None and isinstance(entry.get("fields"), dict):
             results.setdefault(name, entry["fields"])
     return results
 
 
-def _bare(name: object) -> str:
+def _bare_id(name: object) -> str:
     return str(name).strip().upper().removeprefix("PMID:").strip()
 
 
@@ -162,123 +171,127 @@ _MOST_ENTRIES = 200  # of one list
 
 
 @dataclass(frozen=True, slots=True)
-class _ArticleReading:
-    """One article being read."""
+class _ClaimChecker:
+    """Checks the claims about one article and collects those that hold."""
 
     passages: ArticleTexts
     texts: Mapping[str, str]
     """Title and abstract."""
-    outcome: Outcome
+    features: ArticleFeatures
     coerces: bool
 
 
 def grounded_features(
     schema: ExtractionSchema,
     article: CanonicalPubMedArticle,
-    given: Mapping[str, Any],
+    claims: Mapping[str, Any],
     *,
     method: Method,
     coerces: bool,
-) -> Outcome:
-    """The values that fit the schema and stand in the article. ``coerces`` what is of another type, where it can be.
+) -> ArticleFeatures:
+    """The values that fit the schema and stand in the article; claims about other fields are left out.
 
-    What was not asked for is left out.
+    ``coerces``: whether values of another type are converted where possible.
     """
-    outcome = Outcome(method=method)
+    features = ArticleFeatures(method=method)
     texts = {"title": article.title, "abstract": article.abstract or ""}
-    reading = _ArticleReading(ArticleTexts(article), texts, outcome, coerces)
+    checker = _ClaimChecker(ArticleTexts(article), texts, features, coerces)
     for field in schema.fields:
-        _take(reading, field, given.get(field.name))
-    return outcome
+        _check(checker, field, claims.get(field.name))
+    return features
 
 
-def _take(reading: _ArticleReading, field: SchemaField, given: Any) -> None:
-    if is_nothing(given):
+def _check(checker: _ClaimChecker, field: SchemaField, claims: Any) -> None:
+    if is_absent(claims):
         return
     if not field.is_group:
-        findings = list(_leaf_findings(reading, field, given))
+        findings = list(_leaf_findings(checker, field, claims))
         if findings and field.kind == "array":
-            findings = [in_one_place(each, reading.texts) for each in findings]
+            findings = [in_one_place(finding, checker.texts) for finding in findings]
         if findings:
-            value = [each.value for each in findings] if field.kind == "array" else findings[0].value
-            reading.outcome.add(field, value, findings)
-    elif isinstance(given, dict):
+            value = [finding.value for finding in findings] if field.kind == "array" else findings[0].value
+            checker.features.add(field, value, findings)
+    elif isinstance(claims, dict):
         for part in field.fields:
-            _take(reading, part, given.get(part.name))
+            _check(checker, part, claims.get(part.name))
     else:
-        reading.outcome.breaking.append(f"{field.path}: {short_repr(given)} is not an object")
+        checker.features.violations.append(f"{field.path}: {short_repr(claims)} is not an object")
 
 
-def _leaf_findings(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
-    """What of a leaf survives: one finding, or one for each entry of a list."""
+def _leaf_findings(checker: _ClaimChecker, field: SchemaField, claims: Any) -> Iterator[Finding]:
+    """The findings of a leaf that survive: one, or one for each entry of a list."""
     if field.items is not None:
-        entries = given if isinstance(given, list) else [given]
-        if not isinstance(given, list) and not reading.coerces:
-            reading.outcome.breaking.append(f"{field.path}: {short_repr(given)} is not a list")
+        entries = claims if isinstance(claims, list) else [claims]
+        if not isinstance(claims, list) and not checker.coerces:
+            checker.features.violations.append(f"{field.path}: {short_repr(claims)} is not a list")
             return
         for entry in entries[:_MOST_ENTRIES]:
-            yield from () if is_nothing(entry) else _leaf_findings(reading, field.items, entry)
+            yield from () if is_absent(entry) else _leaf_findings(checker, field.items, entry)
     elif field.kind == "object":
-        yield from _object_findings(reading, field, given)
+        yield from _object_findings(checker, field, claims)
     else:
-        yield from _scalar_finding(reading, field, given)
+        yield from _scalar_finding(checker, field, claims)
 
 
-def _object_findings(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
+def _object_findings(checker: _ClaimChecker, field: SchemaField, claims: Any) -> Iterator[Finding]:
     """An object in one piece: the parts that survive, on the evidence of all of them."""
-    if not isinstance(given, dict):
-        reading.outcome.breaking.append(f"{field.path}: {short_repr(given)} is not an object")
+    if not isinstance(claims, dict):
+        checker.features.violations.append(f"{field.path}: {short_repr(claims)} is not an object")
         return
-    named = {part.name: part for part in field.fields}
+    parts_by_name = {part.name: part for part in field.fields}
     parts: dict[str, Any] = {}
     findings: list[Finding] = []
-    for name, entry in list(given.items())[:MOST_FIELDS]:
-        part = named.get(name) if named else _free_part(field, name)
-        if part is not None and not is_nothing(entry):
-            found = list(_leaf_findings(reading, part, entry))
-            findings += found
-            parts |= {name: [each.value for each in found] if part.kind == "array" else found[0].value} if found else {}
+    for name, entry in list(claims.items())[:MOST_FIELDS]:
+        part = parts_by_name.get(name) if parts_by_name else _free_part(field, name)
+        if part is not None and not is_absent(entry):
+            part_findings = list(_leaf_findings(checker, part, entry))
+            findings += part_findings
+            parts |= (
+                {name: [each.value for each in part_findings] if part.kind == "array" else part_findings[0].value}
+                if part_findings
+                else {}
+            )
     if parts:
         evidence = tuple(dict.fromkeys(each for finding in findings for each in finding.evidence))
         yield Finding(parts, evidence, is_derived=any(finding.is_derived for finding in findings))
 
 
 def _free_part(field: SchemaField, name: str) -> SchemaField | None:
-    """A part of an object of which the schema names none: whatever the model calls it, within bounds."""
+    """A part that the model adds to an object for which the schema names none; None if the name is unsound."""
     is_sound = 1 <= len(name) <= LONGEST_NAME and name.isprintable()
     return SchemaField(name, f"{field.path}.{name}", "any") if is_sound else None
 
 
-def _scalar_finding(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
-    claim = _claim(given)
+def _scalar_finding(checker: _ClaimChecker, field: SchemaField, raw_claim: Any) -> Iterator[Finding]:
+    claim = _claim(raw_claim)
     if claim is None:
-        reading.outcome.is_misshapen = True
-        reading.outcome.ungrounded += 1
+        checker.features.is_misshapen = True
+        checker.features.ungrounded_count += 1
         return
     if problems := list(field.problems(claim.value)):
-        value = coerce(claim.value, field) if reading.coerces else None
+        value = coerce(claim.value, field) if checker.coerces else None
         if value is None or any(field.problems(value)):
-            reading.outcome.breaking += problems
+            checker.features.violations += problems
             return
         claim = Claim(value, claim.quote, claim.where, claim.is_derived)
-    finding = ground(reading.passages, claim, field)
+    finding = ground(checker.passages, claim, field)
     if finding is None:
-        reading.outcome.ungrounded += 1
+        checker.features.ungrounded_count += 1
     else:
         yield finding
 
 
-def _claim(given: Any) -> Claim | None:
-    if not isinstance(given, dict) or "value" not in given:
+def _claim(raw_claim: Any) -> Claim | None:
+    if not isinstance(raw_claim, dict) or "value" not in raw_claim:
         return None
-    quote, where = given.get("quote"), given.get("where")
+    quote, part = raw_claim.get("quote"), raw_claim.get("where")
     if isinstance(quote, list):
         quote = " ... ".join(part for part in quote if isinstance(part, str))
     return Claim(
-        given["value"],
+        raw_claim["value"],
         quote if isinstance(quote, str) else "",
-        where if isinstance(where, str) else "",
-        is_derived=given.get("derived") is True,
+        part if isinstance(part, str) else "",
+        is_derived=raw_claim.get("derived") is True,
     )
 
 
@@ -291,7 +304,7 @@ GIVE_UP_AFTER = AT_ONCE * (1 + RETRIES)
 
 @dataclass
 class ModelReader:
-    """Reads articles by one schema with one model; adds up what that takes."""
+    """Reads articles by one schema with one model, and counts the tokens that it uses."""
 
     schema: ExtractionSchema
     instructions: str
@@ -299,16 +312,16 @@ class ModelReader:
     coerces: bool = False
     """Whether values of another type are made to fit."""
     tokens: int = 0
-    """So far, those of failed attempts among them."""
+    """Tokens used so far, including failed attempts."""
     limit: RateLimited | None = None
-    """Where the model was not asked any more, as the caller's quota is used up."""
-    _unanswered: int = 0
+    """Set once the caller's quota is used up, so that the model is not asked any more."""
+    _failures: int = 0
     _slots: asyncio.Semaphore = dataclasses.field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
-    async def read(self, articles: Iterable[CanonicalPubMedArticle], *, batch_size: int) -> dict[str, Outcome]:
-        """The outcome for each article, by its ID; one that could not be read states the reason."""
+    async def read(self, articles: Iterable[CanonicalPubMedArticle], *, batch_size: int) -> dict[str, ArticleFeatures]:
+        """The features of each article, by its ID; an article that could not be read has the reason."""
         distinct = list({article.id: article for article in articles}.values())
-        results: dict[str, Outcome] = {}
+        results: dict[str, ArticleFeatures] = {}
         counter = Counter(len(distinct), "articles read")
         for part in await asyncio.gather(
             *(self._limited_batch(batch, counter) for batch in _batches(distinct, batch_size))
@@ -316,36 +329,38 @@ class ModelReader:
             results |= part
         return results
 
-    async def _limited_batch(self, batch: Sequence[CanonicalPubMedArticle], counter: Counter) -> dict[str, Outcome]:
+    async def _limited_batch(
+        self, batch: Sequence[CanonicalPubMedArticle], counter: Counter
+    ) -> dict[str, ArticleFeatures]:
         async with self._slots:
             result = await self._read_batch(batch)
         await counter.add(len(batch))
         return result
 
-    async def _read_batch(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
-        """The outcomes of a batch; where it fails, each article is retried alone, so that a bad one costs no other."""
-        found, reason = await self._attempts(batch)
-        unread = [article for article in batch if article.id not in found]
+    async def _read_batch(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, ArticleFeatures]:
+        """The features of a batch; if it fails, each article is retried alone, so that a bad one costs no other."""
+        results, reason = await self._attempts(batch)
+        missing = [article for article in batch if article.id not in results]
         if len(batch) > 1:
-            for article in unread:
-                found |= await self._read_batch([article])
+            for article in missing:
+                results |= await self._read_batch([article])
         else:
-            found |= {article.id: Outcome(method=self.model.method, failure=reason) for article in unread}
-        return found
+            results |= {article.id: ArticleFeatures(method=self.model.method, failure=reason) for article in missing}
+        return results
 
-    async def _attempts(self, batch: Sequence[CanonicalPubMedArticle]) -> tuple[dict[str, Outcome], str]:
-        """The outcomes after some attempts, and why the other articles were not read."""
-        results: dict[str, Outcome] = {}
+    async def _attempts(self, batch: Sequence[CanonicalPubMedArticle]) -> tuple[dict[str, ArticleFeatures], str]:
+        """The features after some attempts, and the reason that the other articles were not read."""
+        results: dict[str, ArticleFeatures] = {}
         reason = "it was not asked"
         for _ in range(1 + RETRIES):
-            unread = [article for article in batch if not _is_sound(results.get(article.id))]
-            if not unread:
+            missing = [article for article in batch if not _is_sound(results.get(article.id))]
+            if not missing:
                 break
-            if self._unanswered >= GIVE_UP_AFTER:
-                reason = f"it failed {self._unanswered} times in a row and was not asked again"
+            if self._failures >= GIVE_UP_AFTER:
+                reason = f"it failed {self._failures} times in a row and was not asked again"
                 break
             try:
-                results |= await self._read_once(unread)
+                results |= await self._read_once(missing)
                 reason = "it left the article out of its answer"
             except ModelFailed as failed:
                 reason = failed.reason
@@ -355,8 +370,8 @@ class ModelReader:
                 reason = f"its answer cannot be used: {wrong}"
         return results, reason
 
-    async def _read_once(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
-        """The outcomes in one answer.
+    async def _read_once(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, ArticleFeatures]:
+        """The features in one answer.
 
         Raises:
             ModelFailed: there is none.
@@ -367,20 +382,22 @@ class ModelReader:
         except ModelFailed as failed:
             self.tokens += failed.tokens
             self.limit = failed.limit or self.limit
-            self._unanswered += 1
+            self._failures += 1
             raise
         self.tokens += answer.tokens
-        self._unanswered = 0
-        given = fields_by_article(answer.value, [article.id for article in batch])
-        return {article.id: self._read(article, given[article.id]) for article in batch if article.id in given}
+        self._failures = 0
+        claims = fields_by_article(answer.value, [article.id for article in batch])
+        method, coerces = self.model.method, self.coerces
+        return {
+            article.id: grounded_features(self.schema, article, claims[article.id], method=method, coerces=coerces)
+            for article in batch
+            if article.id in claims
+        }
 
-    def _read(self, article: CanonicalPubMedArticle, given: Mapping[str, Any]) -> Outcome:
-        return grounded_features(self.schema, article, given, method=self.model.method, coerces=self.coerces)
 
-
-def _is_sound(outcome: Outcome | None) -> bool:
-    """Whether another attempt could not improve it."""
-    return outcome is not None and not outcome.breaking and not outcome.is_misshapen
+def _is_sound(features: ArticleFeatures | None) -> bool:
+    """Whether another attempt could not improve the features."""
+    return features is not None and not features.violations and not features.is_misshapen
 
 
 def _batches(articles: Sequence[CanonicalPubMedArticle], size: int) -> Iterable[Sequence[CanonicalPubMedArticle]]:

@@ -1,4 +1,4 @@
-"""What extraction answers."""
+"""The records that extraction returns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
@@ -11,7 +11,7 @@ Extracted_co = TypeVar("Extracted_co", bound=SlimCanonicalPubMedExtraction, cova
 
 
 class ExtractionStatistics(Metadata):
-    """How the extraction went, over all articles."""
+    """Statistics of the extraction over all articles."""
 
     total_processed: int
     """Articles attempted."""
@@ -32,7 +32,7 @@ class ExtractionStatistics(Metadata):
 
 
 class ExtractionList(Result, Generic[Extracted_co]):
-    """What the articles state of the fields asked for."""
+    """The requested fields of the articles."""
 
     listed: ClassVar[str | None] = "extractions"
 
@@ -52,8 +52,8 @@ class ExtractionList(Result, Generic[Extracted_co]):
 
 
 class SlimExtractions(ExtractionList[SlimCanonicalPubMedExtraction]):
-    """What the articles state of the fields asked for, without the evidence."""
+    """The requested fields of the articles, without the evidence."""
 
 
 class Extractions(ExtractionList[CanonicalPubMedExtraction]):
-    """What the articles state of the fields asked for, and where."""
+    """The requested fields of the articles, with the evidence."""

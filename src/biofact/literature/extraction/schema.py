@@ -11,7 +11,7 @@ Kind = Literal["string", "number", "integer", "boolean", "date", "array", "objec
 Scalar = str | int | float | bool
 
 DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
-"""2019-11-05, 2019-11 or 2019: articles seldom state the day."""
+"""Dates like 2019-11-05, 2019-11 or 2019: articles rarely state the day."""
 
 _NOUNS: Mapping[Kind, str] = {
     "string": "text",
@@ -29,20 +29,20 @@ _TYPES: Mapping[Kind, type] = {"string": str, "boolean": bool, "date": str, "arr
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """What is asked for under one name."""
+    """One field of a schema."""
 
     name: str
     path: str
-    """Its name behind those of the objects that it is part of, as ``effect.value``; entries of a list add nothing."""
+    """The names of the enclosing objects, then its own, as ``effect.value``; lists add nothing."""
     kind: Kind
     description: str = ""
     enum: tuple[Scalar, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
     items: "SchemaField | None" = None
-    """What a list holds."""
+    """The field that describes each entry of a list."""
     fields: tuple["SchemaField", ...] = ()
-    """The parts of an object; one without any may have all."""
+    """The parts of an object; an object without any may have every part."""
 
     @property
     def is_group(self) -> bool:
@@ -62,7 +62,7 @@ class SchemaField:
             yield from part.leaves()
 
     def problems(self, value: Any) -> Iterator[str]:
-        """What is wrong with a value, in sentences that begin with the path. What is not there is never wrong."""
+        """The problems of a value, in sentences that begin with the path. An absent part is no problem."""
         if not _is_of(value, self.kind):
             yield f"{self.path}: {short_repr(value)} is not {_NOUNS[self.kind]}"
         elif isinstance(value, list):
@@ -139,9 +139,9 @@ _SPELLINGS: Mapping[str, Kind] = {
     "dict": "object",
 }
 FIELD_TYPES = "string, number, integer, boolean, date, array, array[string], array[number], object"
-_WRITTEN = re.compile(r"(?P<name>[a-z]+)(?:\[(?P<item>[a-z]*)\])?\??")
+_TYPE_NAME = re.compile(r"(?P<name>[a-z]+)(?:\[(?P<item>[a-z]*)\])?\??")
 _OR_NULL = re.compile(r"\s*\|\s*null\s*$")
-_SAYS_NOTHING = frozenset(
+_IGNORED_KEYWORDS = frozenset(
     (
         "title",
         "default",
@@ -159,26 +159,26 @@ _SAYS_NOTHING = frozenset(
     )
 )
 """Keywords of JSON Schema that change nothing here: what an article does not state is absent, required or not."""
-_READ = frozenset(("type", "description", "enum", "const", "items", "properties", "minimum", "maximum", "anyOf"))
+_KEYWORDS = frozenset(("type", "description", "enum", "const", "items", "properties", "minimum", "maximum", "anyOf"))
 
 
-def schema_fields(given: object) -> tuple[SchemaField, ...]:
+def schema_fields(spec: object) -> tuple[SchemaField, ...]:
     """The fields that an object describes.
 
     Raises:
         ValueError: it describes none; the sentence names the field and the valid forms.
     """
-    if not isinstance(given, Mapping) or not given:
+    if not isinstance(spec, Mapping) or not spec:
         raise ValueError(f"extraction_schema is an object of field names and types: {FIELD_TYPES}.")
     reader = _SchemaReader()
-    if _is_json_schema(given):
-        return reader.field_from_json_schema("", given, depth=0).fields
-    return reader.parts("", given, depth=0)
+    if _is_json_schema(spec):
+        return reader.field_from_json_schema("", spec, depth=0).fields
+    return reader.parts("", spec, depth=0)
 
 
-def _is_json_schema(given: Mapping[Any, Any]) -> bool:
-    is_object = given.get("type") == "object" or "$schema" in given or set(given) <= _READ | _SAYS_NOTHING
-    return is_object and isinstance(given.get("properties"), Mapping)
+def _is_json_schema(spec: Mapping[Any, Any]) -> bool:
+    is_object = spec.get("type") == "object" or "$schema" in spec or set(spec) <= _KEYWORDS | _IGNORED_KEYWORDS
+    return is_object and isinstance(spec.get("properties"), Mapping)
 
 
 class _SchemaReader:
@@ -187,101 +187,108 @@ class _SchemaReader:
     def __init__(self) -> None:
         self._count = 0
 
-    def parts(self, path: str, given: Mapping[Any, Any], *, depth: int) -> tuple[SchemaField, ...]:
+    def parts(self, path: str, spec: Mapping[Any, Any], *, depth: int) -> tuple[SchemaField, ...]:
         """The named parts of an object."""
         if depth >= DEEPEST:
             raise _too_deep(path)
-        self._count += len(given)
+        self._count += len(spec)
         if self._count > MOST_FIELDS:
             raise ValueError(f"extraction_schema has at most {MOST_FIELDS} fields; ask for fewer in one call.")
-        return tuple(self.part(_child_path(path, name), value, depth=depth) for name, value in given.items())
+        return tuple(self.part(_child_path(path, name), value, depth=depth) for name, value in spec.items())
 
-    def part(self, path: str, given: object, *, depth: int) -> SchemaField:
+    def part(self, path: str, spec: object, *, depth: int) -> SchemaField:
         """One field: a type's name, ``[entry]``, an object that describes it, or one of parts."""
         if depth > DEEPEST:
             raise _too_deep(path)
-        if isinstance(given, str):
-            return _field_of_type_name(path, given)
-        if isinstance(given, list):
-            return self._list_field(path, given, depth=depth)
-        if isinstance(given, Mapping) and given:
-            if _is_description(given):
-                return self.field_from_json_schema(path, given, depth=depth)
-            return _field(path, "object", fields=self.parts(path, given, depth=depth + 1))
-        raise _not_a_type(path, given)
+        if isinstance(spec, str):
+            return _field_of_type_name(path, spec)
+        if isinstance(spec, list):
+            return self._list_field(path, spec, depth=depth)
+        if isinstance(spec, Mapping) and spec:
+            if _is_description(spec):
+                return self.field_from_json_schema(path, spec, depth=depth)
+            return _field(path, "object", fields=self.parts(path, spec, depth=depth + 1))
+        raise _not_a_type(path, spec)
 
-    def field_from_json_schema(self, path: str, given: Mapping[Any, Any], *, depth: int) -> SchemaField:
+    def field_from_json_schema(self, path: str, spec: Mapping[Any, Any], *, depth: int) -> SchemaField:
         """A field as JSON Schema describes it."""
-        given = _without_null(path, given)
-        if unknown := [str(key) for key in given if key not in _READ | _SAYS_NOTHING]:
+        spec = _without_null(path, spec)
+        if unknown := [str(key) for key in spec if key not in _KEYWORDS | _IGNORED_KEYWORDS]:
             raise ValueError(
                 f"{_label(path)} uses {', '.join(unknown)[:80]}, which is not read here;"
                 " write out type, properties, items, enum, description, minimum or maximum."
             )
-        named = _field(path, "object") if not path else self._field_of_type(path, given)
-        limits = {name: _limit(path, name, given[name]) for name in ("minimum", "maximum") if name in given}
-        options: dict[str, Any] = {"description": _description(path, given), "enum": _enum(path, given), **limits}
-        if named.kind == "object" and "properties" in given:
-            options["fields"] = self._properties(path, given["properties"], depth=depth + bool(path))
-        if named.kind == "array" and "items" in given:
-            options["items"] = self.part(path, given["items"], depth=depth + 1)
-        elif named.items is not None:
-            options["items"] = named.items
-        result = _field(path, named.kind, **options)
+        bare_field = _field(path, "object") if not path else self._field_of_type(path, spec)
+        limits = {name: _limit(path, name, spec[name]) for name in ("minimum", "maximum") if name in spec}
+        options: dict[str, Any] = {"description": _description(path, spec), "enum": _enum(path, spec), **limits}
+        if bare_field.kind == "object" and "properties" in spec:
+            options["fields"] = self._properties(path, spec["properties"], depth=depth + bool(path))
+        if bare_field.kind == "array" and "items" in spec:
+            options["items"] = self.part(path, spec["items"], depth=depth + 1)
+        elif bare_field.items is not None:
+            options["items"] = bare_field.items
+        result = _field(path, bare_field.kind, **options)
         if any(problem for member in result.enum for problem in result.problems(member)):
             raise ValueError(f"{_label(path)} has an enum with members that are no {result.kind}.")
         return result
 
-    def _properties(self, path: str, given: object, *, depth: int) -> tuple[SchemaField, ...]:
-        if not isinstance(given, Mapping) or not given:
+    def _properties(self, path: str, spec: object, *, depth: int) -> tuple[SchemaField, ...]:
+        if not isinstance(spec, Mapping) or not spec:
             raise ValueError(f"{_label(path)} has properties that are no object of names and types.")
-        return self.parts(path, given, depth=depth)
+        return self.parts(path, spec, depth=depth)
 
-    def _field_of_type(self, path: str, given: Mapping[Any, Any]) -> SchemaField:
-        """The field that ``type`` names, or what it must be where nothing does."""
-        if "type" not in given:
-            implied = "object" if "properties" in given else "array" if "items" in given else "any"
-            if implied == "any" and all(isinstance(member, str) for member in _enum(path, given) or (0,)):
-                implied = "string"
-            return _field(path, cast(Kind, implied), items=_field(path, "any") if implied == "array" else None)
-        if given["type"] == "string" and given.get("format") in {"date", "date-time"}:
+    def _field_of_type(self, path: str, spec: Mapping[Any, Any]) -> SchemaField:
+        """The field of the type that is named, or that the other keywords imply."""
+        if "type" not in spec:
+            kind = "object" if "properties" in spec else "array" if "items" in spec else "any"
+            if kind == "any" and all(isinstance(member, str) for member in _enum(path, spec) or (0,)):
+                kind = "string"
+            return _field(path, cast(Kind, kind), items=_field(path, "any") if kind == "array" else None)
+        if spec["type"] == "string" and spec.get("format") in {"date", "date-time"}:
             return _field(path, "date")
-        return _field_of_type_name(path, given["type"])
+        return _field_of_type_name(path, spec["type"])
 
-    def _list_field(self, path: str, given: list[object], *, depth: int) -> SchemaField:
-        if len(given) != 1:
+    def _list_field(self, path: str, spec: list[object], *, depth: int) -> SchemaField:
+        if len(spec) != 1:
             raise ValueError(
-                f"Field {path!r} is a list of {len(given)}; write [type] for a list of values,"
+                f"Field {path!r} is a list of {len(spec)}; write [type] for a list of values,"
                 ' or {"type": "string", "enum": [...]} for one of several words.'
             )
-        return _field(path, "array", items=self.part(path, given[0], depth=depth + isinstance(given[0], list)))
+        return _field(path, "array", items=self.part(path, spec[0], depth=depth + isinstance(spec[0], list)))
 
 
-def _is_description(given: Mapping[Any, Any]) -> bool:
+def _is_description(spec: Mapping[Any, Any]) -> bool:
     """Whether an object describes one field, rather than naming parts of it."""
-    if "$ref" in given or not set(given) - {"$defs", "definitions"}:
+    if "$ref" in spec or not set(spec) - {"$defs", "definitions"}:
         return True
-    if not set(given) <= _READ | _SAYS_NOTHING | {"oneOf", "allOf", "minLength", "maxLength", "pattern", "minItems"}:
+    if not set(spec) <= _KEYWORDS | _IGNORED_KEYWORDS | {
+        "oneOf",
+        "allOf",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "minItems",
+    }:
         return False
-    is_typed = isinstance(given.get("type"), list) or (
-        isinstance(given.get("type"), str) and _match(given["type"]) is not None
+    is_typed = isinstance(spec.get("type"), list) or (
+        isinstance(spec.get("type"), str) and _match(spec["type"]) is not None
     )
-    return is_typed or any(isinstance(given.get(name), list) for name in ("enum", "anyOf", "oneOf", "allOf"))
+    return is_typed or any(isinstance(spec.get(name), list) for name in ("enum", "anyOf", "oneOf", "allOf"))
 
 
-def _without_null(path: str, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def _without_null(path: str, spec: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """The schema without null as an option: a value that is not stated is absent in any case."""
-    if isinstance(given.get("type"), list):
-        kinds = [kind for kind in given["type"] if kind != "null"]
+    if isinstance(spec.get("type"), list):
+        kinds = [kind for kind in spec["type"] if kind != "null"]
         if len(kinds) != 1:
             raise ValueError(f"{_label(path)} has several types; give one of {FIELD_TYPES}.")
-        given = {**given, "type": kinds[0]}
-    if "anyOf" not in given:
-        return given
-    options = [option for option in _entries(given["anyOf"]) if not _is_null(option)]
+        spec = {**spec, "type": kinds[0]}
+    if "anyOf" not in spec:
+        return spec
+    options = [option for option in _entries(spec["anyOf"]) if not _is_null(option)]
     if len(options) != 1 or not isinstance(options[0], Mapping):
         raise ValueError(f"{_label(path)} has several types; give one of {FIELD_TYPES}.")
-    return {**{key: value for key, value in given.items() if key != "anyOf"}, **options[0]}
+    return {**{key: value for key, value in spec.items() if key != "anyOf"}, **options[0]}
 
 
 def _is_null(option: object) -> bool:
@@ -292,8 +299,8 @@ def _entries(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
 
 
-def _match(written: str) -> re.Match[str] | None:
-    match = _WRITTEN.fullmatch(_OR_NULL.sub("", written.strip().lower()))
+def _match(type_name: str) -> re.Match[str] | None:
+    match = _TYPE_NAME.fullmatch(_OR_NULL.sub("", type_name.strip().lower()))
     if match is None or match["name"] not in _SPELLINGS:
         return None
     has_items = match["item"] is not None
@@ -302,11 +309,11 @@ def _match(written: str) -> re.Match[str] | None:
     return match if not has_items or _SPELLINGS[match["name"]] == "array" or not match["item"] else None
 
 
-def _field_of_type_name(path: str, written: object) -> SchemaField:
+def _field_of_type_name(path: str, type_name: object) -> SchemaField:
     """A field whose type is named: ``number``, ``array[string]``, ``string[]``, ``string?``."""
-    match = _match(written) if isinstance(written, str) else None
+    match = _match(type_name) if isinstance(type_name, str) else None
     if match is None:
-        raise _not_a_type(path, written)
+        raise _not_a_type(path, type_name)
     kind, item = _SPELLINGS[match["name"]], match["item"]
     if item == "" and kind != "array":
         kind, item = "array", match["name"]
@@ -319,10 +326,10 @@ def _too_deep(path: str) -> ValueError:
     return ValueError(f"Field {path!r} lies too deep: extraction_schema has at most {DEEPEST} levels.")
 
 
-def _not_a_type(path: str, given: object) -> ValueError:
-    shown = f"{given!r:.60}" if isinstance(given, str | int | float | None) else f"an empty {type(given).__name__}"
+def _not_a_type(path: str, spec: object) -> ValueError:
+    excerpt = f"{spec!r:.60}" if isinstance(spec, str | int | float | None) else f"an empty {type(spec).__name__}"
     return ValueError(
-        f"Field {path!r} is {shown}; expected one of {FIELD_TYPES}, an object of further fields, a list of one of"
+        f"Field {path!r} is {excerpt}; expected one of {FIELD_TYPES}, an object of further fields, a list of one of"
         ' these, or {"type": ..., "description": ..., "enum": [...]}.'
     )
 
@@ -340,8 +347,8 @@ def _label(path: str) -> str:
     return f"Field {path!r}" if path else "extraction_schema"
 
 
-def _description(path: str, given: Mapping[Any, Any]) -> str:
-    words = given.get("description", "")
+def _description(path: str, spec: Mapping[Any, Any]) -> str:
+    words = spec.get("description", "")
     if not isinstance(words, str) or len(words) > LONGEST_DESCRIPTION:
         raise ValueError(
             f"{_label(path)} has a description that is no text of at most {LONGEST_DESCRIPTION} characters."
@@ -349,20 +356,20 @@ def _description(path: str, given: Mapping[Any, Any]) -> str:
     return words
 
 
-def _enum(path: str, given: Mapping[Any, Any]) -> tuple[Scalar, ...]:
-    members = [given["const"]] if "const" in given else given.get("enum", [])
-    if "enum" not in given and "const" not in given:
+def _enum(path: str, spec: Mapping[Any, Any]) -> tuple[Scalar, ...]:
+    members = [spec["const"]] if "const" in spec else spec.get("enum", [])
+    if "enum" not in spec and "const" not in spec:
         return ()
-    kept = [member for member in members if member is not None] if isinstance(members, list) else []
-    if not 1 <= len(kept) <= MOST_MEMBERS or not all(isinstance(member, str | int | float) for member in kept):
+    choices = [member for member in members if member is not None] if isinstance(members, list) else []
+    if not 1 <= len(choices) <= MOST_MEMBERS or not all(isinstance(member, str | int | float) for member in choices):
         raise ValueError(f"{_label(path)} has an enum that is no list of 1 to {MOST_MEMBERS} texts or numbers.")
-    return tuple(kept)
+    return tuple(choices)
 
 
-def _limit(path: str, name: str, given: object) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+def _limit(path: str, name: str, limit: object) -> float:
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not math.isfinite(limit):
         raise ValueError(f"{_label(path)} has a {name} that is no number.")
-    return float(given)
+    return float(limit)
 
 
 def _field(path: str, kind: Kind, **options: Any) -> SchemaField:
@@ -371,22 +378,22 @@ def _field(path: str, kind: Kind, **options: Any) -> SchemaField:
 
 @dataclass(frozen=True)
 class ExtractionSchema:
-    """The fields asked for, in the order given."""
+    """The requested fields, in the caller's order."""
 
     fields: tuple[SchemaField, ...]
 
     @classmethod
-    def read(cls, given: object) -> Self:
+    def read(cls, spec: object) -> Self:
         """The schema that an object describes: ``{"sample_size": "number"}``, nested likewise, or JSON Schema.
 
         Raises:
             ValueError: it describes none; the sentence names the field and the valid forms.
         """
-        return cls(schema_fields(given))
+        return cls(schema_fields(spec))
 
     @cached_property
     def leaves(self) -> tuple[SchemaField, ...]:
-        """What values are found for, one by one: every field but those that are objects of further fields."""
+        """The fields that hold values: all but objects of further fields."""
         return tuple(leaf for field in self.fields for leaf in field.leaves())
 
 

@@ -8,7 +8,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.records import Frozen, Notice
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.records import ExtractionStatistics
-from biofact.literature.extraction.rule_reading import RuleReading
+from biofact.literature.extraction.rule_reading import RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelFailed
 from biofact.literature.records import CanonicalPubMedExtraction
@@ -54,7 +54,7 @@ async def extract_batches(
     """
     size = BY_RULES if model is None else BY_MODEL
     batches = [articles[start : start + size] for start in range(0, len(articles), size)]
-    async with RuleReading(ExtractionSchema.read(plan.extraction_schema), len(articles)) as rules:
+    async with RuleReaderPool(ExtractionSchema.read(plan.extraction_schema), len(articles)) as rules:
         reader = rules if model is None else model
 
         async def read(batch: Sequence[CanonicalPubMedArticle]) -> _Batch:
@@ -67,7 +67,7 @@ async def extract_batches(
 
 
 async def _read(
-    batch: Sequence[CanonicalPubMedArticle], plan: ReviewPlan, reader: RememberedModel | RuleReading, work: Work
+    batch: Sequence[CanonicalPubMedArticle], plan: ReviewPlan, reader: RememberedModel | RuleReaderPool, work: Work
 ) -> _Batch:
     file = f"features/{digest(*(article.id for article in batch))}"
     content = work.find(file)
@@ -79,9 +79,9 @@ async def _read(
             mode="best_effort",
             keeps_articles=False,
         )
-        rules, model = (reader, None) if isinstance(reader, RuleReading) else (None, reader)
+        rules, model = (reader, None) if isinstance(reader, RuleReaderPool) else (None, reader)
         watched = None if model is None else model.with_failures()
-        found = await extract_features(batch, request, model=watched, reading=rules)
+        found = await extract_features(batch, request, model=watched, pool=rules)
         if watched is not None:
             _check_there(watched.name, watched.failures, found.extractions)
         kept = _Batch(rows=found.extractions, statistics=found.extraction_metadata)

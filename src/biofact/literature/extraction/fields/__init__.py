@@ -18,7 +18,7 @@ from biofact.literature.extraction.fields import (
     study_type,
     technology,
 )
-from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -72,9 +72,9 @@ def read_fields(article: CanonicalPubMedArticle, names: Collection[str]) -> dict
 def row_findings(kind: str, findings: Mapping[str, Finding]) -> list[Finding]:
     """The entries of a list of objects: arms, or outcomes with their results followed by those without any."""
     finding = all_arms(findings) if kind == "arms" else findings.get(kind)
-    rows = [] if finding is None else [finding, *finding.others]
+    rows = [] if finding is None else [*finding.series]
     outcome = findings.get("outcome") if kind == "outcome_results" else None
-    return rows if outcome is None else outcome_results.merged(rows, [outcome, *outcome.others])
+    return rows if outcome is None else outcome_results.merged(rows, [*outcome.series])
 
 
 def all_arms(findings: Mapping[str, Finding]) -> Finding | None:
@@ -82,15 +82,15 @@ def all_arms(findings: Mapping[str, Finding]) -> Finding | None:
     intervention, comparator = findings.get("intervention"), findings.get("comparator")
     if "arms" in findings or intervention is None or comparator is None:
         return findings.get("arms")
-    treatments = (intervention, comparator, *comparator.others)
-    return with_others([Finding({"name": treatment.value}, treatment.evidence) for treatment in treatments])
+    treatments = (intervention, comparator, *comparator.siblings)
+    return main_finding([Finding({"name": treatment.value}, treatment.evidence) for treatment in treatments])
 
 
 def all_outcomes(findings: Mapping[str, Finding], *, primary_only: bool = False) -> Finding | None:
     """The outcome with all others: those named as phrases, then those with a stated result, or only primary ones."""
     main, results = findings.get("outcome"), findings.get("outcome_results")
-    outcomes = [] if main is None else [main, *(() if primary_only else main.others)]
+    outcomes = [] if main is None else [main, *(() if primary_only else main.siblings)]
     if results is not None:
-        rows = [row for row in (results, *results.others) if outcome_results.is_primary(row) or not primary_only]
+        rows = [row for row in results.series if outcome_results.is_primary(row) or not primary_only]
         outcomes = outcome_results.with_names(outcomes, rows)
-    return with_others(outcomes) if outcomes else None
+    return main_finding(outcomes) if outcomes else None

@@ -149,7 +149,7 @@ def sized_arms(document: Document) -> Finding | None:
     each = [
         Finding({"name": arm.name, "n": arm.n}, (found.sentence.evidence(arm.start, arm.end),)) for arm in found.arms
     ]
-    return Finding(each[0].value, each[0].evidence, others=tuple(each[1:]))
+    return Finding(each[0].value, each[0].evidence, siblings=tuple(each[1:]))
 
 
 def arm_set(document: Document) -> ArmSet | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.phrases import phrase, phrase_from, token_at, whole_sentence
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, HARD_END
@@ -81,14 +81,14 @@ def key_findings(document: Document) -> Finding | None:
     found = [whole_sentence(one) for one in _own_sentences(document) if _shows(one) or _finds(one)]
     if not found:
         found = [whole_sentence(one) for one in document.sentences if one.role == "conclusions"][:1]
-    return with_others(found[:FINDINGS_READ]) if found else None
+    return main_finding(found[:FINDINGS_READ]) if found else None
 
 
 def _stated(document: Document, claims: Iterable[Callable[[Sentence], bool]]) -> Finding | None:
     """The sentences of all claims, those of the first claim first."""
     sentences = list(_own_sentences(document))
     stated = dict.fromkeys(sentence for claim in claims for sentence in sentences if claim(sentence))
-    return with_others([whole_sentence(sentence) for sentence in stated]) if stated else None
+    return main_finding([whole_sentence(sentence) for sentence in stated]) if stated else None
 
 
 def _own_sentences(document: Document) -> Iterable[Sentence]:
@@ -182,7 +182,7 @@ def limitations(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     findings = [finding for sentence in document.sentences if (finding := in_sentence(sentence))]
-    return with_others(findings) if findings else None
+    return main_finding(findings) if findings else None
 
 
 def in_sentence(sentence: Sentence) -> Finding | None:

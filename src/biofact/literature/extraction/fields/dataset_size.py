@@ -42,7 +42,7 @@ def dataset_size(document: Document) -> Finding | None:
         if found:
             most, evidence = max(found, key=lambda one: one[0])
             others = tuple(Finding(value, (place,)) for value, place in found if value != most)
-            return Finding(most, (evidence,), others=others)
+            return Finding(most, (evidence,), siblings=others)
     return None
 
 

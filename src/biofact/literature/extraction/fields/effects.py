@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from biofact.literature.extraction.findings import Finding, Value, with_others
+from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import DECIMAL, decimal
 from biofact.literature.extraction.text.vocabulary import words
@@ -150,7 +150,7 @@ def effect_size(document: Document) -> Finding | None:
     if not findings:
         return None
     main = min(range(len(findings)), key=lambda place: rank(*findings[place]))
-    return with_others([finding for _, finding in findings], main)
+    return main_finding([finding for _, finding in findings], main)
 
 
 def rank(sentence: Sentence, finding: Finding) -> int:

@@ -164,7 +164,7 @@ def outcome_results(document: Document) -> Finding | None:
         if not any(is_same(str(one.value), name) for name in known)
     ]
     rows.sort(key=order)
-    return Finding(rows[0].value, rows[0].evidence, others=tuple(rows[1:MOST_ROWS])) if rows else None
+    return Finding(rows[0].value, rows[0].evidence, siblings=tuple(rows[1:MOST_ROWS])) if rows else None
 
 
 def merged(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:
@@ -176,7 +176,7 @@ def merged(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding
 
 def with_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[Finding]:
     """The outcomes, and those of the rows that are not among them, on the evidence of their rows."""
-    each = [replace(one, others=()) for one in outcomes]
+    each = [replace(one, siblings=()) for one in outcomes]
     for row in rows:
         if not any(is_same(name_of(row), str(one.value)) for one in each):
             each.append(Finding(name_of(row), row.evidence))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from biofact.literature.extraction.findings import Finding, Value, with_others
+from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import POWER
 
@@ -69,7 +69,7 @@ def p_value(document: Document) -> Finding | None:
     if not findings:
         return None
     main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
-    return with_others([finding for _, finding in findings], main)
+    return main_finding([finding for _, finding in findings], main)
 
 
 def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from biofact.literature.extraction.findings import Finding, Value, with_others
+from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.phrases import whole_sentence
 
@@ -111,13 +111,13 @@ _NOT_OWN = frozenset(("background", "limitations"))
 def performance_improvement(document: Document) -> Finding | None:
     """Percent or percentage points by which a method is better; a ratio, or a rise given by its ends, is worked out."""
     found = [one for sentence in _own_sentences(document) for one in _improvements(sentence)]
-    return with_others(found) if found else None
+    return main_finding(found) if found else None
 
 
 def computational_cost(document: Document) -> Finding | None:
     """The sentences that say on what, how long or how cheaply a program runs."""
     found = [whole_sentence(sentence) for sentence in _own_sentences(document) if _tells_cost(sentence.text)]
-    return with_others(found) if found else None
+    return main_finding(found) if found else None
 
 
 def _own_sentences(document: Document) -> list[Sentence]:

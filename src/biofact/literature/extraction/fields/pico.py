@@ -15,7 +15,7 @@ from biofact.literature.extraction.fields.labelling.values import Candidate, can
 from biofact.literature.extraction.fields.outcome import outcome
 from biofact.literature.extraction.fields.population import population
 from biofact.literature.extraction.fields.study_type import kind_of
-from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import LONGEST_READ, Document
 from biofact.literature.extraction.text.phrases import phrase_from
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, words
@@ -107,7 +107,7 @@ def notes(document: Document) -> Mapping[str, Finding | None]:
             first, *others = (note.candidate.finding(values) for note in kept)
             if field == "comparator":
                 first = treatment_of_controls(document, first) or first
-            found[field] = with_others([first, *others])
+            found[field] = main_finding([first, *others])
     return MappingProxyType(found)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from biofact.literature.extraction.fields.claims import key_contribution
 from biofact.literature.extraction.fields.performance import METHOD
-from biofact.literature.extraction.findings import Finding, with_others
+from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence, smooth
 from biofact.literature.records import Evidence
 
@@ -86,9 +86,9 @@ def technology_domain(document: Document) -> Finding | None:
     found = [*_named_by(document.title), *_keywords(document)]
     contribution = document.once(key_contribution)
     if contribution is not None:
-        found += [one for own in (contribution, *contribution.others) for one in _named_in_quote(own)]
+        found += [one for own in contribution.series for one in _named_in_quote(own)]
     found += [Finding(name, (Evidence(where="mesh", quote=name),)) for name in sorted(document.mesh & HEADINGS)]
-    return with_others(_each_once(found)) if found else None
+    return main_finding(_each_once(found)) if found else None
 
 
 def benchmarks_used(document: Document) -> Finding | None:
@@ -99,7 +99,7 @@ def benchmarks_used(document: Document) -> Finding | None:
         if one.role not in _NOT_OWN and TESTED.search(one.text) and METHOD.search(one.text)
     )
     found = _each_once([one for sentence in sentences for one in _benchmarks(sentence)])
-    return with_others(found) if found else None
+    return main_finding(found) if found else None
 
 
 def _named_by(sentence: Sentence) -> Iterator[Finding]:

@@ -64,7 +64,7 @@ def likeliest_count(counts: list[ScoredCount], *, enough: int = ENOUGH) -> Findi
     if best is None or best.score < enough:
         return None
     others = tuple(Finding(count.value, (count.evidence,)) for count in counts if count.value != best.value)
-    return Finding(best.value, (best.evidence,), others=others)
+    return Finding(best.value, (best.evidence,), siblings=others)
 
 
 def counted_nouns(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int, int, int]]:
