@@ -16,6 +16,7 @@ from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
+from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.chembl import absence, chemistry, parse
 from biofact.sources.chembl.chembl_ids import curie, native
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
@@ -46,12 +47,11 @@ from biofact.sources.chembl.search import (
     SEARCH,
     STRUCTURES,
     TARGETS,
-    AlikePages,
-    AlikePosition,
     CompoundPosition,
     OfOrganism,
-    TargetPages,
+    StructureSearch,
     TargetPosition,
+    TargetSearch,
     notices,
 )
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
@@ -216,7 +216,7 @@ class ChEMBLClient(LifeSciencesClient):
         listing = Listing(TARGETS, asked, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = OfOrganism.of(organism) if organism else None
         found = await self._resolver.targets_by_id(query, reach, listing)
-        found = found or await listing.page(TargetPages(query, reach, self._questions))
+        found = found or await listing.page(TargetSearch(query, reach, self._questions))
         return listing.envelope_in_form(found, TargetSearchCandidate.slim)
 
     @overload
@@ -266,9 +266,9 @@ class ChEMBLClient(LifeSciencesClient):
         """
         least = threshold if mode == "similarity" else None
         asked = {"structure": structure, "mode": mode, "threshold": least}
-        listing = Listing(STRUCTURES, asked, AlikePosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        listing = Listing(STRUCTURES, asked, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         compared, smiles = await self._resolver.compared(structure)
-        found = await listing.page(AlikePages(compared, smiles, least, self._questions))
+        found = await listing.page(OffsetPages(StructureSearch(compared, smiles, least, self._questions).page_from))
         return listing.envelope_in_form(found, CompoundSearchCandidate.slim)
 
     @tool

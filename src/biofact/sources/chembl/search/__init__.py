@@ -4,8 +4,8 @@ from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.pages import CompoundPage, CompoundPosition, CompoundSearch, List
 from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, STRUCTURES, TARGETS, Plan, plan
 from biofact.sources.chembl.search.ranking import LEADS, Ranked, into_families, of_structure, ranked, sharing_best
-from biofact.sources.chembl.search.structures import AlikePages, AlikePosition, Structure, is_valid, structure_in
-from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPages, TargetPosition
+from biofact.sources.chembl.search.structures import Structure, StructureSearch, is_valid, structure_in
+from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPosition, TargetSearch
 
 __all__ = [
     "LEADS",
@@ -13,8 +13,6 @@ __all__ = [
     "SEARCH",
     "STRUCTURES",
     "TARGETS",
-    "AlikePages",
-    "AlikePosition",
     "CompoundPage",
     "CompoundPosition",
     "CompoundSearch",
@@ -23,9 +21,10 @@ __all__ = [
     "Plan",
     "Ranked",
     "Structure",
+    "StructureSearch",
     "TargetPage",
-    "TargetPages",
     "TargetPosition",
+    "TargetSearch",
     "into_families",
     "is_valid",
     "notices",

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from pydantic import BaseModel, Field
-
 from biofact.core.errors import UpstreamError
-from biofact.core.records import Notice
-from biofact.protocol.listing import ListPage
+from biofact.protocol.search import ListSlice, OffsetPosition
+from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.requests import AskedStructure
@@ -110,19 +108,6 @@ _MOST_PERCENT = 100.0
 _ROUNDING = 0.01  # what a service that counts in single precision may be off
 
 
-class AlikePosition(BaseModel):
-    """Where the next page begins."""
-
-    offset: int = Field(ge=0, le=100_000_000)
-    score: float = Field(ge=0, le=1)
-    """Of the last row; none after it is higher."""
-    last: str = Field(pattern=r"^(CHEMBL\d+)?$")
-    """The last row."""
-
-
-AlikePage = ListPage[CompoundSearchCandidate, AlikePosition]
-
-
 class StructureQuestions(Protocol):
     """What a search asks; each question is one upstream request."""
 
@@ -131,38 +116,31 @@ class StructureQuestions(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class AlikePages:
-    """A search by structure; without a ``threshold`` for all that holds it."""
+class StructureSearch:
+    """A search by structure in ChEMBL's own order; without a ``threshold`` for all that holds the structure."""
 
     structure: AskedStructure
     smiles: str
     threshold: int | None
     ask: StructureQuestions
 
-    async def first(self, page_size: int) -> AlikePage:
-        """Page 1."""
-        return await self.after(AlikePosition(offset=0, score=1.0, last=""), page_size)
-
-    async def after(self, position: AlikePosition, page_size: int) -> AlikePage:
-        """The page that begins at ``position``.
+    async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[CompoundSearchCandidate]:
+        """The compounds from a position on, most similar first.
 
         Raises:
             UpstreamError: no row answers the question, or those of the last page are there again.
         """
-        hits = await self.ask.alike(self.structure, self.threshold, position.offset, page_size)
+        hits = await self.ask.alike(self.structure, self.threshold, position.offset, size)
         kept = hits.only(self._answers).molecules
         if hits.molecules and not kept:
             raise UpstreamError("ChEMBL listed compounds of other structures.", hint="Call again later, or report it.")
-        if (position.last and position.last in hits.ids) or self._most(kept) > position.score + _ROUNDING:
+        is_repeated = position.last in {curie(native_id) for native_id in hits.ids if native_id}
+        if is_repeated or self._most(kept) > position.score + _ROUNDING:
             raise UpstreamError("ChEMBL listed compounds again.", hint="Begin again with page 1, without a cursor.")
-        rows = [one.candidate(match="structure", score=self._score(one, position.score)) for one in self._ordered(kept)]
-        end = position.offset + len(hits.ids)
+        rows = [molecule.candidate(match="structure", score=self._score(molecule)) for molecule in self._ordered(kept)]
         remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
-        if not hits.ids or end >= hits.total:
-            return ListPage(rows, None, hits.total, [*remarks, *self._dropped(hits, kept)])
-        least = min([position.score, *(row.score for row in rows)])
-        onward = AlikePosition(offset=end, score=least, last=hits.ids[-1])
-        return ListPage(rows, onward, hits.total, [*remarks, *self._dropped(hits, kept)])
+        dropped = notices.dropped(len(hits.ids) - len(kept))
+        return ListSlice(rows, hits.total, [*remarks, *dropped], read=len(hits.ids))
 
     def _answers(self, one: Found) -> bool:
         """Similar ones say how similar they are; what holds a structure has at least its atoms."""
@@ -174,15 +152,12 @@ class AlikePages:
         return sorted(kept, key=lambda one: -(one.similarity or 0.0))
 
     def _most(self, kept: Sequence[Found]) -> float:
-        return max((self._score(one, 1.0) for one in kept), default=0.0)
+        return max((self._score(one) for one in kept), default=0.0)
 
-    def _score(self, one: Found, most: float) -> float:
-        """Of one that holds the structure always 1."""
+    def _score(self, one: Found) -> float:
+        """1 for any that holds the structure."""
         share = 1.0 if self.threshold is None else (one.similarity or 0.0) / _MOST_PERCENT
-        return min(most, 1.0, round(share, 4))
-
-    def _dropped(self, hits: Hits, kept: Sequence[Found]) -> list[Notice]:
-        return notices.dropped(len(hits.ids) - len(kept))
+        return min(1.0, round(share, 4))
 
 
 def _elements(formula: str) -> Counter[str]:

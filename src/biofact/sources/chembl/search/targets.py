@@ -1,7 +1,7 @@
 """Targets that answer a name, page by page: whole names lead, ChEMBL's own list follows."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -9,8 +9,8 @@ from biofact.core import organisms
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice, rows_dropped
 from biofact.core.words import folded, squeezed, words
-from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.chembl.chembl_ids import curie, number
 from biofact.sources.chembl.parse import Target, TargetHits
 from biofact.sources.chembl.records import TargetMatchKind, TargetSearchCandidate
@@ -32,7 +32,7 @@ _YEASTS = frozenset({4932, 559292})
 _NOTHING = TargetHits((), (), 0)
 
 
-class TargetPosition(leading.PagePosition):
+class TargetPosition(SearchPosition):
     """Where the next page of a search for targets begins."""
 
 
@@ -88,7 +88,8 @@ class Match:
 
     target: Target
     kind: TargetMatchKind
-    score: float
+    points: float
+    """0-1, how well it answers."""
     is_exact: bool = False
     """In the case in which it is written."""
 
@@ -97,11 +98,11 @@ class Match:
         """Best first; among equals exact case, human and model organisms, single proteins, ChEMBL's own order."""
         organism = organisms.ORDER.get(self.target.tax_id or 0, len(organisms.ORDER))
         one = self.target
-        return (-self.score, not self.is_exact, organism, not one.is_protein, one.place, number(one.id))
+        return (-self.points, not self.is_exact, organism, not one.is_protein, one.place, number(one.id))
 
-    def candidate(self, most: float = 1.0) -> TargetSearchCandidate:
-        """The row of an answer, with a score no higher than of those before it."""
-        return candidate(self.target, self.kind, min(most, self.score))
+    def score(self, most: float = 1.0) -> float:
+        """The score of its row, never more than ``most``."""
+        return min(most, self.points)
 
 
 def candidate(
@@ -122,7 +123,7 @@ def candidate(
 
 
 @dataclass(frozen=True, slots=True)
-class TargetPages:
+class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
     """A search for targets by name."""
 
     query: str
@@ -130,73 +131,79 @@ class TargetPages:
     ask: TargetQuestions
 
     async def first(self, page_size: int) -> TargetPage:
-        """Page 1: the targets that are called so, then what ChEMBL's search finds."""
-        listed, called, remarks = await self._candidates()
-        pool = {one.id: one for hits in (*called, listed) for one in hits.targets}
-        best = sorted((matched(one, self.query) for one in pool.values()), key=lambda one: one.order)
+        """Page 1: the total is known where nothing follows it."""
+        page = await super(TargetSearch, self).first(page_size)  # the short form needs a cell that slots replace
+        return replace(page, total=None if page.position else len(page.rows))
+
+    async def candidates(self, page_size: int) -> Candidates[Target, TargetPosition] | TargetPage:
+        """The targets of this name, then what ChEMBL's search finds."""
+        listed, exact, remarks = await self._hits()
+        targets = {target.id: target for hits in (*exact, listed) for target in hits.targets}
+        best = sorted((matched(target, self.query) for target in targets.values()), key=lambda match: match.order)
         if not best:
             return ListPage.empty(*remarks, notices.no_target(self.query))
-        lead = [one.target.id for one in best if one.score >= _LEADS][:MOST_LEADING]
-        position = TargetPosition(lead=lead, total=listed.total)
-        page = self._page(pool, listed, position, page_size)
-        remarks = [*_shared(self.query, best), *remarks, *_dropped((listed, *called)), *_cut(page.rows)]
-        return replace(page, notices=remarks, total=None if page.position else len(page.rows))
-
-    async def after(self, position: TargetPosition, page_size: int) -> TargetPage:
-        """The page that begins at ``position``."""
-        found = await self.ask.targets(position.leading(page_size))
-        wanted, listed = page_size - len(found), _NOTHING
-        if wanted > 0 and position.has_more:
-            if position.offset >= MOST_FOUND:
-                return ListPage([], notices=[notices.end_of_reach(MOST_FOUND)])
-            limit = min(LISTED, wanted + len(position.lead))
-            listed = self._kept(await self.ask.search_targets(self.query, position.offset, limit, self._where))
-        pool = {one.id: one for one in (*found, *listed.targets)}
-        page = self._page(
-            pool, listed, position.model_copy(update={"total": listed.total or position.total}), page_size
+        lead = [match.target.id for match in best if match.points >= _LEADS][:MOST_LEADING]
+        return Candidates(
+            targets,
+            TargetPosition(lead=lead),
+            HitList(listed.ids, listed.total),
+            [*_shared(self.query, best), *remarks, *_dropped((listed, *exact))],
         )
-        return replace(page, notices=[*_dropped((listed,)), *_cut(page.rows)])
+
+    async def listed(self, position: TargetPosition, size: int) -> HitList[Target]:
+        """The next targets of the organism, of which only the first ten thousand can be had."""
+        if position.offset >= MOST_FOUND:
+            return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
+        hits = self._kept(await self.ask.search_targets(self.query, position.offset, min(LISTED, size), self._where))
+        targets = {target.id: target for target in hits.targets}
+        return HitList(hits.ids, hits.total, targets, _dropped((hits,)))
+
+    def excluded(self, listed: HitList[Target], position: TargetPosition) -> list[str]:
+        """Rows without a target of the organism."""
+        return [""]
+
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Target], position: TargetPosition
+    ) -> tuple[list[Target], list[Notice]]:
+        """The targets with these IDs, each once, and whose components are not all listed."""
+        missing = [uid for uid in ids if uid not in known]
+        targets = {**known, **{target.id: target for target in (await self.ask.targets(missing) if missing else [])}}
+        found = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
+        cut = [curie(target.id) for target in found if len(target.accessions) > _MOST_UNIPROT]
+        return found, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
+
+    def answers(self, hits: Sequence[Target], position: TargetPosition) -> list[Match]:
+        """Those that lead, then the list in ChEMBL's order."""
+        return [matched(target, self.query) for target in hits]
+
+    def row(self, answer: Match, score: float) -> TargetSearchCandidate:
+        """The target as a hit of the search."""
+        return candidate(answer.target, answer.kind, score)
+
+    def total_count(self, position: TargetPosition) -> None:
+        """Not known: targets that lead are counted by ChEMBL, too, or are not."""
 
     @property
     def _where(self) -> Where:
         return self.organism.where if self.organism else ()
 
-    def _page(
-        self, pool: dict[str, Target], listed: TargetHits, position: TargetPosition, page_size: int
-    ) -> TargetPage:
-        """Those that lead, then the list as ChEMBL has it; scores never rise."""
-        lead = [uid for uid in position.leading(page_size) if uid in pool]
-        rest, offset = leading.rest(
-            listed.ids,
-            listed.total,
-            ["", *position.lead],
-            position.offset,
-            page_size - len(position.leading(page_size)),
-        )
-        most, rows = position.score, []
-        for uid in (*lead, *dict.fromkeys(rest)):
-            row = matched(pool[uid], self.query).candidate(most)
-            most = row.score
-            rows.append(row)
-        onward = position.model_copy(update={"offset": offset if listed.ids or not listed.total else position.offset})
-        return ListPage(rows, onward.after(page_size, most))
-
-    async def _candidates(self) -> tuple[TargetHits, list[TargetHits], list[Notice]]:
-        """What the words find, and what is called so; the latter alone, with a notice, while the search fails.
+    async def _hits(self) -> tuple[TargetHits, list[TargetHits], list[Notice]]:
+        """What the words find, and the targets of exactly this name; the latter alone, with a notice, while the search
+        fails.
 
         Raises:
-            RateLimited, UpstreamError: the search fails, and nothing is called so.
+            RateLimited, UpstreamError: the search fails, and no target has this name.
         """
         kinds: tuple[Of, ...] = ("preferred", "synonym")
-        asked = [self.ask.targets_called(self.query, of, self._where) for of in kinds]
-        listed, *called = await asyncio.gather(self._words(), *asked, return_exceptions=True)
-        failed = next((one for one in called if isinstance(one, BaseException)), None)
-        if failed is not None:
-            raise failed
-        named = [self._kept(one) for one in called if isinstance(one, TargetHits)]
+        exact_names = [self.ask.targets_called(self.query, of, self._where) for of in kinds]
+        listed, *exact = await asyncio.gather(self._words(), *exact_names, return_exceptions=True)
+        failure = next((hits for hits in exact if isinstance(hits, BaseException)), None)
+        if failure is not None:
+            raise failure
+        named = [self._kept(hits) for hits in exact if isinstance(hits, TargetHits)]
         if isinstance(listed, TargetHits):
             return self._kept(listed), named, []
-        if not isinstance(listed, RateLimited | UpstreamError) or not any(one.targets for one in named):
+        if not isinstance(listed, RateLimited | UpstreamError) or not any(hits.targets for hits in named):
             raise listed
         return _NOTHING, named, [notices.without_text(listed.message)]
 
@@ -237,7 +244,7 @@ def matched(target: Target, query: str) -> Match:
         else:
             continue
         found = Match(target, kind, round(score, 3), name == query)
-        if (found.score, found.is_exact) > (best.score, best.is_exact):
+        if (found.points, found.is_exact) > (best.points, best.is_exact):
             best = found
     return best
 
@@ -256,16 +263,11 @@ def _names(target: Target) -> Iterator[tuple[str, TargetMatchKind, float]]:
 
 def _shared(query: str, best: Sequence[Match]) -> list[Notice]:
     """Names the targets that share the best match, if several do."""
-    shared = [one for one in best if one.score == best[0].score and one.is_exact == best[0].is_exact]
-    if best[0].score < _LEADS or len(shared) == 1:
+    shared = [one for one in best if one.points == best[0].points and one.is_exact == best[0].is_exact]
+    if best[0].points < _LEADS or len(shared) == 1:
         return []
     return [notices.shared_targets(query, [one.target for one in shared])]
 
 
 def _dropped(hits: Iterable[TargetHits]) -> list[Notice]:
     return rows_dropped(sum(one.dropped for one in hits), "they are of other organisms")
-
-
-def _cut(rows: Iterable[TargetSearchCandidate]) -> list[Notice]:
-    cut = [row.id for row in rows if row.component_count]
-    return [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
