@@ -266,7 +266,8 @@ class OffsetPages(Generic[Row]):
     async def after(self, position: OffsetPosition, page_size: int) -> ListPage[Row, OffsetPosition]:
         """The page that begins at ``position``; the last where the service has no row there."""
         part = await self.fetch(position, page_size)
-        rows = list(never_rising(distinct(part.rows), position.score))
+        is_scored = all(hasattr(row, "score") for row in part.rows)  # homologues, for one, are a list without scores
+        rows = list(never_rising(distinct(part.rows), position.score)) if is_scored else list(part.rows)
         end = position.offset + (len(part.rows) if part.read is None else part.read)
         following = None
         if rows and end < part.total:
@@ -286,10 +287,7 @@ def distinct(rows: Sequence[Row]) -> list[Row]:
 def never_rising(rows: Iterable[Row], most: float = 1.0) -> Iterator[Row]:
     """The rows in their order; a row with a better score than the one before it gets that one's."""
     for row in rows:
-        score = getattr(row, "score", None)
-        if score is None:  # a list without scores, such as homologues
-            yield row
-            continue
+        score: float = getattr(row, "score", most)
         most = min(most, score)
         yield row if score == most else row.model_copy(update={"score": most})
 

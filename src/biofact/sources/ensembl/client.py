@@ -19,9 +19,10 @@ from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
+from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.ensembl import absence, mappings, parse, product_names, search, sequences
 from biofact.sources.ensembl.current import Current, current_record, gene_of
-from biofact.sources.ensembl.homologues import HomologueKind, HomologuePages, HomologuePosition
+from biofact.sources.ensembl.homologues import HomologueKind, HomologueList
 from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
 from biofact.sources.ensembl.named_species import NamedSpecies
 from biofact.sources.ensembl.names import NamedGenes, SearchedGenes, genes_of_hgnc, is_hgnc_id
@@ -294,14 +295,14 @@ class EnsemblClient(LifeSciencesClient):
         Source: GET /homology/id, POST /lookup/id (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
         asked = {"ensembl_id": ensembl_id, "target_species": target_species, "kind": kind}
-        listing = Listing(absence.GET_HOMOLOGUES, asked, HomologuePosition, cursor=cursor, page_size=page_size)
+        listing = Listing(absence.GET_HOMOLOGUES, asked, OffsetPosition, cursor=cursor, page_size=page_size)
         reach = await self._species.reach(target_species) if target_species else None
         current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
         gene = parse.looked_up(current.payload)
         verify(self.title, current.id, gene.id)
         target = reach.name if reach else None
-        pages = HomologuePages(self._questions, gene.id, gene.species, kind, target, tuple(current.notices()))
-        return listing.envelope(await listing.page(pages))
+        homologues = HomologueList(self._questions, gene.id, gene.species, kind, target, tuple(current.notices()))
+        return listing.envelope(await listing.page(OffsetPages(homologues.page_from)))
 
     @finds("gene")
     async def genes_named(self, names: Sequence[str], organism: str) -> FoundNames:

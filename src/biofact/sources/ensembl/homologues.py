@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, Field
-
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.records import Notice, missing_part
-from biofact.protocol.listing import ListPage
+from biofact.core.provenance import Notice, without
+from biofact.protocol.search import ListSlice, OffsetPosition
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import Homologue
 
@@ -20,17 +18,8 @@ _KINDS: dict[HomologueKind | None, str] = {
 }
 
 
-class HomologuePosition(BaseModel):
-    """Where the next page begins."""
-
-    offset: int = Field(ge=1, le=1_000_000)
-
-
-HomologuePage = ListPage[Homologue, HomologuePosition]
-
-
 @dataclass(frozen=True, slots=True)
-class HomologuePages:
+class HomologueList:
     """The homologues of one gene, of one species or all, and of one kind or all."""
 
     questions: EnsemblQuestions
@@ -41,24 +30,14 @@ class HomologuePages:
     notices: tuple[Notice, ...] = ()
     """Of how the gene was reached."""
 
-    async def first(self, page_size: int) -> HomologuePage:
-        """Page 1."""
-        return await self._page(0, page_size)
-
-    async def after(self, position: HomologuePosition, page_size: int) -> HomologuePage:
-        """The page that begins at ``position``."""
-        return await self._page(position.offset, page_size)
-
-    async def _page(self, offset: int, page_size: int) -> HomologuePage:
-        kind = _KINDS[self.kind]
-        found = await self.questions.homologues(self.species, self.gene_id, kind, self.target_species)
-        rows = [one for one in found if self._is_asked(one)]
-        end = offset + page_size
-        shown, remarks = await self._named(rows[offset:end])
+    async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[Homologue]:
+        """The homologues from a position on, which Ensembl sends all at once."""
+        homologues = await self.questions.homologues(self.species, self.gene_id, _KINDS[self.kind], self.target_species)
+        rows = [homologue for homologue in homologues if self._is_asked(homologue)]
+        named, remarks = await self._named(rows[position.offset : position.offset + size])
         if not rows:
             remarks.append(self._nothing())
-        position = HomologuePosition(offset=end) if end < len(rows) else None
-        return ListPage(shown, position, len(rows), [*self.notices, *remarks])
+        return ListSlice(named, len(rows), [*self.notices, *remarks])
 
     def _is_asked(self, one: Homologue) -> bool:
         """Every row is held against every filter, whatever Ensembl made of them."""

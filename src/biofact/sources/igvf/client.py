@@ -14,6 +14,7 @@ from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.names import FoundNames, finds
+from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery
 from biofact.sources.igvf.associations.names import meaning
@@ -44,7 +45,7 @@ from biofact.sources.igvf.regions.places import Places
 from biofact.sources.igvf.relationships import RelationshipName, relationship_named
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
-from biofact.sources.igvf.term_search import TermKind, TermPages, TermPosition
+from biofact.sources.igvf.term_search import TermKind, TermSearch
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
@@ -284,8 +285,8 @@ class IGVFClient(LifeSciencesClient):
         read 2026-11-23).
         """
         asked = {"query": query, "kind": kind}
-        listing = Listing(SEARCH_TERMS, asked, TermPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        found = await listing.page(TermPages(self._questions, query, kind))
+        listing = Listing(SEARCH_TERMS, asked, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        found = await listing.page(OffsetPages(TermSearch(self._questions, query, kind).page_from))
         return listing.envelope_in_form(found, TermCandidate.slim)
 
     @tool

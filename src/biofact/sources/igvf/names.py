@@ -21,7 +21,7 @@ from biofact.sources.igvf.lookup.entities import EntityLookup, FoundEntities, si
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Entity, ProteinEntity, TermCandidate, TermEntity, VariantEntity
 from biofact.sources.igvf.resolver import IdentifierResolver
-from biofact.sources.igvf.term_search import TermPages
+from biofact.sources.igvf.term_search import TermSearch
 
 _ONTOLOGIES = ("mondo", "efo", "orphanet")
 _VOCABULARY = re.compile(r"(?:O?MIM(?:PS)?|MESH|MSH|UMLS|ICD[\w-]*|SNOMED\w*)\s*[:_]\s*\S+", re.IGNORECASE | re.ASCII)
@@ -92,7 +92,7 @@ class NamedEntities:
         return [_named_term(term) for term in found.entities if isinstance(term, TermEntity)] if found else []
 
     async def _disease(self, name: str, *, notices: list[Notice]) -> list[NamedEntity]:
-        terms, about = await TermPages(self._questions, name, "disease").called()
+        terms, about = await TermSearch(self._questions, name, "disease").called()
         notices += about
         is_tied = sum(term.score == terms[0].score for term in terms) > 1
         return [_called_term(term, is_shared=is_tied and term.score == terms[0].score) for term in terms]

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, Field
-
-from biofact.core.records import Notice, missing_part, rows_dropped
+from biofact.core.provenance import Notice, rows_dropped, without
 from biofact.core.words import folded, is_one_letter_off, plain, squeezed, words
-from biofact.protocol.listing import ListPage, unmatched
+from biofact.protocol.listing import unmatched
+from biofact.protocol.search import ListSlice, OffsetPosition
 from biofact.sources.igvf.identifiers.accessions import fixed_form
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.lookup.entities import EntityLookup
@@ -63,42 +62,30 @@ _FIRST = ("MONDO", "HP", "UBERON", "CL", "GO", "EFO")
 """Ontologies whose terms come first among equals: more of the Catalog is joined with them."""
 
 
-class TermPosition(BaseModel):
-    """Where the next page begins."""
-
-    offset: int = Field(ge=0, le=100_000)
-
-
 @dataclass(frozen=True, slots=True)
-class TermPages:
+class TermSearch:
     """A search for terms by words or ID."""
 
     questions: IGVFQuestions
     query: str
     kind: TermKind | None
 
-    async def first(self, page_size: int) -> ListPage[TermCandidate, TermPosition]:
-        """Page 1.
+    async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[TermCandidate]:
+        """The terms from a position on: all are ranked, and the service's answers are kept for the next page.
 
         Raises:
             UpstreamError, RateLimited: nothing could be asked.
         """
-        return await self.after(TermPosition(offset=0), page_size)
-
-    async def after(self, position: TermPosition, page_size: int) -> ListPage[TermCandidate, TermPosition]:
-        """The page that begins at ``position``; raises as ``first``."""
         reading = _as_id(self.query)
         ranked, about = await (self._by_id(reading) if reading else self._by_words())
-        shown = ranked[position.offset : position.offset + page_size]
-        end = position.offset + len(shown)
         if not ranked:
             about.append(unmatched("The IGVF Catalog", self.query))
         elif position.offset == 0:
             about += _shared(ranked)
-        return ListPage(shown, TermPosition(offset=end) if end < len(ranked) else None, len(ranked), about)
+        return ListSlice.of(ranked, position.offset, size, about)
 
     async def called(self) -> tuple[list[TermCandidate], list[Notice]]:
-        """The terms of exactly this name or synonym, the best first; raises as ``first``."""
+        """The terms of exactly this name or synonym, the best first; raises as ``page_from``."""
         name = _plain(self.query)
         answers = await self._answers([name]) if name else []
         ranked = [one for one in self._ranked(_entities(answers), name) if one.match in {"name", "synonym"}]
