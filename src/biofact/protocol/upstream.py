@@ -1,8 +1,11 @@
 """The services of a source as its client asks them: what they refuse is raised as the error that it is."""
 
+import hashlib
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from urllib.parse import urlencode
+
+import orjson
 
 from biofact.core.errors import BiofactError, UpstreamError
 from biofact.dialects import json_values
@@ -11,6 +14,7 @@ from biofact.transport.stack import Transport
 
 T = TypeVar("T")
 
+_LONGEST_KEY = 200
 ErrorOf = Callable[[Service, Refused], BiofactError]
 """What it means to a caller that a service refused a request."""
 
@@ -26,13 +30,15 @@ class Upstream:
         self.title = title
         self._error_of = error_of or _refusal_in_json
 
-    async def fetch(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
-        """What ``read`` makes of the answer, which is kept.
+    async def fetch(self, request: Request, read: Callable[[bytes], T], kind: str, seconds: float = LIST_SECONDS) -> T:
+        """What ``read`` makes of the answer, which is kept for ``seconds`` under the whole of the request; ``kind`` as
+        in ``Keep``.
 
         Raises:
             RateLimited, UpstreamError: the service failed and nothing that is kept may stand in.
             BiofactError: the service refused.
         """
+        keep = Keep(kind, _key(request), seconds)
         return await self.accepted(request.service, self.transport.fetch(request, read, keep=keep))
 
     async def accepted(self, service: Service, answer: Awaitable[T]) -> T:
@@ -47,9 +53,12 @@ class Upstream:
             raise self._error_of(service, refused) from refused
 
 
-def list_keep(kind: str, request: Request) -> Keep:
-    """A page of a list is kept for an hour, under its whole address; ``kind`` as in ``Keep``."""
-    return Keep(kind, f"{request.quoted_path}?{urlencode(request.params)}", LIST_SECONDS)
+def _key(request: Request) -> str:
+    """The whole of a request; of a long one, such as a list of a thousand IDs, a digest."""
+    key = f"{request.quoted_path}?{urlencode(request.params)}"
+    if request.json is not None:
+        key += f"#{orjson.dumps(request.json).decode()}"
+    return key if len(key) <= _LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()
 
 
 def _refusal_in_json(service: Service, refused: Refused) -> UpstreamError:

@@ -18,11 +18,9 @@ from biofact.sources.chembl.requests import AskedStructure, NameComparison, Of, 
 from biofact.sources.chembl.service import CHEMBL, error_words
 from biofact.transport.service import (
     DAY,
-    LIST_SECONDS,
     RECORD_SECONDS,
     BatchCall,
     Batching,
-    Keep,
     Refused,
     Request,
     Service,
@@ -102,27 +100,25 @@ class ChEMBLQuestions:
 
     async def search(self, words: str, offset: int, limit: int) -> Hits:
         """What ChEMBL's search finds; it may take a part of the call's time, for names can be looked up without it."""
-        asked = self._hits(requests.search(words, offset, limit), f"words:{offset}:{limit}:{words}", offset)
-        return await self._transport.in_part(asked, _PART_OF_SEARCH)
+        hits = self._hits(requests.search(words, offset, limit), offset)
+        return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
     async def named(
         self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
-        asked = f"{of}:{comparison}:{offset}:{limit}:{where}:{name}"
         request = requests.named(name, comparison, offset, limit, of=of, where=where)
-        return _held(await self._hits(request, asked, offset), functools.partial(_has_name, name, comparison))
+        return _held(await self._hits(request, offset), functools.partial(_has_name, name, comparison))
 
     async def called(self, spellings: Sequence[str], of: Of) -> Hits:
         """Molecules with a name of this kind that is written in one of these ways."""
         wanted = frozenset(spellings)
-        asked = "\n".join((f"{of}:in", *spellings))
-        found = await self._hits(requests.called(spellings, of), asked)
+        found = await self._hits(requests.called(spellings, of))
         return _joined(found, lambda one: not wanted.isdisjoint(one.spellings))
 
     async def with_keys(self, inchi_keys: Sequence[str]) -> Hits:
         """Molecules of the structures with these InChIKeys."""
-        found = await self._hits(requests.with_inchi_keys(inchi_keys), f"inchi_key:in:{','.join(inchi_keys)}")
+        found = await self._hits(requests.with_inchi_keys(inchi_keys))
         return _joined(found, lambda one: one.inchi_key in inchi_keys)
 
     async def structured(self, notation: str, text: str) -> Hits:
@@ -137,7 +133,7 @@ class ChEMBLQuestions:
             "smiles": requests.with_smiles,
         }[notation](text)
         try:
-            found = await self._hits(request, f"{notation}:{text}")
+            found = await self._hits(request)
         except UpstreamError as error:
             if words := _words_of_refusal(error):
                 raise _unreadable(notation, text, words) from error
@@ -162,20 +158,17 @@ class ChEMBLQuestions:
     async def targets_with(self, accession: str) -> list[Target]:
         """Targets that have this UniProt entry as a component, single proteins first."""
         read = functools.partial(_targets_with, accession)
-        keep = Keep("targets_with/1", accession, LIST_SECONDS)
-        return await self._upstream.fetch(requests.targets_with(accession), read, keep) or []
+        return await self._upstream.fetch(requests.targets_with(accession), read, "targets_with/1") or []
 
     async def search_targets(self, words: str, offset: int, limit: int, where: Where = ()) -> TargetHits:
         """What ChEMBL's search for targets finds; it may take a part of the call's time."""
         read = functools.partial(parse.target_hits, offset=offset)
-        keep = Keep("target_hits/1", f"words:{offset}:{limit}:{where}:{words}", LIST_SECONDS)
-        asked = self._upstream.fetch(requests.target_search(words, offset, limit, where), read, keep)
-        return await self._transport.in_part(asked, _PART_OF_SEARCH)
+        hits = self._upstream.fetch(requests.target_search(words, offset, limit, where), read, "target_hits/1")
+        return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
     async def targets_called(self, name: str, of: Of, where: Where = ()) -> TargetHits:
         """Targets of exactly this name."""
-        keep = Keep("target_hits/1", f"{of}:{where}:{name}", LIST_SECONDS)
-        found = await self._upstream.fetch(requests.targets_called(name, of, where), parse.target_hits, keep)
+        found = await self._upstream.fetch(requests.targets_called(name, of, where), parse.target_hits, "target_hits/1")
         if found.total > len(found.ids):
             raise _too_many("targets", found.total)
         return found
@@ -190,10 +183,9 @@ class ChEMBLQuestions:
             request = requests.holding(structure, offset, limit)
         else:
             request = requests.similar(structure, threshold, offset, limit)
-        keep = Keep("alike/1", f"{threshold}:{offset}:{limit}:{structure.notation}:{structure.text}", LIST_SECONDS)
         read = functools.partial(_whole_hits, offset=offset, limit=limit)
         try:
-            return await self._upstream.fetch(request, read, keep)
+            return await self._upstream.fetch(request, read, "alike/1")
         except UpstreamError as error:
             if words := _words_of_refusal(error):
                 raise _unreadable(structure.notation, structure.text, words) from error
@@ -201,32 +193,30 @@ class ChEMBLQuestions:
 
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
-        keep = Keep("mechanisms_on/1", ",".join(targets), LIST_SECONDS)
         read = functools.partial(_whole, name="mechanisms")
-        return parse.mechanism_rows(await self._upstream.fetch(requests.mechanisms_on(targets), read, keep))
+        return parse.mechanism_rows(
+            await self._upstream.fetch(requests.mechanisms_on(targets), read, "mechanisms_on/1")
+        )
 
     async def activities(self, order: str, offset: int, limit: int, **filters: str) -> Listed:
         """Measurements, in this order."""
-        asked = f"{order}:{offset}:{limit}:{sorted(filters.items())}"
         request = requests.activities(order, offset, limit, **filters)
         read = functools.partial(_page, name="activities", offset=offset, limit=limit)
-        return await self._upstream.fetch(request, read, Keep("activities/1", asked, LIST_SECONDS))
+        return await self._upstream.fetch(request, read, "activities/1")
 
     async def known(self, native_id: str) -> Known | None:
         """What an ID stands for; None when it never was one."""
-        keep = Keep("id/1", native_id, RECORD_SECONDS)
         read = _if_there(functools.partial(_known, native_id))
-        return await self._upstream.fetch(requests.id_lookup(native_id), read, keep)
+        return await self._upstream.fetch(requests.id_lookup(native_id), read, "id/1", RECORD_SECONDS)
 
     async def release(self) -> str:
         """The release that answers."""
-        return await self._upstream.fetch(requests.status(), parse.release, Keep("release/1", "chembl", DAY))
+        return await self._upstream.fetch(requests.status(), parse.release, "release/1", DAY)
 
     async def elsewhere(self, inchi_key: str) -> Elsewhere:
         """A structure's IDs in other databases."""
         read = functools.partial(parse.elsewhere, inchi_key)
-        keep = Keep("elsewhere/1", inchi_key, RECORD_SECONDS)
-        return await self._upstream.fetch(requests.elsewhere(inchi_key), read, keep)
+        return await self._upstream.fetch(requests.elsewhere(inchi_key), read, "elsewhere/1", RECORD_SECONDS)
 
     async def entries_with(self, inchi_key: str) -> list[str]:
         """The PDB entries that hold a structure, by the ligand codes that UniChem knows."""
@@ -236,10 +226,7 @@ class ChEMBLQuestions:
 
     async def _entries(self, ligand: str) -> list[str]:
         read = _if_there(functools.partial(parse.entries, ligand))
-        return (
-            await self._upstream.fetch(requests.entries_with(ligand), read, Keep("entries/1", ligand, RECORD_SECONDS))
-            or []
-        )
+        return await self._upstream.fetch(requests.entries_with(ligand), read, "entries/1", RECORD_SECONDS) or []
 
     async def _rows(self, batching: Batching, one: str, name: str) -> list[dict[str, Any]]:
         """The rows of one ID; asked for by itself where those of many did not fit into one answer."""
@@ -248,12 +235,11 @@ class ChEMBLQuestions:
         if not is_cut:
             return rows
         read = functools.partial(_alone, batching, one, name)
-        keep = Keep(f"{name}_of_one/1", one, RECORD_SECONDS)
-        return await self._upstream.fetch(batching.ask((one,)).request, read, keep)
+        return await self._upstream.fetch(batching.ask((one,)).request, read, f"{name}_of_one/1", RECORD_SECONDS)
 
-    async def _hits(self, request: Request, asked: str, offset: int = 0) -> Hits:
+    async def _hits(self, request: Request, offset: int = 0) -> Hits:
         read = functools.partial(parse.hits, offset=offset)
-        return await self._upstream.fetch(request, read, Keep("hits/1", asked, LIST_SECONDS))
+        return await self._upstream.fetch(request, read, "hits/1")
 
 
 def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits:

@@ -21,11 +21,9 @@ from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place
 from biofact.sources.ensembl.stable_ids import GENE_FORM
 from biofact.transport.service import (
     ABSENT_SECONDS,
-    LIST_SECONDS,
     RECORD_SECONDS,
     BatchCall,
     Batching,
-    Keep,
     Refused,
     Service,
 )
@@ -96,20 +94,17 @@ class EnsemblQuestions:
     async def xrefs(self, gene_id: str) -> list[Row]:
         """What other databases call a gene, its transcripts and translations."""
         read = functools.partial(parse.xref_rows, gene_id)
-        return await self._upstream.fetch(requests.xrefs(gene_id), read, Keep("xrefs/1", gene_id, RECORD_SECONDS))
+        return await self._upstream.fetch(requests.xrefs(gene_id), read, "xrefs/1", RECORD_SECONDS)
 
     async def archived(self, stable_id: str) -> Archived | None:
         """What became of an ID; None when it never was one."""
         read = functools.partial(parse.archived, stable_id)
-        return await self._upstream.fetch(
-            requests.archive(stable_id), read, Keep("archive/1", stable_id, ABSENT_SECONDS)
-        )
+        return await self._upstream.fetch(requests.archive(stable_id), read, "archive/1", ABSENT_SECONDS)
 
     async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
         """The genes of one species that display one of these symbols."""
         read = functools.partial(parse.with_symbols, symbols)
-        keep = Keep("symbols/1", f"{species}:{' '.join(symbols)}", LIST_SECONDS)
-        return await self._upstream.fetch(requests.lookup_symbols(species, symbols), read, keep)
+        return await self._upstream.fetch(requests.lookup_symbols(species, symbols), read, "symbols/1")
 
     async def carriers(
         self, species: str, symbol: str, database: str | None = None, *, kind: CarrierKind = "gene"
@@ -118,23 +113,21 @@ class EnsemblQuestions:
         ``database``.
         """
         read = functools.partial(parse.ids_with_symbol, symbol, kind=kind)
-        of_kind = "" if kind == "gene" else f"{kind}:"
-        keep = Keep("carriers/1", f"{of_kind}{species}:{database or ''}:{symbol}", LIST_SECONDS)
-        return await self._upstream.fetch(requests.xrefs_of_symbol(species, symbol, database, kind=kind), read, keep)
+        return await self._upstream.fetch(
+            requests.xrefs_of_symbol(species, symbol, database, kind=kind), read, "carriers/1"
+        )
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """What EBI Search finds; it may take a part of the call's time, for symbols can be looked up without it."""
-        keep = Keep("hits/1", f"{start}:{size}:{term}", LIST_SECONDS)
         request = requests.gene_search(term, start, size)
-        answer = self._upstream.fetch(request, functools.partial(parse.hits, start), keep)
+        answer = self._upstream.fetch(request, functools.partial(parse.hits, start), "hits/1")
         return await self._transport.in_part(answer, _PART_OF_SEARCH)
 
     async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """The synonyms of genes by ID, as they are written; none where EBI Search does not tell them."""
         asked = sorted(gene_ids)[:MOST_HITS]
-        keep = Keep("synonyms/1", " ".join(asked), LIST_SECONDS)
         try:
-            return await self._upstream.fetch(requests.synonyms(asked), parse.synonyms, keep)
+            return await self._upstream.fetch(requests.synonyms(asked), parse.synonyms, "synonyms/1")
         except (RateLimited, UpstreamError):  # without them genes are found all the same, in another order
             return {}
 
@@ -142,31 +135,34 @@ class EnsemblQuestions:
         """The whole cdna, cds or protein with this ID; None when Ensembl has none."""
         molecule: Molecule = "protein" if sequence_type == "protein" else "dna"
         read = functools.partial(parse.letters, stable_id, molecule)
-        keep = Keep("sequence/1", f"{sequence_type}:{stable_id}", RECORD_SECONDS)
-        return await self._upstream.fetch(requests.sequence(stable_id, sequence_type), read, keep)
+        return await self._upstream.fetch(
+            requests.sequence(stable_id, sequence_type), read, "sequence/1", RECORD_SECONDS
+        )
 
     async def region_letters(self, species: str, region: EnsemblRegion) -> RegionLetters:
         """The sequence of a region, as far as the chromosome goes."""
         read = functools.partial(parse.region_letters, region)
-        keep = Keep("region/1", f"{species}:{region.path}", RECORD_SECONDS)
-        return await self._places.fetch(requests.region_sequence(species, region), read, keep)
+        return await self._places.fetch(requests.region_sequence(species, region), read, "region/1", RECORD_SECONDS)
 
     async def segments(self, species: str, assembly: str, region: EnsemblRegion, other: str) -> list[MappedSegment]:
         """The parts of a region that the other assembly has."""
         read = functools.partial(parse.segments, region, (assembly, other))
-        keep = Keep("map/1", f"{species}:{assembly}:{region.path}:{other}", RECORD_SECONDS)
-        return await self._places.fetch(requests.assembly_map(species, assembly, region, other), read, keep)
+        return await self._places.fetch(
+            requests.assembly_map(species, assembly, region, other), read, "map/1", RECORD_SECONDS
+        )
 
     async def homologues(self, species: str, gene_id: str, kind: str, target_species: str | None) -> list[Homologue]:
         """The homologues of a gene, of one species or all."""
         read = functools.partial(parse.homologues, gene_id)
-        keep = Keep("homologies/1", f"{gene_id}:{kind}:{target_species or ''}", RECORD_SECONDS)
-        return await self._upstream.fetch(requests.homologies(species, gene_id, kind, target_species), read, keep)
+        return await self._upstream.fetch(
+            requests.homologies(species, gene_id, kind, target_species), read, "homologies/1", RECORD_SECONDS
+        )
 
     async def species(self) -> SpeciesTable:
         """All species there are."""
-        keep = Keep("species/1", "vertebrates", RECORD_SECONDS)
-        return SpeciesTable.of(await self._upstream.fetch(requests.species(), parse.species, keep))
+        return SpeciesTable.of(
+            await self._upstream.fetch(requests.species(), parse.species, "species/1", RECORD_SECONDS)
+        )
 
 
 def _looked_up(gene_id: str, payload: bytes) -> Found:

@@ -100,9 +100,8 @@ class EntrezQuestions:
 
     async def links(self, uid: str) -> list[str]:
         """PMIDs of the articles that NCBI links to a gene, highest first."""
-        keep = Keep("gene-pubmed/1", uid, LIST_SECONDS)
         request = eutils.elink("gene", "pubmed", uid, parse.GENE_PUBMED)
-        return await self._upstream.fetch(request, functools.partial(parse.pmids, uid), keep)
+        return await self._upstream.fetch(request, functools.partial(parse.pmids, uid), "gene-pubmed/1")
 
     async def retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
         """Which of the articles were retracted; a notice where PubMed did not tell in time."""

@@ -13,7 +13,7 @@ from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, endpoints
 from biofact.sources.igvf.parse import Row
 from biofact.sources.igvf.records import Entity
-from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Keep, Request
+from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Request
 from biofact.transport.stack import Transport
 
 T = TypeVar("T")
@@ -92,6 +92,7 @@ class IGVFQuestions:
         upstream = Upstream(
             self._transport, "The IGVF Catalog", lambda _, refused: parse.refusal(endpoint, refused.answer, dict(given))
         )
-        query = "&".join(f"{name}={value}" for name, value in request.params)
-        keep = Keep(f"{endpoint.path}/1", query, RECORD_SECONDS if endpoint.record else LIST_SECONDS)
-        return await upstream.fetch(request, lambda body: None if parse.is_absence(body) else read(body), keep)
+        seconds = RECORD_SECONDS if endpoint.record else LIST_SECONDS
+        return await upstream.fetch(
+            request, lambda body: None if parse.is_absence(body) else read(body), f"{endpoint.path}/1", seconds
+        )

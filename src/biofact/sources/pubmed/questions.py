@@ -98,8 +98,9 @@ class Questions:
 
     async def spelling(self, words: str) -> str:
         """How PubMed would spell the words; empty where it has no better spelling."""
-        keep = Keep("pubmed-spelling/1", words, LIST_SECONDS)
-        return (await self._upstream.fetch(eutils.espell("pubmed", words), eutils.spell_answer, keep)).corrected
+        return (
+            await self._upstream.fetch(eutils.espell("pubmed", words), eutils.spell_answer, "pubmed-spelling/1")
+        ).corrected
 
     async def headings(self, words: str) -> list[Descriptor]:
         """Headings of MeSH whose name or entry terms hold the words, the best match first."""
@@ -109,8 +110,7 @@ class Questions:
     async def heading_uids(self, words: str) -> list[str]:
         """The records of MeSH that ``headings`` describes."""
         request = eutils.esearch("mesh", words, retmax=_MOST_HEADINGS, sort="relevance")
-        keep = Keep("mesh-search/1", words, LIST_SECONDS)
-        return list((await self._upstream.fetch(request, eutils.search_answer, keep)).uids)
+        return list((await self._upstream.fetch(request, eutils.search_answer, "mesh-search/1")).uids)
 
     async def descriptors(self, uids: Sequence[str]) -> list[Descriptor]:
         """The descriptors among some records of MeSH, in their order.
