@@ -6,7 +6,7 @@ from biofact.core.call import Caller, on_behalf_of
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import EntityNotFound
 from biofact.core.records import Notice
-from biofact.protocol.batches import batch
+from biofact.protocol.listing import batch
 from tests.interfaces.toy import SlimToy, Toy
 
 pytestmark = pytest.mark.quick

@@ -7,8 +7,8 @@ import pytest
 from biofact.core.errors import EntityNotFound, UpstreamError
 from biofact.core.settings import Setting
 from biofact.dialects import json_values
-from biofact.protocol.upstream import Upstream, list_keep
-from biofact.transport.service import HOUR, Answer, Refused, Request, Service
+from biofact.protocol.lookup import Upstream, request_key
+from biofact.transport.service import Answer, Refused, Request, Service
 
 pytestmark = pytest.mark.quick
 
@@ -40,14 +40,19 @@ def test_a_source_may_say_what_a_refusal_means():
         outcome(Upstream(None, "The Toy", lambda service, refused: absent), b"")
 
 
-@pytest.mark.parametrize(
-    ("path", "params", "address"),
-    [
-        ("/search", (("query", "a&b"), ("offset", "2")), "/search?query=a%26b&offset=2"),
-        (("search", "a/b"), (), "/search/a%2Fb?"),
-    ],
-)
-def test_a_page_is_kept_for_an_hour_under_its_whole_address(path, params, address):
-    keep = list_keep("search/1", Request(TOY, path, params))
+def test_an_answer_is_kept_under_its_whole_request(subtests):
+    cases = [
+        (Request(TOY, "/search", (("query", "a&b"), ("offset", "2"))), "/search?query=a%26b&offset=2"),
+        (Request(TOY, ("search", "a/b")), "/search/a%2Fb?"),
+        (Request(TOY, "/lookup", method="POST", json={"ids": ["a"]}), '/lookup?#{"ids":["a"]}'),
+    ]
+    for request, key in cases:
+        with subtests.test(key=key):
+            assert request_key(request) == key
 
-    assert (keep.kind, keep.id, keep.seconds) == ("search/1", address, HOUR)
+
+def test_long_requests_that_differ_at_their_end_are_kept_apart():
+    first, second = (request_key(Request(TOY, "/lookup", json={"ids": ["x" * 300, end]})) for end in "ab")
+
+    assert first != second
+    assert len(first) == len(second) == 64

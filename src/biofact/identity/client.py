@@ -17,8 +17,8 @@ from biofact.identity.checking import Checker
 from biofact.identity.evidence import CHECKED_ID
 from biofact.identity.records import CheckedIdentity, ResolvedName
 from biofact.identity.resolving import Resolver
-from biofact.protocol.batches import batch
 from biofact.protocol.client import LifeSciencesClient
+from biofact.protocol.listing import batch
 from biofact.transport.stack import Transport
 
 AT_ONCE = 1000

@@ -16,7 +16,7 @@ from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.scoring.measures import with_measures
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics, SlimScoredArticles
 from biofact.literature.step_input import StepInput
-from biofact.protocol.legs import optional_leg
+from biofact.protocol.lookup import side_request
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.questions import Questions
 from biofact.transport.stack import Transport
@@ -132,7 +132,7 @@ async def citations_for(
     if is_filter:
         return _by_item(await question), []
     name = "citation counts: boost_high_impact lifted nothing"
-    citations, failure = await optional_leg(transport.side_leg(question), name, failures=(BiofactError,))
+    citations, failure = await side_request(transport.side_leg(question), name, failures=(BiofactError,))
     return _by_item(citations or {}), failure
 
 

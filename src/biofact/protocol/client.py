@@ -13,7 +13,7 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
 from biofact.core.identifiers import IdKind, unusable
 from biofact.core.records import Record
-from biofact.protocol.batches import batch
+from biofact.protocol.listing import batch
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
 

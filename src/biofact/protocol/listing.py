@@ -1,46 +1,51 @@
-"""A list, page by page: what a source found, and the cursor that leads to the next page of the same query."""
+"""Lists on the wire: pages with cursors, batches, and no more of either than the caller can read."""
 
-from collections.abc import Callable, Mapping
+import functools
+import itertools
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Annotated, Any, Generic, Protocol, Self, TypeVar, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from biofact.core.envelopes import Cursor, PaginationEnvelope, page
+from biofact.core import call
+from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.errors import ToolRef
+from biofact.core.quoting import LONGEST_ECHO, length
 from biofact.core.records import Notice, Record
-from biofact.protocol.sizes import CutPosition, cut_notice, fitting, place_type
 
 Row = TypeVar("Row", bound=Record)
 Short = TypeVar("Short", bound=Record)
+Entry = TypeVar("Entry", bound=BaseModel)
 Position = TypeVar("Position", bound=BaseModel)
+
+_FAILURE_CHARACTERS = 200
+"""Of a failure besides its sentences."""
+_ENVELOPE_CHARACTERS = 2_000
+"""Of a list besides its rows: pagination, and notices of the call and in another spelling."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[Row, Position]):
-    """One page as a source found it."""
+    """One page of a list as a source builds it."""
 
     rows: list[Row]
     position: Position | None = None
-    """Where the next page begins; None at the end."""
+    """The position of the next page; None at the end."""
     total: int | None = None
-    """Rows of the whole list; None when the service does not tell."""
+    """Rows of the whole list; None when the service does not count them."""
     notices: list[Notice] = field(default_factory=list)
 
     @classmethod
     def empty(cls, *notices: Notice) -> Self:
-        """A list without rows, and why."""
+        """A list without rows, and the reason."""
         return cls([], total=0, notices=list(notices))
 
 
-def unmatched(title: str, query: str) -> Notice:
-    """Says that a search found nothing, and what to try."""
-    message = f"{title} has nothing for {query!r:.120}. Try another spelling, fewer words, or an ID."
-    return Notice(code="UNMATCHED", message=message)
-
-
 class Pages(Protocol[Row, Position]):
-    """A search that is planned, and can be read page by page."""
+    """A list that can be read page by page."""
 
     async def first(self, page_size: int) -> ListPage[Row, Position]:
         """Page 1."""
@@ -49,8 +54,28 @@ class Pages(Protocol[Row, Position]):
         """The page that begins at ``position``."""
 
 
+class CutPosition(BaseModel, Generic[Position]):
+    """The position within a page that was too long for its caller: the page is read again, without the rows shown."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    page: Position | None
+    """The position at which that page begins; None for page 1."""
+    page_size: int = Field(ge=1, le=1000)
+    rows_shown: int = Field(ge=1)
+
+
+@functools.cache
+def place_type(position_type: type[BaseModel]) -> type[RootModel[Any]]:
+    """The type of a cursor's content: the beginning of a page, or a position within one."""
+    cut: Any = CutPosition.__class_getitem__(position_type)
+    either: Any = Annotated[cut | position_type, Field(union_mode="left_to_right")]
+    kind: Any = RootModel.__class_getitem__(either)
+    return cast("type[RootModel[Any]]", kind)
+
+
 class Listing(Generic[Position]):
-    """One call of a tool that lists: where its page begins, and how the page goes out.
+    """One call of a tool that lists: the position of its page, and the page as an envelope.
 
     ``query`` are the arguments that choose the rows: a cursor belongs to them, and is refused with others.
     """
@@ -66,7 +91,7 @@ class Listing(Generic[Position]):
         size_argument: str = "page_size",
         is_slim: bool = False,
     ) -> None:
-        """``size_argument`` is what the tool calls the page size.
+        """``size_argument`` is the tool's name for the page size.
 
         Raises:
             AmbiguousQuery: the cursor is damaged, or comes from another query.
@@ -76,25 +101,25 @@ class Listing(Generic[Position]):
         self._most_rows = page_size
         self._rows_shown = 0
         self.page_size = page_size
-        """Of the page that is read; of one that goes on, as it was asked for first."""
+        """Of a page that is continued: the size with which it was begun."""
         self.position: Position | None = None
         if cursor:
-            self._go_on(self._cursor.read(cursor, place_type(position_type)).root)
+            self._continue_at(self._cursor.read(cursor, place_type(position_type)).root)
 
-    def _go_on(self, place: "Position | CutPosition[Position]") -> None:
+    def _continue_at(self, place: "Position | CutPosition[Position]") -> None:
         if isinstance(place, CutPosition):
             self.position, self.page_size, self._rows_shown = place.page, place.page_size, place.rows_shown
         else:
             self.position = place
 
     async def page(self, pages: Pages[Row, Position]) -> ListPage[Row, Position]:
-        """The page that this call is for."""
+        """The page at the position of this call."""
         if self.position is None:
             return await pages.first(self.page_size)
         return await pages.after(self.position, self.page_size)
 
     def envelope(self, found: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
-        """The page on the wire, as much of it as the caller can read; the cursor goes on behind that."""
+        """The page on the wire, as much of it as the caller can read; the cursor continues after that."""
         rows, notices = found.rows[self._rows_shown :], found.notices
         fits = fitting(rows, notices)
         count = min(fits, self._most_rows)
@@ -110,10 +135,74 @@ class Listing(Generic[Position]):
     def envelope_in_form(
         self, found: ListPage[Row, Position], slim: Callable[[Row], Short]
     ) -> PaginationEnvelope[Row | Short]:
-        """The page on the wire, of whole rows or as ``slim`` makes them, as the call asked; of short rows nothing is
-        cut.
-        """
+        """The page on the wire, with whole rows or with short ones that ``slim`` makes, as the call asked."""
         if not self._is_slim:
             return self.envelope(found)
-        notices = [notice for notice in found.notices if notice.code != "LIST_CUT"]  # of what rows leave out
+        notices = [notice for notice in found.notices if notice.code != "LIST_CUT"]  # short rows have no lists
         return self.envelope(ListPage([slim(row) for row in found.rows], found.position, found.total, notices))
+
+
+def batch(
+    entries: Sequence[Entry | ErrorEnvelope], slim: Callable[[Entry], Entry], notices: Sequence[Notice] = ()
+) -> PaginationEnvelope[Entry | ErrorEnvelope]:
+    """The answer to a batch, an entry for each thing asked, in order.
+
+    Where it is too long for its caller all rows are short, with a notice: a whole row next to a short one would look
+    as if the other had no such facts.
+    """
+    most = call.caller().most_characters
+    if most == math.inf:
+        return _batch_page(list(entries), notices)
+    envelope_characters = len(_batch_page([], notices).model_dump_json(by_alias=True))
+    total = envelope_characters + sum(map(characters, entries))
+    if total <= most:
+        return _batch_page(list(entries), notices)
+    rows = [entry if isinstance(entry, ErrorEnvelope) else slim(entry) for entry in entries]
+    if rows == list(entries):  # they are short already, or failures
+        return _batch_page(rows, notices)
+    count = max(1, int(len(rows) * most // total))
+    message = (
+        f"All rows are short: whole ones have {total:,} characters together, more than {most:,}. "
+        f"Ask for some {count} at a time to have them whole."
+    )
+    return _batch_page(rows, [*notices, Notice(code="SLIM_ROWS", message=message)])
+
+
+def _batch_page(
+    entries: list[Entry | ErrorEnvelope], notices: Sequence[Notice]
+) -> PaginationEnvelope[Entry | ErrorEnvelope]:
+    return page(entries, len(entries), total=len(entries), notices=notices)
+
+
+def fitting(rows: Sequence[BaseModel], notices: Sequence[BaseModel] = ()) -> int:
+    """How many of the first rows the caller can read in one answer, together with the notices; at least one."""
+    most = call.caller().most_characters
+    if most == math.inf:
+        return len(rows)
+    room = most - _ENVELOPE_CHARACTERS - sum(map(characters, notices))
+    sums = itertools.accumulate(map(characters, rows))
+    return max(1, sum(1 for _ in itertools.takewhile(lambda total: total <= room, sums)))
+
+
+def characters(entry: BaseModel) -> int:
+    """Characters of an entry as JSON, with the comma after it. A failure may echo an input that JSON cannot hold."""
+    if isinstance(entry, ErrorEnvelope):
+        texts = (entry.error.message, entry.error.recovery_hint, entry.error.invalid_input)
+        return _FAILURE_CHARACTERS + sum(int(min(length(text), LONGEST_ECHO)) for text in texts)
+    try:
+        return len(entry.model_dump_json(by_alias=True)) + 1
+    except ValueError:  # half a character, which is escaped on the wire
+        return len(json.dumps(entry.model_dump(by_alias=True), default=repr)) + 1
+
+
+def cut_notice(count: int, rows: int, how: str) -> Notice:
+    """The notice that ``count`` of the page's ``rows`` are shown; ``how`` says how to get the others."""
+    most = call.caller().most_characters
+    message = f"{count} of the {rows} rows of this page are shown: more would be over {most:,} characters. {how}"
+    return Notice(code="LIST_CUT", message=message)
+
+
+def unmatched(title: str, query: str) -> Notice:
+    """The notice that a search has no hit, with what to try."""
+    message = f"{title} has nothing for {query!r:.120}. Try another spelling, fewer words, or an ID."
+    return Notice(code="UNMATCHED", message=message)

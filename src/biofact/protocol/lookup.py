@@ -1,21 +1,85 @@
-"""Strict lookups: an ID to its record, one at a time or many; and the trail from a retired ID to a current one."""
+"""Questions to services: strict lookups, one or many; side requests; the trail from a retired ID to a current one."""
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar, cast
+from urllib.parse import urlencode
 
-from biofact.core.errors import BiofactError, EntityNotFound, RetryAfter, ToolRef, UpstreamError
-from biofact.protocol.upstream import Upstream
-from biofact.transport.service import Batching, Service
+import orjson
 
+from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
+from biofact.core.records import Notice, missing_part
+from biofact.dialects import json_values
+from biofact.transport.service import LIST_SECONDS, Batching, Keep, Refused, Request, Service
+from biofact.transport.stack import Transport
+
+T = TypeVar("T")
 Record = TypeVar("Record")
 
-_MOST_REPLACEMENTS = 5  # merged into one that was merged itself; longer chains are the service's mistake
+ErrorOf = Callable[[Service, Refused], BiofactError]
+"""A refused request to the error that its caller gets."""
+_LONGEST_KEY = 200
+_MOST_REPLACEMENTS = 5  # a gene merged into one that was itself merged; longer chains are the service's mistake
+
+
+class Upstream:
+    """The transport with the refusals of one source. ``title`` names the source in messages.
+
+    Without ``error_of`` every refusal is final, and its reason is read from JSON as by ``json_values.judge``.
+    """
+
+    def __init__(self, transport: Transport, title: str, error_of: ErrorOf | None = None) -> None:
+        self.transport = transport
+        self.title = title
+        self._error_of = error_of or _refusal_in_json
+
+    async def fetch(self, request: Request, read: Callable[[bytes], T], kind: str, seconds: float = LIST_SECONDS) -> T:
+        """The answer as ``read`` parses it. The payload is kept for ``seconds`` under the whole request, and under
+        ``kind`` as in ``Keep``.
+
+        Raises:
+            RateLimited, UpstreamError: the service failed and nothing that is kept may stand in.
+            BiofactError: the service refused.
+        """
+        keep = Keep(kind, request_key(request), seconds)
+        return await self.accepted(request.service, self.transport.fetch(request, read, keep=keep))
+
+    async def accepted(self, service: Service, answer: Awaitable[T]) -> T:
+        """The answer; a refusal becomes the source's error.
+
+        Raises:
+            BiofactError: the service refused.
+        """
+        try:
+            return await answer
+        except Refused as refused:
+            raise self._error_of(service, refused) from refused
+
+
+def request_key(request: Request) -> str:
+    """The whole request as a cache key; a digest of a long one, such as a list of a thousand IDs."""
+    key = f"{request.quoted_path}?{urlencode(request.params)}"
+    if request.json is not None:
+        key += f"#{orjson.dumps(request.json).decode()}"
+    return key if len(key) <= _LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()
+
+
+def _refusal_in_json(service: Service, refused: Refused) -> UpstreamError:
+    words = json_values.error_words(refused.answer.body, *json_values.ERROR_NAMES)
+    return refusal(service, words, refused)
+
+
+def refusal(service: Service, words: str | None, refused: Refused) -> UpstreamError:
+    """The error of a final refusal, in the service's own ``words`` where it sent any."""
+    reason = words or f"HTTP {refused.answer.status}"
+    message = f"{service.title} refused the request: {reason:.200}."
+    return UpstreamError(message, hint="Asking again will not help; report it.")
 
 
 class Lookup(Generic[Record]):
-    """Records of one kind by ID: joined with whoever asks now, kept, read, and verified. Build one for each, once.
+    """Records of one kind by ID: joined with concurrent lookups, cached, parsed and verified. Build one a kind, once.
 
-    ``id_of`` tells which record was sent, ``curie`` how its ID is written in messages.
+    ``id_of`` reads the ID of a record that was sent, ``curie`` writes it as messages do.
     """
 
     def __init__(
@@ -36,7 +100,7 @@ class Lookup(Generic[Record]):
         self._id_of = id_of
 
     async def get(self, record_id: str, read: Callable[[bytes], Record] | None = None) -> Record | None:
-        """The record; None when the service positively has none. ``read`` stands in for the usual one.
+        """The record, or None if the service reports that there is none. ``read`` replaces the usual parser.
 
         Raises:
             RateLimited, UpstreamError: the service failed, refused, or sent the record of another ID.
@@ -45,15 +109,15 @@ class Lookup(Generic[Record]):
         return self._verified(record_id, await self._upstream.accepted(self._service, answer))
 
     async def get_many(self, ids: Sequence[str]) -> dict[str, Record | BiofactError | None]:
-        """The outcome for each ID, once, in order: the record, None for an absent one, or why it is not known."""
+        """The outcome for each ID, once, in order: the record, None for an absent one, or the failure."""
         answers = await self._upstream.accepted(self._service, self._lookups.get_many(ids, self._read))
         return {record_id: self._outcome(record_id, answer) for record_id, answer in answers.items()}
 
     async def get_present(self, ids: Sequence[str]) -> dict[str, Record]:
-        """The records that there are, in the order of their IDs.
+        """The records that exist, in the order of their IDs.
 
         Raises:
-            RateLimited, UpstreamError: one of them cannot be had.
+            RateLimited, UpstreamError: one of the lookups failed.
         """
         outcomes = await self.get_many(ids)
         for outcome in outcomes.values():
@@ -76,7 +140,7 @@ class Lookup(Generic[Record]):
 
 
 def verify(title: str, asked_id: str, sent_id: str) -> None:
-    """Never a record for another entity than asked.
+    """Refuse a record of another entity than the one asked for.
 
     Raises:
         UpstreamError: the service answered with another.
@@ -87,7 +151,7 @@ def verify(title: str, asked_id: str, sent_id: str) -> None:
 
 
 def unknown(title: str, asked_id: str, search: ToolRef) -> EntityNotFound:
-    """The service has no such record; ``search`` is the tool that finds IDs by name."""
+    """The error for an ID without a record; ``search`` is the tool that finds IDs by name."""
     return EntityNotFound(
         f"{title} has no record {asked_id}.",
         hint=f"Check the ID, or call {search} with the name.",
@@ -96,7 +160,7 @@ def unknown(title: str, asked_id: str, search: ToolRef) -> EntityNotFound:
 
 
 def unsent(title: str, asked_id: str, listed_id: str | None = None, *, status: str = "") -> UpstreamError:
-    """The service lists an ID, with a ``status`` such as "as current", but sent no record of it."""
+    """The error for an ID that the service lists, with a ``status`` such as "as current", but sends no record of."""
     listed = f"{listed_id or asked_id} {status}".rstrip()
     return UpstreamError(
         f"{title} lists {listed} but did not send its record.",
@@ -107,24 +171,38 @@ def unsent(title: str, asked_id: str, listed_id: str | None = None, *, status: s
 
 
 class ReplacementTrail:
-    """The way from the ID that was asked for to the one that stands for it now."""
+    """The chain of replacements from the requested ID to the current one."""
 
     def __init__(self, asked_id: str) -> None:
         self.ids = [asked_id]
 
     @property
     def current_id(self) -> str:
-        """Where the trail has come to."""
+        """The last ID of the trail."""
         return self.ids[-1]
 
     @property
     def is_replaced(self) -> bool:
-        """Another ID has taken the place of the asked one."""
+        """Another ID has replaced the requested one."""
         return len(self.ids) > 1
 
     def follow(self, replacement: str | None) -> bool:
-        """Go on to what replaces the current ID; False where nothing does, or the trail is a circle or too long."""
+        """Follow a replacement of the current ID; False if there is none, or the trail is a circle or too long."""
         if replacement is None or replacement in self.ids or len(self.ids) > _MOST_REPLACEMENTS:
             return False
         self.ids.append(replacement)
         return True
+
+
+async def side_request(
+    answer: Awaitable[T], name: str, *, failures: tuple[type[BiofactError], ...] = (RateLimited, UpstreamError)
+) -> tuple[T | None, list[Notice]]:
+    """The answer of a further service for a part of a record; None, with a LEG_FAILED notice that names the part, if
+    the service fails or is too slow.
+
+    ``failures`` are the errors that count: a question written by us alone may be refused, too.
+    """
+    try:
+        return await answer, []
+    except failures as failure:
+        return None, [missing_part(name, failure.message)]

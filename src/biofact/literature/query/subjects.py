@@ -12,7 +12,7 @@ from biofact.literature.choices import Domain
 from biofact.literature.query import lexicon, synonyms, terms, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.terms import HEADING, FieldTerm
-from biofact.protocol.legs import optional_leg
+from biofact.protocol.lookup import side_request
 from biofact.sources.pubmed.parse import Descriptor
 from biofact.sources.pubmed.questions import Questions
 
@@ -232,7 +232,7 @@ async def _subjects_of(
         await ask(lookups(concept))
         await ask(further_lookups(concept, answers_by_text, domain))
 
-    _, failure = await optional_leg(ask_all(), "the MeSH headings of some concepts", failures=(BiofactError,))
+    _, failure = await side_request(ask_all(), "the MeSH headings of some concepts", failures=(BiofactError,))
     found.notices += failure
     return subjects_of(concept, answers_by_text, domain)
 
@@ -245,7 +245,7 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Co
     if not words:
         return {}
     question = questions.spelling(" ".join(words))
-    answer, failure = await optional_leg(question, "a check of the spelling", failures=(BiofactError,))
+    answer, failure = await side_request(question, "a check of the spelling", failures=(BiofactError,))
     found.notices += failure
     corrected = (answer or "").split()
     if len(corrected) != len(words):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from biofact.core import call
 from biofact.core.call import Call
 from biofact.core.records import Notice
-from biofact.protocol.legs import optional_leg
+from biofact.protocol.lookup import side_request
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.parse import NOWHERE, Elsewhere, Legs
 from biofact.sources.chembl.questions import ChEMBLQuestions
@@ -43,8 +43,8 @@ class Gathering:
         await asyncio.wait({molecule}, timeout=self.transport.timing.batch_window_seconds)
         if molecule.done() and (molecule.cancelled() or molecule.exception()):
             return Release(None, Call())
-        with call.prefetch() as beside:
-            name, _ = await optional_leg(self.transport.side_leg(self.ask.release()), "the release")
+        with call.ahead() as beside:
+            name, _ = await side_request(self.transport.side_leg(self.ask.release()), "the release")
         return Release(name, beside)
 
     async def legs(self, native_id: str, payload: bytes, release: Awaitable[Release], *, has_indications: bool) -> Legs:
@@ -60,7 +60,7 @@ class Gathering:
             answered,
         ) = await asyncio.gather(
             self._mechanisms(parent or native_id, own),
-            optional_leg(self._indications(parent or native_id, own, is_wanted=has_indications), "indications"),
+            side_request(self._indications(parent or native_id, own, is_wanted=has_indications), "indications"),
             self._elsewhere(parse.inchi_key(payload)),
             release,
         )
@@ -69,10 +69,10 @@ class Gathering:
 
     async def _mechanisms(self, parent: str, own: str | None) -> tuple[list[Mechanism], list[Notice]]:
         """How it works, with what is known of the targets; their IDs alone when that cannot be had."""
-        rows, missing = await optional_leg(self.ask.mechanisms_of(parent), "mechanisms")
+        rows, missing = await side_request(self.ask.mechanisms_of(parent), "mechanisms")
         kept = [row for row in rows or () if own is None or row.molecule == own]
         wanted = dict.fromkeys(row.target for row in kept if row.target)
-        targets, unknown = await optional_leg(self.ask.targets(list(wanted)), "names and UniProt entries of targets")
+        targets, unknown = await side_request(self.ask.targets(list(wanted)), "names and UniProt entries of targets")
         return parse.mechanisms(kept, {target.id: target for target in targets or ()}), [*missing, *unknown]
 
     async def _indications(self, parent: str, own: str | None, *, is_wanted: bool) -> list[Indication]:
@@ -85,7 +85,7 @@ class Gathering:
         if inchi_key is None:
             return NOWHERE, (), []
         (elsewhere, unknown), (entries, unlisted) = await asyncio.gather(
-            optional_leg(self.transport.side_leg(self.ask.elsewhere(inchi_key)), _IDENTIFIERS),
-            optional_leg(self.transport.side_leg(self.ask.entries_with(inchi_key)), _ENTRIES),
+            side_request(self.transport.side_leg(self.ask.elsewhere(inchi_key)), _IDENTIFIERS),
+            side_request(self.transport.side_leg(self.ask.entries_with(inchi_key)), _ENTRIES),
         )
         return elsewhere or NOWHERE, entries or (), unknown or unlisted  # the entries hang on the identifiers

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.core.words import squeezed
-from biofact.protocol.lookup import Lookup
-from biofact.protocol.upstream import Upstream, refusal
+from biofact.protocol.lookup import Lookup, Upstream, refusal
 from biofact.sources.chembl import parse, requests
 from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target, TargetHits
 from biofact.sources.chembl.requests import AskedStructure, NameComparison, Of, Where

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice, without
+from biofact.core.records import Notice, missing_part
 from biofact.protocol.search import ListSlice, OffsetPosition
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import Homologue

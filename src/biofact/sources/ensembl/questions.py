@@ -10,8 +10,7 @@ from typing import Literal
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.dialects.ebi_search import MOST_HITS
-from biofact.protocol.lookup import Lookup, verify
-from biofact.protocol.upstream import Upstream, refusal
+from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
 from biofact.sources.ensembl import parse, requests
 from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecule, Product, RegionLetters, Row
 from biofact.sources.ensembl.records import Homologue, MappedSegment

@@ -10,9 +10,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError
 from biofact.core.records import Notice, missing_part
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
-from biofact.protocol.legs import optional_leg
-from biofact.protocol.lookup import Lookup, ReplacementTrail, unsent
-from biofact.protocol.upstream import Upstream
+from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, side_request, unsent
 from biofact.sources.entrez import absence, parse, search
 from biofact.sources.entrez.parse import Docsum, GeneRifs, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
@@ -106,7 +104,7 @@ class EntrezQuestions:
     async def retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
         """Which of the articles were retracted; a notice where PubMed did not tell in time."""
         leg = self._transport.side_leg(self._retractions.get_many(pmids))
-        outcomes, notices = await optional_leg(leg, "whether any was retracted")
+        outcomes, notices = await side_request(leg, "whether any was retracted")
         outcomes = outcomes or {}
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
         if failure:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from biofact.core.call import Call
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.dialects.genomic.genomes import Organism
-from biofact.protocol.upstream import Upstream
+from biofact.protocol.lookup import Upstream
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, endpoints
 from biofact.sources.igvf.parse import Row

@@ -7,7 +7,7 @@ from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.records import Notice
-from biofact.protocol.legs import optional_leg
+from biofact.protocol.lookup import side_request
 from biofact.sources.igvf import parse, records
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.lookup.entities import FoundEntities, single_entity
@@ -57,7 +57,7 @@ class IdentifierResolver:
         if target_type is not None and _name_of(target_type, known) not in known:
             known |= await further  # the preferred identifier may be among these: without them there is no answer
         else:
-            more, failed = await optional_leg(further, "what the entity is called beyond its own record")
+            more, failed = await side_request(further, "what the entity is called beyond its own record")
             known, notices = known | (more or {}), [*notices, *failed]
         return records.ResolvedId(
             input=text,

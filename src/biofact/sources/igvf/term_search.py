@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from biofact.core.provenance import Notice, rows_dropped, without
+from biofact.core.records import Notice, missing_part, rows_dropped
 from biofact.core.words import folded, is_one_letter_off, plain, squeezed, words
 from biofact.protocol.listing import unmatched
 from biofact.protocol.search import ListSlice, OffsetPosition

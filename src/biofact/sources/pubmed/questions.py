@@ -10,8 +10,7 @@ from biofact.core.call import Counter
 from biofact.core.errors import BiofactError
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
-from biofact.protocol.lookup import Lookup
-from biofact.protocol.upstream import Upstream
+from biofact.protocol.lookup import Lookup, Upstream
 from biofact.sources.pubmed import parse, requests, search
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, curie

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import ToolRef
-from biofact.protocol.sizes import CutPosition, cut_notice, fitting, place_type
+from biofact.protocol.listing import CutPosition, cut_notice, fitting, place_type
 from biofact.sources.igvf.records import Entity, RegionContents
 from biofact.sources.igvf.regions.contents import Include
 from biofact.sources.igvf.regions.positions import RegionPosition

@@ -10,7 +10,7 @@ from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import number
-from biofact.protocol.legs import optional_leg
+from biofact.protocol.lookup import side_request
 from biofact.sources.igvf import requests
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.questions import FAILURES, IGVFQuestions
@@ -125,7 +125,7 @@ class RegionVariants:
         if self.organism != "human":
             return None, []
         question = self.questions.summary("/variants/region-summary", {"region": window.half_open})
-        summary, failure = await optional_leg(question, "counts of variants", failures=FAILURES)
+        summary, failure = await side_request(question, "counts of variants", failures=FAILURES)
         count = number(summary or {}, "variant_count")
         if summary is not None and count is None:
             failure = [missing_part("counts of variants", "The service sent none.")]

@@ -7,9 +7,8 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, unmatched
-from biofact.protocol.lookup import Lookup, unknown
-from biofact.protocol.offsets import OffsetPages, OffsetPosition
-from biofact.protocol.upstream import Upstream, list_keep
+from biofact.protocol.lookup import Lookup, Upstream, unknown
+from biofact.protocol.search import ListSlice, OffsetPages, OffsetPosition
 from biofact.sources.acme import parse, records, service
 from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
@@ -116,8 +115,8 @@ class AcmeClient(LifeSciencesClient):
             raise unknown(self.title, acme_id, SEARCH)
         return entry.slim() if slim else entry
 
-    async def _candidates(self, query: str, offset: int, size: int) -> tuple[list[AcmeCandidate], int]:
+    async def _candidates(self, query: str, position: OffsetPosition, size: int) -> ListSlice[AcmeCandidate]:
         acme_id = ENTRY_ID.recognised(query)
-        request = service.search(ENTRY_ID.local(acme_id) if acme_id else query, offset, size)
+        request = service.search(ENTRY_ID.local(acme_id) if acme_id else query, position.offset, size)
         read = functools.partial(parse.candidates, query=acme_id or query)
-        return await self._upstream.fetch(request, read, list_keep("search/1", request))
+        return await self._upstream.fetch(request, read, "search/1")

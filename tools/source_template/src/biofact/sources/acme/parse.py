@@ -2,21 +2,24 @@
 
 from typing import Any
 
+import orjson
+
 from biofact.core.organisms import HUMAN
 from biofact.core.words import forms
 from biofact.core.xrefs import XrefCollector
+from biofact.dialects.json_splitter import WholeAnswer
 from biofact.dialects.json_values import count, document, needed, rows, text, texts
-from biofact.protocol.json_records import JsonRecords
 from biofact.protocol.ranking import Match, Names, match
+from biofact.protocol.search import ListSlice
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
 
 _XREFS = {"ensembl_gene": "ensembl_id", "entrez": "entrez_id", "uniprot": "uniprot_ids"}
 """Keys of ours, and Acme's fields for them."""
 
 
-def splitter() -> JsonRecords:
+def splitter() -> WholeAnswer:
     """Cuts the answer to a fetch into records; an ID that is not in it has none."""
-    return JsonRecords(lambda body: [(_id(row), row) for row in rows(body, "results")])
+    return WholeAnswer(lambda body: [(_id(row), orjson.dumps(row)) for row in rows(document(body), "results")])
 
 
 def entry(record: bytes) -> AcmeEntry:
@@ -36,10 +39,10 @@ def entry(record: bytes) -> AcmeEntry:
     )
 
 
-def candidates(body: bytes, *, query: str) -> tuple[list[AcmeCandidate], int]:
+def candidates(body: bytes, *, query: str) -> ListSlice[AcmeCandidate]:
     """The hits of a page in Acme's order, each with how it answers ``query``; and how many there are in all."""
     page = document(body)
-    return [_candidate(row, query) for row in rows(page, "results")], count(page, "total")
+    return ListSlice([_candidate(row, query) for row in rows(page, "results")], count(page, "total"))
 
 
 def _candidate(values: dict[str, Any], query: str) -> AcmeCandidate:

@@ -1,0 +1,145 @@
+"""Searches page by page: hits that lead, the service's own list without them, and lists in the service's order."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from biofact.protocol.search import Candidate, HitList, ListSlice, OffsetPages, OffsetPosition, SearchPosition
+from tests import virtual_time
+
+pytestmark = pytest.mark.quick
+
+LISTED = list("abcdefgh")
+
+
+def test_the_next_hits_are_those_that_do_not_lead(subtests):
+    cases = [
+        ([], 0, 3, "abc", 3),
+        (["b"], 0, 3, "acd", 4),
+        (["a", "b"], 0, 2, "cd", 4),
+        (["d", "e"], 0, 3, "abc", 5),  # those that lead and come next are skipped at once
+        (["h"], 0, 7, "abcdefg", 8),
+        (["x"], 0, 2, "ab", 2),
+        (LISTED, 0, 3, "", 8),
+        ([], 0, 0, "", 0),
+        (["a"], 0, 0, "", 1),
+        ([], 5, 10, "fgh", 8),
+    ]
+    for lead, start, wanted, taken, onward in cases:
+        with subtests.test(lead=lead):
+            assert HitList(LISTED[start:], len(LISTED)).following(lead, start, wanted) == (list(taken), onward)
+
+
+def test_a_part_of_the_list_leads_on_behind_it():
+    assert HitList(["c", "d"], 8).following([], 2, 5) == (["c", "d"], 4)
+
+
+def test_a_list_that_ends_before_its_count_has_ended():
+    assert HitList([], 8).following([], 4, 5) == ([], 8)
+
+
+pages = given(
+    listed=st.lists(st.integers(0, 30), unique=True, max_size=25).map(lambda found: [str(one) for one in found]),
+    lead=st.lists(st.integers(0, 30).map(str), unique=True, max_size=8),
+    size=st.integers(1, 7),
+    chunk=st.integers(1, 12),
+)
+
+
+@pages
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_page_by_page_every_other_hit_is_shown_once_and_in_order(listed, lead, size, chunk):
+    check_pages(listed, lead, size, chunk)
+
+
+@pytest.mark.sweep
+@pages
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_of_many_lists_every_other_hit_is_shown_once_and_in_order(listed, lead, size, chunk):
+    check_pages(listed, lead, size, chunk)
+
+
+def check_pages(listed, lead, size, chunk):
+    shown, offset = [], 0
+    while offset < len(listed):
+        before = offset
+        taken, offset = HitList(listed[offset : offset + chunk], len(listed)).following(lead, offset, size)
+        assert len(taken) <= size
+        assert offset > before
+        shown += taken
+
+    assert shown == [one for one in listed if one not in lead]
+    assert offset == len(listed)
+
+
+def place(**fields):
+    return SearchPosition(**{"lead": ["a", "b"], "shown": 2, "offset": 5, "total": 5, "score": 0.5} | fields)
+
+
+def test_a_list_is_at_its_end_when_both_parts_are_shown():
+    assert place().is_end
+    assert place(shown=9).is_end
+    assert not place(shown=1).is_end
+    assert not place(offset=4).is_end
+    assert not place(total=None).is_end
+
+
+SCORES = (0.9, 0.3, 1.0, 0.2)
+
+
+def in_order_of_service(scores, total=None):
+    """A service's list with these scores."""
+    rows = [Candidate(id=str(place), score=score, match="text") for place, score in enumerate(scores)]
+
+    async def fetch(position, size):
+        part = rows[position.offset : position.offset + size]
+        return ListSlice(part, len(rows) if total is None else total)
+
+    return OffsetPages(fetch)
+
+
+def walked(pages, size):
+    async def walk():
+        found = [await pages.first(size)]
+        while found[-1].position:
+            found.append(await pages.after(found[-1].position, size))
+        return found
+
+    return virtual_time.run(walk())
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+def test_pages_of_any_size_are_the_same_rows_with_scores_that_never_rise(size):
+    pages = walked(in_order_of_service(SCORES), size)
+
+    rows = [row for page in pages for row in page.rows]
+    assert [(row.id, row.score) for row in rows] == [("0", 0.9), ("1", 0.3), ("2", 0.3), ("3", 0.2)]
+    assert {page.total for page in pages} == {4}
+
+
+def test_a_list_that_is_shorter_than_counted_ends():
+    assert [len(page.rows) for page in walked(in_order_of_service(SCORES, total=9), 2)] == [2, 2, 0]
+
+
+def test_an_empty_list_has_no_second_page():
+    (page,) = walked(in_order_of_service(()), 5)
+
+    assert (page.rows, page.total, page.position) == ([], 0, None)
+
+
+def test_a_row_that_a_page_holds_twice_comes_once_and_the_next_page_begins_behind_both():
+    rows = [Candidate(id=entry, score=1.0, match="text") for entry in ("a", "a", "b", "c")]
+
+    async def fetch(position, size):
+        return ListSlice.of(rows, position.offset, size)
+
+    pages = walked(OffsetPages(fetch), 2)
+
+    assert [[row.id for row in page.rows] for page in pages] == [["a"], ["b", "c"]]
+
+
+@pytest.mark.parametrize("values", [{"offset": -1}, {"offset": 10**9}, {"score": 1.5}])
+def test_a_position_that_no_list_has_is_refused(values):
+    with pytest.raises(ValidationError):
+        OffsetPosition(**values)
