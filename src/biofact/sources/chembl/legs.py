@@ -43,7 +43,7 @@ class Gathering:
         await asyncio.wait({molecule}, timeout=self.transport.timing.batch_window_seconds)
         if molecule.done() and (molecule.cancelled() or molecule.exception()):
             return Release(None, Call())
-        with call.ahead() as beside:
+        with call.prefetch() as beside:
             name, _ = await side_request(self.transport.side_leg(self.ask.release()), "the release")
         return Release(name, beside)
 
