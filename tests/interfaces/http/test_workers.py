@@ -16,7 +16,7 @@ import pytest
 
 from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import listening_socket
-from biofact.interfaces.http.workers import Workers
+from biofact.gateway.workers import Workers
 from tests.interfaces.http.test_eras import ACCEPT
 from tests.interfaces.http.worker_processes import dying, refusing, refusing_one_after_the_other
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.processes
 ROOT = Path(__file__).parents[3]
 PARENT = """
 import sys
-from biofact.interfaces.http.workers import Workers
+from biofact.gateway.workers import Workers
 from tests.interfaces.http.worker_processes import answering
 from biofact.gateway.hosting import listening_socket
 import logging; logging.basicConfig(format="%(message)s")

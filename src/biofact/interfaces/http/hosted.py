@@ -42,7 +42,7 @@ def run(hosting: Hosting, make_server: MakeServer) -> None:
         if hosting.workers == 1:
             _work(hosting, limits, make_server, listens, announce)
             return
-        from biofact.interfaces.http.workers import Workers  # noqa: PLC0415  # one process needs none
+        from biofact.gateway.workers import Workers  # noqa: PLC0415  # one process needs none
 
         with tempfile.TemporaryDirectory(prefix="biofact-metrics-") as folder, shutdown.removed_at_exit(folder):
             shared = replace(hosting, metrics_folder=Path(folder))
