@@ -31,7 +31,7 @@ from biofact.literature.extraction.fields.labelling.chain import read_chain
 from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReader, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.extraction.text.document import Document
-from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.review.plan import SCHEMA
 from biofact.sources.pubmed import parse
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 

@@ -22,7 +22,7 @@ from biofact.literature.extraction import fields
 from biofact.literature.query import concepts
 from biofact.literature.relevance import GoalConcept, goal_concepts, relevance
 from biofact.literature.report import page
-from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.review.plan import SCHEMA
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 COUNT = 2000

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.report import Result, write_report
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.review.plan import SCHEMA
 from biofact.sandbox import Sandbox
 from biofact.sandbox.scripted_model import Chat, ModelAnswer, ScriptedModel, honest
 from biofact.sandbox.server import Incoming, Outgoing

@@ -12,7 +12,7 @@ from biofact.corpus.engines.engine import IN_FLIGHT, in_flight
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.runs import run
 from biofact.corpus.shard_run import ShardEnd
-from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.files import FolderRefused
 from tests.corpus.made_corpora import lines, planned
 
 pytestmark = pytest.mark.quick

@@ -16,7 +16,7 @@ from biofact.corpus.planning import InputsRefused
 from biofact.corpus.records import VERSION
 from biofact.corpus.runs import run
 from biofact.corpus.shard_run import run_shard
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 from tests.corpus.made_corpora import done, lines, of_version, planned, pubmed, record, stamps, written
 
 pytestmark = pytest.mark.quick

@@ -11,7 +11,7 @@ import sys
 import pytest
 from benchmarks.corpus_model import LIMIT, stopped
 
-from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.files import FolderRefused
 from tests.corpus.model_scene import HONEST, articles, planned, reading
 
 pytestmark = pytest.mark.processes

@@ -9,7 +9,7 @@ import pytest
 from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.model_cost import estimate
 from biofact.corpus.runs import run
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import broken
 from tests.corpus.made_corpora import of_version

@@ -13,7 +13,7 @@ from biofact.corpus import planning
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import InputsRefused, plan
 from biofact.corpus.records import CRITERIA, Settings
-from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.files import FolderRefused
 from biofact.literature.scoring import ScoringCriteria
 from tests.corpus.made_files import article, deletion, xml_file
 

@@ -24,7 +24,7 @@ from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.step_input import StepInput
+from biofact.literature.steps import StepInput
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.corpus.made_corpus import corpus, do_shards, stating
 from tests.recordings import FOLDER, needs_recordings

@@ -13,7 +13,7 @@ from biofact.corpus.records import VERSION
 from biofact.corpus.run_status import status
 from biofact.corpus.runs import retry, run
 from biofact.corpus.shard_run import run_shard
-from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.files import FolderRefused
 from tests.corpus.made_corpora import done
 from tests.corpus.made_files import COHORT, article, xml_file
 from tests.corpus.test_planning import planned

@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.review.defaults import SCHEMA
+from biofact.literature.review.plan import SCHEMA
 from biofact.sandbox.scripted_model import ScriptedModel, honest
 from tests.corpus.made_files import article, xml_file
 from tests.interfaces.terminal import at_a_terminal, biofact

@@ -11,8 +11,8 @@ from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.literature import exports
 from biofact.literature.ranking.request import ArticleFilters, RankRequest
 from biofact.literature.records import GOAL_RELEVANCE
-from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
+from biofact.literature.review.plan import CRITERIA, SCHEMA
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time

@@ -13,9 +13,8 @@ from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import progress
 from biofact.interfaces.cli.literature_options import ExtractionOptions, ReviewOptions, ReviewRanking, SearchOptions
 from biofact.interfaces.cli.review_commands import folder_name, planned
-from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
-from biofact.literature.review.plan import ReviewPlan
+from biofact.literature.review.plan import CRITERIA, SCHEMA, ReviewPlan
 from biofact.sandbox import Fault, Sandbox
 from tests.each_of import each_of
 from tests.literature.made_reviews import GOAL

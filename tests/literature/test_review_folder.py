@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.literature.review.folder import OUTPUTS, Folder
 from biofact.literature.review.questions import StoredAnswer
 from tests.literature.made_reviews import outputs, plan, run

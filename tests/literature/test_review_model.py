@@ -8,9 +8,9 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
-from biofact.literature.review.answers import RememberedModel
-from biofact.literature.review.defaults import SCHEMA
-from biofact.literature.review.work import Work
+from biofact.literature.review.features import RememberedModel
+from biofact.literature.review.folder import Work
+from biofact.literature.review.plan import SCHEMA
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import ScriptedModel, honest
 from tests import virtual_time

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from biofact.literature.query.records import CanonicalPubMedQuery
 from biofact.literature.review.folder import Folder
 from biofact.literature.review.questions import RememberedQuestions
-from biofact.literature.review.search import merge_pmids, search_query
-from biofact.literature.review.windows import FIRST, LAST, DateWindow, merge_ranked, split_windows
+from biofact.literature.review.search import (
+    FIRST,
+    LAST,
+    DateWindow,
+    merge_pmids,
+    merge_ranked,
+    search_query,
+    split_windows,
+)
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.literature.made_reviews import plan

@@ -8,8 +8,8 @@ from biofact.literature.extraction.extractor import ExtractionRequest, extract_f
 from biofact.literature.extraction.rule_reading import MOST_IN_ONE_PROCESS, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.review.features import extract_batches
+from biofact.literature.review.folder import Work
 from biofact.literature.review.progress import ProgressTally
-from biofact.literature.review.work import Work
 from tests import virtual_time
 from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL
 from tests.literature.made_reviews import plan

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from biofact.corpus.report_page import report
     from biofact.corpus.run_status import Status, status
     from biofact.corpus.runs import RunEnd, retry, run
-    from biofact.literature.folder_errors import FolderRefused, WriteFailed
+    from biofact.literature.files import FolderRefused, WriteFailed
     from biofact.literature.ranking.request import RankRequest
 
 _HOMES = {
@@ -31,7 +31,7 @@ _HOMES = {
     "CorpusRanking": "biofact.corpus.ranking_files",
     "DaskEngine": "biofact.corpus.engines.dask",
     "EngineUnavailable": "biofact.corpus.engines",
-    "FolderRefused": "biofact.literature.folder_errors",
+    "FolderRefused": "biofact.literature.files",
     "InputsRefused": "biofact.corpus.planning",
     "ModelReadingEnd": "biofact.corpus.model_reading",
     "ProcessEngine": "biofact.corpus.engines.processes",
@@ -40,7 +40,7 @@ _HOMES = {
     "RunEnd": "biofact.corpus.runs",
     "Settings": "biofact.corpus.records",
     "Status": "biofact.corpus.run_status",
-    "WriteFailed": "biofact.literature.folder_errors",
+    "WriteFailed": "biofact.literature.files",
     "plan": "biofact.corpus.planning",
     "rank": "biofact.corpus.ranking",
     "read_by_model": "biofact.corpus.model_reading",

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from biofact.corpus.records import VERSION, CorpusPlan
 from biofact.corpus.survey import Places, packed
 from biofact.literature import files
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 
 MOST_ATTEMPTS = 3
 """Of a shard; then it is listed, and the others go on."""

@@ -16,7 +16,7 @@ from biofact.corpus.records import CorpusPlan
 from biofact.corpus.shard_run import ShardEnd, failure_reason, run_shard
 from biofact.literature import files
 from biofact.literature.endpoint import AT_ONCE
-from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.files import FolderRefused
 from biofact.literature.model import LanguageModel
 from biofact.literature.review.plan import RULES
 from biofact.transport.timing import Timing

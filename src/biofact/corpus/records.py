@@ -12,7 +12,7 @@ from biofact.corpus.choices import PARTS, SHARD_SIZE, Total
 from biofact.corpus.score_parts import functions_of
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import GOAL_RELEVANCE
-from biofact.literature.review import defaults as review
+from biofact.literature.review import plan as review
 from biofact.literature.review.plan import RULES
 from biofact.literature.scoring import ScoringCriteria
 

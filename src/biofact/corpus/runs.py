@@ -10,7 +10,7 @@ from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
 from biofact.corpus.records import CorpusPlan, Shard
 from biofact.corpus.shard_run import ShardEnd
-from biofact.literature.folder_errors import FolderRefused
+from biofact.literature.files import FolderRefused
 from biofact.literature.review.plan import RULES
 
 

@@ -1,13 +1,41 @@
-"""Files that are there in full or not at all, whenever the process or the machine stops."""
+"""Files that are complete or absent, whenever the process or the machine stops, and the errors of a run's folder.
 
+The errors may come from other processes, and are pickled for that.
+"""
+
+import functools
 import os
 import secrets
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from biofact.literature.folder_errors import WriteFailed
+
+class FolderRefused(Exception):
+    """The folder is another's, or another run's; nothing in it was touched."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[Callable[..., "FolderRefused"], tuple[str]]:
+        return functools.partial(FolderRefused, hint=self.hint), (str(self),)
+
+
+class WriteFailed(Exception):
+    """The system does not let us write; what was written before stays."""
+
+    def __init__(self, path: str, error: OSError) -> None:
+        reason = (error.strerror or type(error).__name__).lower()
+        super().__init__(f"{path!r} cannot be written: {reason}.")
+        self.hint = "Make room, or give a folder that you can write to. What is done so far is kept."
+        self._given = path, error
+
+    def __reduce__(self) -> tuple[type["WriteFailed"], tuple[str, OSError]]:
+        return WriteFailed, self._given
+
 
 PART = ".part-"
 """How the name of a file begins while it is being written."""

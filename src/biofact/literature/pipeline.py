@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from biofact.core import call
 from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
-from biofact.literature import step_input, steps, trained_models
+from biofact.literature import steps, trained_models
 from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
@@ -23,9 +23,8 @@ from biofact.literature.query.records import QueryGeneration
 from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.records import RankedArticles, ranked_articles
 from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria, RankRequest
-from biofact.literature.records import CanonicalPubMedExtraction
+from biofact.literature.records import CanonicalPubMedExtraction, ScoredArticles, SlimScoredArticles
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.scoring.records import ScoredArticles, SlimScoredArticles
 from biofact.sources.pubmed.client import PubMedClient
 from biofact.transport.stack import Transport
 
@@ -194,8 +193,8 @@ class Pipeline(PubMedClient):
 
         Source: title, abstract and record of each article, efetch db=pubmed (read 2026-11-20).
         """
-        given = await step_input.resolve_input("articles", "articles", articles, collection, self.collections)
-        read, lost = await step_input.whole_articles(given.items, self.questions, given.name)
+        given = await steps.resolve_input("articles", "articles", articles, collection, self.collections)
+        read, lost = await steps.whole_articles(given.items, self.questions, given.name)
         request = ExtractionRequest(
             schema=ExtractionSchema.read(extraction_schema),
             instructions=extraction_instructions,
@@ -206,7 +205,7 @@ class Pipeline(PubMedClient):
         result = await extract_features(read, request, model=self.model, clock=self.transport.timing.clock)
         kept = [row.model_dump(exclude={"original_article", "notices"}) for row in result.extractions]
         handle = await self.collections.keep("extractions", kept, {"schema": extraction_schema})
-        rows, cut = step_input.shown_rows(result.extractions, handle)
+        rows, cut = steps.shown_rows(result.extractions, handle)
         beside: dict[str, Any] = {
             "extraction_metadata": result.extraction_metadata,
             "collection": handle,
@@ -268,7 +267,7 @@ class Pipeline(PubMedClient):
 
         Source: worked out here, from what was extracted.
         """
-        given = await step_input.resolve_input(
+        given = await steps.resolve_input(
             "extractions", "articles_with_features", articles_with_features, collection, self.collections
         )
         learned = self._models.load(model) if score_function == "ml_model" else None
@@ -276,7 +275,7 @@ class Pipeline(PubMedClient):
             given, scoring_criteria, score_function, learned, include_percentiles=include_percentiles, slim=slim
         )
         handle = await self.collections.keep("scores", kept, {"method": score_function})
-        rows, cut = step_input.shown_rows(answer.scored_articles, handle)
+        rows, cut = steps.shown_rows(answer.scored_articles, handle)
         return answer.model_copy(
             update={
                 "scored_articles": list(rows),
@@ -312,9 +311,7 @@ class Pipeline(PubMedClient):
 
         Source: efetch db=pubmed; iCite (https://icite.od.nih.gov/, read 2026-11-20).
         """
-        given = await step_input.resolve_input(
-            "scores", "scored_articles", scored_articles, collection, self.collections
-        )
+        given = await steps.resolve_input("scores", "scored_articles", scored_articles, collection, self.collections)
         request = RankRequest(
             min_score_threshold=min_score_threshold,
             max_results=max_results,

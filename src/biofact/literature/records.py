@@ -1,10 +1,10 @@
-"""What the steps of the literature pipeline hand on."""
+"""The records that the steps of the literature pipeline hand on."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from biofact.core.records import Frozen, Number, SlimRecord, absent, absent_list
+from biofact.core.records import Frozen, Metadata, Number, Result, SlimRecord, absent, absent_list
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from biofact.tables import TableHints
 
@@ -103,3 +103,34 @@ class CanonicalScoredArticle(SlimCanonicalScoredArticle):
     score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict, exclude_if=lambda value: not value)
     percentile_rank: Number | None = absent("Percentage of articles that score no higher.")
     scoring_metadata: ArticleScoring | None = absent("Left out of the short form.")
+
+
+Scored_co = TypeVar("Scored_co", bound=SlimCanonicalScoredArticle, covariant=True)
+
+
+class ScoringStatistics(Metadata):
+    """What the scores of all articles look like together."""
+
+    score_distribution: dict[str, float]
+    """Of the totals: min, q1, median, q3, max, mean, std."""
+    feature_correlations: dict[str, dict[str, float]]
+    """Pearson's r between feature scores, by feature and feature."""
+    scoring_method_used: str
+
+
+class ScoredArticleList(Result, Generic[Scored_co]):
+    """Articles with their scores, in the order given."""
+
+    listed: ClassVar[str | None] = "scored_articles"
+
+    scored_articles: list[Scored_co]
+    scoring_metadata: ScoringStatistics
+    collection: str | None = absent("The handle of this list, for the next step.")
+
+
+class SlimScoredArticles(ScoredArticleList[SlimCanonicalScoredArticle]):
+    """Articles with their total scores alone."""
+
+
+class ScoredArticles(ScoredArticleList[CanonicalScoredArticle]):
+    """Articles with their scores and how these came about."""

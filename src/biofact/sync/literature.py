@@ -11,8 +11,8 @@ from biofact.literature.query import records as query
 from biofact.literature.query.records import QueryGeneration
 from biofact.literature.ranking.records import RankedArticles
 from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria
+from biofact.literature.records import ScoredArticles, SlimScoredArticles
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.scoring.records import ScoredArticles, SlimScoredArticles
 from biofact.sync.pubmed import PubMedClient
 from biofact.transport.background import wait_for
 

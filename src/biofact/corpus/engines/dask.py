@@ -23,7 +23,7 @@ from biofact.corpus.inputs.entries import described
 from biofact.corpus.records import VERSION
 from biofact.corpus.shard_run import ShardEnd
 from biofact.literature import files
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from biofact.corpus.shard_run import ShardEnd, run_shard
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 
 IN_FLIGHT = 2
 """Shards a worker: the next is at hand when one ends, and no more are lost with it."""

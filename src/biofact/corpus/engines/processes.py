@@ -6,7 +6,7 @@ from pathlib import Path
 
 from biofact.corpus.engines.engine import Ends, ShardLost, in_flight, shard_end
 from biofact.corpus.shard_run import ShardEnd
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.literature.processes import Processes, ProcessLost, available_cores
 
 Call = Processes[int, ShardEnd | WriteFailed | FolderRefused]

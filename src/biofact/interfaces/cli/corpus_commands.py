@@ -48,11 +48,10 @@ from biofact.interfaces.cli.review_commands import (
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.literature import files
 from biofact.literature.endpoint import BASE_URL, ModelEndpoint, configured_endpoint
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
-from biofact.literature.review.defaults import SCHEMA
-from biofact.literature.review.plan import RULES
+from biofact.literature.review.plan import RULES, SCHEMA
 from biofact.sandbox.services.pubmed import PubMedDatabase, starter_corpus
 
 _FILES = 2

@@ -27,17 +27,16 @@ from biofact.interfaces.cli.options import SummaryForm
 from biofact.interfaces.clients import opened
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import command
-from biofact.literature import step_input
+from biofact.literature import steps
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.schema import ExtractionSchema, nest_values
-from biofact.literature.folder_errors import FolderRefused, WriteFailed
+from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.query.records import QueryRequest
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
-from biofact.literature.review.defaults import CRITERIA, SCHEMA
-from biofact.literature.review.plan import RULES, ReviewPlan
+from biofact.literature.review.plan import CRITERIA, RULES, SCHEMA, ReviewPlan
 from biofact.literature.review.run import ReviewResult, review
 from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.trained_models import ModelName, TrainedModels
@@ -375,7 +374,7 @@ def _value(text: str, kind: str | None) -> Any:
 
 
 async def _extracted(pmids: Sequence[str], pipeline: Pipeline) -> Features:
-    articles, _ = await step_input.whole_articles([f"PMID:{pmid}" for pmid in pmids], pipeline.questions)
+    articles, _ = await steps.whole_articles([f"PMID:{pmid}" for pmid in pmids], pipeline.questions)
     request = ExtractionRequest(schema=ExtractionSchema.read(SCHEMA), mode="best_effort", keeps_articles=False)
     found = await extract_features(articles, request, model=pipeline.model)
     return {row.item_id.removeprefix("PMID:"): row.extraction for row in found.extractions}

@@ -11,9 +11,8 @@ from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_se
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.records import Frozen, Notice, Provenance
 from biofact.dialects.eutils import SearchAnswer
-from biofact.literature.review.concurrency import gather_limited
-from biofact.literature.review.progress import ProgressTally
-from biofact.literature.review.work import Work, digest
+from biofact.literature.review.folder import Work, digest
+from biofact.literature.review.progress import ProgressTally, gather_limited
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.questions import ARTICLES, CITATIONS, Questions
 from biofact.sources.pubmed.records import CanonicalPubMedArticle

@@ -15,16 +15,14 @@ from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.relevance import GoalConcept, goal_concepts
-from biofact.literature.review import features, outputs, ranking
-from biofact.literature.review.answers import RememberedModel
-from biofact.literature.review.concurrency import gather_limited
-from biofact.literature.review.folder import OUTPUTS, Folder, RunStart
+from biofact.literature.review import features, outputs
+from biofact.literature.review.features import RememberedModel
+from biofact.literature.review.folder import OUTPUTS, Folder, RunStart, Work
 from biofact.literature.review.outputs import Results
 from biofact.literature.review.plan import ReviewPlan
-from biofact.literature.review.progress import OnProgress, ProgressTally
+from biofact.literature.review.progress import OnProgress, ProgressTally, gather_limited
 from biofact.literature.review.questions import RememberedQuestions
 from biofact.literature.review.search import SearchedQuery, merge_pmids, search_query
-from biofact.literature.review.work import Work
 from biofact.transport.stack import Transport
 
 if TYPE_CHECKING:
@@ -119,10 +117,10 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     tally.end()
     tally = ProgressTally(run.on_progress, "scores", len(part.articles))
     about = _concepts(run, generation)
-    scores = ranking.score_articles(part.articles, features_found.rows, run.plan, about, learned)
+    scores = outputs.score_articles(part.articles, features_found.rows, run.plan, about, learned)
     tally.end()
     tally = ProgressTally(run.on_progress, "ranking", len(part.articles))
-    ranked = await ranking.rank_candidates(scores.candidates, run.run_start, run.questions)
+    ranked = await outputs.rank_candidates(scores.candidates, run.run_start, run.questions)
     tally.end()
     return Results(
         run_start=run.run_start,
