@@ -49,14 +49,14 @@ class Case:
         """The source whose tool it calls."""
         return self.spec.ref.source
 
-    def given(self, **changes: Any) -> "Case":
+    def with_arguments(self, **changes: Any) -> "Case":
         """The same call with other arguments; None leaves one out."""
         arguments = {name: value for name, value in {**self.arguments, **changes}.items() if value is not None}
         return dataclasses.replace(self, arguments=arguments)
 
-    def sized(self, rows: int) -> "Case":
+    def with_page_size(self, rows: int) -> "Case":
         """The same call for so many rows at a time."""
-        return self.given(**{size_name(self.spec): rows})
+        return self.with_arguments(**{size_name(self.spec): rows})
 
     def rows(self, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of a list; the record itself where the tool gives one."""
@@ -75,15 +75,15 @@ def all_cases() -> tuple[Case, ...]:
     )
 
 
-def cases(chosen: Callable[[Case], bool]) -> list[Case]:
+def cases(is_chosen: Callable[[Case], bool]) -> list[Case]:
     """The examples that find something, as far as ``chosen`` takes them."""
-    return [case for case in all_cases() if case.example.outcome == "found" and chosen(case)]
+    return [case for case in all_cases() if case.example.outcome == "found" and is_chosen(case)]
 
 
-def first_of_each_tool(several: Iterable[Case]) -> list[Case]:
+def first_of_each_tool(cases: Iterable[Case]) -> list[Case]:
     """The first case of each tool."""
     by_tool: dict[str, Case] = {}
-    for case in several:
+    for case in cases:
         by_tool.setdefault(str(case.spec.ref), case)
     return list(by_tool.values())
 
@@ -91,12 +91,14 @@ def first_of_each_tool(several: Iterable[Case]) -> list[Case]:
 def first_from_services() -> list[Case]:
     """The first case of each tool of a source whose answer needs a service; for one name, where it takes several."""
     first = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
-    return [case.given(names=case.arguments["names"][:1]) if "names" in case.arguments else case for case in first]
+    return [
+        case.with_arguments(names=case.arguments["names"][:1]) if "names" in case.arguments else case for case in first
+    ]
 
 
-def each_case(several: Iterable[Case]) -> pytest.MarkDecorator:
+def each_case(cases: Iterable[Case]) -> pytest.MarkDecorator:
     """Run a test on each of the cases."""
-    return pytest.mark.parametrize("case", list(several), ids=str)
+    return pytest.mark.parametrize("case", list(cases), ids=str)
 
 
 each_source = pytest.mark.parametrize("source", every_source.names())
@@ -134,17 +136,21 @@ def has_slim(case: Case) -> bool:
 
 def id_list(case: Case) -> str | None:
     """The argument that takes several IDs of one kind; None where a tool takes none."""
-    return next((one.name for one in case.spec.parameters if one.id_kind and one.is_list), None)
+    return next((parameter.name for parameter in case.spec.parameters if parameter.id_kind and parameter.is_list), None)
 
 
 def single_id(case: Case) -> str | None:
     """The argument that takes one ID, where that is all that the tool needs."""
-    required = [one for one in case.spec.parameters if one.is_required]
-    names = [one.name for one in required if not one.is_list and (one.id_kind or one.name in {"id", "entity_id"})]
+    required = [parameter for parameter in case.spec.parameters if parameter.is_required]
+    names = [
+        parameter.name
+        for parameter in required
+        if not parameter.is_list and (parameter.id_kind or parameter.name in {"id", "entity_id"})
+    ]
     return names[0] if names and not case.spec.returns.listed else None
 
 
-async def found(client: object, case: Case) -> Result:
+async def result_of(client: object, case: Case) -> Result:
     """The result of a call.
 
     Raises:
@@ -153,19 +159,19 @@ async def found(client: object, case: Case) -> Result:
     return await case.spec.call(client, case.arguments)
 
 
-async def answered(client: object, case: Case) -> dict[str, Any]:
+async def answer_of(client: object, case: Case) -> dict[str, Any]:
     """The result as it stands on the wire.
 
     Raises:
         BiofactError: the tool failed.
     """
-    return (await found(client, case)).model_dump(mode="json", by_alias=True)
+    return (await result_of(client, case)).model_dump(mode="json", by_alias=True)
 
 
 async def outcome(client: object, case: Case) -> Outcome:
     """``found`` and the answer, or the code of the failure."""
     try:
-        return "found", await answered(client, case)
+        return "found", await answer_of(client, case)
     except BiofactError as error:
         return error.code, {}
 
@@ -183,12 +189,12 @@ def results(source: str) -> dict[Case, Result]:
 
     async def ask() -> dict[Case, Result]:
         async with sandboxed(source, timing=WHOLE) as (client, _):
-            return {case: await found(client, case) for case in cases(lambda case: case.source == source)}
+            return {case: await result_of(client, case) for case in cases(lambda case: case.source == source)}
 
     return virtual_time.run(ask())
 
 
-async def asked(
+async def outcome_and_requests(
     case: Case, *faults: Fault, **options: Any
 ) -> tuple[tuple[str, dict[str, Any]], Sequence[LoggedRequest]]:
     """The outcome of a call with these faults of the services, and what the sandbox was asked."""
@@ -198,9 +204,9 @@ async def asked(
 
 
 @functools.cache
-def untroubled(case: Case) -> tuple[Outcome, int]:
+def undisturbed_outcome(case: Case) -> tuple[Outcome, int]:
     """The outcome of a call without faults, and how many requests it took; asked once."""
-    answer, requests = virtual_time.run(asked(case))
+    answer, requests = virtual_time.run(outcome_and_requests(case))
     return answer, len(requests)
 
 
@@ -216,10 +222,10 @@ def outcome_of_damaged(case: Case, damage: Damage = lambda reply: reply) -> tupl
 
 async def pages_to_the_end(client: object, case: Case) -> list[dict[str, Any]]:
     """The pages of a list, from the first to the one without a cursor."""
-    pages = [await answered(client, case)]
+    pages = [await answer_of(client, case)]
     while cursor := pages[-1]["pagination"]["cursor"]:
         assert len(pages) < _MOST_PAGES, "the cursors lead in a circle"
-        pages.append(await answered(client, case.given(cursor=cursor)))
+        pages.append(await answer_of(client, case.with_arguments(cursor=cursor)))
     return pages
 
 

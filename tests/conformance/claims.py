@@ -38,30 +38,30 @@ OWN_TESTS = Path(tests.__path__[0]) / "sources"
 
 def held_claims() -> dict[tuple[str, str], set[str]]:
     """The tests that hold each source to each claim, read off the decorators of this folder's tests and of its own."""
-    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    tests_by_claim: dict[tuple[str, str], set[str]] = defaultdict(set)
     for source in sources.names():
         for test in _own_tests(source):
-            found[source, test.claim].add(test.__name__)
+            tests_by_claim[source, test.claim].add(test.__name__)
     for test in _shared_tests():
         for source in _sources_of(test):
-            found[source, test.claim].add(test.__name__)
-    return found
+            tests_by_claim[source, test.claim].add(test.__name__)
+    return tests_by_claim
 
 
 def _shared_tests() -> Iterator[Any]:
     for module in pkgutil.iter_modules(conformance.__path__, f"{conformance.__name__}."):
         if module.name.rpartition(".")[2].startswith("test_"):
-            yield from _marked(module.name)
+            yield from _marked_tests(module.name)
 
 
 def _own_tests(source: str) -> Iterator[Any]:
     """Those of the source's folder that hold it to a claim; the other files need not be imported for this."""
     for path in sorted((OWN_TESTS / source).glob("test_*.py")):
         if "@holds(" in path.read_text("utf-8"):
-            yield from _marked(f"tests.sources.{source}.{path.stem}")
+            yield from _marked_tests(f"tests.sources.{source}.{path.stem}")
 
 
-def _marked(module: str) -> Iterator[Any]:
+def _marked_tests(module: str) -> Iterator[Any]:
     members = vars(importlib.import_module(module)).items()
     return (member for name, member in members if name.startswith("test_") and hasattr(member, "claim"))
 

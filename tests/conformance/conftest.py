@@ -13,9 +13,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of other sources, and those that are of none."""
     if source := config.getoption("source"):
-        chosen = [item for item in items if _is_of(item, source)]
+        selected = [item for item in items if _is_of(item, source)]
         config.hook.pytest_deselected(items=[item for item in items if not _is_of(item, source)])
-        items[:] = chosen
+        items[:] = selected
 
 
 def _is_of(item: pytest.Item, source: str) -> bool:

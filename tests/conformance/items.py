@@ -36,55 +36,55 @@ class Tool:
         return self.spec.ref.source
 
 
-def tools_of(several: Iterable[Case]) -> list[Tool]:
+def tools_of(cases: Iterable[Case]) -> list[Tool]:
     """The cases by their tools."""
     by_tool: dict[str, list[Case]] = {}
-    for case in several:
+    for case in cases:
         by_tool.setdefault(str(case.spec.ref), []).append(case)
-    return [Tool(own[0].spec, tuple(own)) for own in by_tool.values()]
+    return [Tool(tool_cases[0].spec, tuple(tool_cases)) for tool_cases in by_tool.values()]
 
 
-def few_and_others(several: Iterable[Case], most: int = 2) -> tuple[list[Case], list[Case]]:
+def split_cases(cases: Iterable[Case], limit: int = 2) -> tuple[list[Case], list[Case]]:
     """The first cases of each tool, for the quick tier, and the others, for a sweep."""
-    tools = tools_of(several)
-    few = [case for tool in tools for case in tool.cases[:most]]
-    return few, [case for tool in tools for case in tool.cases[most:]]
+    tools = tools_of(cases)
+    first_cases = [case for tool in tools for case in tool.cases[:limit]]
+    return first_cases, [case for tool in tools for case in tool.cases[limit:]]
 
 
 def each_tool(
-    several: Iterable[Case], others: Iterable[Case] = (), rest: pytest.MarkDecorator | None = None
+    cases: Iterable[Case], other_cases: Iterable[Case] = (), rest: pytest.MarkDecorator | None = None
 ) -> pytest.MarkDecorator:
     """Run a test on the cases of each tool; on ``others`` with the mark ``rest``."""
     marks = [rest] if rest else []
-    further = [pytest.param(tool, id=f"{tool} others", marks=marks) for tool in tools_of(others)]
-    assert rest or not further, "others need a mark"
-    return pytest.mark.parametrize("tool", [*tools_of(several), *further], ids=str)
+    params = [pytest.param(tool, id=f"{tool} others", marks=marks) for tool in tools_of(other_cases)]
+    assert rest or not params, "others need a mark"
+    return pytest.mark.parametrize("tool", [*tools_of(cases), *params], ids=str)
 
 
 def in_turn(
-    several: Iterable[Case], others: Iterable[Case] = (), rest: pytest.MarkDecorator | None = None
+    cases: Iterable[Case], other_cases: Iterable[Case] = (), rest: pytest.MarkDecorator | None = None
 ) -> Callable[[Callable[[Case], None]], Any]:
     """Run a test on each case, all those of a tool in one item; on ``others`` with the mark ``rest``."""
 
-    def decorated(test: Callable[[Case], None]) -> Any:
+    def decorator(test: Callable[[Case], None]) -> Any:
         @functools.wraps(test)
         def test_of_tool(tool: Tool) -> None:
             check_each(tool.cases, test)
 
-        taken = inspect.Parameter("tool", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        test_of_tool.__signature__ = inspect.Signature([taken])  # type: ignore[attr-defined]  # what pytest looks at
-        return each_tool(several, others, rest)(test_of_tool)
+        parameter = inspect.Parameter("tool", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        test_of_tool.__signature__ = inspect.Signature([parameter])  # type: ignore[attr-defined]  # what pytest looks at
+        return each_tool(cases, other_cases, rest)(test_of_tool)
 
-    return decorated
+    return decorator
 
 
 def with_kinds(
-    several: Sequence[Case],
+    cases: Sequence[Case],
     kinds: Mapping[str, T],
     *,
-    least: int,
+    minimum: int,
     rest: pytest.MarkDecorator,
-    always: Sequence[str] = (),
+    fixed_kinds: Sequence[str] = (),
 ) -> Callable[[Callable[[Case, T], None]], Any]:
     """Run a test on a case of each tool with every kind of a fault, all those of a tool in one item.
 
@@ -92,27 +92,27 @@ def with_kinds(
     have the mark ``rest``.
     """
     rows = []
-    for case in several:
-        quick, others = _shared([kind for kind in kinds if kind not in always], case, several, least)
-        quick = [*always, *quick]
+    for case in cases:
+        quick, other_kinds = _shared([kind for kind in kinds if kind not in fixed_kinds], case, cases, minimum)
+        quick = [*fixed_kinds, *quick]
         rows.append(pytest.param(case, quick, id=str(case.spec.ref)))
-        if others:
-            rows.append(pytest.param(case, others, id=f"{case.spec.ref} others", marks=rest))
+        if other_kinds:
+            rows.append(pytest.param(case, other_kinds, id=f"{case.spec.ref} others", marks=rest))
 
-    def decorated(test: Callable[[Case, T], None]) -> Any:
+    def decorator(test: Callable[[Case, T], None]) -> Any:
         @functools.wraps(test)
         def test_of_tool(case: Case, names: Sequence[str]) -> None:
             check_each(names, lambda name: test(case, kinds[name]))
 
-        taken = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("case", "names")]
-        test_of_tool.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]  # what pytest looks at
+        parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("case", "names")]
+        test_of_tool.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what pytest looks at
         return pytest.mark.parametrize(("case", "names"), rows)(test_of_tool)
 
-    return decorated
+    return decorator
 
 
-def _shared(kinds: list[str], case: Case, beside: Sequence[Case], least: int) -> tuple[list[str], list[str]]:
-    own = [one for one in beside if one.source == case.source]
-    size = min(len(kinds), max(least, math.ceil(len(kinds) / len(own))))
-    places = {(own.index(case) * size + step) % len(kinds) for step in range(size)}
-    return [kinds[one] for one in sorted(places)], [kind for one, kind in enumerate(kinds) if one not in places]
+def _shared(kinds: list[str], case: Case, cases: Sequence[Case], minimum: int) -> tuple[list[str], list[str]]:
+    source_cases = [candidate for candidate in cases if candidate.source == case.source]
+    size = min(len(kinds), max(minimum, math.ceil(len(kinds) / len(source_cases))))
+    places = {(source_cases.index(case) * size + step) % len(kinds) for step in range(size)}
+    return [kinds[place] for place in sorted(places)], [kind for place, kind in enumerate(kinds) if place not in places]

@@ -31,7 +31,7 @@ def changed(change: Change = lambda ask: ask, damage: Damage = lambda reply: rep
     return [_Changed(honest, change, damage) for honest in services.stand_ins()]
 
 
-def replacing(pattern: str, replacement: str) -> Change:
+def replacement_of(pattern: str, replacement: str) -> Change:
     """Every request with ``pattern`` replaced, wherever in it that stands."""
 
     def change(ask: Ask) -> Ask:
@@ -45,17 +45,17 @@ def replacing(pattern: str, replacement: str) -> Change:
     return change
 
 
-def native(written: str) -> str:
+def native(text: str) -> str:
     """An ID as the service spells it: ``CHEMBL25`` where tools write ``CHEMBL:25``, ``672`` for ``NCBIGene:672``."""
     for kind in identifiers.declared():
-        if re.fullmatch(kind.pattern, written, re.ASCII) and kind.local(written) != written:
-            return kind.local(written)
-    return written
+        if re.fullmatch(kind.pattern, text, re.ASCII) and kind.local(text) != text:
+            return kind.local(text)
+    return text
 
 
-def whole(written: str) -> str:
+def whole(text: str) -> str:
     """A pattern that an ID as the service spells it matches as a whole."""
-    return rf"(?<![\w.]){re.escape(native(written))}(?!\w)"
+    return rf"(?<![\w.]){re.escape(native(text))}(?!\w)"
 
 
 def body_of(reply: Reply) -> bytes:

@@ -8,8 +8,8 @@ import pytest
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, first_of_each_tool, id_list, outcome, sandboxed_client
 from tests.conformance.items import in_turn
-from tests.conformance.services import body_of, changed, native, replacing, whole
-from tests.conformance.test_verification import KNOWN, kind, subject
+from tests.conformance.services import body_of, changed, native, replacement_of, whole
+from tests.conformance.test_verification import KNOWN_CASES, kind, subject
 
 pytestmark = pytest.mark.quick
 
@@ -18,24 +18,24 @@ ABSENT = [case for case in all_cases() if case.example.outcome == "ENTITY_NOT_FO
 BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
 KEPT_MINUTES = {"NCBIGene:544580": 24 * 60}
 """Where the service says more than that there is nothing: the record of a withdrawn gene."""
-NOWHERE = {"CHEMBL": "CHEMBL99999999", "ENSG0": "ENSG99999999999", "ENST0": "ENST99999999999", "rs": "rs9999999999"}
+ABSENT_IDS = {"CHEMBL": "CHEMBL99999999", "ENSG0": "ENSG99999999999", "ENST0": "ENST99999999999", "rs": "rs9999999999"}
 """IDs that name nothing, by how their kind begins."""
 
 
-def unknown(written):
+def unknown(text):
     """The service's spelling of an ID of the same kind that names nothing: as an example has it, if no number."""
-    if native(written).isdigit():
+    if native(text).isdigit():
         return "999999999"
-    named = [one for start, one in NOWHERE.items() if native(written).startswith(start)]
-    shown = [native(subject(case)) for case in ABSENT if kind(subject(case)) == kind(written)]
-    return [*named, *shown, "999999999"][0]
+    prefixed_ids = [absent_id for start, absent_id in ABSENT_IDS.items() if native(text).startswith(start)]
+    natives = [native(subject(case)) for case in ABSENT if kind(subject(case)) == kind(text)]
+    return [*prefixed_ids, *natives, "999999999"][0]
 
 
 def can_be_hidden(case):
     return not case.spec.returns.listed and (native(subject(case)).isdigit() or not unknown(subject(case)).isdigit())
 
 
-FOUND = first_of_each_tool(filter(can_be_hidden, KNOWN))
+HIDDEN_CASES = first_of_each_tool(filter(can_be_hidden, KNOWN_CASES))
 
 
 async def after(client, sandbox, case, minutes):
@@ -53,37 +53,37 @@ def test_absence_is_asked_for_again_after_ten_minutes(case):
         async with sandboxed_client(case) as (client, sandbox):
             return [await after(client, sandbox, case, minutes) for minutes in (0, 0, kept_minutes + 1)]
 
-    first, again, later = virtual_time.run(scenario())
+    first, second, third = virtual_time.run(scenario())
 
-    assert {code for code, _, _ in (first, again, later)} == {"ENTITY_NOT_FOUND"}
-    assert first[2] > again[2] == 0
-    assert later[2] > 0
+    assert {code for code, _, _ in (first, second, third)} == {"ENTITY_NOT_FOUND"}
+    assert first[2] > second[2] == 0
+    assert third[2] > 0
 
 
-@in_turn([*FOUND, *BATCHES])
+@in_turn([*HIDDEN_CASES, *BATCHES])
 def test_what_comes_into_being_is_found_ten_minutes_later(case):
     """For ten minutes the service hears an ID that it does not know, and answers as if it were the one asked."""
-    ids = [subject(case)] if case in FOUND else case.arguments[id_list(case)][:1]
-    case = case if case in FOUND else case.given(**{id_list(case): ids})
-    hide = replacing(whole(ids[0]), unknown(ids[0]))
+    ids = [subject(case)] if case in HIDDEN_CASES else case.arguments[id_list(case)][:1]
+    case = case if case in HIDDEN_CASES else case.with_arguments(**{id_list(case): ids})
+    hide = replacement_of(whole(ids[0]), unknown(ids[0]))
     is_there = []
 
     async def scenario():
-        stand_ins = changed(lambda ask: ask if is_there else hide(ask), lambda reply: renamed(reply, ids[0]))
+        stand_ins = changed(lambda ask: ask if is_there else hide(ask), lambda reply: with_unknown_id(reply, ids[0]))
         async with sandboxed_client(case, stand_ins=stand_ins) as (client, sandbox):
             before = await after(client, sandbox, case, 0)
             is_there.append(True)
             return before, await after(client, sandbox, case, 11)
 
-    before, later = virtual_time.run(scenario())
+    before, third = virtual_time.run(scenario())
 
     assert entry_code(before) == "ENTITY_NOT_FOUND"
-    assert entry_code(later) == "found", later
+    assert entry_code(third) == "found", third
 
 
-def renamed(reply, written):
+def with_unknown_id(reply, text):
     """The reply with the ID that names nothing written as the one asked for."""
-    return dataclasses.replace(reply, body=body_of(reply).replace(unknown(written).encode(), native(written).encode()))
+    return dataclasses.replace(reply, body=body_of(reply).replace(unknown(text).encode(), native(text).encode()))
 
 
 def entry_code(answer):

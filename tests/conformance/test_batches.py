@@ -33,7 +33,7 @@ FEW_MISTAKES = (
 """Of each sort one."""
 LONG_NAMES = ["p150", "NEFL"]
 """An alias that six human genes share, and a symbol."""
-SIZED = {"identity", "chembl", "ensembl", "entrez", "pubmed"}
+BATCH_SOURCES = {"identity", "chembl", "ensembl", "entrez", "pubmed"}
 """Sources whose whole records are long enough that 200 of them are too much."""
 
 
@@ -41,7 +41,9 @@ def batch_argument(case):
     """The argument that takes many things of which each has a row; None where a tool takes none."""
     if case.spec.returns.listed != "items":
         return None
-    return next((one.name for one in case.spec.parameters if one.is_list and one.is_required), None)
+    return next(
+        (parameter.name for parameter in case.spec.parameters if parameter.is_list and parameter.is_required), None
+    )
 
 
 BATCHES = first_of_each_tool(cases(batch_argument))
@@ -49,26 +51,26 @@ BATCHES = first_of_each_tool(cases(batch_argument))
 
 def in_form(case, *, slim):
     """The call for short or whole rows, where the tool leaves the choice."""
-    return case.given(slim=slim) if has_slim(case) else case
+    return case.with_arguments(slim=slim) if has_slim(case) else case
 
 
-async def asked(gateway, case):
+async def answer_and_size(gateway, case):
     """The answer, and its length as text."""
     answer = await gateway.call(prefixed(case.spec.ref), case.arguments)
     assert not answer.is_failure, answer.text
     return answer.body, len(answer.text)
 
 
-def said(row):
+def without_times_of(row):
     """A row without a sentence that may say how many others were asked for."""
     return {name: value for name, value in row.items() if name != "reason"}
 
 
-def known(case):
+def known_arguments(case):
     """Everything that the tool's examples ask for."""
     name = batch_argument(case)
-    own = [one.arguments[name] for one in all_cases() if one.spec.ref == case.spec.ref]
-    return [*dict.fromkeys(part for parts in own for part in parts)]
+    arguments = [known_case.arguments[name] for known_case in all_cases() if known_case.spec.ref == case.spec.ref]
+    return [*dict.fromkeys(part for parts in arguments for part in parts)]
 
 
 @requirement("002 EC-mixed", "002 FR-013")
@@ -79,24 +81,29 @@ def known(case):
 def test_a_batch_of_every_mistake_has_a_row_for_each_in_order(case, mistakes):
     name = batch_argument(case)
     case = in_form(case, slim=True)
-    own = known(case)
-    column = list(itertools.islice(itertools.cycle([*own, *mistakes, *reversed(own)]), BATCH_LIMIT))
-    distinct = [*own, *mistakes]
+    arguments = known_arguments(case)
+    column = list(itertools.islice(itertools.cycle([*arguments, *mistakes, *reversed(arguments)]), BATCH_LIMIT))
+    distinct = [*arguments, *mistakes]
 
     async def ask():
         async with served(timing=WHOLE) as gateway:
-            together, _ = await asked(gateway, case.given(**{name: column}))
-            alone = [(await asked(gateway, case.given(**{name: [one]})))[0]["items"] for one in distinct]
-            return together, alone
+            batch, _ = await answer_and_size(gateway, case.with_arguments(**{name: column}))
+            single_rows = [
+                (await answer_and_size(gateway, case.with_arguments(**{name: [argument]})))[0]["items"]
+                for argument in distinct
+            ]
+            return batch, single_rows
 
-    together, alone = virtual_time.run(ask())
-    expected = {json.dumps(one): row for one, (row,) in zip(distinct, alone, strict=True)}
+    batch, single_rows = virtual_time.run(ask())
+    expected = {json.dumps(argument): row for argument, (row,) in zip(distinct, single_rows, strict=True)}
 
-    assert len(together["items"]) == BATCH_LIMIT
-    assert together["pagination"] == {"cursor": None, "total_count": BATCH_LIMIT, "page_size": BATCH_LIMIT}
-    rows = zip(column, together["items"], strict=True)
-    assert [given for given, row in rows if said(row) != said(expected[json.dumps(given)])] == []
-    failed = [row["error"]["invalid_input"] for row in together["items"] if row.get("success") is False]
+    assert len(batch["items"]) == BATCH_LIMIT
+    assert batch["pagination"] == {"cursor": None, "total_count": BATCH_LIMIT, "page_size": BATCH_LIMIT}
+    rows = zip(column, batch["items"], strict=True)
+    assert [
+        argument for argument, row in rows if without_times_of(row) != without_times_of(expected[json.dumps(argument)])
+    ] == []
+    failed = [row["error"]["invalid_input"] for row in batch["items"] if row.get("success") is False]
     assert None in failed
     assert "" in failed
 
@@ -104,27 +111,31 @@ def test_a_batch_of_every_mistake_has_a_row_for_each_in_order(case, mistakes):
 @each_case(BATCHES)
 def test_a_batch_that_would_be_too_long_has_every_row_in_short(case):
     name = batch_argument(case)
-    ids = LONG_NAMES if case.source == "identity" else [one for one in case.arguments[name] if isinstance(one, str)]
+    ids = (
+        LONG_NAMES
+        if case.source == "identity"
+        else [argument for argument in case.arguments[name] if isinstance(argument, str)]
+    )
     whole = in_form(case, slim=False)
     column = list(itertools.islice(itertools.cycle(ids), BATCH_LIMIT))
 
     async def ask():
         async with served(timing=WHOLE) as gateway:
-            few = await asked(gateway, whole.given(**{name: ids}))
-            return few, await asked(gateway, whole.given(**{name: column}))
+            short_batch = await answer_and_size(gateway, whole.with_arguments(**{name: ids}))
+            return short_batch, await answer_and_size(gateway, whole.with_arguments(**{name: column}))
 
-    (few, few_length), (many, length) = virtual_time.run(ask())
+    (short_batch, few_length), (long_batch, length) = virtual_time.run(ask())
     is_long = few_length / len(ids) * BATCH_LIMIT > 1.1 * MOST_CHARACTERS
 
-    assert is_long or case.source not in SIZED
-    assert len(many["items"]) == BATCH_LIMIT
-    assert ("SLIM_ROWS" in codes(many)) == is_long
+    assert is_long or case.source not in BATCH_SOURCES
+    assert len(long_batch["items"]) == BATCH_LIMIT
+    assert ("SLIM_ROWS" in codes(long_batch)) == is_long
     assert length <= MOST_CHARACTERS
-    for given, row in zip(column, many["items"], strict=True):
-        alone = few["items"][ids.index(given)]
-        assert (row == alone) != (is_long and len(json.dumps(alone)) > len(json.dumps(row)))
-        assert row.get("id", given) == alone.get("id", given)
+    for argument, row in zip(column, long_batch["items"], strict=True):
+        short_row = short_batch["items"][ids.index(argument)]
+        assert (row == short_row) != (is_long and len(json.dumps(short_row)) > len(json.dumps(row)))
+        assert row.get("id", argument) == short_row.get("id", argument)
 
 
 def test_every_batch_tool_of_the_sources_is_among_them():
-    assert {case.source for case in BATCHES} >= SIZED
+    assert {case.source for case in BATCHES} >= BATCH_SOURCES

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.tables.columns import Column, columns, listings, rows, stated
 from tests import virtual_time
-from tests.conformance.cases import cases, first_of_each_tool, found, id_list, results
+from tests.conformance.cases import cases, first_of_each_tool, id_list, result_of, results
 from tests.conformance.items import in_turn
 from tests.sandboxed import sandboxed
 
@@ -15,44 +15,44 @@ _NUMBERS = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
 
 def result_columns(case, result):
     """Those of the tool; of rows whose keys the caller chose, those that the answer names."""
-    if named := getattr(result, "columns", ()):
-        return stated(named, getattr(result, result.listed))
+    if result_names := getattr(result, "columns", ()):
+        return stated(result_names, getattr(result, result.listed))
     return columns(case.spec.returns)
 
 
 @in_turn(cases(lambda case: True))
 def test_the_cells_of_an_answer_hold_all_of_it_and_are_of_the_columns_types(case):
     result = results(case.source)[case]
-    own = {column.name: column for column in result_columns(case, result)}
+    columns_by_name = {column.name: column for column in result_columns(case, result)}
 
-    for cells, record in zip(rows(result, tuple(own.values())), records(result), strict=True):
-        assert all(fits(own[name], cell) for name, cell in cells.items()), cells
+    for cells, record in zip(rows(result, tuple(columns_by_name.values())), records(result), strict=True):
+        assert all(fits(columns_by_name[name], cell) for name, cell in cells.items()), cells
         if "error" not in cells:
-            assert nested(own, cells) == record
+            assert nested(columns_by_name, cells) == record
 
 
 def records(result):
     """The rows as JSON, without what is said beside them."""
     body = result.model_dump(by_alias=True)
     if result.listed:
-        return [plain(one) for one in body[result.listed]]
-    several = [(name, one) for name in listings(type(result)) for one in body.get(name, ())]
-    return [{"list": name, **plain(one)} for name, one in several] or [plain(body)]
+        return [plain(item) for item in body[result.listed]]
+    pairs = [(name, item) for name in listings(type(result)) for item in body.get(name, ())]
+    return [{"list": name, **plain(item)} for name, item in pairs] or [plain(body)]
 
 
 def plain(value):
     """A record without notices, empty objects and nulls."""
     if isinstance(value, dict) and value.get("success") is not False:
-        kept = {name: plain(one) for name, one in value.items() if name != "notices"}
-        return {name: one for name, one in kept.items() if one is not None and one != {}}
+        fields = {name: plain(field) for name, field in value.items() if name != "notices"}
+        return {name: field for name, field in fields.items() if field is not None and field != {}}
     return value
 
 
-def nested(own, cells):
+def nested(tree, cells):
     """The record again."""
     body = {}
     for name, cell in cells.items():
-        *outer, last = own[name].path
+        *outer, last = tree[name].path
         place = body
         for key in outer:
             place = place.setdefault(key, {})
@@ -70,14 +70,14 @@ def fits(column: Column, cell) -> bool:
 @in_turn(first_of_each_tool(cases(id_list)))
 def test_a_failure_keeps_its_place_in_a_batch(case):
     name = id_list(case)
-    first, *others = case.arguments[name]
+    first, *ids = case.arguments[name]
 
     async def ask():
         async with sandboxed(case.source) as (client, _):
-            return await found(client, case.given(**{name: [first, "no such ID", *others]}))
+            return await result_of(client, case.with_arguments(**{name: [first, "no such ID", *ids]}))
 
-    one, failed, *further = rows(virtual_time.run(ask()), columns(case.spec.returns))
+    first_row, failed, *other_rows = rows(virtual_time.run(ask()), columns(case.spec.returns))
 
     assert failed.keys() == {"input", "error", "message"}
     assert (failed["input"], failed["error"]) == ("no such ID", "UNRESOLVED_ENTITY")
-    assert [cells["id"] for cells in (one, *further)] == [first, *others]
+    assert [cells["id"] for cells in (first_row, *other_rows)] == [first, *ids]

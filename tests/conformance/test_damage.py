@@ -6,14 +6,14 @@ import pytest
 
 from biofact.sandbox import Fault
 from tests import virtual_time
-from tests.conformance.cases import asked, first_from_services, outcome_of_damaged, untroubled
+from tests.conformance.cases import first_from_services, outcome_and_requests, outcome_of_damaged, undisturbed_outcome
 from tests.conformance.claims import holds
 from tests.conformance.items import with_kinds
 from tests.conformance.services import body_of
 
 pytestmark = pytest.mark.quick
 
-ASKING = first_from_services()
+CASES = first_from_services()
 
 
 def cut(reply):
@@ -58,7 +58,7 @@ def failures(code, answer):
 
 
 @holds("partial_payloads_survive")
-@with_kinds(ASKING, DAMAGES, least=2, rest=pytest.mark.sweep, always=["cut"])
+@with_kinds(CASES, DAMAGES, minimum=2, rest=pytest.mark.sweep, fixed_kinds=["cut"])
 def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
     code, answer, requests = outcome_of_damaged(case, damage)
 
@@ -67,14 +67,14 @@ def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
 
 
 @holds("partial_payloads_survive")
-@with_kinds(ASKING, BREAKS, least=1, rest=pytest.mark.sweep, always=["truncate"])
+@with_kinds(CASES, BREAKS, minimum=1, rest=pytest.mark.sweep, fixed_kinds=["truncate"])
 def test_an_answer_that_broke_off_is_asked_for_again(case, fault):
-    (code, answer), requests = untroubled(case)
-    (again, same), more = virtual_time.run(asked(case, fault))
+    (code, answer), requests = undisturbed_outcome(case)
+    (second_code, second_answer), second_requests = virtual_time.run(outcome_and_requests(case, fault))
 
-    assert (again, code) == ("found", "found")
-    assert without_times(same) == without_times(answer)
-    assert len(more) > requests
+    assert (second_code, code) == ("found", "found")
+    assert without_times(second_answer) == without_times(answer)
+    assert len(second_requests) > requests
 
 
 TIMES = {"search_metadata", "extraction_statistics", "retrieved_at"}
@@ -83,7 +83,7 @@ TIMES = {"search_metadata", "extraction_statistics", "retrieved_at"}
 def without_times(answer):
     """An answer without when it came and how long it took."""
     if isinstance(answer, list):
-        return [without_times(one) for one in answer]
+        return [without_times(item) for item in answer]
     if not isinstance(answer, dict):
         return answer
     return {name: without_times(value) for name, value in answer.items() if name not in TIMES}

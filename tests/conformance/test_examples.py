@@ -24,7 +24,7 @@ pytestmark = pytest.mark.quick
 TOKENS = openai.o200k_base()
 SPECS = [spec for name in every_source.toolsets() for spec in specs_of(every_source.client_class(name))]
 SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in every_source.names()}}
-OFFERED = {
+SERVED_CASES = {
     "gateway": [prefixed(spec.ref) for spec in SPECS],
     **{name: [spec.ref.method for spec in SPECS if spec.ref.source == name] for name in every_source.names()},
 }
@@ -41,17 +41,17 @@ def listing(server):
 
 @each_server
 def test_a_server_lists_the_tools_that_are_declared_and_no_others(server):
-    assert sorted(listing(server)) == sorted(OFFERED[server])
+    assert sorted(listing(server)) == sorted(SERVED_CASES[server])
 
 
 @functools.cache
-def answers(era, several):
+def answers(era, cases):
     """Cases, each asked once in an era of the protocol; output schemas beside them."""
 
     async def ask():
         async with served(protocol=era) as server:
             schemas = {tool.name: tool.output_schema for tool in await server.client.list_tools()}
-            return schemas, {case: await server.call(prefixed(case.spec.ref), case.arguments) for case in several}
+            return schemas, {case: await server.call(prefixed(case.spec.ref), case.arguments) for case in cases}
 
     return virtual_time.run(ask())
 
@@ -62,8 +62,8 @@ def has_the_outcome_it_names(case, reply, _):
     assert reply.code == example.outcome, reply.text
     assert set(example.notices) <= {notice["code"] for notice in reply.body.get("notices", [])}
     if example.shows is not None:
-        shown = case.rows(reply.body)[0]
-        assert {key: shown.get(key) for key in example.shows} == dict(example.shows)
+        row = case.rows(reply.body)[0]
+        assert {key: row.get(key) for key in example.shows} == dict(example.shows)
 
 
 def fits_its_output_schema(_, reply, schema):
@@ -75,7 +75,7 @@ def has_null_only_in_pagination_and_in_the_echo_of_the_input(_, reply, __):
     assert nulls(reply.body) == []
 
 
-def says_where_it_came_from(case, reply, _):
+def names_its_origin(case, reply, _):
     if not case.example.is_from_service:
         assert "biofact/provenance" not in reply.meta
     elif not reply.is_failure:
@@ -89,28 +89,28 @@ RULES = (
     has_the_outcome_it_names,
     fits_its_output_schema,
     has_null_only_in_pagination_and_in_the_echo_of_the_input,
-    says_where_it_came_from,
+    names_its_origin,
 )
 
 
-def of_source(source, several=all_cases):
-    return tuple(case for case in several() if case.source == source)
+def of_source(source, choose=all_cases):
+    return tuple(case for case in choose() if case.source == source)
 
 
 def first_of_all_tools():
     return first_of_each_tool(all_cases())
 
 
-def assert_every_rule(tool, several, era):
-    schemas, replies = answers(era, several)
+def assert_every_rule(tool, cases, era):
+    schemas, replies = answers(era, cases)
     schema = schemas[prefixed(tool.spec.ref)]
-    named = {f"{rule.__name__} {case}": (rule, case) for case in tool.cases for rule in RULES}
+    checks = {f"{rule.__name__} {case}": (rule, case) for case in tool.cases for rule in RULES}
 
     def check(name):
-        rule, case = named[name]
+        rule, case = checks[name]
         rule(case, replies[case], schema)
 
-    check_each(named, check)
+    check_each(checks, check)
 
 
 @requirement("003 RES-examples")
@@ -152,13 +152,13 @@ def test_a_failure_recovers_by_following_recovery_alone(era, source):
 def test_every_tool_has_an_example_that_finds_something_and_one_that_fails(source):
     examples = every_source.examples(source)
     outcomes = {
-        spec.ref.method: {one.outcome for one in examples if one.tool == spec.ref.method}
+        spec.ref.method: {example.outcome for example in examples if example.tool == spec.ref.method}
         for spec in SPECS
         if spec.ref.source == source
     }
 
-    assert {name for name, own in outcomes.items() if "found" not in own} == set()
-    assert {name for name, own in outcomes.items() if not own - {"found"}} == set()
+    assert {name for name, tool_outcomes in outcomes.items() if "found" not in tool_outcomes} == set()
+    assert {name for name, tool_outcomes in outcomes.items() if not tool_outcomes - {"found"}} == set()
 
 
 # A query comes with its lines, exports, peer review and missed articles: four names that an agent has to know of.
@@ -191,12 +191,14 @@ def test_a_tool_says_which_facts_it_gives(server):
         assert record["properties"]
         assert set(record["required"]) <= set(record["properties"])
 
-    check_each(OFFERED[server], check)
+    check_each(SERVED_CASES[server], check)
 
 
 @each_server
 def test_a_description_names_tools_as_they_are_called(server):
     descriptions = {name: tool["description"] for name, tool in listing(server).items()}
-    otherwise = [f"{source}." for source in every_source.toolsets()]
+    dotted_names = [f"{source}." for source in every_source.toolsets()]
 
-    assert [name for name, text in descriptions.items() if any(one in text for one in otherwise)] == []
+    assert [
+        name for name, text in descriptions.items() if any(dotted_name in text for dotted_name in dotted_names)
+    ] == []

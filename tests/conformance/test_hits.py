@@ -8,8 +8,8 @@ import pytest
 from biofact import sources
 from biofact.core.tool import specs_of
 from tests import virtual_time
-from tests.conformance.cases import Case, cases, found, parameter_names, sandboxed_client
-from tests.conformance.items import few_and_others, in_turn
+from tests.conformance.cases import Case, cases, parameter_names, result_of, sandboxed_client
+from tests.conformance.items import in_turn, split_cases
 
 pytestmark = pytest.mark.quick
 
@@ -40,7 +40,7 @@ def is_search(case):
 
 
 SEARCHES = cases(is_search)
-FEW, OTHERS = few_and_others(SEARCHES)
+QUICK_CASES, OTHER_CASES = split_cases(SEARCHES)
 
 
 def facts(record):
@@ -51,26 +51,26 @@ def facts(record):
 async def pairs(case):
     """The first hits, each with its record by default and with all that is known."""
     async with sandboxed_client(case) as (client, _):
-        hits = await found(client, case)
+        hits = await result_of(client, case)
         for hit in getattr(hits, hits.listed)[:MOST_HITS]:
             for lookup in lookups(case.spec, hit.id):
                 include = {"include": ["all"]} if "include" in parameter_names(lookup.spec) else {}
-                yield hit, await found(client, lookup), await found(client, lookup.given(**include))
+                yield hit, await result_of(client, lookup), await result_of(client, lookup.with_arguments(**include))
 
 
 @functools.cache
-def compared(case):
+def has_compared_scores(case):
     """The pairs of a search, asked once."""
 
     async def all_pairs():
-        return [one async for one in pairs(case)]
+        return [pair async for pair in pairs(case)]
 
     return virtual_time.run(all_pairs())
 
 
-@in_turn(FEW, OTHERS, rest=pytest.mark.sweep)
+@in_turn(QUICK_CASES, OTHER_CASES, rest=pytest.mark.sweep)
 def test_a_record_knows_what_the_hit_knows(case):
-    for hit, record, whole in compared(case):
+    for hit, record, whole in has_compared_scores(case):
         for name in facts(hit).keys() & type(record).model_fields.keys():
             value = facts(hit)[name]
             if isinstance(value, list):  # by default it may be cut
@@ -81,6 +81,6 @@ def test_a_record_knows_what_the_hit_knows(case):
 
 @pytest.mark.parametrize("source", sorted({case.source for case in SEARCHES}))
 def test_the_hits_of_a_source_lead_to_records(source):
-    searches = [case for case in FEW if case.source == source]
+    searches = [case for case in QUICK_CASES if case.source == source]
 
-    assert any(compared(case) for case in searches)
+    assert any(has_compared_scores(case) for case in searches)

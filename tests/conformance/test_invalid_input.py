@@ -15,10 +15,10 @@ FAULTS = {
     "UPSTREAM_ERROR": ("UPSTREAM_ERROR", Fault("status", status=503, times=None)),
     "RATE_LIMITED": ("RATE_LIMITED", Fault("status", status=429, headers={"Retry-After": "120"}, times=None)),
 }
-FOUND = first_from_services()
+KNOWN_CASES = first_from_services()
 
 
-@with_kinds(FOUND, FAULTS, least=1, rest=pytest.mark.sweep)
+@with_kinds(KNOWN_CASES, FAULTS, minimum=1, rest=pytest.mark.sweep)
 def test_a_failure_of_the_service_echoes_the_input(case, failure):
     code, fault = failure
 

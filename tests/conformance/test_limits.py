@@ -9,14 +9,14 @@ from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.conformance.cases import (
     THREE_TRIES,
-    asked,
     cases,
     each_source,
     first_from_services,
     first_of_each_tool,
     is_of_source,
     outcome,
-    untroubled,
+    outcome_and_requests,
+    undisturbed_outcome,
 )
 from tests.conformance.claims import holds
 from tests.conformance.items import with_kinds
@@ -26,38 +26,38 @@ from tests.sandboxed import WHOLE, sandboxed
 
 pytestmark = pytest.mark.quick
 
-ASKING = first_from_services()
-PASSING = {
+CASES = first_from_services()
+TRANSIENT_FAULTS = {
     "429": Fault("status", status=429, headers={"Retry-After": "1"}),
     "429 without a time": Fault("status", status=429),
     "503": Fault("status", status=503),
     "closed": Fault("close"),
 }
-STAYING = {"429": (429, "RATE_LIMITED"), "503": (503, "UPSTREAM_ERROR")}
+LASTING_FAULTS = {"429": (429, "RATE_LIMITED"), "503": (503, "UPSTREAM_ERROR")}
 FASTER = 4.0
 """How many times faster we go than the service of that day allows."""
 
 
 @requirement("004 EH-2")
 @holds("retry_and_limit_on_the_sandbox")
-@with_kinds(ASKING, PASSING, least=1, rest=pytest.mark.sweep)
+@with_kinds(CASES, TRANSIENT_FAULTS, minimum=1, rest=pytest.mark.sweep)
 def test_a_failure_that_passes_is_not_noticed(case, fault):
-    (code, answer), requests = untroubled(case)
-    (again, same), more = virtual_time.run(asked(case, fault))
+    (code, answer), requests = undisturbed_outcome(case)
+    (second_code, second_answer), second_requests = virtual_time.run(outcome_and_requests(case, fault))
 
-    assert (again, without_times(same)) == (code, without_times(answer))
-    assert len(more) > requests
+    assert (second_code, without_times(second_answer)) == (code, without_times(answer))
+    assert len(second_requests) > requests
 
 
 @requirement("000 R4-err-5xx", "004 S-err-net")
 @holds("retry_and_limit_on_the_sandbox")
-@with_kinds(ASKING, STAYING, least=1, rest=pytest.mark.sweep)
+@with_kinds(CASES, LASTING_FAULTS, minimum=1, rest=pytest.mark.sweep)
 def test_a_failure_that_stays_is_named_with_when_to_come_back(case, failure):
-    status, named = failure
+    status, expected = failure
     fault = Fault("status", status=status, times=None)
-    (code, answer), requests = virtual_time.run(asked(case, fault, timing=THREE_TRIES))
+    (code, answer), requests = virtual_time.run(outcome_and_requests(case, fault, timing=THREE_TRIES))
 
-    assert failures(code, answer) == {named}
+    assert failures(code, answer) == {expected}
     assert len(requests) > 1
 
 
@@ -66,17 +66,17 @@ def own_cases(source):
     return cases(lambda case: case.source == source and is_of_source(case))
 
 
-async def all_at_once(source, chosen, **options):
+async def all_at_once(source, cases, **options):
     """The outcomes of calls that are made at once, and what the sandbox was asked."""
     async with sandboxed(source, timing=WHOLE, **options) as (client, sandbox):
-        outcomes = await asyncio.gather(*(outcome(client, case) for case in chosen))
+        outcomes = await asyncio.gather(*(outcome(client, case) for case in cases))
         return {code for code, _ in outcomes}, sandbox.requests
 
 
 def most_in_a_second(requests, service):
     """The most requests of a service that arrived within any one second."""
     times = [request.at for request in requests if request.service == service.name]
-    return max((sum(start <= at < start + 1.0 for at in times) for start in times), default=0)
+    return max((sum(start <= moment < start + 1.0 for moment in times) for start in times), default=0)
 
 
 @requirement("000 R4-3rps", "001 FR-017", "001 SC-002", "002 FR-003", "004 S-rate")
@@ -97,8 +97,8 @@ def test_however_much_is_asked_at_once_no_limit_is_broken(source):
 )
 @each_source
 def test_a_lower_limit_than_was_known_costs_no_answer(source, choose):
-    chosen = choose(own_cases(source))
-    codes, requests = virtual_time.run(all_at_once(source, chosen, rate_factor=1 / FASTER))
+    own_case_list = choose(own_cases(source))
+    codes, requests = virtual_time.run(all_at_once(source, own_case_list, rate_factor=1 / FASTER))
 
     assert codes == {"found"}
     assert 200 in {request.status for request in requests}

@@ -7,7 +7,7 @@ import pytest
 from tests import virtual_time
 from tests.conformance.cases import (
     Case,
-    answered,
+    answer_of,
     cases,
     is_of_source,
     is_paged,
@@ -28,20 +28,24 @@ SPELLINGS = {
     "rat": {"Rattus norvegicus", "rattus_norvegicus", "rat"},
     "zebrafish": {"Danio rerio", "danio_rerio", "zebrafish"},
 }
-FEW = 2
+MAXIMUM = 2
 SYMBOLS = ("TP53", "BRCA1", "Trp53")
 
 
-def narrowing(spec):
+def narrowing_parameters(spec):
     """The arguments of a tool that narrow its answer."""
-    return [one.name for one in spec.parameters if one.narrows or one.name in ORGANISM]
+    return [parameter.name for parameter in spec.parameters if parameter.narrows or parameter.name in ORGANISM]
 
 
-OWN = cases(lambda case: is_of_source(case) and bool(narrowing(case.spec)))
-NARROWED = {
-    f"{case.spec.ref} {name}": [one for one in OWN if one.spec.ref == case.spec.ref and name in one.arguments]
-    for case in OWN
-    for name in narrowing(case.spec)
+NARROWING_CASES = cases(lambda case: is_of_source(case) and bool(narrowing_parameters(case.spec)))
+CASES_BY_ARGUMENT = {
+    f"{case.spec.ref} {name}": [
+        narrowing_case
+        for narrowing_case in NARROWING_CASES
+        if narrowing_case.spec.ref == case.spec.ref and name in narrowing_case.arguments
+    ]
+    for case in NARROWING_CASES
+    for name in narrowing_parameters(case.spec)
 }
 
 
@@ -49,32 +53,34 @@ async def facts(case):
     """The rows of an answer, to the last page, or its lists; without what depends on the other rows."""
     async with sandboxed_client(case) as (client, _):
         if is_paged(case):
-            rows = [row for page in await pages_to_the_end(client, case.sized(100)) for row in page["items"]]
+            rows = [row for page in await pages_to_the_end(client, case.with_page_size(100)) for row in page["items"]]
         else:
-            answer = await answered(client, case)
+            answer = await answer_of(client, case)
             lists = [value for value in answer.values() if isinstance(value, list) and case.spec.returns.listed is None]
-            rows = case.rows(answer) if not lists else [row for one in lists for row in one]
+            rows = case.rows(answer) if not lists else [row for row_list in lists for row in row_list]
         return {
             json.dumps({name: row[name] for name in row if name not in RANK}) for row in rows if isinstance(row, dict)
         }
 
 
-@pytest.mark.parametrize("argument", NARROWED)
+@pytest.mark.parametrize("argument", CASES_BY_ARGUMENT)
 def test_an_argument_that_narrows_has_an_example_in_which_it_does(argument):
-    assert_narrowed(argument, NARROWED[argument][:FEW])
+    assert_narrowed(argument, CASES_BY_ARGUMENT[argument][:MAXIMUM])
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("argument", [name for name, several in NARROWED.items() if len(several) > FEW])
+@pytest.mark.parametrize(
+    "argument", [name for name, argument_cases in CASES_BY_ARGUMENT.items() if len(argument_cases) > MAXIMUM]
+)
 def test_an_argument_that_narrows_does_in_further_examples(argument):
-    assert_narrowed(argument, NARROWED[argument][FEW:])
+    assert_narrowed(argument, CASES_BY_ARGUMENT[argument][MAXIMUM:])
 
 
-def assert_narrowed(argument, several):
+def assert_narrowed(argument, cases):
     name = argument.rpartition(" ")[2]
     narrowed_less = []
-    for case in several:
-        narrow, whole = (virtual_time.run(facts(one)) for one in (case, case.given(**{name: None})))
+    for case in cases:
+        narrow, whole = (virtual_time.run(facts(variant)) for variant in (case, case.with_arguments(**{name: None})))
         narrowed_less.append(narrow != whole)
         if case.spec.returns.listed and name not in ORGANISM:
             assert narrow <= whole, case
@@ -83,7 +89,11 @@ def assert_narrowed(argument, several):
     assert narrow
 
 
-SEARCHES = [case for case in {case.spec.ref: case for case in OWN}.values() if ORGANISM & set(narrowing(case.spec))]
+SEARCHES = [
+    case
+    for case in {case.spec.ref: case for case in NARROWING_CASES}.values()
+    if ORGANISM & set(narrowing_parameters(case.spec))
+]
 BY_NAME = [
     case
     for case in SEARCHES
@@ -99,11 +109,11 @@ def test_a_symbol_is_looked_for_in_the_organism_asked_for_and_no_other(case):
 
 def assert_looked_for(case, organism):
     first = case.spec.parameters[0].name
-    (name,) = ORGANISM & set(narrowing(case.spec))
+    (name,) = ORGANISM & set(narrowing_parameters(case.spec))
 
     async def scenario():
         async with sandboxed_client(case) as (client, _):
-            return [await outcome(client, case.given(**{first: symbol, name: organism})) for symbol in SYMBOLS]
+            return [await outcome(client, case.with_arguments(**{first: symbol, name: organism})) for symbol in SYMBOLS]
 
     outcomes = virtual_time.run(scenario())
     rows = [row for code, answer in outcomes if code == "found" for row in case.rows(answer)]

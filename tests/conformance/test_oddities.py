@@ -14,7 +14,7 @@ from tests.conformance.services import body_of, native
 
 pytestmark = pytest.mark.quick
 
-ASKING = first_from_services()
+CASES = first_from_services()
 OF_ASSERTIONS = {"verdict", "cause", "points_back", "url", "retrieved_at"}
 NOT_FACTS = {
     "notices",
@@ -35,14 +35,14 @@ def rewritten(reply, change):
     body = body_of(reply)
     if not body.lstrip().startswith((b"{", b"[")):
         return dataclasses.replace(reply, body=body)
-    document = walked(json.loads(body), change)
+    document = mapped_value(json.loads(body), change)
     return dataclasses.replace(reply, body=json.dumps(document).encode())
 
 
-def walked(value, change):
+def mapped_value(value, change):
     if isinstance(value, dict):
-        return change({name: walked(part, change) for name, part in value.items()})
-    return [walked(part, change) for part in value] if isinstance(value, list) else value
+        return change({name: mapped_value(part, change) for name, part in value.items()})
+    return [mapped_value(part, change) for part in value] if isinstance(value, list) else value
 
 
 def of_values(change):
@@ -56,7 +56,7 @@ def of_values(change):
     return lambda parts: {name: leaf(part) for name, part in parts.items()}
 
 
-def doubled(reply):
+def with_doubled_rows(reply):
     """Every row of a list comes twice."""
     return rewritten(
         reply,
@@ -72,11 +72,11 @@ def with_more_fields(reply):
 
 
 def with_numbers_as_text(reply):
-    return rewritten(reply, of_values(lambda one: str(one) if type(one) in {int, float} else one))
+    return rewritten(reply, of_values(lambda value: str(value) if type(value) in {int, float} else value))
 
 
 def with_text_as_numbers(reply):
-    return rewritten(reply, of_values(lambda one: int(one) if re.fullmatch(r"[1-9]\d{0,8}", str(one)) else one))
+    return rewritten(reply, of_values(lambda value: int(value) if re.fullmatch(r"[1-9]\d{0,8}", str(value)) else value))
 
 
 def with_nulls(reply):
@@ -90,7 +90,7 @@ def with_nulls(reply):
     )
 
 
-def renamed(reply):
+def with_renamed_fields(reply):
     """Every field and element has another name."""
     body = body_of(reply)
     if body.lstrip().startswith(b"<"):
@@ -100,7 +100,7 @@ def renamed(reply):
 
 ODDITIES = {
     oddity.__name__: oddity
-    for oddity in (doubled, with_more_fields, with_numbers_as_text, with_text_as_numbers, with_nulls)
+    for oddity in (with_doubled_rows, with_more_fields, with_numbers_as_text, with_text_as_numbers, with_nulls)
 }
 
 
@@ -120,45 +120,45 @@ def rows(answer):
 
 def takes_parts(spec):
     """Whether the tool tells more of a record on request."""
-    return any(one.name == "include" and "all" in str(one.annotation) for one in spec.parameters)
+    return any(parameter.name == "include" and "all" in str(parameter.annotation) for parameter in spec.parameters)
 
 
 @functools.cache
-def known(case):
+def known_facts(case):
     """The honest answer, and all facts that the service sent for it or the tool made of them."""
-    sent = set()
+    argument_facts = set()
 
     def note(reply):
         body = body_of(reply)
         if body.lstrip().startswith((b"{", b"[")):
-            sent.update(facts(json.loads(body)))
+            argument_facts.update(facts(json.loads(body)))
         return dataclasses.replace(reply, body=body)
 
     code, plain, _ = outcome_of_damaged(case, note)
     assert code == "found"
-    _, whole, _ = outcome_of_damaged(case.given(include=["all"])) if takes_parts(case.spec) else ("", plain, 0)
-    return plain, facts(plain) | facts(whole) | sent
+    _, whole, _ = outcome_of_damaged(case.with_arguments(include=["all"])) if takes_parts(case.spec) else ("", plain, 0)
+    return plain, facts(plain) | facts(whole) | argument_facts
 
 
 @holds("partial_payloads_survive")
-@with_kinds(ASKING, ODDITIES, least=2, rest=pytest.mark.sweep)
+@with_kinds(CASES, ODDITIES, minimum=2, rest=pytest.mark.sweep)
 def test_an_odd_answer_is_read_rightly_or_refused(case, oddity):
-    plain, true = known(case)
+    plain, true = known_facts(case)
     code, odd, _ = outcome_of_damaged(case, oddity)
 
     if code != "found":
         assert code == "UPSTREAM_ERROR"
         return
     entries = [entry for entry in odd.get("items", []) if entry.get("success") is not False]
-    kept = odd | {"items": entries} if "items" in odd else odd
-    assert facts(kept) <= true, facts(kept) - true
-    assert len(set(rows(kept))) == len(rows(kept)) or len(set(rows(plain))) < len(rows(plain))
+    compared_answer = odd | {"items": entries} if "items" in odd else odd
+    assert facts(compared_answer) <= true, facts(compared_answer) - true
+    assert len(set(rows(compared_answer))) == len(rows(compared_answer)) or len(set(rows(plain))) < len(rows(plain))
 
 
 @holds("partial_payloads_survive")
-@in_turn(ASKING)
+@in_turn(CASES)
 def test_renamed_fields_are_never_an_empty_list(case):
-    code, answer, _ = outcome_of_damaged(case, renamed)
+    code, answer, _ = outcome_of_damaged(case, with_renamed_fields)
 
     assert code == "UPSTREAM_ERROR" or {
         entry["error"]["code"] for entry in answer["items"] if entry.get("success") is False

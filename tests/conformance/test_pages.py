@@ -9,7 +9,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery
 from tests import virtual_time
 from tests.conformance.cases import (
-    answered,
+    answer_of,
     cases,
     codes,
     is_paged,
@@ -18,19 +18,19 @@ from tests.conformance.cases import (
     size_name,
 )
 from tests.conformance.claims import holds
-from tests.conformance.items import check_each, each_tool, few_and_others, in_turn
+from tests.conformance.items import check_each, each_tool, in_turn, split_cases
 
 pytestmark = pytest.mark.quick
 
-PAGED = cases(is_paged)
-FEW_PAGED, _ = few_and_others(PAGED, 5)
-SIZED = cases(
+PAGED_CASES = cases(is_paged)
+FEW_PAGED, _ = split_cases(PAGED_CASES, 5)
+SIZED_CASES = cases(
     lambda case: size_name(case.spec) is not None and case.spec.returns.listed is not None and not is_paged(case)
 )
 SMALL, LARGE = 2, 100
 MOST_PAGES = 6
 """How many small pages of a long list are turned in the quick tier."""
-FEW = 3
+MINIMUM = 3
 ABOUT_A_PAGE = {"LEGS", "LIST_CUT", "ORDER"}
 """Codes of notices that speak of a page, not of the list."""
 RANKED_BY_PAGE = {"entrez.search_genes", "ensembl.search_genes"}
@@ -39,12 +39,12 @@ LEADING_SCORE = 0.65
 
 
 @functools.cache
-def walked(case, size):
+def pages_of(case, size):
     """All pages of a list, asked with a cache of its own."""
 
     async def walk():
         async with sandboxed_client(case) as (client, _):
-            return await pages_to_the_end(client, case.sized(size))
+            return await pages_to_the_end(client, case.with_page_size(size))
 
     return virtual_time.run(walk())
 
@@ -58,13 +58,13 @@ def in_fixed_order(case, rows):
     if str(case.spec.ref) not in RANKED_BY_PAGE:
         return rows
     leading = list(itertools.takewhile(lambda row: row["score"] >= LEADING_SCORE and row["match"] != "name", rows))
-    ordered = [*leading, *sorted(rows[len(leading) :], key=lambda row: row["id"])]
-    return [{name: value for name, value in row.items() if name != "score"} for row in ordered]
+    sorted_rows = [*leading, *sorted(rows[len(leading) :], key=lambda row: row["id"])]
+    return [{name: value for name, value in row.items() if name != "score"} for row in sorted_rows]
 
 
 def small_size(case):
     """Two rows a page, or more of a long list."""
-    return max(SMALL, math.ceil(len(rows_of(walked(case, LARGE))) / MOST_PAGES))
+    return max(SMALL, math.ceil(len(rows_of(pages_of(case, LARGE))) / MOST_PAGES))
 
 
 def are_the_whole_list_in_its_order(case, pages, whole):
@@ -111,11 +111,11 @@ RULES = (
 
 
 def assert_every_rule(case, size):
-    pages, whole = walked(case, size), walked(case, LARGE)
+    pages, whole = pages_of(case, size), pages_of(case, LARGE)
     assert pages[0]["pagination"]["page_size"] == size
-    named = {rule.__name__: rule for rule in RULES}
+    rules_by_name = {rule.__name__: rule for rule in RULES}
 
-    check_each(named, lambda name: named[name](case, pages, whole))
+    check_each(rules_by_name, lambda name: rules_by_name[name](case, pages, whole))
 
 
 @holds("pages_to_the_end")
@@ -125,17 +125,17 @@ def test_small_pages_are_the_whole_list_in_its_order(case):
 
 
 @pytest.mark.sweep
-@in_turn(PAGED)
+@in_turn(PAGED_CASES)
 def test_pages_of_two_are_the_whole_list_in_its_order(case):
     assert_every_rule(case, SMALL)
 
 
 @holds("pages_to_the_end")
-@in_turn(SIZED)
+@in_turn(SIZED_CASES)
 def test_a_short_list_is_the_head_of_the_long_one(case):
     async def scenario(size):
         async with sandboxed_client(case) as (client, _):
-            return await answered(client, case.sized(size))
+            return await answer_of(client, case.with_page_size(size))
 
     first, whole = (virtual_time.run(scenario(size)) for size in (SMALL, LARGE))
     short, long = case.rows(first), case.rows(whole)
@@ -146,17 +146,17 @@ def test_a_short_list_is_the_head_of_the_long_one(case):
     assert whole.get("total_results", len(long)) == len(long)
 
 
-def turned(tool):
+def paged_cases(tool):
     """The cases of a tool, one row a page."""
-    return [one.sized(1) for one in tool.cases]
+    return [case.with_page_size(1) for case in tool.cases]
 
 
 @holds("pages_to_the_end")
-@each_tool(PAGED)
+@each_tool(PAGED_CASES)
 def test_a_cursor_of_another_query_or_a_damaged_one_is_refused(tool):
     async def scenario():
         async with sandboxed_client(tool.cases[0]) as (client, _):
-            cursors = [(one, (await answered(client, one))["pagination"]["cursor"]) for one in turned(tool)]
+            cursors = [(case, (await answer_of(client, case))["pagination"]["cursor"]) for case in paged_cases(tool)]
             await assert_others_are_refused(client, cursors)
             await assert_damaged_ones_are_refused(client, cursors)
 
@@ -164,23 +164,23 @@ def test_a_cursor_of_another_query_or_a_damaged_one_is_refused(tool):
 
 
 async def assert_others_are_refused(client, cursors):
-    pairs = [(cursor, other) for one, cursor in cursors if cursor for other, _ in cursors if other != one]
+    pairs = [(cursor, other) for case, cursor in cursors if cursor for other, _ in cursors if other != case]
 
     assert pairs
     for cursor, other in pairs:
         with pytest.raises(AmbiguousQuery) as refusal:
-            await answered(client, other.given(cursor=cursor))
+            await answer_of(client, other.with_arguments(cursor=cursor))
         assert refusal.value.invalid_input == cursor
         assert refusal.value.recovery.tool == other.spec.ref
 
 
 async def assert_damaged_ones_are_refused(client, cursors):
-    one, cursor = next(pair for pair in cursors if pair[1])
-    for damaged in (cursor[:-2], cursor[1:], f"{cursor[:-4]}AAAA", f"A{cursor[1:]}", "-"):
+    case, cursor = next(pair for pair in cursors if pair[1])
+    for damaged_cursor in (cursor[:-2], cursor[1:], f"{cursor[:-4]}AAAA", f"A{cursor[1:]}", "-"):
         with pytest.raises(AmbiguousQuery):
-            await answered(client, one.given(cursor=damaged))
+            await answer_of(client, case.with_arguments(cursor=damaged_cursor))
 
 
-@each_tool(PAGED)
+@each_tool(PAGED_CASES)
 def test_examples_of_a_tool_that_pages_find_enough_to_turn_the_page(tool):
-    assert any(len(rows_of(walked(one, LARGE))) >= FEW for one in tool.cases)
+    assert any(len(rows_of(pages_of(case, LARGE))) >= MINIMUM for case in tool.cases)

@@ -83,9 +83,9 @@ def test_a_folder_looks_like_its_neighbours(source):
 
 @each_source
 def test_a_claim_that_no_test_holds_is_refused(source):
-    held = {claim for owner, claim in held_claims() if owner == source}
+    tested_claims = {claim for owner, claim in held_claims() if owner == source}
 
-    assert done(source) - held == set()
+    assert done(source) - tested_claims == set()
 
 
 @holds("benchmark_recorded")

@@ -7,6 +7,7 @@ import re
 import pytest
 from benchmarks.tokens import MOST_RECORD, as_json, tokens, without_free_text
 
+from biofact.core.records import estimated_tokens
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import services
@@ -48,7 +49,7 @@ HARDLY_AGAIN = virtual_time.timing(
     deadline_seconds=3600.0, side_leg_seconds=3600.0, backoff_seconds=600.0, backoff_cap_seconds=600.0
 )
 """For answers that are whole, as far as they are recorded: what is not, is not asked for hundreds of times."""
-UNREAD = {
+UNREAD_REASONS = {
     "entrez/efetch_gene_9606_SECONDARY_replaced_by_8666_single_Entrezgene_root.xml": "leads to a gene not recorded",
     "pubmed/metapub_pmid_37909814.xml": "is an empty set",
 }
@@ -59,32 +60,32 @@ some_or_all = pytest.mark.parametrize("most", [30, pytest.param(None, marks=pyte
 def recorded_calls(source):
     """The calls that read recorded records, by recording."""
     by_name = {spec.ref.method: spec for spec in specs_of(every_source.client_class(source))}
-    found = {}
-    for recorded in Recordings(FOLDER).of(every_source.client_class(source).services[0]):
-        address = f"{recorded.path}?db={recorded.params.get('db')}&id={recorded.params.get('id')}"
+    calls_by_name = {}
+    for recording in Recordings(FOLDER).of(every_source.client_class(source).services[0]):
+        address = f"{recording.path}?db={recording.params.get('db')}&id={recording.params.get('id')}"
         for pattern, (tool, argument, form) in TOOLS.get(source, {}).items():
-            match = re.match(pattern, address if "db=" in pattern else recorded.path)
-            if match and recorded.content_type.startswith(("text/xml", "application/json")):
-                ids = [form.format(one) for one in match["id"].split(",")]
+            match = re.match(pattern, address if "db=" in pattern else recording.path)
+            if match and recording.content_type.startswith(("text/xml", "application/json")):
+                ids = [form.format(row_id) for row_id in match["id"].split(",")]
                 arguments = {argument: ids if argument == "pmids" else ids[0]}
-                found[recorded.name] = Case(by_name[tool], arguments)
-    return found
+                calls_by_name[recording.name] = Case(by_name[tool], arguments)
+    return calls_by_name
 
 
 @functools.cache
-def recorded_answers(source, most):
+def recorded_answers(source, limit):
     """What comes of calls of recorded records, by recording: of so many, or of all."""
     calls = recorded_calls(source)
-    chosen = calls if most is None else random.Random(len(calls)).sample(sorted(calls), min(most, len(calls)))
-    return virtual_time.run(read_alone(source, {name: calls[name] for name in chosen}))
+    selected = calls if limit is None else random.Random(len(calls)).sample(sorted(calls), min(limit, len(calls)))
+    return virtual_time.run(read_alone(source, {name: calls[name] for name in selected}))
 
 
 async def read_alone(source, calls):
     """What comes of each call, whole and short, on the recordings alone."""
-    stand_ins = [RecordedOnly(one) for one in services.stand_ins() if isinstance(one, Replaying)]
+    stand_ins = [RecordedOnly(stand_in) for stand_in in services.stand_ins() if isinstance(stand_in, Replaying)]
     async with sandboxed(source, timing=HARDLY_AGAIN, recordings=FOLDER, stand_ins=stand_ins) as (client, _):
         return {
-            name: [await outcome(client, case.given(slim=slim)) for slim in (False, True)]
+            name: [await outcome(client, case.with_arguments(slim=slim)) for slim in (False, True)]
             for name, case in calls.items()
         }
 
@@ -95,16 +96,16 @@ async def read_alone(source, calls):
 def test_every_recorded_record_is_read(source, most):
     answers = recorded_answers(source, most)
 
-    unread = {name for name, forms in answers.items() if not any(is_read(code, answer) for code, answer in forms)}
-    new = sorted(unread - UNREAD.keys())
+    unread_names = {name for name, forms in answers.items() if not any(is_read(code, answer) for code, answer in forms)}
+    new = sorted(unread_names - UNREAD_REASONS.keys())
     assert new == [], f"No tool reads {', '.join(new)}: have the parser read it, or say in UNREAD why it is no record."
-    assert unread == UNREAD.keys() & answers.keys()
-    assert answers.keys() - unread
+    assert unread_names == UNREAD_REASONS.keys() & answers.keys()
+    assert answers.keys() - unread_names
 
 
-def whole_records(source, most):
+def whole_records(source, limit):
     """Recorded records as they are answered by default, without the text that they quote."""
-    answers = [answer for (code, answer), _ in recorded_answers(source, most).values() if code == "found"]
+    answers = [answer for (code, answer), _ in recorded_answers(source, limit).values() if code == "found"]
     return [without_free_text(row) for answer in answers for row in answer.get("items", [answer])]
 
 
@@ -112,8 +113,8 @@ def whole_records(source, most):
 @pytest.mark.parametrize("source", TOOLS)
 def test_every_recorded_record_keeps_to_its_budget_of_tokens_and_the_estimate_is_near_it(source, most):
     records = whole_records(source, most)
-    costs = [tokens(one) for one in records]
-    ratios = [records.estimated_tokens(as_json(one)) / tokens(one) for one in records]
+    costs = [tokens(record) for record in records]
+    ratios = [estimated_tokens(as_json(record)) / tokens(record) for record in records]
 
     assert costs
     assert max(costs) <= BUDGETS.get(source, MOST_RECORD)

@@ -28,11 +28,11 @@ def genes():
 
 
 def genes_and_transcripts():
-    read = {"Gene": ensembl.gene, "Transcript": ensembl.transcript}
+    parsers = {"Gene": ensembl.gene, "Transcript": ensembl.transcript}
     for path in sorted(FOLDER.glob("ensembl/*.json")):
         for row in igvf.objects(json.loads(recording(f"ensembl/{path.name}"))):
-            if row.get("object_type") in read and "biotype" in row:
-                yield read[row["object_type"]](json.dumps(row).encode())
+            if row.get("object_type") in parsers and "biotype" in row:
+                yield parsers[row["object_type"]](json.dumps(row).encode())
 
 
 def compounds():
@@ -60,13 +60,13 @@ RECORDS = {genes: 5, genes_and_transcripts: 10, compounds: 200, entities: 100, w
 """What reads the recordings, and how many records there are at least."""
 
 
-@pytest.mark.parametrize("read", RECORDS, ids=lambda read: read.__name__)
-def test_every_recorded_record_comes_back_equal(read):
-    records = list(read())
+@pytest.mark.parametrize("read_records", RECORDS, ids=lambda read_records: read_records.__name__)
+def test_every_recorded_record_comes_back_equal(read_records):
+    records = list(read_records())
 
-    assert len(records) >= RECORDS[read]
+    assert len(records) >= RECORDS[read_records]
     for record in records:
-        named = Entity if isinstance(record, Entity) else type(record)  # an entity tells by itself what it is
-        again = named.from_json(record.to_json(provenance=True))
-        assert (again, type(again)) == (record, type(record))
+        record_type = Entity if isinstance(record, Entity) else type(record)  # an entity tells by itself what it is
+        second_record = record_type.from_json(record.to_json(provenance=True))
+        assert (second_record, type(second_record)) == (record, type(record))
         assert pickle.loads(pickle.dumps(record)) == record

@@ -12,8 +12,8 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
 from biofact.interfaces import every_source, result_json
 from tests import virtual_time
-from tests.conformance.cases import all_cases, cases, found, results
-from tests.conformance.items import few_and_others, in_turn
+from tests.conformance.cases import all_cases, cases, result_of, results
+from tests.conformance.items import in_turn, split_cases
 from tests.sandboxed import WHOLE, sandboxed
 
 pytestmark = pytest.mark.quick
@@ -32,7 +32,9 @@ def type_to_read(model):
     if not isinstance(model, PaginationEnvelope):
         return type(model)
     item_types = tuple(dict.fromkeys(map(type, model.items)))
-    return PaginationEnvelope[functools.reduce(lambda one, other: one | other, item_types or (ErrorEnvelope,))]
+    return PaginationEnvelope[
+        functools.reduce(lambda item_type, other: item_type | other, item_types or (ErrorEnvelope,))
+    ]
 
 
 def assert_same(other, model):
@@ -44,14 +46,14 @@ def assert_same(other, model):
 
 
 def assert_json_is_read(model):
-    read, written = type_to_read(model).from_json, model.to_json()
+    from_json, text = type_to_read(model).from_json, model.to_json()
 
-    assert_same(read(model.to_json(provenance=True)), model)
-    assert written == result_json.text(result_json.body(model))
-    assert json.loads(model.to_json(indent=2)) == json.loads(written)
-    assert read(written).to_json() == written
+    assert_same(from_json(model.to_json(provenance=True)), model)
+    assert text == result_json.text(result_json.body(model))
+    assert json.loads(model.to_json(indent=2)) == json.loads(text)
+    assert from_json(text).to_json() == text
     with pytest.raises(ValueError, match="unheard_of"):
-        read(json.dumps(json.loads(written) | {"unheard_of": 1}))
+        from_json(json.dumps(json.loads(text) | {"unheard_of": 1}))
 
 
 @in_turn(CASES)
@@ -67,7 +69,7 @@ def test_a_result_and_each_item_of_it_come_back_from_a_pickle_and_as_a_copy(case
         assert_same(copy.deepcopy(model), model)
 
 
-@in_turn(*few_and_others(CASES, 1), rest=pytest.mark.sweep)
+@in_turn(*split_cases(CASES, 1), rest=pytest.mark.sweep)
 def test_a_result_and_each_item_of_it_come_back_from_a_pickle_of_any_protocol(case):
     for model in models_in(results(case.source)[case]):
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
@@ -85,9 +87,9 @@ def test_every_failure_of_an_example_is_written_and_read():
     async def failures(source):
         async with sandboxed(source, timing=WHOLE) as (client, _):
             for case in every_failure(source):
-                with pytest.raises(BiofactError) as raised:
-                    await found(client, case)
-                envelope = ErrorEnvelope.of(raised.value)
+                with pytest.raises(BiofactError) as refusal:
+                    await result_of(client, case)
+                envelope = ErrorEnvelope.of(refusal.value)
                 assert_same(ErrorEnvelope.from_json(envelope.to_json(provenance=True)), envelope)
                 assert_same(pickle.loads(pickle.dumps(envelope)), envelope)
 

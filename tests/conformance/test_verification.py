@@ -16,45 +16,51 @@ from tests.conformance.cases import (
     sandboxed_client,
 )
 from tests.conformance.items import in_turn
-from tests.conformance.services import body_of, changed, native, replacing, whole
+from tests.conformance.services import body_of, changed, native, replacement_of, whole
 from tests.sandboxed import LIFE
 
 pytestmark = pytest.mark.quick
 
-FILED = {"ensembl", "entrez"}
+FILING_SOURCES = {"ensembl", "entrez"}
 """Sources whose services file short records under their IDs; elsewhere a record names itself alone."""
-REFUSED = {"UPSTREAM_ERROR", "ENTITY_NOT_FOUND"}
+REFUSAL_CODES = {"UPSTREAM_ERROR", "ENTITY_NOT_FOUND"}
 
 
 def subject(case):
     """The ID that a call is about, as it wrote it; empty where it is about none, or names it in words."""
     first = case.spec.parameters[0]
     is_id = first.is_required and not first.is_list and (first.id_kind or first.name in {"id", "entity_id"})
-    written = case.arguments[first.name] if is_id else ""
-    return written if any(sign.isdigit() for sign in written) else ""
+    argument = case.arguments[first.name] if is_id else ""
+    return argument if any(sign.isdigit() for sign in argument) else ""
 
 
-def kind(written):
+def kind(text):
     """IDs of one kind differ in their numbers only."""
-    return re.sub(r"[0-9]+", "0", native(written))
+    return re.sub(r"[0-9]+", "0", native(text))
 
 
-def others(case, asked):
+def other_subjects(case, entity_id):
     """The first ID of the same kind in the examples of the source, that names another entity; none if there is none."""
-    several = [subject(one) for one in KNOWN if one.source == case.source]
-    batches = [one for batch in BATCHES if batch.source == case.source for one in batch.arguments[id_list(batch)]]
-    return [one for one in (*several, *batches) if kind(one) == kind(asked) and native(one) != native(asked)][:1]
+    single_subjects = [subject(known_case) for known_case in KNOWN_CASES if known_case.source == case.source]
+    batches = [
+        batch_id for batch in BATCHES if batch.source == case.source for batch_id in batch.arguments[id_list(batch)]
+    ]
+    return [
+        subject_id
+        for subject_id in (*single_subjects, *batches)
+        if kind(subject_id) == kind(entity_id) and native(subject_id) != native(entity_id)
+    ][:1]
 
 
-KNOWN = cases(lambda case: bool(subject(case)))
+KNOWN_CASES = cases(lambda case: bool(subject(case)))
 BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
-RECORDS = [case for case in KNOWN if not case.spec.returns.listed and others(case, subject(case))]
-LISTS = [case for case in KNOWN if is_paged(case) and others(case, subject(case))]
+RECORDS = [case for case in KNOWN_CASES if not case.spec.returns.listed and other_subjects(case, subject(case))]
+LISTS = [case for case in KNOWN_CASES if is_paged(case) and other_subjects(case, subject(case))]
 
 
-async def asked_of_a_liar(case, asked, answered):
+async def asked_of_a_liar(case, requested_id, answered_id):
     """What comes of a call when the service hears one ID for another."""
-    lie = changed(replacing(whole(asked), native(answered)))
+    lie = changed(replacement_of(whole(requested_id), native(answered_id)))
     # Within the time of a call: a lie is asked about again and again.
     async with sandboxed_client(case, stand_ins=lie, timing=LIFE) as (client, _):
         return await outcome(client, case)
@@ -62,26 +68,28 @@ async def asked_of_a_liar(case, asked, answered):
 
 @in_turn(RECORDS)
 def test_a_record_of_another_entity_is_not_believed(case):
-    (other,) = others(case, subject(case))
+    (other,) = other_subjects(case, subject(case))
     code, answer = virtual_time.run(asked_of_a_liar(case, subject(case), other))
 
-    assert code in REFUSED, answer
+    assert code in REFUSAL_CODES, answer
 
 
-def filed_under(asked, sent):
+def filed_under(requested_id, native_id):
     """Replies in which what belongs to one ID stands under another, as in a table with its rows shifted."""
 
-    def shifted(value):
+    def with_requested_id(value):
         if isinstance(value, list):
-            return [asked if one == sent else shifted(one) for one in value]
+            return [requested_id if item == native_id else with_requested_id(item) for item in value]
         if isinstance(value, dict):
-            return {asked if name == sent else name: shifted(one) for name, one in value.items()}
+            return {
+                requested_id if name == native_id else name: with_requested_id(item) for name, item in value.items()
+            }
         return value
 
     def damage(reply):
         if not reply.content_type.startswith("application/json"):
             return reply
-        return dataclasses.replace(reply, body=json.dumps(shifted(json.loads(body_of(reply)))).encode())
+        return dataclasses.replace(reply, body=json.dumps(with_requested_id(json.loads(body_of(reply)))).encode())
 
     return damage
 
@@ -91,42 +99,42 @@ def has_short_form(case):
     return any(parameter.name == "slim" for parameter in case.spec.parameters)
 
 
-@in_turn([case for case in RECORDS if case.source in FILED])
+@in_turn([case for case in RECORDS if case.source in FILING_SOURCES])
 def test_a_record_filed_under_the_id_of_another_is_not_believed(case):
-    (other,) = others(case, subject(case))
-    asked, sent = native(subject(case)), native(other)
-    lie = changed(replacing(whole(subject(case)), sent), filed_under(asked, sent))
+    (other,) = other_subjects(case, subject(case))
+    requested_native, native_id = native(subject(case)), native(other)
+    lie = changed(replacement_of(whole(subject(case)), native_id), filed_under(requested_native, native_id))
 
     async def scenario():
         async with sandboxed_client(case, stand_ins=lie) as (client, _):
-            return await outcome(client, case.given(slim=True) if has_short_form(case) else case)
+            return await outcome(client, case.with_arguments(slim=True) if has_short_form(case) else case)
 
     code, answer = virtual_time.run(scenario())
 
-    assert code in REFUSED, answer
+    assert code in REFUSAL_CODES, answer
 
 
 @in_turn(BATCHES)
 def test_a_record_of_another_entity_is_not_believed_in_a_batch(case):
-    asked, other, *_ = case.arguments[id_list(case)]
-    lying = case.given(**{id_list(case): [asked]})
-    code, answer = virtual_time.run(asked_of_a_liar(lying, asked, other))
+    requested_id, other, *_ = case.arguments[id_list(case)]
+    lying_case = case.with_arguments(**{id_list(case): [requested_id]})
+    code, answer = virtual_time.run(asked_of_a_liar(lying_case, requested_id, other))
 
     assert code == "found"
     (entry,) = answer["items"]
     assert entry.get("success") is False, entry
-    assert entry["error"]["code"] in REFUSED
+    assert entry["error"]["code"] in REFUSAL_CODES
 
 
 @in_turn(LISTS)
 def test_rows_about_another_entity_are_not_shown(case):
-    (other,) = others(case, subject(case))
+    (other,) = other_subjects(case, subject(case))
 
     async def honest():
         async with sandboxed_client(case) as (client, _):
-            return await outcome(client, case.sized(100))
+            return await outcome(client, case.with_page_size(100))
 
     _, answer = virtual_time.run(honest())
-    code, lie = virtual_time.run(asked_of_a_liar(case.sized(100), subject(case), other))
+    code, lie = virtual_time.run(asked_of_a_liar(case.with_page_size(100), subject(case), other))
 
-    assert code in REFUSED or [row for row in lie["items"] if row not in answer["items"]] == []
+    assert code in REFUSAL_CODES or [row for row in lie["items"] if row not in answer["items"]] == []

@@ -14,7 +14,7 @@ from biofact.sandbox import Sandbox
 from biofact.sources.entrez.records import GeneRif
 from biofact.tables.columns import listings
 from tests import virtual_time
-from tests.conformance.cases import cases, each_case, first_of_each_tool, found
+from tests.conformance.cases import cases, each_case, first_of_each_tool, result_of
 from tests.extras import needs
 from tests.sandboxed import sandboxed
 
@@ -35,7 +35,7 @@ def results(source):
     async def ask():
         async with sandboxed(source) as (client, _):
             own = first_of_each_tool(cases(lambda case: case.source == source))
-            return {case: await found(client, case) for case in own}
+            return {case: await result_of(client, case) for case in own}
 
     return virtual_time.run(ask())
 

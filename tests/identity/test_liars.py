@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.sandbox import services
-from tests.conformance.services import changed, replacing
+from tests.conformance.services import changed, replacement_of
 from tests.each_of import each_of
 from tests.identity.test_every_kind import resolved
 
@@ -33,7 +33,7 @@ HEARD = {
 @each_of("name", HEARD)
 def test_no_name_gets_the_entity_of_another(name):
     pattern, other = HEARD[name]
-    misheard, *_ = resolved(name, stand_ins=changed(replacing(pattern, other)))
+    misheard, *_ = resolved(name, stand_ins=changed(replacement_of(pattern, other)))
 
     row = misheard[name]
     assert isinstance(row, ErrorEnvelope) or not row.entities, row
@@ -47,7 +47,7 @@ def test_each_name_has_an_entity_where_services_hear_it():
 
 @pytest.mark.parametrize(("liar", "kept"), [("ncbi", "ENSG00000012048.26"), ("ensembl", "NCBIGene:672")])
 def test_what_one_source_takes_for_another_gene_is_not_joined(liar, kept):
-    lying = changed(replacing(*HEARD["BRCA1"]))
+    lying = changed(replacement_of(*HEARD["BRCA1"]))
     both = zip(services.stand_ins(), lying, strict=True)
 
     rows, *_ = resolved("BRCA1", stand_ins=[lie if lie.service.name == liar else honest for honest, lie in both])

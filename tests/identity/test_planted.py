@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
-from tests.conformance.services import changed, replacing, whole
+from tests.conformance.services import changed, replacement_of, whole
 from tests.each_of import each_of
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
 
@@ -151,7 +151,7 @@ def test_cross_references_that_cannot_be_had_prove_nothing():
     ],
 )
 def test_a_source_that_answers_with_another_entity_is_not_believed(checked_id, asked_id, answered_id, database):
-    found = checked(checked_id, stand_ins=changed(replacing(whole(asked_id), answered_id)))
+    found = checked(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
 
     assert database not in verdicts(found)
     assert "disagree" not in verdicts(found).values()
@@ -169,7 +169,7 @@ def test_a_source_that_answers_with_another_entity_is_not_believed(checked_id, a
 )
 def test_another_entity_in_place_of_the_one_asked_for_fails_the_call(checked_id, asked_id, answered_id):
     with pytest.raises((EntityNotFound, UpstreamError)):
-        checked(checked_id, stand_ins=changed(replacing(whole(asked_id), answered_id)))
+        checked(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
 
 
 def test_the_databases_are_asked_side_by_side():
