@@ -64,7 +64,7 @@ def test_a_caller_cannot_change_what_the_next_one_gets(source, chosen):
             for example in examples:
                 await ask(example)  # from the service
                 first = await ask(example)  # read from what is kept
-                client.transport.cache._at_hand.clear()
+                client.transport.cache._recent.clear()
                 unremembered, remembered = await ask(example), await ask(example)
                 answers = [said(one) for one in (first, unremembered, remembered)]
                 vandalised(first)

@@ -88,7 +88,7 @@ def test_what_was_put_meanwhile_follows_when_redis_is_back():
         server.is_up = True
         await asyncio.sleep(5.0)
         found = await other.bodies({b"%d" % number: None for number in range(120)})
-        return while_lost, len(found), one.store.kind, one.store.unwritten(), one.store.lost_since
+        return while_lost, len(found), one.store.kind, one.store.pending(), one.store.lost_since
 
     (while_lost, (count, _)), followed, kind, unwritten, lost_since = run(scenario)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.transport.keep import answers_file
+from biofact.transport.keep import disk
 from biofact.transport.keep.store import Entry
 from biofact.transport.service import MIB
 from tests.transport.scene import Clock
@@ -61,12 +61,12 @@ def test_sixteen_writers_at_the_cap_lose_no_answer(tmp_path):
 
 
 def test_room_is_made_in_small_steps(tmp_path):
-    file = answers_file.opened(tmp_path / answers_file.NAME)
-    rows = [answers_file.row(b"%d" % number, Entry(b"x" * 1000, "", 0.0, 0.0), number) for number in range(300)]
-    answers_file.write(file, rows, uses={b"0": 1000.0})
+    file = disk.open_writer(tmp_path / disk.FILE_NAME)
+    rows = [disk.row_of(b"%d" % number, Entry(b"x" * 1000, "", 0.0, 0.0), number) for number in range(300)]
+    disk.store_rows(file, rows, uses={b"0": 1000.0})
     steps = []
-    while answers_file.drop_oldest(file, kept_bytes=120_000):
-        steps.append(answers_file.totals(file))
+    while disk.drop_oldest(file, room_bytes=120_000):
+        steps.append(disk.totals(file))
     with closing(file):
         left = {key for (key,) in file.execute("SELECT key FROM answers")}
 

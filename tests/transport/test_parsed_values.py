@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from biofact.transport.keep.store import Entry, ParsedValues, RecentEntries
+from biofact.transport.keep.cache import RecentEntries
+from biofact.transport.keep.store import Entry, ParsedValues
 from tests.transport.scene import ASK, KEEP, Scene, good, lines, words
 from tests.transport.test_cache import Shelf
 
@@ -50,24 +51,24 @@ def kept(body: bytes = b"abc") -> Entry:
 def test_what_nobody_can_change_is_read_once_and_shared():
     entry = kept()
 
-    assert entry.read(word) is entry.read(word)
+    assert entry.value(word) is entry.value(word)
     assert READ == [b"abc"]
 
 
 def test_what_can_be_changed_is_read_once_and_copied():
     entry = kept()
-    first, second = entry.read(letters), entry.read(letters)
+    first, second = entry.value(letters), entry.value(letters)
     first.append("spoilt")
     second.append("spoilt")
 
-    assert entry.read(letters) == ["a", "b", "c"]
+    assert entry.value(letters) == ["a", "b", "c"]
     assert READ == [b"abc"]
 
 
 def test_bare_json_is_read_from_its_bytes_each_time():
     entry = kept()
 
-    assert entry.read(document) == entry.read(document) == {"codes": [97, 98, 99]}
+    assert entry.value(document) == entry.value(document) == {"codes": [97, 98, 99]}
     assert READ == [b"abc", b"abc"]
 
 
@@ -75,7 +76,7 @@ def test_readings_with_other_arguments_are_others():
     entry = kept()
     counts = (1, 2, True, 1, None)
 
-    assert [len(entry.read(functools.partial(letters, most=count))) for count in counts] == [1, 2, 1, 1, 3]
+    assert [len(entry.value(functools.partial(letters, most=count))) for count in counts] == [1, 2, 1, 1, 3]
     assert len(READ) == 4  # True is not 1
 
 
@@ -86,10 +87,10 @@ def test_readings_that_hang_on_more_than_their_arguments_are_never_remembered():
     def cut(body):
         return letters(body, longest[0])
 
-    short = entry.read(cut), entry.read(functools.partial(letters, most=slice(1).stop))
+    short = entry.value(cut), entry.value(functools.partial(letters, most=slice(1).stop))
     longest[0] = 2
 
-    assert (short, entry.read(cut)) == ((["a"], ["a"]), ["a", "b"])
+    assert (short, entry.value(cut)) == ((["a"], ["a"]), ["a", "b"])
 
 
 def test_endless_readings_of_one_answer_do_not_pile_up():
@@ -105,22 +106,22 @@ def test_what_fails_is_read_again():
 
     for _ in range(2):
         with pytest.raises(UnicodeDecodeError):
-            entry.read(word)
+            entry.value(word)
     assert READ == [b"\xff", b"\xff"]
 
 
-def test_at_hand_are_so_many_and_so_many_bytes():
-    few, small = RecentEntries(most=2, most_bytes=100), RecentEntries(most=100, most_bytes=5)
+def test_recent_are_so_many_and_so_many_bytes():
+    few, small = RecentEntries(limit=2, limit_bytes=100), RecentEntries(limit=100, limit_bytes=5)
     entries = {name.encode(): kept(name.encode() * 2) for name in "abc"}
     for name, entry in entries.items():
-        entry.read(word)
+        entry.value(word)
         few.add(name, entry)
         small.add(name, entry)
     small.add(b"d", kept(b"too long"))
 
     assert [name for name in entries if few.get(name)] == [b"b", b"c"]
     assert [name for name in (*entries, b"d") if small.get(name)] == [b"b", b"c"]
-    assert entries[b"a"].readings._values == {}
+    assert entries[b"a"].parsed._values == {}
 
 
 def test_a_kept_record_is_read_once_and_says_the_same(tmp_path):
@@ -152,7 +153,7 @@ async def read_twice(shelf: Shelf) -> None:
     """Have "a" of the file, not of what waits, at hand with what is read from it."""
     await shelf.cache.flush()
     for _ in range(2):
-        (await shelf.find("a")).read(word)
+        (await shelf.find("a")).value(word)
 
 
 def test_what_another_process_kept_since_is_read_anew(tmp_path):
@@ -162,7 +163,7 @@ def test_what_another_process_kept_since_is_read_anew(tmp_path):
         await read_twice(first)
         await second.keep("a", b"new")  # at the same time by the clock
         await second.cache.flush()
-        found = (await first.find("a")).read(word)
+        found = (await first.find("a")).value(word)
         for one in (first, second):
             await one.cache.aclose()
         return found
@@ -179,7 +180,7 @@ def test_what_was_cleared_is_read_no_more(tmp_path: Path, is_same_process):
         await read_twice(first)
         cleared = await (first if is_same_process else second).cache.clear()
         found = await first.find("a")
-        rest = len(first.cache._at_hand)
+        rest = len(first.cache._recent)
         for one in (first, second):
             await one.cache.aclose()
         return cleared, found, rest
@@ -194,9 +195,9 @@ def test_what_expired_is_read_anew_and_is_stale(tmp_path):
         await read_twice(shelf)
         shelf.clock.now += 100
         found = await shelf.find("a")
-        text = found.read(word).text
+        text = found.value(word).text
         await shelf.cache.aclose()
-        return found.origin, text, len(shelf.cache._at_hand)
+        return found.origin, text, len(shelf.cache._recent)
 
     assert asyncio.run(scenario()) == ("stale", "body", 0)
     assert READ == [b"body", b"body"]
@@ -208,7 +209,7 @@ def test_what_was_read_lasts_as_long_as_it_is_kept_in_memory_too(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path / "file" / "cache")
         await shelf.keep("a")
-        found = [(await shelf.find("a")).read(word) for _ in range(3)]
+        found = [(await shelf.find("a")).value(word) for _ in range(3)]
         await shelf.cache.clear()
         return found, await shelf.find("a")
 

@@ -221,9 +221,9 @@ class ReplicaStore:
     async def flush(self) -> None:
         """What was put is in Redis already, or has to wait for it."""
 
-    def unwritten(self) -> Mapping[bytes, Entry]:
+    def pending(self) -> Mapping[bytes, Entry]:
         """What only this process knows of."""
-        return self._memory.unwritten()
+        return self._memory.pending()
 
     async def aclose(self) -> None:
         """Probe no more, and let go of the connections."""
@@ -289,7 +289,7 @@ class ReplicaStore:
             return
         if self.fault not in _WRITE_FAULTS:
             self.fault = "full"  # it can be read; whether it can be written is seen now
-        for part in _parts(self._memory.unwritten()):
+        for part in _parts(self._memory.pending()):
             await self._redis.put(part, self._timing.wall_clock())
             self._memory.discard(part)
         self.fault = self.lost_since = None

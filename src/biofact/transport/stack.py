@@ -274,7 +274,7 @@ class Transport:
         kept = await self.cache.find(service, keep.kind, keep.id) if keep else None
         if kept is not None and kept.origin == "cache":
             try:
-                value = kept.read(read)
+                value = kept.value(read)
             except Transient:
                 kept = None  # damaged where it was kept; the new answer takes its place
             else:
@@ -286,7 +286,7 @@ class Transport:
             if kept is None:
                 raise
             try:
-                entry, value = kept, kept.read(read)
+                entry, value = kept, kept.value(read)
             except Transient:
                 raise failure from None  # what is kept cannot be read either
         self.cache.hand_up(service, entry)
@@ -365,7 +365,7 @@ class Transport:
             return entry
 
         entry = await session.flights.join(identity, request.service, current, fly)
-        return entry, values[0] if values else entry.read(read)
+        return entry, values[0] if values else entry.value(read)
 
     async def _exchange(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, ready: Ready

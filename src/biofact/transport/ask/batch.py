@@ -194,7 +194,7 @@ class Batch:
                     raise
                 entry = kept
         self._cache.hand_up(service, entry)
-        return None if entry.body is None else entry.read(read)
+        return None if entry.body is None else entry.value(read)
 
     async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
         subjects = self._flights.subjects(id)

@@ -1,9 +1,10 @@
-"""The cache of answers: which are fresh, which stale ones may stand in, and the notices about that."""
+"""The cache of answers: which are fresh, which expired ones may stand in, and the notices about that."""
 
 import hashlib
 import logging
 import os
 import sys
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +20,6 @@ from biofact.transport.keep.store import (
     Entry,
     MemoryStore,
     Overlay,
-    RecentEntries,
     SharedStore,
     Store,
     StoreBackend,
@@ -34,13 +34,13 @@ CACHE_DIR = declare(
     Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; by default in the user's cache.")
 )
 CAP_BYTES = 1024 * MIB
-_MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
+_RECENT_ENTRIES, _RECENT_BYTES = 2048, 8 * MIB
 _NO_KEY = b""  # nothing is kept under it
-_CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
+_CLOCK_SKEW_SECONDS = 5.0  # between machines that share a store
 
 
 def cache_folder(settings: Settings) -> Path | None:
-    """Where this user's cache and budgets live; None where there is no home."""
+    """The folder of this user's cache and budgets; None for a user without a home."""
     try:
         if settings[CACHE_DIR]:
             return Path(settings[CACHE_DIR]).expanduser()
@@ -56,9 +56,52 @@ def cache_folder(settings: Settings) -> Path | None:
     return base / "biofact"
 
 
+class RecentEntries:
+    """Cached answers in memory, with the values parsed from them; the least recently used leaves first."""
+
+    def __init__(self, limit: int, limit_bytes: int) -> None:
+        self._limit = limit
+        self._limit_bytes = limit_bytes
+        self._bytes = 0
+        self._entries: OrderedDict[bytes, Entry] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: bytes) -> Entry | None:
+        """The answer under a key."""
+        entry = self._entries.get(key)
+        if entry is not None:
+            self._entries.move_to_end(key)
+        return entry
+
+    def add(self, key: bytes, entry: Entry) -> None:
+        """Hold an answer, in place of another under its key."""
+        self.drop(key)
+        size = len(entry.body or b"")
+        if size > self._limit_bytes:
+            return
+        self._entries[key] = entry
+        self._bytes += size
+        while len(self._entries) > self._limit or self._bytes > self._limit_bytes:
+            self.drop(next(iter(self._entries)))
+
+    def drop(self, key: bytes) -> None:
+        """Forget the answer under a key, and the values parsed from it."""
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._bytes -= len(entry.body or b"")
+            entry.parsed.clear()
+
+    def clear(self) -> None:
+        """Forget all answers, and the values parsed from them."""
+        for key in list(self._entries):
+            self.drop(key)
+
+
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """What a cache holds, and where."""
+    """The size and the place of a cache."""
 
     entries: int
     bytes: int
@@ -67,62 +110,46 @@ class CacheStats:
 
 
 class Cache:
-    """Finds, keeps and hands up answers; falls back to memory where they cannot be stored, and never fails."""
+    """Finds and keeps answers; falls back to memory where they cannot be stored, and never fails."""
 
-    _noticed: ClassVar[set[str]] = set()
-    """Places that this process has already given notice of."""
+    _noted_places: ClassVar[set[str]] = set()
+    """The places that this process has already given notice of."""
 
     def __init__(self, settings: Settings, timing: Timing | None = None, *, cap_bytes: int = CAP_BYTES) -> None:
         self._settings = settings
-        timing = timing or Timing()
-        self._clock = timing.wall_clock
+        self._timing = timing or Timing()
+        self._clock = self._timing.wall_clock
         self._notice: Notice | None = None
-        self._at_hand: RecentEntries[Entry] = RecentEntries(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
-        self._timing = timing
+        self._recent = RecentEntries(_RECENT_ENTRIES, _RECENT_BYTES)
         self._shared: SharedStore | None = None
         self._store: Store | None = None if settings[REDIS_URL] else DiskStore(cache_folder(settings), cap_bytes)
 
     async def find(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002
-        """What is kept of a record: origin ``cache`` while it holds, ``stale`` when it may only stand in."""
+        """The cached answer for a record: its origin is ``cache`` while it is fresh, ``stale`` if it may only stand in.
+
+        Raises:
+            WrongSetting: the URL of the shared store cannot work, and never did.
+        """
         return (await self.find_many(service, kind, (id,))).get(id)
 
     async def find_many(self, service: Service, kind: str, ids: Sequence[str]) -> dict[str, Entry]:
-        """What is kept of records, by ID; those that are unknown are left out."""
+        """The cached answers for records, by ID; IDs without one are left out."""
         now = self._clock()
         keys = {self._key(service, kind, id): id for id in ids}  # noqa: A001
         stored = await self._stored(keys, now)
-        found = {}
+        entries = {}
         for key, entry in stored.items():
             if now - entry.retrieved_at > STALE_SECONDS:
                 continue
-            # An answer from the future means that the clock was set back: then nobody knows how old it is.
+            # The time of an answer from the future is worth nothing: the clock was set back since.
             if entry.retrieved_at <= now + _CLOCK_SKEW_SECONDS and now < entry.expires_at:
-                found[keys[key]] = entry
+                entries[keys[key]] = entry
             else:
-                self._at_hand.drop(key)
-                found[keys[key]] = replace(entry, origin="stale")
+                self._recent.drop(key)
+                entries[keys[key]] = replace(entry, origin="stale")
         if events.listeners or events.CACHE.isEnabledFor(logging.DEBUG):
-            _report_found(service, kind, len(keys), found)
-        return found
-
-    async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:
-        """What the store has under keys; at hand from now on, with what is read from it."""
-        known = {key: self._at_hand.get(key) for key in keys}
-        store = self._opened()
-        try:
-            stored = await store.get(known, now)
-        except StoreBusy:
-            return {}
-        except StoreFailed as failure:
-            await self._fall_back(store, failure)
-            return {}
-        for key, at_hand in known.items():
-            entry = stored.get(key)
-            if entry is None:
-                self._at_hand.drop(key)
-            elif entry is not at_hand:
-                self._at_hand.add(key, entry)
-        return stored
+            _report_read(service, kind, len(keys), entries)
+        return entries
 
     async def keep(self, service: Service, keep: Keep, entry: Entry) -> None:
         """Keep an answer under a name."""
@@ -130,34 +157,34 @@ class Cache:
 
     async def keep_all(self, service: Service, kind: str, entries: Mapping[str, Entry]) -> None:
         """Keep answers of one kind by ID."""
-        kept = {self._key(service, kind, id): replace(entry, origin="cache") for id, entry in entries.items()}  # noqa: A001
-        store = self._opened()
+        cached = {self._key(service, kind, id): replace(entry, origin="cache") for id, entry in entries.items()}  # noqa: A001
+        store = self._open_store()
         try:
-            await store.put(kept, self._clock())
+            await store.put(cached, self._clock())
         except StoreBusy:
-            return  # asked for again one day
+            return  # fetched again when it is next needed
         except StoreFailed as failure:
-            await self._fall_back(store, failure)
-            await self._opened().put(kept, self._clock())
-        events.CACHE.debug("%s %s: %d stored", service.name, kind, len(kept))
-        for key, entry in kept.items():
-            self._at_hand.add(key, entry)
+            store = await self._fall_back(store, failure)
+            await store.put(cached, self._clock())
+        events.CACHE.debug("%s %s: %d stored", service.name, kind, len(cached))
+        for key, entry in cached.items():
+            self._recent.add(key, entry)
 
     async def flush(self) -> None:
-        """Wait until other processes find what was kept."""
-        store = self._opened()
+        """Wait until other processes find all answers."""
+        store = self._open_store()
         try:
             await store.flush()
         except StoreFailed as failure:
             await self._fall_back(store, failure)
 
     def hand_up(self, service: Service, entry: Entry) -> None:
-        """Tell the call under way where its answer came from, and what to know about that."""
+        """Add the provenance of an answer, and its notices, to the call under way."""
         current = call.current()
         current.answers.append(entry.provenance(service))
         if entry.origin == "stale":
             events.emit(StaleAnswered(service.name))
-            age = _in_words(max(0.0, self._clock() - entry.retrieved_at))
+            age = _age_in_words(max(0.0, self._clock() - entry.retrieved_at))
             message = f"{service.title} could not be asked; this is its answer of {age} ago."
             current.notices.append(Notice(code="STALE", message=message))
         notice, self._notice = self._notice, None
@@ -167,40 +194,59 @@ class Cache:
             current.notices.append(notice)
 
     async def stats(self) -> CacheStats:
-        """How much is kept, and where."""
-        store = self._opened()
+        """The size and the place of the cache."""
+        store = self._open_store()
         try:
             entries, size = await store.size()
         except StoreFailed as failure:
-            await self._fall_back(store, failure)
-            entries, size = await self._opened().size()
-        return CacheStats(entries, size, self._opened().location, self._opened().kind)
+            store = await self._fall_back(store, failure)
+            entries, size = await store.size()
+        return CacheStats(entries, size, store.location, store.kind)
 
     async def place(self) -> str:
         """The kind of place where answers are kept, after a look at it: ``memory`` where the chosen one has failed."""
         await self._stored((_NO_KEY,), self._clock())
-        return self._opened().kind
+        return self._open_store().kind
 
     async def clear(self) -> int:
-        """Forget everything; returns how many entries that was."""
-        self._at_hand.clear()
-        store = self._opened()
+        """Delete all answers; returns their number."""
+        self._recent.clear()
+        store = self._open_store()
         try:
             return await store.clear()
         except StoreFailed as failure:
-            await self._fall_back(store, failure)
-            return await self._opened().clear()
+            store = await self._fall_back(store, failure)
+            return await store.clear()
 
     async def aclose(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         if self._store is not None:
             await self._store.aclose()
 
-    def _opened(self) -> Store:
-        """The place of the entries; the one that machines share, if its URL is set, is opened when first needed.
+    async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:
+        """The entries that the store has under keys; held in memory from now on, with the values parsed from them."""
+        recent = {key: self._recent.get(key) for key in keys}
+        store = self._open_store()
+        try:
+            stored = await store.get(recent, now)
+        except StoreBusy:
+            return {}
+        except StoreFailed as failure:
+            await self._fall_back(store, failure)
+            return {}
+        for key, recent_entry in recent.items():
+            entry = stored.get(key)
+            if entry is None:
+                self._recent.drop(key)
+            elif entry is not recent_entry:
+                self._recent.add(key, entry)
+        return stored
+
+    def _open_store(self) -> Store:
+        """The place of the entries; a shared one is opened when it is first needed.
 
         Raises:
-            WrongSetting: no backend is registered for the URL.
+            WrongSetting: no backend is registered for its URL.
         """
         if self._store is None:
             backend: StoreBackend = registered(self._settings[REDIS_URL])
@@ -208,34 +254,36 @@ class Cache:
         return self._store
 
     def _key(self, service: Service, kind: str, id: str) -> bytes:  # noqa: A002
-        named = "\0".join((service.name, self._settings[service.base_url], kind, id))
-        return hashlib.blake2b(named.encode(), digest_size=20).digest()
+        name = "\0".join((service.name, self._settings[service.base_url], kind, id))
+        return hashlib.blake2b(name.encode(), digest_size=20).digest()
 
-    async def _fall_back(self, failed: Store, failure: StoreFailed) -> None:
-        """Go on in memory, with what only this process knows of; and with what can still be read there."""
-        if self._store is not failed or isinstance(failed, MemoryStore):
-            return
+    async def _fall_back(self, failed: Store, failure: StoreFailed) -> Store:
+        """The place that takes over: memory, with the entries that only this process has, over a readable store."""
+        store = self._open_store()
+        if store is not failed or isinstance(failed, MemoryStore):
+            return store
         is_readable = isinstance(failure, StoreReadOnly)
-        self._store = Overlay(failed) if is_readable else MemoryStore()
-        await self._store.put(failed.unwritten(), self._clock())
+        self._store = store = Overlay(failed) if is_readable else MemoryStore()
+        await store.put(failed.pending(), self._clock())
         if not is_readable:
             await failed.aclose()
         place = failed.location
-        if place not in self._noticed:
-            self._noticed.add(place)
+        if place not in self._noted_places:
+            self._noted_places.add(place)
             cannot = "written" if is_readable else "used"
             message = f"The cache at {place} cannot be {cannot} ({failure}): this process keeps new answers in memory."
             self._notice = Notice(code="CACHE_IN_MEMORY", message=message)
+        return store
 
 
-def _report_found(service: Service, kind: str, wanted: int, found: Mapping[str, Entry]) -> None:
-    fresh = sum(entry.origin == "cache" for entry in found.values())
-    counts = (fresh, len(found) - fresh, wanted - len(found))
+def _report_read(service: Service, kind: str, count: int, entries: Mapping[str, Entry]) -> None:
+    fresh = sum(entry.origin == "cache" for entry in entries.values())
+    counts = (fresh, len(entries) - fresh, count - len(entries))
     events.CACHE.debug("%s %s: %d found, %d stale, %d missing", service.name, kind, *counts)
     events.emit(CacheRead(service.name, *counts))
 
 
-def _in_words(seconds: float) -> str:
+def _age_in_words(seconds: float) -> str:
     for name, unit in (("day", DAY), ("hour", HOUR), ("minute", 60.0)):
         if seconds >= unit:
             count = int(seconds // unit)

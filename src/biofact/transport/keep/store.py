@@ -1,15 +1,17 @@
-"""What is kept of an answer and parsed from it, the places that can keep it, and the simplest of them: memory."""
+"""Answers as they are kept, with the values parsed from them, and places for them: memory, and the disk's queue."""
 
 import functools
 import pickle
+import threading
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import partial
 from types import BuiltinFunctionType, FunctionType
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from biofact.core.records import Notice, Origin, Provenance
 from biofact.core.settings import Settings
@@ -18,109 +20,57 @@ from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
-_MOST_READINGS = 8  # of one answer: a caller whose readings have no lasting name must not pile them up
+MEMORY_BYTES = 64 * MIB
+ENTRY_BYTES = 200
+"""The bytes of an entry besides its body: the key, the URL and the objects that hold them."""
+
+SANDBOX_HEADER = "x-biofact-sandbox"
+"""Marks the answers of stand-ins."""
+
+_MOST_VALUES = 8  # of one answer: a caller whose parsers have no lasting name must not pile up values
+_PACK_BYTES = 16 * 1024
 _ATOMS = (str, bytes, int, float, bool, type(None))
 
 
 class ParsedValues:
-    """The values parsed from one body, by the function that parsed them."""
+    """The values parsed from one body, by parser."""
 
     __slots__ = ("_values", "checksum")
 
     def __init__(self) -> None:
         self.checksum: int | None = None
-        """Of the body as it is stored, once it is."""
+        """The checksum of the stored body; None before it is stored."""
         self._values: dict[Hashable, Callable[[], Any]] = {}
 
-    def value(self, read: Callable[[bytes], T], body: bytes) -> T:
-        """What ``read``, which is pure, makes of the body: read once, if it can be told apart from other readings."""
-        name = _name(read)
+    def value(self, parse: Callable[[bytes], T], body: bytes) -> T:
+        """The value that ``parse``, which is pure, makes of the body; parsed once, if the parser has a lasting name."""
+        name = _name(parse)
         if name is None:
-            return read(body)
+            return parse(body)
         copy = self._values.get(name)
         if copy is not None:
             return cast("T", copy())
-        value = read(body)
+        value = parse(body)
         copy = _copier(value)
-        if copy is not None and len(self._values) < _MOST_READINGS:
+        if copy is not None and len(self._values) < _MOST_VALUES:
             self._values[name] = copy
         return value
 
     def clear(self) -> None:
-        """Forget what was read."""
+        """Forget all values."""
         self._values.clear()
 
 
-class Readable(Protocol):
-    """A kept answer."""
-
-    @property
-    def body(self) -> bytes | None:
-        """The bytes of a record, if there is one."""
-
-    @property
-    def readings(self) -> ParsedValues:
-        """What was read from it."""
-
-
-E = TypeVar("E", bound=Readable)
-
-
-class RecentEntries(Generic[E]):
-    """Cached answers with the values parsed from them; the least recently used leaves first."""
-
-    def __init__(self, most: int, most_bytes: int) -> None:
-        self._most = most
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._entries: OrderedDict[bytes, E] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def get(self, key: bytes) -> E | None:
-        """The answer under a key."""
-        entry = self._entries.get(key)
-        if entry is not None:
-            self._entries.move_to_end(key)
-        return entry
-
-    def add(self, key: bytes, entry: E) -> None:
-        """Hold an answer, in place of another under its key."""
-        self.drop(key)
-        size = _size(entry)
-        if size > self._most_bytes:
-            return
-        self._entries[key] = entry
-        self._bytes += size
-        while len(self._entries) > self._most or self._bytes > self._most_bytes:
-            self.drop(next(iter(self._entries)))
-
-    def drop(self, key: bytes) -> None:
-        """Forget what was read from the answer under a key."""
-        entry = self._entries.pop(key, None)
-        if entry is not None:
-            self._bytes -= _size(entry)
-            entry.readings.clear()
-
-    def clear(self) -> None:
-        """Forget what was read from all of them."""
-        for key in list(self._entries):
-            self.drop(key)
-
-
-def _size(entry: Readable) -> int:
-    return len(entry.body or b"")
-
-
-def _name(read: object) -> Hashable | None:
-    """What tells a reading from others of the same body; None for one that hangs on more than its arguments."""
-    if isinstance(read, partial):
-        parts = (read.func, *read.args, *read.keywords.values())
+def _name(parse: object) -> Hashable | None:
+    """The name of a parser among those of the same body; None if its result depends on more than its arguments."""
+    if isinstance(parse, partial):
+        parts = (parse.func, *parse.args, *parse.keywords.values())
         names = tuple(_name(part) if callable(part) else _argument(part) for part in parts)
-        return None if None in names else (*names, *read.keywords)
-    is_plain = isinstance(read, type | BuiltinFunctionType) or (isinstance(read, FunctionType) and not read.__closure__)
-    return read if is_plain else None
+        return None if None in names else (*names, *parse.keywords)
+    is_plain = isinstance(parse, type | BuiltinFunctionType) or (
+        isinstance(parse, FunctionType) and not parse.__closure__
+    )
+    return parse if is_plain else None
 
 
 def _argument(value: object) -> Hashable | None:
@@ -129,7 +79,10 @@ def _argument(value: object) -> Hashable | None:
 
 
 def _copier(value: object) -> Callable[[], Any] | None:
-    """What gives each caller the value: itself if nobody can change it, else a copy. None where that is no gain."""
+    """A function that gives each caller a copy of the value, or the value itself if it cannot change.
+
+    None if copying is no gain.
+    """
     if _is_constant(value):
         return lambda: value
     if _is_document(value):
@@ -142,7 +95,7 @@ def _copier(value: object) -> Callable[[], Any] | None:
 
 
 def _is_constant(value: object) -> bool:
-    """Nothing in it can be changed."""
+    """Whether nothing in the value can change."""
     if isinstance(value, _ATOMS):
         return True
     if isinstance(value, tuple | frozenset):
@@ -154,53 +107,45 @@ def _is_constant(value: object) -> bool:
 
 
 def _is_document(value: object) -> bool:
-    """Bare JSON: it is read from its bytes as quickly as it is copied."""
+    """Whether the value is bare JSON, which is parsed from its bytes as quickly as it is copied."""
     return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict | list) for item in value))
-
-
-MEMORY_BYTES = 64 * MIB
-ENTRY_BYTES = 200
-"""What an entry takes beside its body: the key, the URL and what holds them together."""
-
-SANDBOX_HEADER = "x-biofact-sandbox"
-"""Marks the answers of stand-ins."""
-
-_PACK_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One answer: the bytes of a record, or the fact that there is none."""
+    """One answer: the bytes of a record, or the fact that there is no such record."""
 
     body: bytes | None
-    """None: the service positively has no such record."""
+    """None if the service has reported that there is no such record."""
     url: str
     retrieved_at: float
     expires_at: float
     origin: Origin = "cache"
-    readings: ParsedValues = field(default_factory=ParsedValues, compare=False, repr=False)
-    """What was read from the body; shared with copies of this entry."""
+    parsed: ParsedValues = field(default_factory=ParsedValues, compare=False, repr=False)
+    """The values parsed from the body; shared with copies of this entry."""
 
     @classmethod
     def of(cls, answer: Answer, body: bytes | None, now: float, seconds: float) -> "Entry":
-        """What has just been answered, to be kept for some seconds."""
+        """The entry of a new answer, to be kept for some seconds."""
         origin: Origin = "sandbox" if SANDBOX_HEADER in answer.headers else "live"
         return cls(body, answer.url, now, now + seconds, origin)
 
-    def read(self, read: Callable[[bytes], T]) -> T:
-        """What ``read``, which is pure, makes of the body. Of what is kept it is remembered while it is at hand; most
-        new answers are never asked for again.
+    def value(self, parse: Callable[[bytes], T]) -> T:
+        """The value that ``parse``, which is pure, makes of the body.
+
+        Values of cached entries are remembered as long as the entry is in memory; most new answers are never asked
+        for again.
         """
         body = self.body or b""
-        return self.readings.value(read, body) if self.origin == "cache" else read(body)
+        return self.parsed.value(parse, body) if self.origin == "cache" else parse(body)
 
     @property
     def weight(self) -> int:
-        """What it takes of a store, uncompressed."""
+        """The entry's bytes in a store, uncompressed."""
         return len(self.body or b"") + ENTRY_BYTES
 
     def provenance(self, service: Service) -> Provenance:
-        """Where it came from, for the record that is read from it."""
+        """The provenance of the record parsed from this entry."""
         return _provenance(service.name, service.licence, self.url, self.retrieved_at, self.origin)
 
 
@@ -220,7 +165,7 @@ class StoreFailed(Exception):
 
 
 class StoreBusy(StoreFailed):
-    """Somebody else holds the store for longer than a call may wait; it is as good as before in a moment."""
+    """Another process holds the store for longer than a call may wait; it will be usable again in a moment."""
 
 
 class StoreReadOnly(StoreFailed):
@@ -228,7 +173,7 @@ class StoreReadOnly(StoreFailed):
 
 
 Keys = Mapping[bytes, Entry | None]
-"""Keys to look under, each with the entry that is at hand from last time, if there is one."""
+"""Keys to look up, each with its entry in memory, if there is one."""
 
 
 class Store(Protocol):
@@ -236,32 +181,32 @@ class Store(Protocol):
 
     @property
     def kind(self) -> str:
-        """What it is: ``redis``, ``sqlite``, ``memory``."""
+        """The kind of place: ``redis``, ``sqlite``, ``memory``."""
 
     @property
     def location(self) -> str:
-        """Where it is."""
+        """The path or address of the place."""
 
     async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
-        """The entries that there are, marked as used now: the one at hand itself where that is what is kept."""
+        """The entries under these keys, marked as used now; the given entry itself if it is what is stored."""
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
-        """Keep entries, making room if need be. ``get`` finds them at once, others perhaps a moment later."""
+        """Keep entries, making room if need be. ``get`` finds them at once, other processes perhaps a moment later."""
 
     async def size(self) -> tuple[int, int]:
-        """How many entries and bytes there are."""
+        """The number of entries and their bytes."""
 
     async def clear(self) -> int:
-        """Forget everything; returns how many entries that was."""
+        """Delete all entries; returns their number."""
 
     async def flush(self) -> None:
-        """Wait until others find what was put."""
+        """Wait until other processes find all entries."""
 
-    def unwritten(self) -> Mapping[bytes, Entry]:
-        """What only this process knows of."""
+    def pending(self) -> Mapping[bytes, Entry]:
+        """The entries that only this process has so far."""
 
     async def aclose(self) -> None:
-        """Let go of files and connections, with everything written."""
+        """Write everything, then close files and connections."""
 
 
 class SharedStore(Store, Protocol):
@@ -288,11 +233,11 @@ class MemoryStore:
         self._entries: OrderedDict[bytes, Entry] = OrderedDict()
 
     async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:  # noqa: ARG002
-        """The entries that there are, marked as used now: the order is enough for that."""
-        found = {key: entry for key in keys if (entry := self._entries.get(key)) is not None}
-        for key in found:
+        """The entries under these keys, marked as used now: their order is enough for that."""
+        entries = {key: entry for key in keys if (entry := self._entries.get(key)) is not None}
+        for key in entries:
             self._entries.move_to_end(key)
-        return found
+        return entries
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:  # noqa: ARG002
         """Keep entries, making room if need be."""
@@ -304,31 +249,31 @@ class MemoryStore:
             self._drop(next(iter(self._entries)))
 
     async def size(self) -> tuple[int, int]:
-        """How many entries and bytes there are."""
+        """The number of entries and their bytes."""
         return len(self._entries), self._bytes
 
     async def clear(self) -> int:
-        """Forget everything; returns how many entries that was."""
+        """Delete all entries; returns their number."""
         count = len(self._entries)
         self._entries.clear()
         self._bytes = 0
         return count
 
     def discard(self, entries: Mapping[bytes, Entry]) -> None:
-        """Forget these, but for those that others have taken the place of."""
+        """Delete these entries, unless others have taken their places."""
         for key, entry in entries.items():
             if self._entries.get(key) is entry:
                 self._drop(key)
 
     async def flush(self) -> None:
-        """Nobody else looks here."""
+        """Do nothing: no other process looks here."""
 
-    def unwritten(self) -> Mapping[bytes, Entry]:
-        """All of it."""
+    def pending(self) -> Mapping[bytes, Entry]:
+        """All entries."""
         return dict(self._entries)
 
     async def aclose(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there are no files or connections."""
 
     def _drop(self, key: bytes) -> None:
         if entry := self._entries.pop(key, None):
@@ -338,55 +283,152 @@ class MemoryStore:
 class Overlay:
     """New entries in memory, before those of a place that can be read but not written."""
 
-    def __init__(self, below: Store) -> None:
-        self.kind = f"{below.kind}, read only"
-        self.location = below.location
+    def __init__(self, base: Store) -> None:
+        self.kind = f"{base.kind}, read only"
+        self.location = base.location
         self._memory = MemoryStore()
-        self._below: Store | None = below
+        self._base: Store | None = base
 
     async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
-        """The entries that there are: the new ones where there are such."""
-        below = {} if self._below is None else await self._below.get(keys, now)
-        return {**below, **await self._memory.get(keys, now)}
+        """The entries under these keys, new ones first."""
+        base = {} if self._base is None else await self._base.get(keys, now)
+        return {**base, **await self._memory.get(keys, now)}
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries in memory."""
         await self._memory.put(entries, now)
 
     async def size(self) -> tuple[int, int]:
-        """How many entries and bytes there are in both."""
-        sizes = [await store.size() for store in (self._memory, self._below) if store is not None]
+        """The number of entries and their bytes in both places."""
+        sizes = [await store.size() for store in (self._memory, self._base) if store is not None]
         return sum(entries for entries, _ in sizes), sum(size for _, size in sizes)
 
     async def clear(self) -> int:
-        """Forget everything, and look no more at what cannot be forgotten."""
+        """Delete all entries, and use the other place no more if its entries cannot be deleted."""
         count = await self._memory.clear()
-        if self._below is not None:
+        if self._base is not None:
             try:
-                count += await self._below.clear()
+                count += await self._base.clear()
             except StoreFailed:
-                await self._below.aclose()
-                self._below = None
+                await self._base.aclose()
+                self._base = None
         return count
 
     async def flush(self) -> None:
-        """Nobody else looks here."""
+        """Do nothing: no other process looks here."""
 
-    def unwritten(self) -> Mapping[bytes, Entry]:
-        """What is in memory."""
-        return self._memory.unwritten()
+    def pending(self) -> Mapping[bytes, Entry]:
+        """The entries in memory."""
+        return self._memory.pending()
 
     async def aclose(self) -> None:
-        """Close the place below."""
-        if self._below is not None:
-            await self._below.aclose()
+        """Close the other place."""
+        if self._base is not None:
+            await self._base.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedEntry:
+    """An entry on its way to the disk."""
+
+    entry: Entry
+    used_at: float
+
+
+class WriteQueue:
+    """The entries that wait for the writer of a file, bounded by the code that fills it.
+
+    The event loop fills and reads it, a thread empties it. Its lock is held for moments only.
+    """
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self.completion: Future[None] | None = None
+        """Done when the queue is empty; None when there is no writer."""
+        self._entries: dict[bytes, QueuedEntry] = {}
+        self._uses: dict[bytes, float] = {}
+        self._lock = threading.Lock()
+
+    def find(self, key: bytes) -> QueuedEntry | None:
+        """The queued entry under a key."""
+        return self._entries.get(key)
+
+    def all(self) -> dict[bytes, Entry]:
+        """All entries that are not known to be stored."""
+        with self._lock:
+            return {key: queued.entry for key, queued in self._entries.items()}
+
+    def add(self, entries: Mapping[bytes, Entry], now: float) -> bool:
+        """Queue entries, in place of others under their keys; returns whether a writer has to be started."""
+        with self._lock:
+            for key, entry in entries.items():
+                self._drop(key)
+                self._entries[key] = QueuedEntry(entry, now)
+                self.bytes += entry.weight
+            return self._needs_writer()
+
+    def add_use(self, key: bytes, now: float) -> bool:
+        """Queue the time of an entry's use; returns whether a writer has to be started."""
+        with self._lock:
+            self._uses[key] = now
+            return self._needs_writer()
+
+    def batch(self, limit: int, limit_bytes: int) -> tuple[dict[bytes, QueuedEntry], dict[bytes, float]]:
+        """The entries of one transaction, which stay in the queue, and all uses, which leave it."""
+        entries: dict[bytes, QueuedEntry] = {}
+        room = limit_bytes
+        with self._lock:
+            for key, queued in self._entries.items():
+                if room <= 0 or len(entries) == limit:
+                    break
+                entries[key] = queued
+                room -= queued.entry.weight
+            uses, self._uses = self._uses, {}
+        return entries, uses
+
+    def remove(self, stored: Mapping[bytes, QueuedEntry]) -> None:
+        """Remove stored entries, unless newer ones have taken their places."""
+        with self._lock:
+            for key, queued in stored.items():
+                if self._entries.get(key) is queued:
+                    self._drop(key)
+
+    def clear(self) -> int:
+        """Remove all entries; returns their number."""
+        with self._lock:
+            count = len(self._entries)
+            self._entries.clear()
+            self._uses.clear()
+            self.bytes = 0
+        return count
+
+    def end(self, *, even_if_pending: bool = False) -> bool:
+        """Release the writer if the queue is empty; returns whether it is released."""
+        with self._lock:
+            if (self._entries or self._uses) and not even_if_pending:
+                return False
+            completion, self.completion = self.completion, None
+        if completion is not None:
+            completion.set_result(None)
+        return True
+
+    def _needs_writer(self) -> bool:
+        if self.completion is not None:
+            return False
+        self.completion = Future()
+        self.completion.set_running_or_notify_cancel()  # a waiter that is cancelled does not stop the writer
+        return True
+
+    def _drop(self, key: bytes) -> None:
+        if queued := self._entries.pop(key, None):
+            self.bytes -= queued.entry.weight
 
 
 def packed(body: bytes) -> tuple[bytes, bool]:
-    """The body as it is stored, and whether it was compressed: worth it from some size on."""
+    """The body as it is stored, and whether it was compressed, which is worth it from some size on."""
     return (zlib.compress(body, 1), True) if len(body) > _PACK_BYTES else (body, False)
 
 
 def unpacked(stored: bytes, is_packed: bool) -> bytes:
-    """The body of what ``packed`` made."""
+    """The body of the bytes that ``packed`` made."""
     return zlib.decompress(stored) if is_packed else stored
