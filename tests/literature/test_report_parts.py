@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.literature.records import Evidence
-from biofact.literature.report.articles import in_words
-from biofact.literature.report.highlights import EvidenceSpan, hues, mark_evidence, spans
+from biofact.literature.report.articles import EvidenceSpan, hues, in_words, mark_evidence, spans
 from biofact.literature.report.markup import doi_link, escape, number, pubmed_link, tag, web_link
 from tests.each_of import each_of
 from tests.literature.made_page import Reader

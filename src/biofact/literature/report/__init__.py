@@ -2,7 +2,7 @@
 
 from biofact.literature.report.content import DataSource, Flow, Query, Report, flow_of
 from biofact.literature.report.figures import between_features, known_correlations
-from biofact.literature.report.labels import field_label, weights_in_words
+from biofact.literature.report.markup import field_label, weights_in_words
 from biofact.literature.report.page import page
 
 __all__ = [

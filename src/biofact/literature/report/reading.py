@@ -1,13 +1,202 @@
-"""What the page reads of its articles, once for all parts: claims, reasons to be careful, words of the goal. Pure."""
+"""The articles of a page as a reader sees them: name, conclusion, reasons for caution, words of the goal. Pure.
 
-from collections.abc import Sequence
+A conclusion is a sentence of the article: never a word that does not stand in it.
+"""
 
-from biofact.literature.ranking.candidates import RankedRow
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from biofact.literature.exports import author_names
+from biofact.literature.extraction.fields.claims import key_findings
+from biofact.literature.extraction.meanings import canonical_field
+from biofact.literature.extraction.text.document import Document, Sentence
+from biofact.literature.ranking.candidates import Flag, RankedRow
 from biofact.literature.relevance import GoalConcept, PhraseFinder
-from biofact.literature.report import claims, signals
 from biofact.literature.report.markup import Markup, escape, isolate, join_markup, pubmed_link, tag
-from biofact.literature.report.signals import Signal
-from biofact.literature.report.studies import anchor
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+SMALL = 100
+"""Participants below which a study counts as small; our choice, some 50 in each of two arms."""
+
+_SHADES = {
+    **dict.fromkeys(("retracted", "partially_retracted"), "grave"),
+    **dict.fromkeys(("expression_of_concern", "preprint", "retraction_notice"), "doubtful"),
+}
+_NO_PARTICIPANTS = ("review", "meta", "protocol", "guideline", "editorial", "comment", "letter", "case report")
+"""Kinds of article whose number is not one of participants, or says nothing of how sure its result is."""
+_REGISTRIES = ("clinicaltrials", "isrctn", "eudract", "anzctr", "chictr", "ctri", "drks", "umin", "jprn", "ntr", "irct")
+
+
+class Signal(NamedTuple):
+    """A reason to be careful."""
+
+    words: str
+    shade: str
+    points_to: tuple[str, ...] = ()
+    """PMIDs that say so."""
+
+
+def signals(row: RankedRow, *, is_registration_read: bool) -> list[Signal]:
+    """Of one article, gravest first; a trial without registration only where registration was looked for."""
+    found = [_flag_signal(flag) for flag in row.flags]
+    stated = canonical_fields(row.candidate.extraction)
+    kind = str(stated.get("study_type") or "").casefold()
+    if is_registration_read and _is_trial(kind) and not _is_registered(row, stated):
+        found.append(Signal("No registration stated", "doubtful"))
+    size = stated.get("sample_size")
+    counts_people = not any(word in kind for word in _NO_PARTICIPANTS)
+    if isinstance(size, int | float) and not isinstance(size, bool) and 0 < size < SMALL and counts_people:
+        found.append(Signal(f"Small (n = {size:g})", "doubtful"))
+    return found
+
+
+def reads_registration(rows: Sequence[RankedRow]) -> bool:
+    """Whether registration was looked for at all."""
+    return any(
+        canonical_field(name) == "registration"
+        for row in rows
+        for name in (*row.candidate.breakdown, *row.candidate.extraction)
+    )
+
+
+def canonical_fields(extraction: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of an extraction under the names that the rules have for their fields, the first of each."""
+    fields: dict[str, Any] = {}
+    for name, value in extraction.items():
+        fields.setdefault(canonical_field(name) or name, value)
+    return fields
+
+
+def _flag_signal(flag: Flag) -> Signal:
+    return Signal(flag.kind.replace("_", " ").capitalize(), _SHADES.get(flag.kind, "mild"), flag.points_to)
+
+
+def _is_trial(kind: str) -> bool:
+    return ("trial" in kind or "randomi" in kind) and not any(word in kind for word in _NO_PARTICIPANTS)
+
+
+def _is_registered(row: RankedRow, stated: Mapping[str, Any]) -> bool:
+    banks = row.candidate.article.data_banks if row.candidate.article else ()
+    return bool(stated.get("registration")) or any(
+        bank.name.casefold().startswith(_REGISTRIES) or bank.name.casefold() in _REGISTRIES for bank in banks
+    )
+
+
+LONGEST = 400
+"""Characters; a longer sentence is cut at a word."""
+SHORTEST = 25
+
+_NO_CLAIM = re.compile(
+    r"(?i)\b(?:further|future|additional|more|larger) (?:\w+ ){0,3}"
+    r"(?:research|stud(?:y|ies)|trials?|work|investigation)"
+    r"|\bregist(?:ration|ered|ry)\b|clinicaltrials|\bfunded\b|\bfunding\b|\bcopyright\b|\bplain[- ]language\b|https?:"
+    r"|\bwill\b|^\W*(?:the |main |study )*limitations?\b"
+)
+"""Sentences at the end that conclude nothing. As in: further research is needed."""
+_RESULT = re.compile(r"(?i)\d\s?%.*\d\s?%|\bp\s?(?:=|<|>|\u2264|\u2265)\s?[0.]|\bCIs?\b|\(n\s?=|\bversus \d|\d vs\b")
+"""Sentences of figures, before which a conclusion does not begin. As in: 28.8% versus 31.3% (P = 0.18)."""
+_BEGINNING = frozenset({"background", "objective", "methods", "participants"})
+_LAST = 2
+"""Sentences at the end of an abstract without headings among which a conclusion is looked for."""
+
+
+def claim_of(article: CanonicalPubMedArticle | None, extraction: Mapping[str, Any]) -> str | None:
+    """The sentence with which the article concludes, else the first that says what was found; None without either,
+    and of a protocol, which has found nothing yet.
+    """
+    kind = str(canonical_fields(extraction).get("study_type") or "")
+    if article is None or not article.abstract or "protocol" in kind.casefold():
+        return None
+    found = next((text for text in _candidates(article, extraction) if len(text) >= SHORTEST), None)
+    return None if found is None else _cut(found)
+
+
+def _candidates(article: CanonicalPubMedArticle, extraction: Mapping[str, Any]) -> Iterator[str]:
+    document = Document(article)
+    concluding = [one for one in document.sentences if one.role == "conclusions"]
+    yield from (_line(one) for one in concluding if not _NO_CLAIM.search(one.text))
+    yield from _extracted(article, extraction)
+    finding = key_findings(document)
+    if finding is not None and isinstance(finding.value, str):
+        yield finding.value
+    yield from map(_line, concluding or _last_words(document))
+
+
+def _last_words(document: Document) -> list[Sentence]:
+    """The last sentences, up to the last figures: how an abstract without headings ends."""
+    ending: list[Sentence] = []
+    for sentence in reversed(document.sentences):
+        if _NO_CLAIM.search(sentence.text):
+            continue
+        if len(ending) == _LAST or _RESULT.search(sentence.text) or sentence.role in _BEGINNING:
+            break
+        ending.insert(0, sentence)
+    return ending
+
+
+def _extracted(article: CanonicalPubMedArticle, extraction: Mapping[str, Any]) -> Iterator[str]:
+    """Findings that were extracted, as far as they stand in the abstract word by word."""
+    whole = " ".join((article.abstract or "").split())
+    values = [value for name, value in extraction.items() if canonical_field(name) == "key_findings"]
+    texts = [one for value in values for one in (value if isinstance(value, list | tuple) else [value])]
+    lines = (" ".join(text.split()) for text in texts if isinstance(text, str))
+    yield from (line for line in lines if line in whole)
+
+
+def _line(sentence: Sentence) -> str:
+    return " ".join(sentence.whole[sentence.start : sentence.end].split())
+
+
+def _cut(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 1].rpartition(' ')[0]}\u2026"
+
+
+def anchor(row: RankedRow) -> str:
+    """The place of an article on the page."""
+    return f"article-{row.rank}"
+
+
+def study_name(row: RankedRow) -> str:
+    """``Aalto 2023``, as reviews name a study; the ID of one without authors."""
+    article = row.candidate.article
+    if article is None:
+        return row.candidate.item_id
+    author = next(iter(author_names(article)), None)
+    first = (author.last or author.group) if author else article.id
+    return f"{first} {article.year}" if article.year else first
+
+
+def in_short(article: CanonicalPubMedArticle) -> Iterator[str]:
+    """First author, journal and year, as far as they are known."""
+    if article.authors:
+        others = len(article.authors) > 1 or (article.author_count or 0) > 1
+        yield article.authors[0] + (" et al." if others else "")
+    yield from filter(None, (article.journal, str(article.year) if article.year else None))
+
+
+def signal_list(found: Sequence[Signal], *, is_linked: bool) -> Markup | None:
+    """Reasons to be careful, as a list of labels."""
+    if not found:
+        return None
+    return tag(
+        "ul", *(tag("li", *_signal(one, is_linked=is_linked), class_=one.shade) for one in found), class_="flags"
+    )
+
+
+def _signal(one: Signal, *, is_linked: bool) -> Iterator[str]:
+    yield one.words
+    if is_linked and one.points_to:
+        yield ": "
+        yield join_markup(_joined([pubmed_link(pmid) for pmid in one.points_to]))
+
+
+def _joined(links: Sequence[Markup]) -> Iterator[str]:
+    for place, link in enumerate(links):
+        yield from (", ", link) if place else (link,)
+
 
 GOAL_CLASS = "goal"
 """Of a word of the goal; it is underlined, for colours belong to the evidence."""
@@ -19,12 +208,12 @@ class Reading:
     def __init__(self, rows: Sequence[RankedRow], concepts: Sequence[GoalConcept], *, detailed: int) -> None:
         self._detailed = detailed
         self._finder = PhraseFinder([concept.phrases for concept in concepts])
-        self._is_registration_read = signals.reads_registration(rows)
+        self._is_registration_read = reads_registration(rows)
         self._claims = {
-            row.candidate.item_id: claims.claim_of(row.candidate.article, row.candidate.extraction) for row in rows
+            row.candidate.item_id: claim_of(row.candidate.article, row.candidate.extraction) for row in rows
         }
         self._signals = {
-            row.candidate.item_id: signals.signals(row, is_registration_read=self._is_registration_read) for row in rows
+            row.candidate.item_id: signals(row, is_registration_read=self._is_registration_read) for row in rows
         }
 
     def claim(self, row: RankedRow) -> str | None:
