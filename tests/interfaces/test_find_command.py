@@ -9,24 +9,22 @@ import pytest
 
 from biofact.interfaces import every_source
 from biofact.interfaces.cli import app, find_command
-from biofact.interfaces.cli.find import documents as of_commands
-from biofact.interfaces.cli.find import terms
-from biofact.interfaces.cli.find.index import Document, Index
+from biofact.interfaces.cli.find_command import Document, Index
 from tests.interfaces.terminal import at_a_terminal, biofact
 
 pytestmark = pytest.mark.quick
 
 QUESTIONS = Path(__file__).with_name("find_questions.tsv")
-FITTED = Path(of_commands.__file__).with_name("questions.tsv")
+FITTED = Path(find_command.__file__).with_name("find_questions.tsv")
 FIRST, WITHIN_THREE = 37, 42
 """Of the 44 held-out questions: 84 % and 95 %; a tie of Entrez and Ensembl for one goes either way."""
 
 
-def rows(file):
-    with file.open(newline="") as opened:
+def rows(path):
+    with path.open(newline="") as file:
         return [
             (row["question"], row["commands"].split(","))
-            for row in csv.DictReader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         ]
 
 
@@ -36,13 +34,15 @@ def finder():
 
 
 @pytest.fixture(scope="module")
-def found(finder):
+def commands_for(finder):
     """The commands for a question, best first."""
-    return lambda question: [one.command for one in finder.answers(question)]
+    return lambda question: [answer.command for answer in finder.answers(question)]
 
 
-def test_the_right_command_comes_first_or_among_three(found):
-    ranked = [(found(question), [f"biofact {name}" for name in accepted]) for question, accepted in rows(QUESTIONS)]
+def test_the_right_command_comes_first_or_among_three(commands_for):
+    ranked = [
+        (commands_for(question), [f"biofact {name}" for name in accepted]) for question, accepted in rows(QUESTIONS)
+    ]
 
     assert len(ranked) == 44
     assert sum(bool({*commands[:1]} & {*accepted}) for commands, accepted in ranked) >= FIRST
@@ -57,7 +57,7 @@ def test_no_held_out_question_is_one_that_the_ranking_was_fitted_on():
 
 
 def test_the_questions_name_commands_that_are_there(finder):
-    commands = finder.listed.keys() | finder.own.keys()
+    commands = finder.tool_commands.keys() | finder.builtin.keys()
 
     for file in (FITTED, QUESTIONS):
         assert {name for _, names in rows(file) for name in names} <= commands
@@ -79,19 +79,21 @@ SHOWN = [
 
 
 def test_words_stand_in_the_example_where_that_is_safe(finder):
-    examples = [(question, line, [one.example for one in finder.answers(question)[:3]]) for question, line in SHOWN]
+    examples = [
+        (question, line, [answer.example for answer in finder.answers(question)[:3]]) for question, line in SHOWN
+    ]
 
     assert [(question, shown) for question, line, shown in examples if line not in shown] == []
 
 
 def test_a_name_alone_is_for_what_takes_names(finder):
-    assert "biofact resolve xyzzyol" in [one.example for one in finder.answers("xyzzyol")]
+    assert "biofact resolve xyzzyol" in [answer.example for answer in finder.answers("xyzzyol")]
 
 
-def test_a_slip_or_another_spelling_finds_the_same(found):
+def test_a_slip_or_another_spelling_finds_the_same(commands_for):
     words = ["othologs", "orthologues", "orthologue", "ortholog", "Homologs"]
 
-    assert {word: found(f"{word} of BRCA1 in zebrafish")[0] for word in words} == dict.fromkeys(
+    assert {word: commands_for(f"{word} of BRCA1 in zebrafish")[0] for word in words} == dict.fromkeys(
         words, "biofact ensembl get-homologues"
     )
 
@@ -108,9 +110,9 @@ def test_a_command_is_found_by_what_it_declares_alone():
 
 
 def test_endings_and_synonyms_are_one_term():
-    assert terms.terms("Randomised randomized") == ["pubm", "search", "articl"] * 2
-    assert terms.terms("SNPs") == terms.terms("a variant") == terms.terms("rs7412")
-    assert terms.terms("colours") == terms.terms("color")
+    assert find_command.terms("Randomised randomized") == ["pubm", "search", "articl"] * 2
+    assert find_command.terms("SNPs") == find_command.terms("a variant") == find_command.terms("rs7412")
+    assert find_command.terms("colours") == find_command.terms("color")
 
 
 def test_at_a_terminal_it_fits_and_the_example_can_be_copied(capsys, monkeypatch):
