@@ -30,13 +30,12 @@ from pathlib import Path
 from benchmarks import pubmed_parsing
 from benchmarks.report import Result, write_report
 from biofact.corpus.choices import SHARD_SIZE
-from biofact.corpus.engines.dask import DaskEngine
-from biofact.corpus.engines.processes import ProcessEngine
+from biofact.corpus.dask_engine import DaskEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
-from biofact.corpus.runs import run
-from biofact.corpus.shard_run import run_shard
+from biofact.corpus.runs import ProcessEngine, run
+from biofact.corpus.shards import run_shard
 
 ARTICLES = 50_000
 SHARDS = 20

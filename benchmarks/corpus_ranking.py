@@ -20,11 +20,10 @@ import numpy as np
 
 from benchmarks.memory import MIB, status_bytes
 from benchmarks.report import Result, write_report
-from biofact.corpus import rows
-from biofact.corpus.columns import PREPRINT, RETRACTED, REVIEW, Columns
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.ranking import TOP, rank
 from biofact.corpus.records import VERSION, CorpusPlan, InputFile, Settings, Shard
+from biofact.corpus.shards import BLOCK, PREPRINT, RETRACTED, REVIEW, Columns, compressed_rows
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 
 SIZES = (250_000, 500_000, 1_000_000)
@@ -74,13 +73,13 @@ def make_corpus(folder: Path, size: int) -> None:
     made = CorpusPlan(settings=Settings().fixed(), version=VERSION, files=(file,), shards=tuple(shards))
     place = CorpusFolder(folder)
     place.begin(made, {})
-    block = rows.block([{"pmid": 1, "version": 1, "file": "articles.ndjson", "status": "read", "features": {"n": 1},
-                         "evidence": {}}] * rows.BLOCK)  # fmt: skip
+    row = {"pmid": 1, "version": 1, "file": "articles.ndjson", "status": "read", "features": {"n": 1}, "evidence": {}}
+    block = compressed_rows([row] * BLOCK)
     chance = np.random.default_rng(1)
     for shard in shards:
         columns = _columns(chance, shard.number, len(block))
         contents = {
-            place.rows_file(shard.number): block * (SHARD // rows.BLOCK),
+            place.rows_file(shard.number): block * (SHARD // BLOCK),
             place.columns_file(shard.number): columns.content(),
         }
         for path, content in contents.items():
@@ -113,7 +112,7 @@ def _columns(chance: np.random.Generator, shard: int, block: int) -> Columns:
         years=np.array([date.fromordinal(day).year for day in days.tolist()], np.int16),
         marks=sum((chance.random(SHARD) < share) * bit for share, bit in marks).astype(np.uint8),  # type: ignore[union-attr]
         parts=parts,
-        blocks=np.arange(SHARD // rows.BLOCK) * block,
+        blocks=np.arange(SHARD // BLOCK) * block,
     )
 
 

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from biofact.corpus.engines.engine import Ends
-from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import plan
 from biofact.corpus.records import CorpusPlan, Settings
-from biofact.corpus.runs import RunEnd, run
-from biofact.corpus.shard_run import run_shard
+from biofact.corpus.runs import Ends, ProcessEngine, RunEnd, run
+from biofact.corpus.shards import run_shard
 
 WORDS = ("zinc", "vitamin D", "aspirin", "coffee", "yoga", "iron", "melatonin", "statins")
 ENDS = ("mortality", "fractures", "colds", "pain", "sleep", "falls")

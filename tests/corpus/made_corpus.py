@@ -5,7 +5,7 @@ from pathlib import Path
 
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
-from biofact.corpus.shard_run import run_shard
+from biofact.corpus.shards import run_shard
 from biofact.literature.extraction.findings import ArticleFeatures
 
 

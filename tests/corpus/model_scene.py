@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from biofact.core.settings import Settings
-from biofact.corpus import rows
+from biofact.corpus import shards
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.model_reading import ModelReadingEnd, read_by_model
 from biofact.corpus.planning import plan
@@ -137,7 +137,7 @@ def all_rows(folder: Path) -> list[dict[str, Any]]:
     """The rows of all shards that are done."""
     place = CorpusFolder(folder / "run")
     done = [shard.number for shard in place.plan().shards if place.done(shard.number, place.plan().key)]
-    return [row for number in done for row in rows.read(place.rows_file(number))]
+    return [row for number in done for row in shards.read_rows(place.rows_file(number))]
 
 
 def shard_bytes(folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from biofact.corpus.array import SCRIPT, write_array_script
+from biofact.corpus.planning import SCRIPT, write_array_script
 from tests.corpus.made_corpora import lines, planned
 
 pytestmark = pytest.mark.quick

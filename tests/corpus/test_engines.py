@@ -6,12 +6,9 @@ import sys
 
 import pytest
 
-from biofact.corpus.engines import EngineUnavailable
-from biofact.corpus.engines.dask import DaskEngine
-from biofact.corpus.engines.engine import IN_FLIGHT, in_flight
-from biofact.corpus.engines.processes import ProcessEngine
-from biofact.corpus.runs import run
-from biofact.corpus.shard_run import ShardEnd
+from biofact.corpus.dask_engine import DaskEngine
+from biofact.corpus.runs import IN_FLIGHT, EngineUnavailable, ProcessEngine, in_flight, run
+from biofact.corpus.shards import ShardEnd
 from biofact.literature.files import FolderRefused
 from tests.corpus.made_corpora import lines, planned
 

@@ -9,13 +9,12 @@ import time
 
 import pytest
 
-from biofact.corpus import rows
-from biofact.corpus.engines.processes import ProcessEngine
+from biofact.corpus import shards
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import InputsRefused
 from biofact.corpus.records import VERSION
-from biofact.corpus.runs import run
-from biofact.corpus.shard_run import run_shard
+from biofact.corpus.runs import ProcessEngine, run
+from biofact.corpus.shards import run_shard
 from biofact.literature.files import FolderRefused, WriteFailed
 from tests.corpus.made_corpora import done, lines, of_version, planned, pubmed, record, stamps, written
 
@@ -40,7 +39,7 @@ def good(tmp_path):
 def read(folder, plan):
     """All rows of a run, in the order of its shards."""
     place = CorpusFolder(folder)
-    return [row for shard in plan.shards for row in rows.read(place.rows_file(shard.number))]
+    return [row for shard in plan.shards for row in shards.read_rows(place.rows_file(shard.number))]
 
 
 def refused(folder, *paths):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from biofact.corpus import rows
+from biofact.corpus import shards
 from biofact.corpus.folder import CorpusFolder
 from biofact.literature import files
 from tests.corpus.kills import INTERRUPTS, interrupted, killed_again_and_again
@@ -36,7 +36,9 @@ def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
     assert done(other).is_complete
     left = {name for name in written(folder) if name.startswith(files.PART)}
     assert {name: content for name, content in written(folder).items() if name not in left} == written(other)
-    pmids = [row["pmid"] for shard in plan.shards for row in rows.read(CorpusFolder(folder).rows_file(shard.number))]
+    pmids = [
+        row["pmid"] for shard in plan.shards for row in shards.read_rows(CorpusFolder(folder).rows_file(shard.number))
+    ]
     assert pmids == [str(pmid) for pmid in range(1, 1001)]
 
 

@@ -6,9 +6,8 @@ import os
 
 import pytest
 
-from biofact.corpus.engines.processes import ProcessEngine
-from biofact.corpus.model_cost import estimate
-from biofact.corpus.runs import run
+from biofact.corpus.model_questions import estimate
+from biofact.corpus.runs import ProcessEngine, run
 from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import broken

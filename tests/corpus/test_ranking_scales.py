@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.corpus.columns import Columns
-from biofact.corpus.feature_scales import corpus_scales
+from biofact.corpus.ranking import corpus_scales
 from biofact.corpus.records import Settings
-from biofact.corpus.score_parts import functions_of, parts
+from biofact.corpus.shards import Columns, functions_of, score_parts
 from biofact.literature.scoring import ScoringCriteria, score
 from biofact.literature.scoring.values import ValueCounts, ValueCountsSum
 
@@ -69,7 +68,7 @@ def corpora(draw):
 
 def columns(features, functions):
     none = np.zeros(len(features), np.int64)
-    return Columns(none, none, none, none, none, parts(features, functions, [{}] * len(features)), none)
+    return Columns(none, none, none, none, none, score_parts(features, functions, [{}] * len(features)), none)
 
 
 @given(corpora(), st.randoms())

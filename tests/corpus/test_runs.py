@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from biofact.corpus import columns, rows
-from biofact.corpus.engines.processes import ProcessEngine
-from biofact.corpus.folder import CorpusFolder
+from biofact.corpus import shards
+from biofact.corpus.folder import CorpusFolder, status
 from biofact.corpus.records import VERSION
-from biofact.corpus.run_status import status
-from biofact.corpus.runs import retry, run
-from biofact.corpus.shard_run import run_shard
+from biofact.corpus.runs import ProcessEngine, retry, run
+from biofact.corpus.shards import run_shard
 from biofact.literature.files import FolderRefused
 from tests.corpus.made_corpora import done
 from tests.corpus.made_files import COHORT, article, xml_file
@@ -51,7 +49,7 @@ def test_a_row_says_what_was_read_and_how(tmp_path, files):
     planned(tmp_path / "run", files)
     run_shard(tmp_path / "run", 0)
     place = CorpusFolder(tmp_path / "run")
-    found = list(rows.read(place.rows_file(0)))
+    found = list(shards.read_rows(place.rows_file(0)))
 
     assert [row["status"] for row in found] == ["read", "read", "error", "read", "read"]
     trial, cohort, broken = found[:3]
@@ -72,11 +70,11 @@ def test_rows_are_found_by_their_place(tmp_path, files):
     planned(tmp_path / "run", files)
     run_shard(tmp_path / "run", 0)
     place = CorpusFolder(tmp_path / "run")
-    kept = columns.parsed(place.columns_file(0).read_bytes())
+    kept = shards.Columns.of_content(place.columns_file(0).read_bytes())
 
     assert kept.places.tolist() == [0, 1, 3, 4]
     assert kept.pmids.tolist() == [1, 2, 4, 5]
-    found = dict(rows.rows_at(place.rows_file(0), [4, 1], kept.blocks.tolist()))
+    found = dict(shards.rows_at(place.rows_file(0), [4, 1], kept.blocks.tolist()))
     assert {at: row["pmid"] for at, row in found.items()} == {1: "2", 4: "5"}
 
 

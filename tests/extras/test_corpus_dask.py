@@ -11,11 +11,10 @@ import sysconfig
 
 import pytest
 
-from biofact.corpus import rows
-from biofact.corpus.engines import EngineUnavailable
-from biofact.corpus.engines.dask import VERSION, DaskEngine, _fault
+from biofact.corpus import shards
+from biofact.corpus.dask_engine import VERSION, DaskEngine, _fault
 from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.runs import run
+from biofact.corpus.runs import EngineUnavailable, run
 from biofact.literature import files
 from tests.corpus.kills import INTERRUPTS, KilledRun, interrupted, killed_again_and_again
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
@@ -132,7 +131,9 @@ def test_a_run_killed_at_twenty_moments_ends_as_one_that_never_was(folder, sourc
     assert done(folder, jobs=2).is_complete
     assert stamps(folder, plan).items() >= before.items()
     assert whole(folder) == undisturbed
-    pmids = [row["pmid"] for shard in plan.shards for row in rows.read(CorpusFolder(folder).rows_file(shard.number))]
+    pmids = [
+        row["pmid"] for shard in plan.shards for row in shards.read_rows(CorpusFolder(folder).rows_file(shard.number))
+    ]
     assert pmids == [str(pmid) for pmid in range(1, 3201)]
 
 

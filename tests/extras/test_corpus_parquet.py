@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.corpus import inputs, rows
+from biofact.corpus import inputs, shards
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import InputDamaged, Slice
 from tests.corpus.made_corpora import done, planned
@@ -93,6 +93,6 @@ def test_a_run_reads_them(tmp_path, table):
 
     assert done(tmp_path / "run").is_complete
     place = CorpusFolder(tmp_path / "run")
-    found = [row for shard in plan.shards for row in rows.read(place.rows_file(shard.number))]
+    found = [row for shard in plan.shards for row in shards.read_rows(place.rows_file(shard.number))]
     assert [row["status"] for row in found].count("read") == COUNT - 2
     assert found[0]["features"]["study_type"] != found[1]["features"]["study_type"]

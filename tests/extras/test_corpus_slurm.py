@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.corpus.array import write_array_script
 from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.planning import write_array_script
 from tests.corpus.command import COMMAND
 from tests.corpus.made_corpora import done, lines, planned, stamps, written
 from tests.extras.slurm_scene import Slurm

@@ -12,34 +12,32 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from biofact.corpus.engines import EngineUnavailable
-    from biofact.corpus.engines.dask import DaskEngine
-    from biofact.corpus.engines.processes import ProcessEngine
+    from biofact.corpus.dask_engine import DaskEngine
+    from biofact.corpus.folder import Status, status
     from biofact.corpus.model_reading import ModelReadingEnd, read_by_model
     from biofact.corpus.planning import InputsRefused, plan
     from biofact.corpus.ranking import rank
     from biofact.corpus.ranking_files import CorpusRanking, RankingRefused
     from biofact.corpus.records import CorpusPlan, Settings
     from biofact.corpus.report_page import report
-    from biofact.corpus.run_status import Status, status
-    from biofact.corpus.runs import RunEnd, retry, run
+    from biofact.corpus.runs import EngineUnavailable, ProcessEngine, RunEnd, retry, run
     from biofact.literature.files import FolderRefused, WriteFailed
     from biofact.literature.ranking.request import RankRequest
 
 _HOMES = {
     "CorpusPlan": "biofact.corpus.records",
     "CorpusRanking": "biofact.corpus.ranking_files",
-    "DaskEngine": "biofact.corpus.engines.dask",
-    "EngineUnavailable": "biofact.corpus.engines",
+    "DaskEngine": "biofact.corpus.dask_engine",
+    "EngineUnavailable": "biofact.corpus.runs",
     "FolderRefused": "biofact.literature.files",
     "InputsRefused": "biofact.corpus.planning",
     "ModelReadingEnd": "biofact.corpus.model_reading",
-    "ProcessEngine": "biofact.corpus.engines.processes",
+    "ProcessEngine": "biofact.corpus.runs",
     "RankRequest": "biofact.literature.ranking.request",
     "RankingRefused": "biofact.corpus.ranking_files",
     "RunEnd": "biofact.corpus.runs",
     "Settings": "biofact.corpus.records",
-    "Status": "biofact.corpus.run_status",
+    "Status": "biofact.corpus.folder",
     "WriteFailed": "biofact.literature.files",
     "plan": "biofact.corpus.planning",
     "rank": "biofact.corpus.ranking",
@@ -47,7 +45,7 @@ _HOMES = {
     "report": "biofact.corpus.report_page",
     "retry": "biofact.corpus.runs",
     "run": "biofact.corpus.runs",
-    "status": "biofact.corpus.run_status",
+    "status": "biofact.corpus.folder",
 }
 
 __all__ = [

@@ -1,19 +1,22 @@
-"""The folder of a run over a corpus: where what lies, and what counts as done. No lock: its files are put in place
-whole, two processes that make the same one write the same bytes.
+"""The folder of a run over a corpus: its files, what counts as done, and how far the run is, whoever works on it.
+
+No lock: files are put in place whole, and two processes that make the same one write the same bytes.
 """
 
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from biofact.corpus.records import VERSION, CorpusPlan
-from biofact.corpus.survey import Places, packed
 from biofact.literature import files
 from biofact.literature.files import FolderRefused, WriteFailed
 
@@ -23,6 +26,23 @@ _LONGEST_WRITE = 24 * 3600.0
 """Seconds; machines that share a disk do not agree on the time to the second, and to wait costs nothing."""
 _PLAN = "plan.json"
 _FAILURE = re.compile(r"\d+-(\d+)\.json")
+_RECENT_SECONDS = 600.0
+_OPTIONS = {
+    "extraction_schema": "schema",
+    "criteria": "set of criteria",
+    "score_function": "score function",
+    "reader": "reader",
+    "instructions": "set of instructions",
+}
+
+Places = NDArray[np.int64]
+
+
+def packed(**arrays: NDArray[np.generic]) -> bytes:
+    """Arrays by name as ``numpy.load`` reads them; the same arrays are the same bytes."""
+    content = io.BytesIO()
+    np.savez(content, **arrays)  # type: ignore[arg-type]  # numpy's stub takes the names for its own option
+    return content.getvalue()
 
 
 class CorpusFolder:
@@ -195,10 +215,60 @@ def _difference(known: CorpusPlan, asked: CorpusPlan) -> str:
     return " and ".join(name for name, differs in parts.items() if differs) or "another plan"
 
 
-_OPTIONS = {
-    "extraction_schema": "schema",
-    "criteria": "set of criteria",
-    "score_function": "score function",
-    "reader": "reader",
-    "instructions": "set of instructions",
-}
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How far a run is."""
+
+    shards: int
+    done: int
+    articles: int
+    """To be read in all."""
+    read: int
+    errors: int
+    """Articles that cannot be read."""
+    rate: float | None
+    """Articles a second over the last ten minutes in which shards ended; None where too few did."""
+    remaining_seconds: float | None
+    failed: dict[int, str] = field(default_factory=dict)
+    """Shards that are tried no more, with the last reason."""
+    failing: Counter[str] = field(default_factory=Counter)
+    """How often shards have failed, by reason."""
+
+
+def status(folder: Path) -> Status:
+    """How far the run in a folder is.
+
+    Raises:
+        FolderRefused: the folder holds no plan.
+    """
+    place = CorpusFolder(folder)
+    plan = place.plan()
+    ends: list[tuple[float, dict[str, Any]]] = []
+    for shard in plan.shards:
+        end = place.done(shard.number, plan.key)
+        if end is not None:
+            ends.append((place.done_file(shard.number).stat().st_mtime, end))
+    counts: Counter[str] = Counter()
+    for _, end in ends:
+        counts.update(end["counts"])
+    rate = _rate(ends)
+    remaining = plan.articles - counts["read"] - counts["error"]
+    return Status(
+        shards=len(plan.shards),
+        done=len(ends),
+        articles=plan.articles,
+        read=counts["read"],
+        errors=counts["error"],
+        rate=rate,
+        remaining_seconds=remaining / rate if rate else None,
+        failed=place.failed(plan),
+        failing=place.failure_reasons(),
+    )
+
+
+def _rate(ends: list[tuple[float, dict[str, Any]]]) -> float | None:
+    """Articles a second between the first and the last shard that ended of late; the first one's are before that."""
+    latest = max((time for time, _ in ends), default=0.0)
+    recent = sorted((time, sum(end["counts"].values())) for time, end in ends if time > latest - _RECENT_SECONDS)
+    seconds = recent[-1][0] - recent[0][0] if recent else 0.0
+    return sum(count for _, count in recent[1:]) / seconds if seconds else None

@@ -8,12 +8,21 @@ from typing import Literal
 
 from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
 from biofact.corpus.inputs import InputDamaged
-from biofact.corpus.model_attempts import PATIENCE_SECONDS, Attempts, AttemptsOver, BudgetSpent, ModelGone
-from biofact.corpus.model_cost import Costs, ModelEstimate, estimate
 from biofact.corpus.model_log import ModelLog, ShardLog, TextKey
-from biofact.corpus.model_shard import ArticleQuestion, ShardArticles
+from biofact.corpus.model_questions import (
+    PATIENCE_SECONDS,
+    ArticleQuestion,
+    Attempts,
+    AttemptsOver,
+    BudgetSpent,
+    Costs,
+    ModelEstimate,
+    ModelGone,
+    ShardArticles,
+    estimate,
+)
 from biofact.corpus.records import CorpusPlan
-from biofact.corpus.shard_run import ShardEnd, failure_reason, run_shard
+from biofact.corpus.shards import ShardEnd, failure_reason, run_shard
 from biofact.literature import files
 from biofact.literature.endpoint import AT_ONCE
 from biofact.literature.files import FolderRefused

@@ -1,21 +1,26 @@
-"""Files and settings to a plan: the pre-pass over all files, by several processes."""
+"""Files and settings to a plan, after a survey of all files; and the script by which a SLURM array does its parts."""
 
 import asyncio
 import re
+import shlex
 import tempfile
 import time
+from array import array
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from biofact.core.quoting import listed
 from biofact.corpus import inputs
 from biofact.corpus.choices import PARTS, SHARD_SIZE
-from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.folder import CorpusFolder, Places, packed
+from biofact.corpus.inputs import NO_PMID, InputDamaged, sha256
 from biofact.corpus.records import VERSION, CorpusPlan, InputFile, Settings, Shard
-from biofact.corpus.survey import Places, Survey, identifiers, survey
-from biofact.corpus.versions import LaterVersions
+from biofact.literature import files
 from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.literature.processes import Processes
 from biofact.literature.review.plan import RULES
@@ -25,6 +30,14 @@ _SAMPLE = 50
 _MOST_NAMED = 5
 MOST_IN_ONE_PROCESS = 1 << 20
 """Bytes of files, however many; they are read before a process of its own has started."""
+_LARGEST_IN_BITMAP = 1 << 28
+"""PubMed's are below 100 million; what is larger is kept one by one."""
+SCRIPT = "array.sbatch"
+"""Its name in the folder of a run."""
+AT_ONCE = 50
+"""Tasks of an array side by side, so that others have a turn; `sbatch --array` overrules it."""
+MEMORY = "1G"
+"""Of a task; one process, with room to spare."""
 
 
 class InputsRefused(Exception):
@@ -33,6 +46,102 @@ class InputsRefused(Exception):
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What an input file is like."""
+
+    size: int = 0
+    """Bytes."""
+    sha256: str = ""
+    entries: int = 0
+    fault: str = ""
+    """Why it cannot be read to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiers:
+    """Which articles an input file has."""
+
+    pmids: Places
+    """Of its entries in their order; -1 for one without."""
+    offsets: Places
+    """Where each entry begins, in bytes; zeros where the file cannot be read from within."""
+    deleted: Places
+
+
+def survey(path: Path, kept: Path) -> Survey:
+    """Read a file for its hash and its PMIDs, which are kept in another. A damaged one is an answer, too.
+
+    Raises:
+        WriteFailed: the system refuses the write.
+    """
+    pmids, offsets, deleted = array("q"), array("q"), array("q")
+    try:
+        size, digest = path.stat().st_size, sha256(path)
+        for one in inputs.identifiers(path):
+            number = int(one.pmid) if one.pmid else NO_PMID
+            if one.is_deletion:
+                deleted.append(number)
+            else:
+                pmids.append(number)
+                offsets.append(one.offset)
+    except InputDamaged as damage:
+        return Survey(fault=f"{damage} Before it stand {len(pmids):,} articles.")
+    except OSError as error:
+        return Survey(fault=f"{path.name}: {(error.strerror or str(error)).lower()}.")
+    files.write(kept, packed(pmids=_array(pmids), offsets=_array(offsets), deleted=_array(deleted)))
+    return Survey(size, digest, len(pmids))
+
+
+def identifiers(kept: Path) -> Identifiers:
+    """What a survey kept."""
+    with np.load(kept) as found:
+        return Identifiers(found["pmids"], found["offsets"], found["deleted"])
+
+
+def _array(numbers: "array[int]") -> Places:
+    return np.frombuffer(numbers, dtype=np.int64) if numbers else np.empty(0, np.int64)
+
+
+class LaterVersions:
+    """What the files read so far have; the last file is read first."""
+
+    def __init__(self) -> None:
+        self._bits = np.zeros(1 << 16, dtype=np.bool_)
+        self._others: set[int] = set()
+
+    def superseded(self, file: Identifiers) -> Places:
+        """The places of entries that a later file has again or deletes, or that this one has again further down.
+        Entries without a PMID stay. The file then counts as read.
+        """
+        is_replaced = self._holds(file.pmids) | _is_repeated(file.pmids)
+        self._add(file.pmids)
+        self._add(file.deleted)
+        return np.flatnonzero(is_replaced & (file.pmids != NO_PMID))
+
+    def _holds(self, pmids: Places) -> NDArray[np.bool_]:
+        is_within = (pmids >= 0) & (pmids < len(self._bits))
+        found = self._bits[np.where(is_within, pmids, 0)] & is_within
+        for place in np.flatnonzero(pmids >= _LARGEST_IN_BITMAP).tolist():
+            found[place] = int(pmids[place]) in self._others
+        return found
+
+    def _add(self, pmids: Places) -> None:
+        small = pmids[(pmids >= 0) & (pmids < _LARGEST_IN_BITMAP)]
+        if small.size and small.max() >= len(self._bits):
+            self._bits = np.concatenate([self._bits, np.zeros(2 * int(small.max()) - len(self._bits), np.bool_)])
+        self._bits[small] = True
+        self._others.update(pmids[pmids >= _LARGEST_IN_BITMAP].tolist())
+
+
+def _is_repeated(pmids: Places) -> NDArray[np.bool_]:
+    """Where the same PMID stands again further down."""
+    result = np.ones(len(pmids), dtype=np.bool_)
+    _, last_from_behind = np.unique(pmids[::-1], return_index=True)
+    result[len(pmids) - 1 - last_from_behind] = False
+    return result
 
 
 async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
@@ -201,3 +310,40 @@ def _faults_in_words(faults: Sequence[str]) -> str:
     shown = " ".join(faults[:_MOST_NAMED])
     more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
     return f"{len(faults)} of the input files cannot be read. {shown}{more}"
+
+
+def write_array_script(
+    folder: Path,
+    plan: CorpusPlan,
+    *,
+    command: Sequence[str] = ("biofact",),
+    at_once: int = AT_ONCE,
+    memory: str = MEMORY,
+) -> Path:
+    """Write ``array.sbatch`` into the folder of a plan, and say where it is.
+
+    ``command`` starts biofact on a node. How many parts there are is the plan's to say: an array that is submitted
+    for some of them, because others are done, counts fewer.
+
+    Raises:
+        WriteFailed: the system refuses the write.
+    """
+    path = folder.absolute() / SCRIPT
+    files.write(path, array_script(path.parent, plan, command=command, at_once=at_once, memory=memory).encode())
+    return path
+
+
+def array_script(folder: Path, plan: CorpusPlan, *, command: Sequence[str], at_once: int, memory: str) -> str:
+    """The text of the script; ``folder`` is its place on every node."""
+    run = shlex.join([*command, "corpus", "run", str(folder)])
+    return f"""\
+#!/bin/bash
+# {len(plan.shards):,} shards in {plan.parts:,} parts, a task for each; submit it by sbatch. What is done is not done
+# again: submit it once more where tasks were lost, or some with --array=3,17.
+#SBATCH --job-name=biofact-corpus
+#SBATCH --array=1-{plan.parts}%{min(at_once, plan.parts)}
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=1
+#SBATCH --mem={memory}
+exec {run} --jobs 1 --part "$SLURM_ARRAY_TASK_ID/{plan.parts}"
+"""

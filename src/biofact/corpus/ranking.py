@@ -2,33 +2,270 @@
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biofact.core.quoting import listed
-from biofact.corpus import columns, ranking_files, rows
-from biofact.corpus.best_rows import BestRows, Rows, rounded
-from biofact.corpus.columnar_filters import ColumnarFilters, unknown_options
-from biofact.corpus.columns import Columns
-from biofact.corpus.feature_scales import CorpusScales, corpus_scales
+from biofact.corpus import ranking_files
+from biofact.corpus.choices import Total
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.ranking_files import CorpusRanking, RankingRefused, ScoredRow
-from biofact.corpus.records import CorpusPlan
+from biofact.corpus.records import CorpusPlan, Settings, functions_of
+from biofact.corpus.shards import PREPRINT, RETRACTED, REVIEW, Columns, rows_at
 from biofact.literature.ranking.candidates import FilterStep
-from biofact.literature.ranking.order import order_in_words
-from biofact.literature.ranking.request import RankRequest
+from biofact.literature.ranking.order import DIGITS, LARGEST_BOOST, filters, final_score, order_in_words, recent_boost
+from biofact.literature.ranking.request import RankingCriteria, RankRequest
 from biofact.literature.report.figures import FEWEST_CORRELATED
+from biofact.literature.scoring.criteria import Function, Normalization, Presence
+from biofact.literature.scoring.functions import AMONG
 from biofact.literature.scoring.scores import CorrelationSums, distribution, feature_score
-from biofact.literature.scoring.values import ValueCounts, ValueCountsSum
+from biofact.literature.scoring.totals import (
+    Spread,
+    cut_message,
+    flat_message,
+    missing_messages,
+    normalised,
+    spread,
+    stated_shares,
+    totals,
+)
+from biofact.literature.scoring.values import Array, Mask, ValueCounts, ValueCountsSum
 
 TOP = 1000
 OnProgress = Callable[[str, int, int], None]
 _MOST_NAMED = 5
+Rows = NDArray[np.void]
+_ROW = np.dtype(
+    [
+        ("final", np.float64),
+        ("total", np.float64),
+        ("day", np.int32),
+        ("pmid", np.int64),
+        ("shard", np.int64),
+        ("index", np.int64),
+    ]
+)
+"""What decides the place of an article, and where its columns stand."""
+Summaries = Mapping[str, Any]
+"""Of a shard: by feature its values and how often each occurs, as ``Columns.summaries`` has them."""
+Judge = Callable[[Columns, Array, RankRequest], Mask]
+
+_JUDGES: Mapping[str, Judge] = {
+    "retracted": lambda columns, total, request: columns.marks & RETRACTED == 0,
+    "min_score_threshold": lambda columns, total, request: total >= (request.min_score_threshold or 0.0),
+    "from_year": lambda columns, total, request: columns.years >= (request.filters.from_year or 0),
+    "to_year": lambda columns, total, request: columns.years <= (request.filters.to_year or 0),
+    "exclude_preprints": lambda columns, total, request: columns.marks & PREPRINT == 0,
+}
+_NEEDS_YEAR = {"from_year", "to_year"}
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureScale:
+    """One feature of an article among all articles."""
+
+    function: Function
+    method: Normalization
+    every: ValueCounts
+    """The parts of all articles that state it."""
+    scored: ValueCounts
+    """What they score before normalisation."""
+    spread: Spread | None
+
+    @classmethod
+    def of(cls, function: Function, method: Normalization, every: ValueCounts) -> "FeatureScale":
+        """The scale that all articles make."""
+        scored = every.mapped(lambda parts: _among(parts, function, every))
+        return cls(function, method, every, scored, spread(scored, method))
+
+    def scores(self, parts: Array) -> Array:
+        """In 0-1; NaN where the feature is not stated."""
+        return normalised(_among(parts.copy(), self.function, self.every), self.function, self.method, self.spread)
+
+    def is_unstated(self, scores: Array) -> Mask:
+        """Where a feature is not stated, or its absence is what scores 0."""
+        missing: Mask = np.isnan(scores)
+        return missing | (scores == 0) if isinstance(self.function, Presence) else missing
+
+    def messages(self, feature: str, articles: int) -> list[str]:
+        """What should be said of it."""
+        outside = self.scored.count(lambda scores: (scores < 0) | (scores > 1)) if self.method == "none" else 0
+        flat = flat_message(feature, self.function, self.spread, articles)
+        return [*cut_message(feature, self.function, outside, articles), *flat]
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleScores:
+    """Scores of some articles, in the order given."""
+
+    total: Array
+    """0-1."""
+    by_feature: dict[str, Array]
+    """0-1; 0 where a feature is missing."""
+    missing: dict[str, Mask]
+    unstated: dict[str, Mask]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusScales:
+    """How the articles of a corpus are scored among each other."""
+
+    features: Mapping[str, FeatureScale]
+    shares: Mapping[str, float]
+    """Each feature's weight; without those that no article states they add up to 1."""
+    method: Total
+    articles: int
+    messages: tuple[str, ...]
+
+    def scores(self, parts: Mapping[str, Array]) -> ArticleScores:
+        """Of articles whose parts are these."""
+        by_feature = {name: scale.scores(parts[name]) for name, scale in self.features.items()}
+        missing = {name: np.isnan(scores) for name, scores in by_feature.items()}
+        unstated = {name: scale.is_unstated(by_feature[name]) for name, scale in self.features.items()}
+        for name, scores in by_feature.items():
+            scores[missing[name]] = 0.0
+        return ArticleScores(totals(by_feature, missing, self.shares, self.method), by_feature, missing, unstated)
+
+
+def corpus_scales(settings: Settings, summaries: Iterable[tuple[int, Summaries]]) -> CorpusScales:
+    """The scales of a corpus whose shards have so many articles, with these summaries."""
+    functions = functions_of(settings.criteria, settings.schema_read)
+    sums = {name: ValueCountsSum() for name in functions}
+    articles = 0
+    for count, by_feature in summaries:
+        articles += count
+        for name, (values, counts) in by_feature.items():
+            sums[name].add(ValueCounts(np.array(values, np.float64), np.array(counts, np.int64)))
+    method = settings.criteria.normalization_method
+    scales = {name: FeatureScale.of(function, method, sums[name].sum()) for name, function in functions.items()}
+    return CorpusScales(
+        features=scales,
+        shares=stated_shares(settings.criteria.shares, {name for name, one in scales.items() if not len(one.every)}),
+        method=settings.score_function,
+        articles=articles,
+        messages=tuple(_scale_messages(settings, scales, articles)),
+    )
+
+
+def _scale_messages(settings: Settings, scales: Mapping[str, FeatureScale], articles: int) -> list[str]:
+    own = [message for name, one in scales.items() for message in one.messages(name, articles)]
+    missing = {name: articles - one.every.total for name, one in scales.items()}
+    unstated = {
+        name: missing[name] + one.every.mapped(one.scores).count(one.is_unstated) for name, one in scales.items()
+    }
+    return [*own, *missing_messages(missing, unstated, articles, settings.criteria)]
+
+
+def _among(parts: Array, function: Function, every: ValueCounts) -> Array:
+    """Scores before normalisation, which a part is already unless it is compared with those of all articles."""
+    compare = AMONG.get(type(function))
+    return compare(parts, function, every) if compare else parts
+
+
+def unknown_options(request: RankRequest) -> list[str]:
+    """What is asked for and cannot be told without the articles, or without asking a service."""
+    filtered, lifted = request.filters, request.ranking_criteria
+    asked = {
+        "journal_whitelist": filtered.journal_whitelist,
+        "journal_blacklist": filtered.journal_blacklist,
+        "min_citation_count": filtered.min_citation_count is not None,
+        "boost_high_impact": lifted.boost_high_impact,
+    }
+    return [name for name, is_on in asked.items() if is_on]
+
+
+@dataclass(slots=True)
+class ColumnarFilters:
+    """Applies the filters shard by shard, and counts what each removes."""
+
+    request: RankRequest
+    _removed: dict[str, int] = field(default_factory=dict)
+    _unknown: dict[str, int] = field(default_factory=dict)
+
+    def passed(self, columns: Columns, total: Array) -> Mask:
+        """Which rows of a shard with these totals pass all filters."""
+        kept = np.ones(len(columns), np.bool_)
+        for one in filters(self.request, {}):
+            is_known = columns.years != 0 if one.name in _NEEDS_YEAR else np.ones_like(kept)
+            removed = kept & ~(_JUDGES[one.name](columns, total, self.request) & is_known)
+            self._removed[one.name] = self._removed.get(one.name, 0) + int(np.count_nonzero(removed))
+            self._unknown[one.name] = self._unknown.get(one.name, 0) + int(np.count_nonzero(removed & ~is_known))
+            kept &= ~removed
+        return kept
+
+    def steps(self) -> list[FilterStep]:
+        """What each filter removed, in their order."""
+        return [
+            FilterStep(one.name, one.setting, self._removed.get(one.name, 0), self._unknown.get(one.name, 0))
+            for one in filters(self.request, {})
+        ]
+
+
+class BestRows:
+    """Collects the best rows of all shards, in the order of a ranking."""
+
+    def __init__(self, count: int, criteria: RankingCriteria, today: date) -> None:
+        self._count = count
+        self._criteria = criteria
+        self.today = today
+        self._rows = np.empty(0, _ROW)
+        self.passed = 0
+        """Rows that were taken, kept or not."""
+        self.undated = 0
+        """Of these those that boost_recent cannot judge."""
+
+    def add(self, shard: int, columns: Columns, total: Array, passed: Mask) -> None:
+        """Take the rows of a shard that passed the filters; totals as ``rounded``."""
+        places = np.flatnonzero(passed)
+        rows = np.empty(len(places), _ROW)
+        rows["total"], rows["day"], rows["pmid"] = total[places], columns.days[places], columns.pmids[places]
+        rows["shard"], rows["index"] = shard, places
+        rows["final"] = self._final(rows["total"], rows["day"], columns.marks[places] & REVIEW != 0)
+        self.passed += len(rows)
+        self.undated += int(np.count_nonzero(rows["day"] == 0))
+        every = np.concatenate([self._rows, rows])
+        order = (every["index"], every["shard"], every["pmid"], -every["day"], -every["total"], -every["final"])
+        self._rows = every[np.lexsort(order)][: self._count]
+
+    def rows(self) -> Rows:
+        """The best, best first; ties by total, then the newer, then the lower PMID."""
+        return self._rows
+
+    def _final(self, total: Array, days: NDArray[np.int32], is_review: Mask) -> Array:
+        boosts = [sizes for _, sizes in self._boosts(days, is_review)]
+        if not boosts:
+            return total
+        lifted = (final_score(one, sizes) for one, *sizes in zip(total.tolist(), *boosts, strict=True))
+        return np.fromiter(lifted, np.float64, len(total))
+
+    def _boosts(self, days: NDArray[np.int32], is_review: Mask) -> Iterator[tuple[str, Iterable[float | None]]]:
+        """What each boost adds to each row; None where it cannot be judged."""
+        if self._criteria.boost_recent:
+            sizes = {day: recent_boost(self.today.toordinal() - day) if day else None for day in set(days.tolist())}
+            yield "boost_recent", (sizes[day] for day in days.tolist())
+        if self._criteria.prefer_review_articles:
+            yield "prefer_review_articles", (LARGEST_BOOST if is_one else 0.0 for is_one in is_review.tolist())
+
+    def boosts(self, columns: Columns, places: NDArray[np.int64]) -> list[dict[str, float]]:
+        """What was added to each of these rows of a shard, by boost."""
+        by_boost = dict(self._boosts(columns.days[places], columns.marks[places] & REVIEW != 0))
+        rows: list[dict[str, float]] = [{} for _ in places]
+        for name, sizes in by_boost.items():
+            for row, size in zip(rows, sizes, strict=True):
+                if size is not None:
+                    row[name] = size
+        return rows
+
+
+def rounded(total: Array) -> Array:
+    """Totals as a ranking has them. numpy rounds halves in another way than Python, which rounds those of the tools."""
+    return np.fromiter((round(one, DIGITS) for one in total.tolist()), np.float64, len(total))
 
 
 @dataclass(slots=True)
@@ -67,7 +304,7 @@ class _Shards:
             raise _not_as_written(path) from error
         if hashlib.sha256(content).hexdigest() != self.done[number]:
             raise _not_as_written(path)
-        return columns.parsed(content)
+        return Columns.of_content(content)
 
     def rows(self, number: int, places: Sequence[int], kept: Columns) -> dict[int, dict[str, Any]]:
         """Rows of a shard by their places among them.
@@ -77,7 +314,7 @@ class _Shards:
         """
         path = self.place.rows_file(number)
         try:
-            return dict(rows.rows_at(path, places, kept.blocks.tolist()))
+            return dict(rows_at(path, places, kept.blocks.tolist()))
         except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:  # whatever a damaged file fails with
             raise _not_as_written(path) from error
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from biofact.corpus.columns import PREPRINT, RETRACTED, REVIEW
+from biofact.corpus.shards import PREPRINT, RETRACTED, REVIEW
 from biofact.literature import exports, files
 from biofact.literature.ranking.candidates import Candidate, FilterStep
 from biofact.literature.ranking.records import Cell, flatten

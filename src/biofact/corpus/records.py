@@ -1,4 +1,4 @@
-"""What a run over a corpus is to do: everything that decides what its folder holds, and nothing else."""
+"""The plan of a run over a corpus: everything that decides what its folder holds, and nothing else."""
 
 import hashlib
 from collections.abc import Mapping
@@ -9,21 +9,28 @@ import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from biofact.corpus.choices import PARTS, SHARD_SIZE, Total
-from biofact.corpus.score_parts import functions_of
-from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.records import GOAL_RELEVANCE
 from biofact.literature.review import plan as review
 from biofact.literature.review.plan import RULES
 from biofact.literature.scoring import ScoringCriteria
+from biofact.literature.scoring.criteria import Effect, Function, KeywordMatch, TextSimilarity
+from biofact.literature.scoring.functions import DEFAULTS
+from biofact.literature.scoring.measures import is_effect_name, is_ratio_name
 
 VERSION = metadata.version("biofact")
 """Of this code."""
 Format = Literal["biofact corpus 1"]
 
+_KINDS = {"integer": "number", "number": "number", "boolean": "boolean", "array": "array"}
+"""The kind of values by which a function is chosen, by that of the schema's field."""
+
 # As in a review, but for the goal: there is none here that an article could be relevant to.
 CRITERIA = review.CRITERIA.model_copy(
     update={
-        name: {feature: one for feature, one in getattr(review.CRITERIA, name).items() if feature != GOAL_RELEVANCE}
+        name: {
+            feature: option for feature, option in getattr(review.CRITERIA, name).items() if feature != GOAL_RELEVANCE
+        }
         for name in ("weights", "scoring_functions")
     }
 )
@@ -44,7 +51,7 @@ class InputFile(_Fixed):
     entries: int
     """Articles in it, readable or not."""
     superseded: int = 0
-    """Of these those that a later file, or a later place in this one, has again or deletes."""
+    """Entries that a later file, or a later place in this one, has again or deletes."""
 
 
 class Shard(_Fixed):
@@ -64,9 +71,9 @@ class Shard(_Fixed):
     """It ends where the file does, which has to be whole there."""
 
 
-def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
-    ExtractionSchema.read(given)
-    return given
+def _read_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    ExtractionSchema.read(schema)
+    return schema
 
 
 class Settings(_Fixed):
@@ -78,7 +85,7 @@ class Settings(_Fixed):
     criteria: ScoringCriteria = CRITERIA
     score_function: Total = "weighted_sum"
     reader: str = RULES
-    """Who reads the abstracts: rules, or the model of this name."""
+    """The reader of abstracts: rules, or the model of this name."""
     instructions: Annotated[str, Field(max_length=8000)] = ""
     """For the model; rules do not read them."""
 
@@ -94,7 +101,10 @@ class Settings(_Fixed):
             ValueError: a feature is not in the schema, or its function needs all articles at once.
         """
         functions = functions_of(self.criteria, self.schema_read)
-        described = {name: {"name": one.name, **one.model_dump(exclude_none=True)} for name, one in functions.items()}
+        described = {
+            feature: {"name": function.name, **function.model_dump(exclude_none=True)}
+            for feature, function in functions.items()
+        }
         return self.model_copy(
             update={"criteria": self.criteria.model_copy(update={"scoring_functions": described})},
         )
@@ -128,9 +138,46 @@ class CorpusPlan(_Fixed):
 
     @property
     def articles(self) -> int:
-        """How many are to be read: each once, as its last version has it."""
+        """The number of articles to read: each once, in its last version."""
         return sum(file.entries - file.superseded for file in self.files)
 
     def part(self, number: int) -> tuple[Shard, ...]:
         """The shards of part ``number`` of the array, from 1 to ``parts``; together the parts have each shard once."""
         return tuple(shard for shard in self.shards if shard.number % self.parts == number - 1)
+
+
+def functions_of(criteria: ScoringCriteria, schema: ExtractionSchema) -> dict[str, Function]:
+    """A scoring function for every weighted feature: the one asked for, or the one that fits the schema's field.
+
+    Raises:
+        ValueError: a feature is not in the schema, or its function compares texts with those of all other articles.
+    """
+    fields = {field.name: field for field in schema.fields}
+    functions = {}
+    for feature in criteria.weights:
+        if feature not in fields:
+            known = ", ".join(fields)
+            raise ValueError(f"{feature!r:.80} has a weight and is not in the schema, which has {known}.")
+        functions[feature] = criteria.function(feature) or _fitting(feature, fields[feature])
+        _check_alone(feature, functions[feature])
+    return functions
+
+
+def _fitting(feature: str, field: SchemaField) -> Function:
+    """The function for a field of the schema where none is named."""
+    is_number = _KINDS.get(field.kind) == "number"
+    if is_effect_name(feature) and (is_number or field.kind == "object"):
+        return DEFAULTS["effect"]
+    if is_number and is_ratio_name(feature):
+        return Effect(measure="ratio")
+    return DEFAULTS[_KINDS.get(field.kind, "string")]
+
+
+def _check_alone(feature: str, function: Function) -> None:
+    if isinstance(function, KeywordMatch) and function.keywords is None:
+        raise ValueError(f"keyword_match for {feature!r:.80} needs keywords: a corpus is not read twice to find some.")
+    if isinstance(function, TextSimilarity):
+        raise ValueError(  # noqa: TRY004  # of a value of the criteria
+            f"text_similarity for {feature!r:.80} compares each text with those of all articles, which a corpus is not"
+            " read twice for; keyword_match and text_quality judge each by itself."
+        )

@@ -13,7 +13,7 @@ from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import InputDamaged
 from biofact.corpus.ranking_files import CorpusRanking, RankingRefused, ScoredRow
 from biofact.corpus.records import CorpusPlan
-from biofact.corpus.shard_run import check_unchanged, entries_of
+from biofact.corpus.shards import check_unchanged, entries_of
 from biofact.literature import files
 from biofact.literature import report as pages
 from biofact.literature.processes import Processes

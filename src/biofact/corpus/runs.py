@@ -1,17 +1,109 @@
-"""A run over the shards of a folder: what is missing is done, what fails is tried again, and then listed."""
+"""A run over the shards of a folder, by processes of this machine or another engine.
 
-from collections.abc import Callable, Sequence
+What is missing is done, what fails is tried again, and then listed.
+"""
+
+import asyncio
+import functools
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
-from biofact.corpus.engines import Engine, ShardLost
-from biofact.corpus.engines.processes import ProcessEngine
 from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
 from biofact.corpus.records import CorpusPlan, Shard
-from biofact.corpus.shard_run import ShardEnd
-from biofact.literature.files import FolderRefused
+from biofact.corpus.shards import ShardEnd, shard_end
+from biofact.literature.files import FolderRefused, WriteFailed
+from biofact.literature.processes import Processes, ProcessLost, available_cores
 from biofact.literature.review.plan import RULES
+
+IN_FLIGHT = 2
+"""Shards a worker: the next is at hand when one ends, and no more are lost with it."""
+
+
+class ShardLost(Exception):
+    """Whoever did a shard is gone; nobody knows whether the shard was why."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(reason)
+        self.number = number
+        self.reason = reason
+
+
+class EngineUnavailable(Exception):
+    """There are no workers that could do the shards; what is done so far is kept."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+Ends = AsyncGenerator[ShardEnd | ShardLost]
+
+
+class Engine(Protocol):
+    """Does shards of one folder side by side."""
+
+    workers: int
+
+    def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
+        """How each of these shards ends, as it does. Nothing but counts comes back from a worker.
+
+        Raises:
+            EngineUnavailable: nobody is there to do them.
+            WriteFailed: the system refuses a write; shards under way may not be done.
+        """
+
+
+async def in_flight(
+    numbers: Sequence[int],
+    end: Callable[[int], Coroutine[Any, Any, ShardEnd | ShardLost]],
+    workers: Callable[[], int],
+) -> Ends:
+    """How shards end, as they do: no more of them are under way than these workers, as many as there are now, need."""
+    waiting, under_way = iter(numbers), set[asyncio.Task[ShardEnd | ShardLost]]()
+    try:
+        while True:
+            while len(under_way) < IN_FLIGHT * max(workers(), 1) and (number := next(waiting, None)) is not None:
+                under_way.add(asyncio.create_task(end(number)))
+            if not under_way:
+                return
+            done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                under_way.remove(task)
+                yield task.result()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)  # each may fail as the first of them did
+
+
+Call = Processes[int, ShardEnd | WriteFailed | FolderRefused]
+
+
+class ProcessEngine:
+    """Shards by so many processes, by default one for each core; one that ends early is replaced."""
+
+    def __init__(self, jobs: int | None = None) -> None:
+        self.workers = available_cores() if jobs is None else jobs
+
+    async def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
+        """How each shard ends, as it does."""
+        count = min(self.workers, max(len(numbers), 1))
+        async with Processes(functools.partial(shard_end, folder), count, replaces=True) as processes:
+            async for end in in_flight(numbers, functools.partial(_end, processes), lambda: count):
+                yield end
+
+
+async def _end(processes: Call, number: int) -> ShardEnd | ShardLost:
+    try:
+        end = await processes.call(number)
+    except ProcessLost as lost:
+        return ShardLost(number, str(lost))
+    if isinstance(end, WriteFailed | FolderRefused):
+        raise end
+    return end
 
 
 @dataclass(slots=True)

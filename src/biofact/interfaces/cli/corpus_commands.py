@@ -15,21 +15,17 @@ from typing import Any
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.corpus import planning, ranking
-from biofact.corpus.array import write_array_script
-from biofact.corpus.engines import Engine, EngineUnavailable
-from biofact.corpus.engines.dask import DaskEngine
-from biofact.corpus.engines.processes import ProcessEngine
-from biofact.corpus.folder import CorpusFolder
-from biofact.corpus.model_cost import ModelEstimate, estimate
+from biofact.corpus.dask_engine import DaskEngine
+from biofact.corpus.folder import CorpusFolder, Status
+from biofact.corpus.folder import status as folder_status
+from biofact.corpus.model_questions import ModelEstimate, estimate
 from biofact.corpus.model_reading import ModelProgress, ModelReadingEnd, check_reader, read_by_model
-from biofact.corpus.planning import InputsRefused
+from biofact.corpus.planning import InputsRefused, write_array_script
 from biofact.corpus.ranking_files import TABLE, RankingRefused
 from biofact.corpus.records import CRITERIA, CorpusPlan
 from biofact.corpus.records import Settings as CorpusSettings
 from biofact.corpus.report_page import report as write_report
-from biofact.corpus.run_status import Status
-from biofact.corpus.run_status import status as folder_status
-from biofact.corpus.runs import RunEnd, RunProgress
+from biofact.corpus.runs import Engine, EngineUnavailable, ProcessEngine, RunEnd, RunProgress
 from biofact.corpus.runs import retry as forget_failures
 from biofact.corpus.runs import run as run_shards
 from biofact.interfaces import terminal

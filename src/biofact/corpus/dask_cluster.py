@@ -27,7 +27,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this on
 import json, sys
 wanted = json.loads(sys.stdin.readline())
 sys.path[:] = wanted["path"]
-from biofact.corpus.engines.local_cluster import serve
+from biofact.corpus.dask_cluster import serve
 serve(wanted["workers"])
 """
 _KEYS = ("tls_ca_file", "tls_client_key", "tls_client_cert")

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from biofact.core.extras import install_command
 from biofact.core.quoting import listed
-from biofact.corpus.engines.engine import Ends, EngineUnavailable, ShardLost, in_flight, shard_end
-from biofact.corpus.inputs.entries import described
+from biofact.corpus.inputs import described
 from biofact.corpus.records import VERSION
-from biofact.corpus.shard_run import ShardEnd
+from biofact.corpus.runs import Ends, EngineUnavailable, ShardLost, in_flight
+from biofact.corpus.shards import ShardEnd, shard_end
 from biofact.literature import files
 from biofact.literature.files import FolderRefused, WriteFailed
 
@@ -67,7 +67,7 @@ class DaskEngine:
             from distributed import Client  # noqa: PLC0415  # of the extra
             from distributed.utils import silence_logging_cmgr  # noqa: PLC0415
 
-            from biofact.corpus.engines.local_cluster import client_of  # noqa: PLC0415
+            from biofact.corpus.dask_cluster import client_of  # noqa: PLC0415
         except ImportError as error:
             hint = f"Install it: {install_command('corpus')}"
             raise EngineUnavailable("Dask is not installed.", hint=hint) from error
