@@ -24,7 +24,7 @@ from fastmcp.client.transports import StreamableHttpTransport
 
 from benchmarks.report import Result, write_report
 from biofact.gateway.hosting import Hosting
-from biofact.interfaces.http import hosted
+from biofact.interfaces import serve
 
 GENE = {"entrez_id": "NCBIGene:672"}
 LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
@@ -100,7 +100,7 @@ def _serve_empty() -> None:
 
         return server
 
-    hosted.run(Hosting("127.0.0.1:0"), empty)
+    serve.serve_http(Hosting("127.0.0.1:0"), empty)
 
 
 def main() -> int:

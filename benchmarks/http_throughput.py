@@ -27,7 +27,7 @@ from fastmcp import FastMCP
 from benchmarks.http_load import Load
 from benchmarks.report import Result, write_report
 from biofact.gateway.hosting import PATH, Hosting, listening_socket, socket_url
-from biofact.interfaces.http import hosted
+from biofact.interfaces import serve
 
 CALLERS = 100
 ERAS = ("old", "new")
@@ -171,7 +171,7 @@ def _serve_plainly() -> None:
 def main() -> int:
     """Measure, or be a server that is measured beside ours."""
     if sys.argv[1:] == ["empty"]:
-        hosted.run(Hosting("127.0.0.1:0"), _empty)
+        serve.serve_http(Hosting("127.0.0.1:0"), _empty)
         return 0
     if sys.argv[1:] == ["fastmcp"]:
         _serve_plainly()

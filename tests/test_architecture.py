@@ -86,7 +86,7 @@ def without_generated_lines(text):
 KNOWS_NAMES = {
     "core/xrefs.py": "keys of cross-references, which are spelt like the sources they lead to",
     "dialects/eutils/service.py": "the path of NCBI's E-utilities",
-    "interfaces/mcp/caller.py": "the model that a caller lends answers the literature pipeline's questions",
+    "interfaces/mcp/calls.py": "the model that a caller lends answers the literature pipeline's questions",
 }
 """Modules below and above the toolsets that name one of them, and why."""
 NAMES = {*sources.names(), *(toolset.name for toolset in toolsets.REGISTERED)}

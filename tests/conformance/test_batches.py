@@ -6,7 +6,7 @@ import json
 import pytest
 
 from biofact.core.tool import BATCH_LIMIT
-from biofact.interfaces.mcp.caller import MOST_CHARACTERS
+from biofact.interfaces.mcp.calls import MOST_CHARACTERS
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, codes, each_case, first_of_each_tool, has_slim

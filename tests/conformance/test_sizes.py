@@ -11,7 +11,7 @@ from contextlib import nullcontext
 import pytest
 
 from biofact.core.call import Caller, on_behalf_of
-from biofact.interfaces.mcp import caller
+from biofact.interfaces.mcp import calls
 from biofact.interfaces.schemas import input_schema
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
@@ -180,7 +180,7 @@ def longest_of_each_tool(cases):
 )
 @pytest.mark.parametrize("source", sorted({case.source for case in cases(lambda case: True)}))
 def test_no_answer_is_longer_than_its_caller_reads(source, choose, monkeypatch):
-    monkeypatch.setattr(caller, "MOST_CHARACTERS", LONG_ANSWER)
+    monkeypatch.setattr(calls, "MOST_CHARACTERS", LONG_ANSWER)
     selected = choose(cases(lambda case: case.source == source and not is_batch(case)))
 
     lengths = {str(case): len(text) for case, text in zip(selected, texts(selected), strict=True)}
@@ -201,6 +201,6 @@ def assert_every_row_is_in_its_place(case, text):
     id_count = len(case.arguments[next(name for name, value in largest(case).items() if isinstance(value, list))])
     row_ids = [row.get("id", row.get("input", row.get("error"))) for row in answer["items"]]
 
-    assert len(text) <= caller.MOST_CHARACTERS
+    assert len(text) <= calls.MOST_CHARACTERS
     assert len(answer["items"]) == BATCH
     assert row_ids[id_count:] == row_ids[: BATCH - id_count]

@@ -15,9 +15,9 @@ from fastmcp import Client, FastMCP
 
 from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import Hosting, listening_socket
-from biofact.interfaces.http import hosted
 from biofact.interfaces.http.serving import serve
 from biofact.interfaces.mcp.server import gateway
+from biofact.interfaces.serve import serve_http
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.toy import TOYS
 
@@ -41,7 +41,7 @@ def test_what_is_no_address_is_refused(subtests):
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0"])
 def test_an_address_that_others_could_reach_wants_to_know_who_they_are(address):
     with pytest.raises(WrongUsage, match="no authentication is set up") as wrong:
-        hosted.run(Hosting(address), gateway)
+        serve_http(Hosting(address), gateway)
 
     assert "--no-auth" in wrong.value.hint
     assert "docs/hosting.md" in wrong.value.hint

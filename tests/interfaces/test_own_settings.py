@@ -16,7 +16,7 @@ from biofact.dialects.eutils.service import API_KEY
 from biofact.gateway.hosting import Hosting, listening_socket
 from biofact.interfaces import clients
 from biofact.interfaces.http.serving import serve
-from biofact.interfaces.mcp.caller import HEADER, OwnClients
+from biofact.interfaces.mcp.calls import HEADER, OwnClients
 from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox import Fault, Sandbox
 from tests.interfaces.ask import body

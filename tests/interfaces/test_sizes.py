@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from biofact.interfaces.mcp import caller
+from biofact.interfaces.mcp import calls
 from biofact.interfaces.mcp.calls import readable
 from biofact.interfaces.result_json import text
 from tests import virtual_time
@@ -72,7 +72,7 @@ def test_what_has_no_list_is_left_as_it_is():
 
 def searched(monkeypatch, most):
     """All articles of the sandbox, with all that is known of them."""
-    monkeypatch.setattr(caller, "MOST_CHARACTERS", most)
+    monkeypatch.setattr(calls, "MOST_CHARACTERS", most)
     fields = ["author_details", "mesh", "sections", "substances", "grants", "keywords", "dates", "data_banks"]
     arguments = {"search_query": "hasabstract[filter] OR english[la]", "max_results": 200, "fields": fields}
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from biofact.core import call
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.mcp.caller import calling
+from biofact.interfaces.mcp.calls import calling
 from biofact.interfaces.mcp.offer import AnsweringTool
 from tests.mcp_suite import contents
 

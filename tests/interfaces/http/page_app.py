@@ -8,8 +8,8 @@ from fastmcp.server.auth import StaticTokenVerifier
 
 from biofact.gateway.hosting import Hosting
 from biofact.gateway.limits import Limits
-from biofact.interfaces.http.app import Beside, http_app
 from biofact.interfaces.http.page.routes import page_route, protected
+from biofact.interfaces.http.serving import Beside, http_app
 
 ORIGIN = "http://127.0.0.1"
 TOKEN = "page-token-0a1b2c3d4e5f"

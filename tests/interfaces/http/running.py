@@ -11,8 +11,7 @@ from fastmcp import FastMCP
 
 from biofact.gateway.hosting import Hosting, listening_socket
 from biofact.gateway.limits import Limits
-from biofact.interfaces.http.app import http_app
-from biofact.interfaces.http.serving import Server, config
+from biofact.interfaces.http.serving import Server, config, http_app
 
 LOCAL = Hosting("127.0.0.1:0")
 PING = ("ping", {})

@@ -12,9 +12,8 @@ from biofact.core.events import AuditFailed, RequestRefused
 from biofact.gateway.audit import AuditFile
 from biofact.gateway.tokens import new_token
 from biofact.interfaces.http import authentication
-from biofact.interfaces.http.app import Beside
 from biofact.interfaces.http.audit import MOST_REFUSALS, Audit
-from biofact.interfaces.http.serving import observed
+from biofact.interfaces.http.serving import Beside, observed
 from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.mcp.subject import subject
 from tests.interfaces.http.pages import by, samples

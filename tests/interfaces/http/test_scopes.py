@@ -4,8 +4,7 @@ import pytest
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
 
 from biofact.interfaces import every_source
-from biofact.interfaces.http.authentication import ResourceServer
-from biofact.interfaces.http.scopes import CALL, READ, RequiredScopes
+from biofact.interfaces.http.authentication import CALL, READ, RequiredScopes, ResourceServer
 from biofact.interfaces.mcp.server import source_server
 from biofact.interfaces.spelling import prefixed
 from tests.interfaces.http.issuer import issuing

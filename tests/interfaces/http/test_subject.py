@@ -8,7 +8,7 @@ from fastmcp import Client, FastMCP
 
 from biofact.core import call
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.mcp.caller import calling
+from biofact.interfaces.mcp.calls import calling
 from biofact.interfaces.mcp.resources import AnsweringResource
 from biofact.interfaces.spelling import Spelling, prefixed
 from tests.interfaces.http.issuer import issuing

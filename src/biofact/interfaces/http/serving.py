@@ -1,33 +1,49 @@
-"""A server that answers over HTTP until it is stopped, and finishes what is under way."""
+"""A server that answers over HTTP until it is stopped, and finishes what is under way; and how it is watched.
+
+Each request at ``/mcp`` is answered by that of the library's managers that fits its protocol and its caller. Requests
+stand alone, in every protocol. An answer as JSON costs a third less than one in a stream, so a stream is for those who
+want to hear of progress. Only a caller who lends a model over a protocol before 2026-07-28 needs a session, for the
+server's questions; without one, rules answer in place of the model.
+"""
 
 import asyncio
 import functools
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
+import orjson
 import uvicorn
 from fastmcp import FastMCP
 from fastmcp.server.auth import AuthProvider
+from fastmcp.server.auth.middleware import RequireAuthMiddleware
+from fastmcp.server.http import HostOriginGuardMiddleware, _served_resource_metadata_url, create_base_app
 from fastmcp.utilities.logging import temporary_log_level
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, check_accept_headers
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from sse_starlette.sse import AppStatus
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.gateway import health
-from biofact.gateway.connections import Connection, Connections
+from biofact.gateway.connections import ANSWER, Answer, Connection, Connections, Refusals, UnderWay, come_again, refusal
 from biofact.gateway.health import Part, RedisPart, ShutdownPart, kept_parts
-from biofact.gateway.hosting import MOST_WAITING, Hosting, is_loopback
-from biofact.gateway.limits import Limits
+from biofact.gateway.hosting import MOST_WAITING, PATH, Hosting, is_loopback
+from biofact.gateway.limits import Bodies, BodyTooLong, CallerGone, Limits, NoRoomForBodies, replayed
 from biofact.gateway.metrics import Metrics
-from biofact.gateway.requests import UnderWay
 from biofact.interfaces import log_output, telemetry
-from biofact.interfaces.http.app import Beside, http_app
 from biofact.interfaces.http.audit import audit_of
 from biofact.interfaces.http.page import routes
 from biofact.interfaces.mcp.offer import Offer
@@ -40,6 +56,8 @@ _TAKEN_AT_ONCE = 16
 one at a time, newcomers would wait for a turn each while many callers are answered.
 """
 _SPARE_SECONDS = 1.0  # for answers that say that there will be no other
+Manager = StreamableHTTPSessionManager
+Message = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +104,31 @@ async def serve(
 
 def _exposition(observation: Observation) -> bytes:
     return observation.metrics.page()[0]
+
+
+@contextmanager
+def observed(
+    server: FastMCP[Any], settings: Settings, subject: Callable[[], str], *, multiprocess_folder: Path | None = None
+) -> Iterator[Observation]:
+    """Watch a server within, as the settings ask for it.
+
+    Each worker has its own; ``multiprocess_folder`` is that of ``Metrics``. ``subject`` is whose call is under way.
+
+    Raises:
+        WrongUsage: a setting cannot be followed.
+    """
+    audit = audit_of(settings, subject)
+    if audit is not None:
+        server.middleware.insert(0, audit)
+    made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
+    offers = [offer for offer in made if isinstance(offer, Offer)]  # others keep nothing
+    metrics = Metrics(multiprocess_folder)
+    audited = events.heard_by(audit.listener) if audit else nullcontext()
+    with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener), audited:
+        parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
+        if settings[REDIS_URL]:
+            parts += tuple(RedisPart(offer.transport) for offer in offers)
+        yield Observation(metrics, (*parts, audit) if audit else parts)
 
 
 def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
@@ -141,26 +184,180 @@ class Server(uvicorn.Server):
         limit.cancel()
 
 
-@contextmanager
-def observed(
-    server: FastMCP[Any], settings: Settings, subject: Callable[[], str], *, multiprocess_folder: Path | None = None
-) -> Iterator[Observation]:
-    """Watch a server within, as the settings ask for it.
+class Beside(NamedTuple):
+    """What a server answers beside MCP."""
 
-    Each worker has its own; ``multiprocess_folder`` is that of ``Metrics``. ``subject`` is whose call is under way.
+    protected: Mapping[str, ASGIApp]
+    """By path, for those who may call."""
+    open: Sequence[BaseRoute]
+    """For whoever asks, under whatever name."""
 
-    Raises:
-        WrongUsage: a setting cannot be followed.
+
+def http_app(
+    server: FastMCP[Any],
+    hosting: Hosting,
+    limits: Limits,
+    *,
+    provider: AuthProvider | None = None,
+    beside: Beside | None = None,
+    closing: asyncio.Event | None = None,
+) -> UnderWay:
+    """The application that serves at ``/mcp``, and what stands ``beside``.
+
+    A request meets the check of Host and Origin first, then that of its token. ``closing`` is set from the moment that
+    the server is to stop.
     """
-    audit = audit_of(settings, subject)
-    if audit is not None:
-        server.middleware.insert(0, audit)
-    made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
-    offers = [offer for offer in made if isinstance(offer, Offer)]  # others keep nothing
-    metrics = Metrics(multiprocess_folder)
-    audited = events.heard_by(audit.listener) if audit else nullcontext()
-    with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener), audited:
-        parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
-        if settings[REDIS_URL]:
-            parts += tuple(RedisPart(offer.transport) for offer in offers)
-        yield Observation(metrics, (*parts, audit) if audit else parts)
+    endpoint = Endpoint(server, limits, has_sessions=hosting.workers == 1)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with endpoint.run():
+            yield
+
+    guard = Middleware(
+        HostOriginGuardMiddleware,
+        allowed_hosts=hosting.allowed_hosts,
+        allowed_origins=hosting.allowed_origins,
+        mode="strict",
+    )
+    own_routes, own_middleware = _protected(endpoint, beside.protected if beside else {}, provider)
+    refusals = Middleware(Refusals, paths=[route.path for route in own_routes if isinstance(route, Route)])
+    app = create_base_app(routes=own_routes, middleware=[refusals, guard, *own_middleware], lifespan=lifespan)
+    app.state.transport_type = "streamable-http"
+    whole = Starlette(routes=[*(beside.open if beside else ()), Mount("", app)], lifespan=app.lifespan)
+    return UnderWay(whole, closing or asyncio.Event())
+
+
+def _protected(
+    endpoint: ASGIApp, further: Mapping[str, ASGIApp], provider: AuthProvider | None
+) -> tuple[list[BaseRoute], list[Middleware]]:
+    """Where MCP and the rest are answered, for those alone whom ``provider`` knows; and what tells who they are."""
+    if provider is None:
+        return [Route(PATH, endpoint, methods=None), *(Route(path, app) for path, app in further.items())], []
+    routes: list[BaseRoute] = list(provider.get_routes(mcp_path=PATH))
+    metadata_url = _served_resource_metadata_url(provider, routes, PATH)
+    guarded = RequireAuthMiddleware(endpoint, provider.required_scopes, metadata_url, provider.challenge_scopes)
+    known = (Route(path, RequireAuthMiddleware(app, [], metadata_url)) for path, app in further.items())
+    return [*routes, Route(PATH, guarded), *known], list(provider.get_middleware())
+
+
+class Endpoint:
+    """The application at ``/mcp``."""
+
+    def __init__(self, server: FastMCP[Any], limits: Limits, *, has_sessions: bool) -> None:
+        self._limits = limits
+        self._bodies = Bodies(limits)
+        self._under_way = 0
+        make = _maker(server, limits)
+        self._json = make(stateless=True, json_response=True)
+        self._stream = make(stateless=True)
+        self._sessions = (
+            make(max_sessions=limits.sessions, session_idle_timeout=limits.session_seconds) if has_sessions else None
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Be open within."""
+        async with AsyncExitStack() as stack:
+            for manager in (self._json, self._stream, self._sessions):
+                if manager is not None:
+                    await stack.enter_async_context(manager.run())
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or say why not."""
+        if self._under_way >= self._limits.requests:
+            await come_again("The server has as many requests as it can take.")(scope, receive, send)
+            return
+        self._under_way += 1
+        try:
+            await self._answer(Request(scope, receive), receive, send)
+        finally:
+            self._under_way -= 1
+
+    async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
+        scope = request.scope
+        if request.method == "POST":
+            await self._answer_post(request, receive, send)
+        elif self._sessions is not None and MCP_SESSION_ID_HEADER in request.headers:
+            await self._sessions.handle_request(scope, receive, send)
+        else:
+            answer = refusal(405, "There is no session here; send messages with POST.", allow="POST")
+            await answer(scope, receive, send)
+
+    async def _answer_post(self, request: Request, receive: Receive, send: Send) -> None:
+        scope = request.scope
+        try:
+            async with self._bodies.read(scope, receive) as body:
+                manager = self._manager(request, body)
+                await manager.handle_request(scope, replayed(body, receive), send)
+        except BodyTooLong:
+            most = f"{self._limits.body_bytes:,} bytes"
+            answer = refusal(413, f"The body is longer than {most}. Ask for less at once.", connection="close")
+            await answer(scope, receive, send)
+        except NoRoomForBodies:
+            await come_again("The server holds as many long requests as it can.")(scope, receive, send)
+        except CallerGone:
+            return
+
+    def _manager(self, request: Request, body: bytes) -> Manager:
+        """The one that is to answer; it will also say what is wrong with a body that is no message."""
+        message = _message(body)
+        answer: Answer = request.scope[ANSWER]
+        answer.request_id = message.get("id")
+        is_modern = _is_modern(request)
+        if self._sessions is not None and not is_modern and self._needs_session(self._sessions, request, message):
+            return self._sessions
+        if _wants_stream(message) and all(check_accept_headers(request)):
+            return self._stream
+        answer.ends_with_caller = is_modern  # before, a lost connection did not take a request back
+        return self._json
+
+    def _needs_session(self, sessions: Manager, request: Request, message: Message) -> bool:
+        if MCP_SESSION_ID_HEADER in request.headers:
+            return True
+        count = len(sessions._server_instances)  # noqa: SLF001  # FastMCP looks there, too
+        return _lends_model(message) and count < self._limits.sessions
+
+
+def _message(body: bytes) -> Message:
+    """The message in a body; an empty one where there is none."""
+    try:
+        message = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _is_modern(request: Request) -> bool:
+    """Whether the request is of a protocol since 2026-07-28, as the library tells them apart."""
+    version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER)
+    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _wants_stream(message: Message) -> bool:
+    """Whether the caller wants to hear of progress."""
+    return "progressToken" in _object(_object(message, "params"), "_meta")
+
+
+def _lends_model(message: Message) -> bool:
+    """Whether a caller opens a connection, and would let their model answer the server."""
+    capabilities = _object(_object(message, "params"), "capabilities")
+    return message.get("method") == "initialize" and "sampling" in capabilities
+
+
+def _object(holder: Message, name: str) -> Message:
+    value = holder.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _maker(server: FastMCP[Any], limits: Limits) -> Callable[..., Manager]:
+    """Makes managers of the server."""
+    # FastMCP guards Host and Origin before; two lists would only contradict each other.
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return functools.partial(
+        Manager,
+        server._mcp_server,  # noqa: SLF001  # as FastMCP does
+        security_settings=security,
+        max_request_body_size=limits.body_bytes,
+    )
