@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Result, write_report
 from biofact.literature.scoring import ScoringCriteria, score
-from biofact.literature.scoring.categories import POINTS, canonical
+from biofact.literature.scoring.texts import POINTS, canonical
 
 COUNT = 100_000
 TOP = 10

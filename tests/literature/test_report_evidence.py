@@ -12,7 +12,7 @@ from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import Evidence
 from biofact.literature.report import page
 from biofact.literature.report.effects import Effect, effects_of
-from biofact.literature.report.forest import own_axis, shared_axis
+from biofact.literature.report.figures import own_axis, shared_axis
 from tests.each_of import each_of
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import TODAY, article, report

@@ -7,9 +7,9 @@ import pytest
 
 from biofact.literature.extraction.coercion import member_for
 from biofact.literature.extraction.fields import study_subjects, study_type
-from biofact.literature.scoring.categories import POINTS
 from biofact.literature.scoring.criteria import function
 from biofact.literature.scoring.functions import column
+from biofact.literature.scoring.texts import POINTS
 from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from biofact.core.page_style import PAGE_STYLE
 from biofact.literature.report import articles, figures
 from biofact.literature.report.content import DataSource, Query, Report
-from biofact.literature.report.figures import prisma
-from biofact.literature.report.forest import forest
+from biofact.literature.report.figures import forest, prisma
 from biofact.literature.report.markup import (
     Markup,
     count_in_words,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from biofact.literature.scoring import categories, criteria, measures, texts
+from biofact.literature.scoring import criteria, measures, texts
 from biofact.literature.scoring.criteria import (
     Boolean,
     Count,
@@ -219,7 +219,7 @@ Compute = Callable[[Any, Any, Unfit, list[str]], Array]
 _NUMBER, _YES_NO, _YEAR, _LIST, _TEXT = "a number", "yes or no", "a year", "a list", "a text"
 
 _COMPUTED: dict[type[criteria.Function], tuple[Compute, str]] = {
-    criteria.CategoricalScore: (categories.categorical_score, _TEXT),
+    criteria.CategoricalScore: (texts.categorical_score, _TEXT),
     criteria.LogScale: (log_scale, _NUMBER),
     criteria.Linear: (linear, _NUMBER),
     criteria.Inverse: (inverse, _NUMBER),
