@@ -30,7 +30,7 @@ pytestmark = pytest.mark.quick
 
 GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 OTHER_GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:7157"})
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def counted(metrics):

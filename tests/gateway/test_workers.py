@@ -17,16 +17,16 @@ import pytest
 from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import listening_socket
 from biofact.gateway.workers import Workers
+from tests.gateway.worker_processes import dying, refusing, refusing_one_after_the_other
 from tests.interfaces.http.test_eras import ACCEPT
-from tests.interfaces.http.worker_processes import dying, refusing, refusing_one_after_the_other
 
 pytestmark = pytest.mark.processes
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PARENT = """
 import sys
 from biofact.gateway.workers import Workers
-from tests.interfaces.http.worker_processes import answering
+from tests.gateway.worker_processes import answering
 from biofact.gateway.hosting import listening_socket
 import logging; logging.basicConfig(format="%(message)s")
 if __name__ == "__main__":
