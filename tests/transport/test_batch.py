@@ -298,7 +298,7 @@ def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_pat
         turnstile.grant()
         turnstile.grant()
         await asyncio.gather(*tasks)
-        await until(lambda: not engine(batch)._errands)  # the third turn is given up: two requests had seats for all
+        await until(lambda: not engine(batch)._jobs)  # the third turn is given up: two requests had seats for all
         return lanes, [asked(request) for request in scene.requests]
 
     assert virtual_time.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
@@ -313,8 +313,8 @@ def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
         await until(lambda: turnstile.lanes)
         leaving.cancel()
         turnstile.grant()
-        await until(lambda: not engine(batch)._errands)
-        return scene.requests, engine(batch)._errands
+        await until(lambda: not engine(batch)._jobs)
+        return scene.requests, engine(batch)._jobs
 
     assert virtual_time.run(scenario()) == ([], {})
 
@@ -386,6 +386,6 @@ def test_records_are_let_go_once_they_are_handed_over(tmp_path):
         batch = transport.batched(words())
         await batch.get_many(IDS)
         await asyncio.sleep(0)
-        return engine(batch)._pending, engine(batch)._errands, engine(batch)._flights._flying
+        return engine(batch)._pending, engine(batch)._jobs, engine(batch)._flights._flying
 
     assert virtual_time.run(scenario()) == ([], {}, {})

@@ -11,7 +11,7 @@ from biofact.core import call
 from biofact.core.call import Caller
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
-from biofact.transport.ask.batch import _in_turn, _Wanted
+from biofact.transport.ask.batch import PendingLookup, by_priority
 from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.service import BatchCall, Batching, Request
 from biofact.transport.stack import Transport
@@ -138,11 +138,11 @@ def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
 
 def test_seats_go_to_each_caller_in_turn_and_to_the_urgent_first():
     async def test():
-        wanted = partial(_Wanted, deadline=0.0, began_at=0.0)
-        pending = [wanted(f"a{number}", "interactive", number, ["a"]) for number in range(3)]
-        pending += [wanted("b0", "bulk", 3, ["b"]), wanted("c0", "interactive", 4, ["c"])]
-        pending += [wanted("ad", "interactive", 5, ["a", "d"]), wanted("c1", "interactive", 6, ["c"])]
+        lookup = partial(PendingLookup, deadline=0.0, began_at=0.0)
+        pending = [lookup(f"a{number}", "interactive", number, ["a"]) for number in range(3)]
+        pending += [lookup("b0", "bulk", 3, ["b"]), lookup("c0", "interactive", 4, ["c"])]
+        pending += [lookup("ad", "interactive", 5, ["a", "d"]), lookup("c1", "interactive", 6, ["c"])]
 
-        assert [one.id for one in _in_turn(pending)] == ["a0", "c0", "ad", "a1", "c1", "a2", "b0"]
+        assert [lookup.id for lookup in by_priority(pending)] == ["a0", "c0", "ad", "a1", "c1", "a2", "b0"]
 
     virtual_time.run(test())

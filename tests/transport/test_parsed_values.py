@@ -135,7 +135,20 @@ def test_a_kept_record_is_read_once_and_says_the_same(tmp_path):
         return found
 
     assert asyncio.run(scenario()) == [Word("body of a", tuple("body of a"))] * 5
-    assert READ.count(b"body of a") == 2  # as it came, and when it was first needed again
+    assert READ.count(b"body of a") == 1
+
+
+def test_new_records_of_a_bulk_request_are_parsed_again_when_they_are_needed(tmp_path):
+    async def scenario():
+        transport = Scene(tmp_path, lambda request: lines(["a", "b"])).transport()
+        batch = transport.batched(words(1))
+        await batch.get_many(["a", "b"], word)
+        words_again = [await batch.get("a", word) for _ in range(3)]
+        await transport.aclose()
+        return words_again
+
+    assert asyncio.run(scenario()) == [Word("body of a", tuple("body of a"))] * 3
+    assert READ.count(b"body of a") == 2
 
 
 def test_a_kept_payload_is_read_once(tmp_path):

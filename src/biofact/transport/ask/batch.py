@@ -32,9 +32,9 @@ from biofact.transport.timing import Timing
 T = TypeVar("T")
 
 Stream = Callable[[Request, Ready], AbstractAsyncContextManager[tuple[Answer, AsyncIterator[bytes]]]]
-"""Sends a request when it is ready, and hands over its good answer, body in chunks."""
+"""Sends a request when it is ready, and yields its good answer, body in chunks."""
 
-_MOST_HALVINGS = 12  # enough to find one bad ID among a thousand; a service that refuses everything is soon left alone
+_MOST_HALVINGS = 12  # enough to find one bad ID among a thousand; a service that refuses everything is soon let alone
 
 
 def _future() -> "asyncio.Future[Entry]":
@@ -42,29 +42,29 @@ def _future() -> "asyncio.Future[Entry]":
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Wanted:
-    """One ID that somebody waits for."""
+class PendingLookup:
+    """One ID that calls wait for."""
 
     id: str
     lane: Lane
     number: int
-    """Of the call that wants it: its age."""
+    """The number of the first call for it, which is its age."""
     subjects: Sequence[str]
-    """Whose calls want it, as they come and go."""
+    """The subjects of the calls that wait; the list changes as they come and go."""
     deadline: float
     began_at: float
-    """When that call began."""
+    """The time at which that call began."""
     entry: "asyncio.Future[Entry]" = field(default_factory=_future)
 
 
 @dataclass(slots=True, eq=False)
-class _Errand:
-    """One request. It takes its IDs on board when its turn has come, so that late comers still get a seat."""
+class _Job:
+    """One request. It takes its lookups when its slot is due, so that late ones still join it."""
 
     call: Call
-    seats: int
-    missing: dict[str, _Wanted] = field(default_factory=dict)
-    """On board, and not answered yet."""
+    capacity: int
+    lookups: dict[str, PendingLookup] = field(default_factory=dict)
+    """By ID, the lookups that the job has taken and not answered yet."""
     halvings: Iterator[int] = field(default_factory=lambda: iter(range(_MOST_HALVINGS)))
 
 
@@ -76,27 +76,27 @@ async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncItera
     splitter.close()
 
 
-def _payers(wanted: Iterable[_Wanted]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(subject for one in wanted for subject in one.subjects))
+def _payers(lookups: Iterable[PendingLookup]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(subject for lookup in lookups for subject in lookup.subjects))
 
 
-def _in_turn(pending: Iterable[_Wanted]) -> list[_Wanted]:
-    """The urgent first, and of these the first of each caller, then the second of each, and so on."""
-    seats: Counter[tuple[Lane, str]] = Counter()
+def by_priority(pending: Iterable[PendingLookup]) -> list[PendingLookup]:
+    """Lookups, the urgent first, and of these the first of each caller, then the second of each, and so on."""
+    counts: Counter[tuple[Lane, str]] = Counter()
     places = {}
-    for wanted in pending:
-        own = [(wanted.lane, subject) for subject in wanted.subjects]
-        places[wanted] = (wanted.lane == "bulk", min(map(seats.__getitem__, own), default=0))
-        seats.update(own)
+    for lookup in pending:
+        callers = [(lookup.lane, subject) for subject in lookup.subjects]
+        places[lookup] = (lookup.lane == "bulk", min(map(counts.__getitem__, callers), default=0))
+        counts.update(callers)
     return sorted(places, key=places.__getitem__)
 
 
-def _key(kind: str, errand: _Errand) -> Hashable:
-    return kind, frozenset(errand.missing)
+def _key(kind: str, job: _Job) -> Hashable:
+    return kind, frozenset(job.lookups)
 
 
 class Batch:
-    """Lookups of one kind on one event loop: each answered from the cache, or with whatever else is asked now."""
+    """Lookups of one kind on one event loop: each answered from the cache, or in one request with others of now."""
 
     def __init__(self, batching: Batching, *, cache: Cache, retry: Retry, stream: Stream, timing: Timing) -> None:
         self._batching = batching
@@ -104,248 +104,244 @@ class Batch:
         self._retry = retry
         self._stream = stream
         self._timing = timing
-        # A flight here keeps the deadline of all on board, not its starter's: that is for the starter to keep.
+        # A flight here keeps the deadline of all lookups in its request, not its starter's: that is for the starter.
         self._flights: Flights[Entry] = Flights(timing, keeps_deadline=False)
-        self._pending: list[_Wanted] = []
+        self._pending: list[PendingLookup] = []
         self._window: asyncio.TimerHandle | None = None
-        self._errands: dict[_Errand, asyncio.Task[None]] = {}
-        self._waiting: list[_Errand] = []  # for their turn, with nobody on board yet
-        self._asked_service: Service | None = None
+        self._jobs: dict[_Job, asyncio.Task[None]] = {}
+        self._queued_jobs: list[_Job] = []  # without lookups yet: they wait for a slot
+        self._known_service: Service | None = None
 
     @overload
     async def get(self, id: str) -> bytes | None: ...
 
     @overload
-    async def get(self, id: str, read: Callable[[bytes], T]) -> T | None: ...
+    async def get(self, id: str, parse: Callable[[bytes], T]) -> T | None: ...
 
-    async def get(self, id: str, read: Callable[[bytes], Any] = bytes) -> Any:  # noqa: A002
-        """What ``read``, which is pure, makes of the record of one ID; None when the service positively has none.
+    async def get(self, id: str, parse: Callable[[bytes], Any] = bytes) -> Any:  # noqa: A002
+        """The record of one ID, parsed by ``parse``, which is pure; None if the service reports that there is none.
 
         Raises:
-            RateLimited, UpstreamError: the service failed, and nothing that is kept may stand in.
-            Refused: the source says what it means.
+            RateLimited, UpstreamError: the service failed, and no cached answer may stand in.
+            Refused: the source knows its meaning.
         """
-        return await self._answered(id, read, await self._kept(id), call.current().lane)
+        cached = await self._cache.find(self._service(id), self._batching.kind, id)
+        return await self._answer(id, parse, cached, call.current().lane)
 
     @overload
     async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]: ...
 
     @overload
-    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]: ...
+    async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]: ...
 
-    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
-        """What ``read`` makes of the records of many IDs, in order, each once; None for an absent one, or why it is
-        not known.
-        """
+    async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
+        """The parsed records of many IDs, in their order without repeats; None for an absent one, or its error."""
         distinct = list(dict.fromkeys(ids))
-        kept = await self._cache.find_many(self._service(distinct[0]), self._batching.kind, distinct) if ids else {}
-        fresh = {id: entry for id, entry in kept.items() if entry.origin == "cache"}  # noqa: A001
+        cached = await self._cache.find_many(self._service(distinct[0]), self._batching.kind, distinct) if ids else {}
+        fresh = {id: entry for id, entry in cached.items() if entry.origin == "cache"}  # noqa: A001
         unknown = [id for id in distinct if id not in fresh]  # noqa: A001
         lane: Lane = "bulk" if len(unknown) > self._batching.limit else call.current().lane
-        found = {id: await self._settled(id, read, entry, lane) for id, entry in fresh.items()}  # noqa: A001
-        asked = await asyncio.gather(*(self._settled(id, read, kept.get(id), lane) for id in unknown))  # noqa: A001
-        found.update(zip(unknown, asked, strict=True))
-        return {id: found[id] for id in distinct}  # noqa: A001
+        records = {id: await self._answer_or_error(id, parse, entry, lane) for id, entry in fresh.items()}  # noqa: A001
+        answers = (self._answer_or_error(id, parse, cached.get(id), lane) for id in unknown)  # noqa: A001
+        records.update(zip(unknown, await asyncio.gather(*answers), strict=True))
+        return {id: records[id] for id in distinct}  # noqa: A001
 
     async def aclose(self) -> None:
-        """Call off everything under way."""
+        """Cancel everything under way."""
         if self._window is not None:
             self._window.cancel()
         await self._flights.aclose()
-        tasks = list(self._errands.values())
+        tasks = list(self._jobs.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _kept(self, id: str) -> Entry | None:  # noqa: A002
-        return await self._cache.find(self._service(id), self._batching.kind, id)
-
-    async def _settled(
+    async def _answer_or_error(
         self,
         id: str,  # noqa: A002
-        read: Callable[[bytes], T],
-        kept: Entry | None,
+        parse: Callable[[bytes], T],
+        cached: Entry | None,
         lane: Lane,
     ) -> T | BiofactError | None:
         try:
-            return await self._answered(id, read, kept, lane)
+            return await self._answer(id, parse, cached, lane)
         except BiofactError as error:
             return error
         except Refused as refusal:
             title, status = self._service(id).title, refusal.answer.status
             return UpstreamError(f"{title} refused {id!r:.60} (HTTP {status}).", hint="Ask for this ID alone.")
 
-    async def _answered(
+    async def _answer(
         self,
         id: str,  # noqa: A002
-        read: Callable[[bytes], T],
-        kept: Entry | None,
+        parse: Callable[[bytes], T],
+        cached: Entry | None,
         lane: Lane,
     ) -> T | None:
         service = self._service(id)
-        entry = kept
+        entry = cached
         if entry is None or entry.origin == "stale":
-            current = self._retry.current(has_stale=kept is not None and kept.body is not None)
+            current = self._retry.current(has_stale=cached is not None and cached.body is not None)
             try:
-                entry = await self._flights.join(id, service, current, lambda: self._queued(id, lane, current))
+                entry = await self._flights.join(id, service, current, lambda: self._look_up(id, lane, current))
             except (RateLimited, UpstreamError):
-                # That there was no record then does not say that there is none now.
-                if kept is None or kept.body is None:
+                if cached is None or cached.body is None:  # that a record was absent then does not say that it is now
                     raise
-                entry = kept
+                entry = cached
         self._cache.hand_up(service, entry)
-        return None if entry.body is None else entry.value(read)
+        return None if entry.body is None else entry.value(parse, is_new_remembered=lane == "interactive")
 
-    async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
+    async def _look_up(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
         subjects = self._flights.subjects(id)
-        wanted = _Wanted(id, lane, current.number, subjects, current.deadline or 0.0, current.began_at)
-        self._pending.append(wanted)
-        if len(self._pending) >= self._batching.limit * (len(self._waiting) + 1):
-            self._send()
+        lookup = PendingLookup(id, lane, current.number, subjects, current.deadline or 0.0, current.began_at)
+        self._pending.append(lookup)
+        if len(self._pending) >= self._batching.limit * (len(self._queued_jobs) + 1):
+            self._queue_jobs()
         elif self._window is None:
             # With nothing under way a lookup goes at once; those of the same moment still join it.
-            seconds = self._timing.batch_window_seconds if self._errands else 0.0
-            self._window = asyncio.get_running_loop().call_later(seconds, self._send)
-        return await wanted.entry
+            seconds = self._timing.batch_window_seconds if self._jobs else 0.0
+            self._window = asyncio.get_running_loop().call_later(seconds, self._queue_jobs)
+        return await lookup.entry
 
-    def _send(self) -> None:
-        """Let as many requests wait for their turn as the pending IDs need."""
+    def _queue_jobs(self) -> None:
+        """Queue as many jobs as the pending lookups need."""
         if self._window is not None:
             self._window.cancel()
             self._window = None
-        self._pending = [wanted for wanted in self._pending if not wanted.entry.done()]
-        urgent = sum(wanted.lane == "interactive" for wanted in self._pending)
+        self._pending = [lookup for lookup in self._pending if not lookup.entry.done()]
+        urgent = sum(lookup.lane == "interactive" for lookup in self._pending)
         limit = self._batching.limit
-        while limit * sum(errand.call.lane == "interactive" for errand in self._waiting) < urgent:
-            self._waiting.append(self._started(self._errand("interactive")))
-        while limit * len(self._waiting) < len(self._pending):
-            self._waiting.append(self._started(self._errand("bulk")))
-        self._rank_waiting()
+        while limit * sum(job.call.lane == "interactive" for job in self._queued_jobs) < urgent:
+            self._queued_jobs.append(self._start(self._new_job("interactive")))
+        while limit * len(self._queued_jobs) < len(self._pending):
+            self._queued_jobs.append(self._start(self._new_job("bulk")))
+        self._rank_jobs()
 
-    def _errand(self, lane: Lane) -> _Errand:
+    def _new_job(self, lane: Lane) -> _Job:
         yields_until = self._timing.clock() + self._timing.join_seconds
-        return _Errand(Call(lane, is_shared=True, yields_until=yields_until), self._batching.limit)
+        return _Job(Call(lane, is_shared=True, yields_until=yields_until), self._batching.limit)
 
-    def _rank_waiting(self) -> None:
-        """Make each waiting request as old, and as needy, as any call that may board it; a full one yields to none, nor
-        does one that a call waits for whose time is all but over.
+    def _rank_jobs(self) -> None:
+        """Make each queued job as old, and as needy, as any lookup that may join it.
+
+        A full job yields to no other request, nor does one that a call waits for whose time is all but over.
         """
-        latest = max((wanted.deadline for wanted in self._pending), default=0.0)
-        self._waiting.sort(key=lambda errand: errand.call.lane == "bulk")
-        for turn, errand in enumerate(self._waiting, 1):
-            own = [wanted for wanted in self._pending if wanted.lane == errand.call.lane]
-            errand.call.number = min([errand.call.number, *(wanted.number for wanted in own)])
-            errand.call.began_at = min([errand.call.began_at, *(wanted.began_at for wanted in own)])
-            errand.call.payers = _payers(own) or errand.call.payers
-            errand.call.deadline = max(errand.call.deadline or 0.0, latest)
-            earliest = min((wanted.deadline for wanted in own), default=math.inf)
-            errand.call.yields_until = min(errand.call.yields_until, earliest - self._timing.join_seconds)
-            if len(self._pending) >= turn * self._batching.limit:
-                errand.call.yields_until = -math.inf
+        latest = max((lookup.deadline for lookup in self._pending), default=0.0)
+        self._queued_jobs.sort(key=lambda job: job.call.lane == "bulk")
+        for position, job in enumerate(self._queued_jobs, 1):
+            lookups = [lookup for lookup in self._pending if lookup.lane == job.call.lane]
+            job.call.number = min([job.call.number, *(lookup.number for lookup in lookups)])
+            job.call.began_at = min([job.call.began_at, *(lookup.began_at for lookup in lookups)])
+            job.call.payers = _payers(lookups) or job.call.payers
+            job.call.deadline = max(job.call.deadline or 0.0, latest)
+            earliest = min((lookup.deadline for lookup in lookups), default=math.inf)
+            job.call.yields_until = min(job.call.yields_until, earliest - self._timing.join_seconds)
+            if len(self._pending) >= position * self._batching.limit:
+                job.call.yields_until = -math.inf
 
-    def _started(self, errand: _Errand) -> _Errand:
-        task = self._errands[errand] = asyncio.create_task(self._run(errand))
-        task.add_done_callback(partial(self._ended, errand))
-        return errand
+    def _start(self, job: _Job) -> _Job:
+        task = self._jobs[job] = asyncio.create_task(self._run(job))
+        task.add_done_callback(partial(self._finish, job))
+        return job
 
-    def _ended(self, errand: _Errand, task: "asyncio.Task[None]") -> None:
-        """What ends an errand also ends the wait of those on board, or of those it was started for."""
-        del self._errands[errand]
+    def _finish(self, job: _Job, task: "asyncio.Task[None]") -> None:
+        """End the lookups of a job that has ended; of one that failed before it took any, those it was started for."""
+        del self._jobs[job]
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            self._board(errand)
-        elif errand in self._waiting:
-            self._waiting.remove(errand)
-        for wanted in errand.missing.values():
-            if wanted.entry.done():
+            self._take_lookups(job)
+        elif job in self._queued_jobs:
+            self._queued_jobs.remove(job)
+        for lookup in job.lookups.values():
+            if lookup.entry.done():
                 continue
             if error is None:
-                wanted.entry.cancel()
+                lookup.entry.cancel()
             else:
-                wanted.entry.set_exception(error)
+                lookup.entry.set_exception(error)
 
-    def _board(self, errand: _Errand) -> None:
-        """Fill the free seats, the urgent first and each caller's in turn, and give up turns that nobody needs now."""
-        if errand in self._waiting:
-            self._waiting.remove(errand)
-        self._pending = [wanted for wanted in self._pending if not wanted.entry.done()]
-        self._pending = _in_turn(self._pending)
-        free = max(0, errand.seats - len(errand.missing))
-        for wanted in self._pending[:free]:
-            errand.missing[wanted.id] = wanted
-            errand.call.deadline = max(errand.call.deadline or 0.0, wanted.deadline)
-        errand.call.payers = _payers(errand.missing.values())
+    def _take_lookups(self, job: _Job) -> None:
+        """Fill a job, urgent lookups first and each caller's in turn, and cancel queued jobs that are not needed."""
+        if job in self._queued_jobs:
+            self._queued_jobs.remove(job)
+        self._pending = by_priority(lookup for lookup in self._pending if not lookup.entry.done())
+        free = max(0, job.capacity - len(job.lookups))
+        for lookup in self._pending[:free]:
+            job.lookups[lookup.id] = lookup
+            job.call.deadline = max(job.call.deadline or 0.0, lookup.deadline)
+        job.call.payers = _payers(job.lookups.values())
         del self._pending[:free]
-        self._rank_waiting()
-        while self._waiting and self._batching.limit * (len(self._waiting) - 1) >= len(self._pending):
-            self._errands[self._waiting.pop()].cancel()
+        self._rank_jobs()
+        while self._queued_jobs and self._batching.limit * (len(self._queued_jobs) - 1) >= len(self._pending):
+            self._jobs[self._queued_jobs.pop()].cancel()
 
-    async def _run(self, errand: _Errand) -> None:
-        service = self._asked_service
+    async def _run(self, job: _Job) -> None:
+        service = self._known_service
         assert service is not None  # noqa: S101  # known since the first lookup
         try:
-            key = partial(_key, self._batching.kind, errand)
-            await self._retry.run(Attempt(service, partial(self._attempt, errand), key), errand.call)
+            key = partial(_key, self._batching.kind, job)
+            await self._retry.run(Attempt(service, partial(self._attempt, job), key), job.call)
         except (Refused, BodyTooLarge) as failure:
             # One bad ID or one huge record must not fail the others: ask for each half by itself.
-            if len(errand.missing) > 1 and next(errand.halvings, None) is not None:
-                self._halve(errand)
+            if len(job.lookups) > 1 and next(job.halvings, None) is not None:
+                self._halve(job)
                 return
             if isinstance(failure, Refused):
                 raise
             raise UpstreamError(f"{service.title} {failure}.", hint="No record of this size can be read.") from failure
 
-    def _halve(self, errand: _Errand) -> None:
-        rest = list(errand.missing.items())
-        errand.missing.clear()
-        middle = len(rest) // 2
-        for half in (rest[:middle], rest[middle:]):
-            own = replace(errand.call, yields_until=-math.inf, payers=_payers(wanted for _, wanted in half))
-            self._started(_Errand(own, seats=0, missing=dict(half), halvings=errand.halvings))
+    def _halve(self, job: _Job) -> None:
+        lookups = list(job.lookups.items())
+        job.lookups.clear()
+        middle = len(lookups) // 2
+        for half in (lookups[:middle], lookups[middle:]):
+            half_call = replace(job.call, yields_until=-math.inf, payers=_payers(lookup for _, lookup in half))
+            self._start(_Job(half_call, capacity=0, lookups=dict(half), halvings=job.halvings))
 
-    async def _attempt(self, errand: _Errand, ready: Ready) -> None:
-        self._board(errand)
-        if not errand.missing:
+    async def _attempt(self, job: _Job, ready: Ready) -> None:
+        self._take_lookups(job)
+        if not job.lookups:
             return
         try:
-            await self._ask(errand.missing, ready)
+            await self._send(job.lookups, ready)
         except Transient:
-            if errand.missing:  # else only the end was cut off, behind all that was asked for
+            if job.lookups:  # else only the end was cut off, behind all requested records
                 raise
 
-    async def _ask(self, missing: dict[str, _Wanted], ready: Ready) -> None:
-        """Ask for what is missing; what is answered leaves it, so that a retry asks for the rest only."""
-        asked = self._batching.ask(tuple(missing))
-        events.REQUESTS.debug(
-            "%s: %d of %s in one request", asked.request.service.name, len(missing), self._batching.kind
-        )
+    async def _send(self, lookups: dict[str, PendingLookup], ready: Ready) -> None:
+        """Send one request; answered lookups leave the dictionary, so that a retry asks for the rest only."""
+        batch_call = self._batching.ask(tuple(lookups))
+        request = batch_call.request
+        events.REQUESTS.debug("%s: %d of %s in one request", request.service.name, len(lookups), self._batching.kind)
         try:
-            async with self._stream(asked.request, ready) as (answer, chunks):
-                async for records in _split(chunks, asked.splitter):
-                    # A record that nobody asked for answers nobody.
-                    await self._resolve(missing, answer, {id: body for id, body in records if id in missing})  # noqa: A001
-        except Refused as refused:
-            if refused.answer.status != asked.request.absent_status:
+            async with self._stream(request, ready) as (answer, chunks):
+                async for records in _split(chunks, batch_call.splitter):
+                    # A service may send records that were not requested: they answer no lookup.
+                    await self._resolve(lookups, answer, {id: body for id, body in records if id in lookups})  # noqa: A001
+        except Refused as refusal:
+            if refusal.answer.status != request.absent_status:
                 raise
-            answer = refused.answer  # there is none of them
-        await self._resolve(missing, answer, dict.fromkeys(missing))
+            answer = refusal.answer  # all of them are absent
+        await self._resolve(lookups, answer, dict.fromkeys(lookups))
 
-    async def _resolve(self, missing: dict[str, _Wanted], answer: Answer, bodies: Mapping[str, bytes | None]) -> None:
+    async def _resolve(
+        self, lookups: dict[str, PendingLookup], answer: Answer, bodies: Mapping[str, bytes | None]
+    ) -> None:
         if not bodies:
             return
         entries = {id: self._entry(answer, body) for id, body in bodies.items()}  # noqa: A001
         await self._cache.keep_all(self._service(next(iter(entries))), self._batching.kind, entries)
         for id, entry in entries.items():  # noqa: A001
-            wanted = missing.pop(id)
-            if not wanted.entry.done():
-                wanted.entry.set_result(entry)
+            lookup = lookups.pop(id)
+            if not lookup.entry.done():
+                lookup.entry.set_result(entry)
 
     def _entry(self, answer: Answer, body: bytes | None) -> Entry:
         seconds = self._batching.absent_seconds if body is None else self._batching.seconds
         return Entry.of(answer, body, self._timing.wall_clock(), seconds)
 
     def _service(self, id: str) -> Service:  # noqa: A002
-        """The service that the batched call asks: it tells with its first request."""
-        if self._asked_service is None:
-            self._asked_service = self._batching.ask((id,)).request.service
-        return self._asked_service
+        """The service of the batched call, which only a request names."""
+        if self._known_service is None:
+            self._known_service = self._batching.ask((id,)).request.service
+        return self._known_service

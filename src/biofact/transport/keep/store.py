@@ -130,14 +130,15 @@ class Entry:
         origin: Origin = "sandbox" if SANDBOX_HEADER in answer.headers else "live"
         return cls(body, answer.url, now, now + seconds, origin)
 
-    def value(self, parse: Callable[[bytes], T]) -> T:
+    def value(self, parse: Callable[[bytes], T], *, is_new_remembered: bool = False) -> T:
         """The value that ``parse``, which is pure, makes of the body.
 
-        Values of cached entries are remembered as long as the entry is in memory; most new answers are never asked
-        for again.
+        Values of cached entries are remembered as long as the entry is in memory. Of new ones only if the caller wishes
+        so: most answers of a bulk request are never asked for again.
         """
         body = self.body or b""
-        return self.parsed.value(parse, body) if self.origin == "cache" else parse(body)
+        is_remembered = is_new_remembered or self.origin == "cache"
+        return self.parsed.value(parse, body) if is_remembered else parse(body)
 
     @property
     def weight(self) -> int:
