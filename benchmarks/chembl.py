@@ -25,7 +25,7 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.faults import Fault, Latency
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sandbox.tables import Row
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.records import CompoundSearchCandidate, SlimCompound

@@ -26,7 +26,7 @@ from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox, SandboxProcess
 from biofact.sandbox.faults import Fault, Latency
-from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.tables import Row, starter_tables
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.records import Association, RegionContents

@@ -23,7 +23,7 @@ from biofact.core.organisms import HUMAN
 from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
 from biofact.sandbox import SandboxProcess
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import starter_genes
 from biofact.sources.chembl.service import CHEMBL
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing

@@ -18,9 +18,8 @@ from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase
 from biofact.sources.entrez.client import EntrezClient
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing

@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.report import Result, write_report
 from benchmarks.rival import walked
 from biofact.sandbox.services.entrez import render
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import starter_genes
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene

@@ -34,11 +34,15 @@ from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, render
-from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
-from biofact.sandbox.services.pubmed.mesh import MeshTree
-from biofact.sandbox.services.pubmed.recorded_articles import recorded_articles
-from biofact.sandbox.services.pubmed.starters import starter_citations, starter_descriptors
+from biofact.sandbox.services.pubmed import render
+from biofact.sandbox.services.pubmed.corpus import (
+    ArticleCorpus,
+    recorded_articles,
+    starter_citations,
+    starter_descriptors,
+)
+from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
+from biofact.sandbox.services.pubmed.standin import IciteStandIn, PubMedDatabase
 from biofact.sandbox.standin import StandIn
 from biofact.sources.pubmed.client import PubMedClient
 from biofact.sources.pubmed.questions import ARTICLES

@@ -21,7 +21,7 @@ from benchmarks.report import Result, write_report
 from biofact import EntrezClient, EntrezGene, sync
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import starter_genes
 from biofact.transport.background import wait_for
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing

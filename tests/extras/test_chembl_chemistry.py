@@ -9,7 +9,7 @@ from defusedxml import ElementTree
 from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces.cli import app as cli
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sources.chembl import chemistry
 from biofact.sources.chembl.records import Compound
 from tests.extras import needs

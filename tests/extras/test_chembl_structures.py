@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests.extras import needs
 
 pytestmark = pytest.mark.extras

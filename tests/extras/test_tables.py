@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import starter_genes
 from tests import virtual_time
 from tests.extras import needs
 from tests.interfaces.tool_commands import ran, spec

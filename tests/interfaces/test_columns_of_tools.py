@@ -16,7 +16,7 @@ from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.arguments import entities_parameter
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import starter_genes
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, first_of_each_tool
 from tests.interfaces.tool_commands import planned, ran, spec

@@ -6,10 +6,9 @@ import pytest
 
 from biofact.sandbox import Fault
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services import pubmed
-from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
-from biofact.sandbox.services.pubmed.mesh import MeshTree
-from biofact.sandbox.services.pubmed.starters import article, starter_descriptors
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, starter_article, starter_descriptors
+from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
+from biofact.sandbox.services.pubmed.standin import IciteStandIn, PubMedDatabase
 from tests import virtual_time
 from tests.interfaces.journey_agent import follow, steps
 from tests.served import served
@@ -188,7 +187,7 @@ def test_instructions_in_an_abstract_come_as_data_and_change_no_step():
 
 def pubmed_with(abstract):
     """PubMed with one article, that has this abstract."""
-    made = article(
+    made = starter_article(
         {
             "pmid": "99000999",
             "title": "Metformin and type 2 diabetes: a randomised trial of 300 adults.",
@@ -196,9 +195,9 @@ def pubmed_with(abstract):
         }
     )
     corpus = ArticleCorpus([made], MeshTree(starter_descriptors()), [])
-    mesh = pubmed.MeshDatabase(MeshTree(starter_descriptors()))
+    mesh = MeshDatabase(MeshTree(starter_descriptors()))
     return [
-        EutilsStandIn(pubmed.PubMedDatabase(corpus)),
+        EutilsStandIn(PubMedDatabase(corpus)),
         EutilsStandIn(mesh),
-        pubmed.IciteStandIn(corpus, []),
+        IciteStandIn(corpus, []),
     ]

@@ -14,9 +14,8 @@ import pytest
 from biofact.interfaces.cli import arguments
 from biofact.sandbox import Fault
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase
 from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.interfaces.tool_commands import ran, spec

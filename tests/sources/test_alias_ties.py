@@ -8,7 +8,8 @@ from benchmarks.symbols import corpus
 from biofact.core.words import forms
 from biofact.protocol.ranking import Names, Ranked, ranked
 from biofact.sandbox.dialects.gene_info import FILES, FOLDER, gene_row
-from biofact.sandbox.services import ensembl, entrez
+from biofact.sandbox.services.ensembl import standin as ensembl
+from biofact.sandbox.services.entrez import standin as entrez
 from tests import virtual_time
 from tests.recordings import needs_recordings, recorded_genes
 from tests.sandboxed import sandboxed

@@ -1,7 +1,8 @@
 """The other side of the wire: what a service's stand-in is asked and replies. The sandbox serves these."""
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -74,14 +75,14 @@ class Refusal(Exception):
         self.reply = reply
 
 
-def written(document: object, *, status: int = 200) -> Reply:
+def json_reply(document: object, *, status: int = 200) -> Reply:
     """``document`` as JSON."""
     return Reply(orjson.dumps(document), "application/json", status)
 
 
-def refused(words: str, *, status: int = 400) -> Refusal:
+def json_refusal(words: str, *, status: int = 400) -> Refusal:
     """A refusal in the form of several services: an object whose ``error`` says why."""
-    return Refusal(written({"error": words}, status=status))
+    return Refusal(json_reply({"error": words}, status=status))
 
 
 def plain_path(path: str) -> str:
@@ -89,9 +90,39 @@ def plain_path(path: str) -> str:
     return path.removesuffix("/").removesuffix(".json")
 
 
-def unknown(refusal: Refusal, names: Iterable[str]) -> Refusal:
+def unknown_parameters(refusal: Refusal, names: Iterable[str]) -> Refusal:
     """A refusal of parameters that the real service would ignore."""
     return Refusal(replace(refusal.reply, unknown_parameters=frozenset(names)))
+
+
+def check_parameters(ask: Ask, allowed: Collection[str]) -> None:
+    """Refuse parameters that the endpoint lacks.
+
+    The real services ignore them, which hides a misspelt one; the sandbox does not.
+
+    Raises:
+        Refusal: there is a parameter of another name.
+    """
+    if names := sorted({name for name, _ in ask.params} - {*allowed}):
+        raise ignored_parameters(ask.path, names)
+
+
+def ignored_parameters(path: str, names: Sequence[str]) -> Refusal:
+    """The refusal of parameters that the real service would not even mention."""
+    message = f"{path} has no parameter {', '.join(names)}; the real service would ignore it."
+    return unknown_parameters(json_refusal(message), names)
+
+
+def whole_number(ask: Ask, name: str, default: int, valid: range) -> int:
+    """The value of a parameter.
+
+    Raises:
+        Refusal: it is no whole number, or out of range.
+    """
+    text = ask.one(name, str(default))
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or int(text) not in valid:
+        raise json_refusal(f"{name} is a number from {valid[0]} to {valid[-1]}, not {text!r:.40}.")
+    return int(text)
 
 
 class StandIn(Protocol):

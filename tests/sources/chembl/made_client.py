@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.sandbox import Fault, LoggedRequest, Sandbox
-from biofact.sandbox.services.chembl import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
+from biofact.sandbox.services.chembl.standin import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
 from biofact.sandbox.tables import Rows
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.transport.timing import Timing

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from biofact.sandbox.services import chembl as package
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sandbox.services.chembl.standin import ChemblStandIn
 from biofact.sandbox.standin import Ask, Reply, StandIn
 from biofact.sandbox.tables import Row, Rows, merged, usual_row

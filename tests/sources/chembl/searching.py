@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from biofact.sandbox.services.chembl import stand_ins
+from biofact.sandbox.services.chembl.standin import stand_ins
 from biofact.sources.chembl.client import ChEMBLClient
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings

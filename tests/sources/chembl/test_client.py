@@ -10,7 +10,7 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
 from biofact.sandbox import Fault
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests.marks import requirement
 from tests.sandboxed import LIFE, WHOLE
 from tests.sources.chembl.made_client import all_pages, codes, message, run

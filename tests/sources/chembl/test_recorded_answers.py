@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl import stand_ins
+from biofact.sandbox.services.chembl.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served

@@ -6,8 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from biofact.sandbox.services.chembl.corpus import recorded_molecules
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import recorded_molecules, rows_of_starter
 from biofact.sources.chembl import search
 from biofact.sources.chembl.names import spellings
 from tests.recordings import FOLDER, needs_recordings, recording

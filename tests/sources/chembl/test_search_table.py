@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.sources.chembl.searching import AMONG, ids, said, searched

@@ -9,7 +9,7 @@ import pytest
 
 from biofact.core.errors import EntityNotFound
 from biofact.sandbox.faults import Latency
-from biofact.sandbox.services.chembl import stand_ins
+from biofact.sandbox.services.chembl.standin import stand_ins
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.service import CHEMBL
 from tests import virtual_time

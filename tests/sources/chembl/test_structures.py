@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sources.chembl.search import Structure
 from biofact.sources.chembl.search.structures import is_smiles, structure_in
 from tests.recordings import needs_recordings

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
+from biofact.sandbox.services.chembl.corpus import rows_of_starter, whole_rows
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured, mechanism, molecule

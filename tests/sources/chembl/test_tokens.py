@@ -12,7 +12,7 @@ import pytest
 from rs_bpe.bpe import openai
 
 from biofact.core.records import Notice, with_parts
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.records import Compound
 from tests.marks import requirement

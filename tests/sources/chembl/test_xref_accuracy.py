@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests.marks import requirement
 from tests.recordings import needs_recordings, recording
 from tests.sandboxed import WHOLE

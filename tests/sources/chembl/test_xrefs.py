@@ -9,7 +9,7 @@ import re
 import pytest
 
 from biofact.core.xrefs import REGISTRY
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sandboxed import WHOLE

@@ -4,7 +4,7 @@ import pytest
 from benchmarks.symbols import corpus
 
 from biofact.sandbox.dialects.gene_info import gene_row, recorded_rows
-from biofact.sandbox.services.ensembl import stand_ins
+from biofact.sandbox.services.ensembl.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandboxed import sandboxed

@@ -7,7 +7,9 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies, stand_ins
+from biofact.sandbox.services.ensembl.corpus import ServedSpecies
+from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
+from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
 from biofact.sources.ensembl.client import EnsemblClient
 from tests import virtual_time
 from tests.each_of import each_of

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from biofact.sandbox import Fault
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies
-from biofact.sandbox.services.ensembl.rows import rows_of_starter
+from biofact.sandbox.services.ensembl.corpus import ServedSpecies, rows_of_starter
+from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
+from biofact.sandbox.services.ensembl.standin import EnsemblStandIn
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandbox.services.ensembl.made_genes import gene, genes

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.sandbox.services.ensembl.rows import rows_of_starter
+from biofact.sandbox.services.ensembl.corpus import rows_of_starter
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 

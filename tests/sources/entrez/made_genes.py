@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services import pubmed
-from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, NcbiGeneFacts
+from biofact.sandbox.services.entrez.standin import GeneDatabase
+from biofact.sandbox.services.pubmed import standin as pubmed
 from biofact.sources.entrez.client import EntrezClient
 from tests.sandboxed import transported
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity
-from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandboxed import sandboxed

@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.services.entrez.facts import GeneRifFact, NcbiGeneFacts
+from biofact.sandbox.services.entrez.corpus import GeneRifFact, NcbiGeneFacts
 from biofact.sources.entrez import parse
 from tests import virtual_time
 from tests.each_of import each_of

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
+from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts
 from biofact.sources.entrez import parse
 from biofact.transport.service import Transient
 from tests import virtual_time

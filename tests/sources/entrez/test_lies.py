@@ -8,9 +8,8 @@ import pytest
 
 from biofact.core.errors import BiofactError, UpstreamError
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.services.entrez import GeneDatabase, docsum
-from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase, docsum
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sources.entrez.test_client import codes, on_sandbox

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts, starter_genes
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sources.entrez.made_genes import asked

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.dialects.eutils import unbalanced
-from biofact.sandbox.services.entrez.fields import FIELDS
+from biofact.sandbox.services.entrez.standin import FIELDS
 from biofact.sources.entrez.search.queries import (
     gene_id,
     in_words,

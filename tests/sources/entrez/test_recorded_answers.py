@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.entrez import stand_ins
+from biofact.sandbox.services.entrez.standin import stand_ins
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement

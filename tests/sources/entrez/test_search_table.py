@@ -3,7 +3,7 @@
 import pytest
 from benchmarks.symbols import corpus
 
-from biofact.sandbox.services.entrez import stand_ins
+from biofact.sandbox.services.entrez.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandboxed import sandboxed

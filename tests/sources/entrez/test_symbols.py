@@ -5,8 +5,8 @@ import re
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.sandbox.services.entrez import GeneDatabase, stand_ins
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
+from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts
+from biofact.sandbox.services.entrez.standin import GeneDatabase, stand_ins
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import needs_recordings

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from biofact.sandbox.services import igvf
-from biofact.sandbox.services.igvf.graph import reference, variant_row
+from biofact.sandbox.services.igvf.corpus import reference, variant_row
 from biofact.sandbox.tables import Row, Rows, identifier, starter_tables, usual_row
 from biofact.sources.igvf.catalog import edges
 

@@ -11,7 +11,7 @@ import orjson
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.sandbox import Fault, LoggedRequest, Sandbox
-from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import Ask, Reply
 from biofact.sandbox.tables import Rows
 from biofact.sources.igvf.catalog import edges as declared

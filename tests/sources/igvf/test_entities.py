@@ -5,7 +5,7 @@ import re
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, ToolRef, UnresolvedEntity
-from biofact.sandbox.services.igvf import IgvfStandIn, stand_ins
+from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.each_of import each_of

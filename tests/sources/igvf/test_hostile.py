@@ -7,7 +7,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.igvf import IgvfStandIn, stand_ins
+from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.each_of import each_of

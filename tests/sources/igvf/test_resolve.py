@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.igvf import stand_ins
+from biofact.sandbox.services.igvf.standin import stand_ins
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement

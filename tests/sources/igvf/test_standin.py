@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from biofact.sandbox.services.igvf import stand_ins
-from biofact.sandbox.services.igvf.standin import IgvfStandIn
+from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
 from biofact.sandbox.standin import Ask
 from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import Made, catalog, edge

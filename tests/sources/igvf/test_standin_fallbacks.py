@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.igvf.fuzzy import alike, is_within, tokens
+from biofact.sandbox.services.igvf.corpus import alike, is_within, tokens
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, other, term

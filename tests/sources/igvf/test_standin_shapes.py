@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.collections import COLLECTION_OF, COLLECTIONS
+from biofact.sandbox.services.igvf.corpus import COLLECTION_OF, COLLECTIONS
+from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
 from tests.each_of import each_of

@@ -10,7 +10,7 @@ import pytest
 
 from biofact.dialects.genomic.genomes import ASSEMBLIES, chromosome_of
 from biofact.sandbox.services import igvf
-from biofact.sandbox.services.igvf.collections import COLLECTIONS
+from biofact.sandbox.services.igvf.corpus import COLLECTIONS
 from biofact.sources.igvf import catalog
 from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import Made, starter, starter_edges

@@ -48,7 +48,7 @@ from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
 from biofact.literature.review.plan import RULES, SCHEMA
-from biofact.sandbox.services.pubmed import PubMedDatabase, starter_corpus
+from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 
 _FILES = 2
 

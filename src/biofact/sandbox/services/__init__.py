@@ -18,5 +18,5 @@ def names() -> tuple[str, ...]:
 
 def stand_ins(recordings: Path | None = None) -> "list[StandIn]":
     """The stand-ins of every database; with ``recordings``, with their larger corpora too."""
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names()]
+    modules = [importlib.import_module(f"{__name__}.{name}.standin") for name in names()]
     return [stand_in for module in modules for stand_in in module.stand_ins(recordings)]

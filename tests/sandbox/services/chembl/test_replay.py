@@ -11,7 +11,7 @@ import pytest
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
-from biofact.sandbox.services.chembl.replay import ChemblReplay
+from biofact.sandbox.services.chembl.standin import ChemblReplay
 from biofact.sandbox.standin import Ask
 from biofact.sources.chembl import requests
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from biofact.sandbox.recordings import Replaying
-from biofact.sandbox.services.chembl.pdbe import PdbeStandIn
-from biofact.sandbox.services.chembl.unichem import UniChemStandIn
+from biofact.sandbox.services.chembl.standin import PdbeStandIn, UniChemStandIn
 from biofact.sandbox.standin import Ask, Limiting
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document, elsewhere, molecule, structure

@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl import ChemblStandIn
-from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.services.chembl.corpus import rows_of_starter
+from biofact.sandbox.services.chembl.standin import ChemblStandIn
 from tests.sources.chembl.made_compounds import AAA_KEY, ids, refusal, told
 
 pytestmark = pytest.mark.quick

@@ -6,8 +6,7 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.services.chembl.pdbe import PdbeStandIn
-from biofact.sandbox.services.chembl.unichem import UniChemStandIn
+from biofact.sandbox.services.chembl.standin import PdbeStandIn, UniChemStandIn
 from biofact.sources.chembl import requests
 from biofact.transport.service import Request
 from tests import virtual_time

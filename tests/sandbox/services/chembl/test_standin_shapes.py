@@ -6,9 +6,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from biofact.sandbox.services.chembl import stand_ins
-from biofact.sandbox.services.chembl.corpus import recorded_molecules
-from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
+from biofact.sandbox.services.chembl.corpus import recorded_molecules, rows_of_starter, whole_rows
+from biofact.sandbox.services.chembl.standin import stand_ins
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.made_compounds import told
 

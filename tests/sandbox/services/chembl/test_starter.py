@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
+from biofact.sandbox.services.chembl.corpus import rows_of_starter, whole_rows
 
 pytestmark = pytest.mark.quick
 

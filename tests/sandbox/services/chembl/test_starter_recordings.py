@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 
-from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
+from biofact.sandbox.services.chembl.corpus import rows_of_starter, whole_rows
 from biofact.sandbox.tables import Row
 from tests.recordings import needs_recordings, recording
 from tests.sources.chembl.recorded_molecules import all_molecules

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from biofact.sandbox.services import ensembl as package
-from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, ServedSpecies
+from biofact.sandbox.services.ensembl.corpus import Genes, ServedSpecies
+from biofact.sandbox.services.ensembl.standin import EnsemblStandIn
 from biofact.sandbox.standin import Ask
 from biofact.sandbox.tables import Row, merged, usual_row
 

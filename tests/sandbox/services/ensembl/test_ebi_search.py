@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 
 from biofact.sandbox.recordings import Replaying
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, stand_ins
-from biofact.sandbox.services.ensembl.query import All, Either, Not, PhraseClause, QueryError, TaxonClause, parsed
+from biofact.sandbox.services.ensembl.search import (
+    All,
+    EbiSearchStandIn,
+    Either,
+    Not,
+    PhraseClause,
+    QueryError,
+    TaxonClause,
+    parsed,
+)
+from biofact.sandbox.services.ensembl.standin import stand_ins
 from biofact.sandbox.standin import Ask, Limiting
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.few_genes import few_and_all

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from biofact.sandbox.services.ensembl.rows import rows_of_starter, whole_genes
+from biofact.sandbox.services.ensembl.corpus import rows_of_starter, whole_genes
 from biofact.sandbox.tables import Row
 from tests.recordings import recording
 

@@ -12,8 +12,8 @@ import pytest
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
-from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, ServedSpecies
-from biofact.sandbox.services.ensembl.replay import EnsemblReplay
+from biofact.sandbox.services.ensembl.corpus import Genes, ServedSpecies
+from biofact.sandbox.services.ensembl.standin import EnsemblReplay, EnsemblStandIn
 from biofact.sandbox.standin import Ask
 from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time

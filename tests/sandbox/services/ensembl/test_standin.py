@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
+from biofact.sandbox.services.ensembl.corpus import Genes
+from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
 from biofact.sandbox.standin import Ask
 from biofact.sandbox.tables import Row
 from tests.recordings import needs_recordings, recording

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.ensembl import EnsemblStandIn
+from biofact.sandbox.services.ensembl.standin import EnsemblStandIn
 from tests.sandbox.services.ensembl.made_genes import asked, genes, refusal, told
 
 pytestmark = pytest.mark.quick

@@ -9,9 +9,8 @@ import pytest
 from benchmarks.symbols import corpus
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
-from biofact.sandbox.services.ensembl.corpus import gene
-from biofact.sandbox.services.ensembl.limit import EnsemblLimit
+from biofact.sandbox.services.ensembl.corpus import Genes, recorded_gene
+from biofact.sandbox.services.ensembl.standin import EnsemblLimit, EnsemblStandIn, stand_ins
 from biofact.sandbox.standin import Ask
 from tests import virtual_time
 from tests.recordings import needs_recordings, recording
@@ -80,7 +79,7 @@ HUMAN_ROW = ROW.format(
 
 
 def test_a_row_of_gene_info_is_a_gene_on_its_chromosome_without_positions() -> None:
-    assert gene(HUMAN_ROW, "ENSG00000121410") == {
+    assert recorded_gene(HUMAN_ROW, "ENSG00000121410") == {
         "id": "ENSG00000121410",
         "seq_region_name": "19",
         "species": "homo_sapiens",
@@ -117,7 +116,7 @@ def test_a_row_of_gene_info_is_a_gene_on_its_chromosome_without_positions() -> N
 def test_a_description_names_its_authority(
     taxon: str, ids: str, species: str, source: str, xref: tuple[str, str]
 ) -> None:
-    row = gene(ROW.format(taxon=taxon, ids=ids, kind="pseudo", symbol="-", name="-"), "X")
+    row = recorded_gene(ROW.format(taxon=taxon, ids=ids, kind="pseudo", symbol="-", name="-"), "X")
 
     assert (row["species"], row["biotype"], row["display_name"]) == (species, "pseudogene", "A1BG")
     assert row["description"] == f"alpha glycoprotein [Source:{source}]"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.ensembl import EnsemblStandIn, stand_ins
+from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
 from biofact.sandbox.standin import Ask
 from tests.sandbox.services.ensembl.made_genes import refusal, told
 

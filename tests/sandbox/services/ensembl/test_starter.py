@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from biofact.sandbox.services.ensembl.rows import RELEASE, rows_of_starter, whole_genes
+from biofact.sandbox.services.ensembl.corpus import RELEASE, rows_of_starter, whole_genes
 from biofact.sandbox.tables import Row
 from tests.recordings import recording
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from biofact.sandbox.services.ensembl.rows import RELEASE
+from biofact.sandbox.services.ensembl.corpus import RELEASE
 from biofact.sandbox.tables import Row
 from tests.recordings import recording
 from tests.sandbox.services.ensembl.test_starter import GENES, MODEL_ORGANISMS, STARTER, TRANSCRIPTS, versioned, xrefs

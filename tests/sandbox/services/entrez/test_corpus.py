@@ -10,9 +10,8 @@ import pytest
 from benchmarks.symbols import corpus as all_genes
 
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.entrez import GeneDatabase, stand_ins
-from biofact.sandbox.services.entrez.corpus import GeneCorpus, gene_info
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, NcbiGeneFacts, gene_info, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase, stand_ins
 from biofact.sandbox.standin import Ask
 from biofact.sandbox.word_index import folded
 from tests.recordings import needs_recordings

@@ -2,9 +2,8 @@
 
 import pytest
 
-from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase
 
 pytestmark = pytest.mark.quick
 

@@ -15,9 +15,9 @@ from Bio.Entrez.Parser import DataHandler
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from biofact.sandbox.services.entrez import GeneDatabase, docsum, render, stand_ins
-from biofact.sandbox.services.entrez.corpus import GeneCorpus
-from biofact.sandbox.services.entrez.facts import TAXA, GenomicPlace, NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez import render
+from biofact.sandbox.services.entrez.corpus import TAXA, GeneCorpus, GenomicPlace, NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase, docsum, stand_ins
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 

@@ -8,9 +8,8 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from biofact.sandbox.services.entrez import docsum
-from biofact.sandbox.services.entrez.corpus import gene_info
-from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, history, starter_genes
+from biofact.sandbox.services.entrez.corpus import GenomicPlace, NcbiGeneFacts, gene_info, history, starter_genes
+from biofact.sandbox.services.entrez.standin import docsum
 from tests.recordings import recording
 from tests.sources.entrez import gene_reader
 

@@ -15,10 +15,10 @@ from Bio.Entrez.Parser import DataHandler
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.recordings import Recordings
-from biofact.sandbox.services.pubmed import PubMedDatabase, render, starter_corpus
-from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
-from biofact.sandbox.services.pubmed.docsum import docsum
-from biofact.sandbox.services.pubmed.starters import starter_articles
+from biofact.sandbox.services.pubmed import render
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, starter_articles
+from biofact.sandbox.services.pubmed.render import docsum
+from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandbox.dialects.eutils_calls import body, reply, told, xml

@@ -7,8 +7,9 @@ import pytest
 
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, starter_corpus
-from biofact.sandbox.services.pubmed.starters import starter_citations
+from biofact.sandbox.services.pubmed.corpus import starter_citations
+from biofact.sandbox.services.pubmed.mesh import MeshDatabase
+from biofact.sandbox.services.pubmed.standin import IciteStandIn, PubMedDatabase, starter_corpus
 from biofact.sandbox.standin import Ask
 from tests.sandbox.dialects.eutils_calls import body, reply, told
 

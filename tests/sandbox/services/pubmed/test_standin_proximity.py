@@ -6,7 +6,7 @@ import pytest
 
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.pubmed import PubMedDatabase, starter_corpus
+from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 from tests.sandbox.dialects.eutils_calls import told
 
 pytestmark = pytest.mark.quick

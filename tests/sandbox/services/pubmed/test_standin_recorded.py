@@ -7,9 +7,9 @@ import pytest
 
 from biofact.dialects import xml
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.pubmed import render, stand_ins
-from biofact.sandbox.services.pubmed.recorded_articles import article, recorded_articles
-from biofact.sandbox.services.pubmed.starters import starter_articles
+from biofact.sandbox.services.pubmed import render
+from biofact.sandbox.services.pubmed.corpus import recorded_article, recorded_articles, starter_articles
+from biofact.sandbox.services.pubmed.standin import stand_ins
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandbox.dialects.eutils_calls import body, reply, told
 
@@ -22,7 +22,7 @@ WITH_FORMULAS = {"32759406": "abstract", "99000091": "title"}
 def test_facts_are_read_as_they_were_written(subtests):
     for pmid in [pmid for pmid, one in STARTER.items() if not one.book]:
         with subtests.test(pmid=pmid):
-            facts = article(xml.tree(render.article_xml(STARTER[pmid])))
+            facts = recorded_article(xml.tree(render.article_xml(STARTER[pmid])))
 
             assert sorted(facts.locations) == sorted(STARTER[pmid].locations)
             left_out = {"located": (), "further_authors": 0}
@@ -63,7 +63,7 @@ def test_recorded_and_starter_articles_are_fetched_together():
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.sweep)])
 def test_recorded_articles_survive_being_written_and_read(step):
     for one in recorded_articles(FOLDER)[::step]:
-        again = article(xml.tree(render.article_xml(one)))
+        again = recorded_article(xml.tree(render.article_xml(one)))
 
         assert again.title == one.title
         assert (again.mesh, again.history, again.types) == (one.mesh, one.history, one.types)

@@ -7,10 +7,10 @@ import pytest
 
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.pubmed import PubMedDatabase, dates, starter_corpus
-from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
+from biofact.sandbox.services.pubmed import facts
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, starter_articles, starter_descriptors
 from biofact.sandbox.services.pubmed.mesh import MeshTree
-from biofact.sandbox.services.pubmed.starters import starter_articles, starter_descriptors
+from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 from biofact.sandbox.word_index import folded
 from tests.sandbox.dialects.eutils_calls import told, xml
 
@@ -275,11 +275,11 @@ def test_date_parameters_are_a_part_of_the_term():
 def test_recent_days_count_from_today():
     today = dt.date(2026, 11, 20)
 
-    assert dates.span("last 5 years", today) == (dt.date(2021, 11, 21), today)
-    assert dates.span("last 99999999 years", today)[0].year > 1
-    assert dates.span("2024/02", today) == (dt.date(2024, 2, 1), dt.date(2024, 2, 29))
-    assert dates.span("2020:3000", today) == (dt.date(2020, 1, 1), dt.date(3000, 12, 31))
-    assert dates.span("yesterday", today) is None
+    assert facts.date_span("last 5 years", today) == (dt.date(2021, 11, 21), today)
+    assert facts.date_span("last 99999999 years", today)[0].year > 1
+    assert facts.date_span("2024/02", today) == (dt.date(2024, 2, 1), dt.date(2024, 2, 29))
+    assert facts.date_span("2020:3000", today) == (dt.date(2020, 1, 1), dt.date(3000, 12, 31))
+    assert facts.date_span("yesterday", today) is None
 
 
 def test_the_day_on_which_a_date_begins(subtests):
@@ -296,7 +296,7 @@ def test_the_day_on_which_a_date_begins(subtests):
     ]
     for text, day in cases:
         with subtests.test(text=text):
-            assert dates.begin(text) == day
+            assert facts.first_day(text) == day
 
 
 # Order and pages
@@ -309,8 +309,8 @@ def test_orders():
     assert newest == sorted(newest, key=int, reverse=True)
     assert searched(term, sort="relevance")["idlist"][0] == "11832527"
     by_date = searched(term, sort="pub_date")["idlist"]
-    assert [dates.sorting(STARTER[pmid]) for pmid in by_date] == sorted(
-        (dates.sorting(STARTER[pmid]) for pmid in by_date), reverse=True
+    assert [facts.sort_date(STARTER[pmid]) for pmid in by_date] == sorted(
+        (facts.sort_date(STARTER[pmid]) for pmid in by_date), reverse=True
     )
     authors = [
         STARTER[pmid].authors[0].short if STARTER[pmid].authors else ""

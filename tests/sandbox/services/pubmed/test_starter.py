@@ -6,14 +6,15 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from biofact.sandbox.services.pubmed import stand_ins, starters
-from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, plain
-from biofact.sandbox.services.pubmed.starters import (
+from biofact.sandbox.services.pubmed import corpus
+from biofact.sandbox.services.pubmed.corpus import (
     publication_types,
     starter_articles,
     starter_citations,
     starter_descriptors,
 )
+from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, plain
+from biofact.sandbox.services.pubmed.standin import stand_ins
 
 pytestmark = pytest.mark.quick
 
@@ -189,7 +190,7 @@ def test_what_a_file_cannot_mean_is_refused(subtests):
     ]
     for key, told, message in cases:
         with subtests.test(key=key), pytest.raises(ValueError, match=re.escape(message)):
-            starters.article({"pmid": "1", "title": "x", key: told})
+            corpus.starter_article({"pmid": "1", "title": "x", key: told})
 
 
 def test_no_starter_text_is_longer_than_a_note():

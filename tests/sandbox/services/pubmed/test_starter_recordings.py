@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from biofact.sandbox.services.pubmed import render
-from biofact.sandbox.services.pubmed.starters import (
+from biofact.sandbox.services.pubmed.corpus import (
     publication_types,
     starter_articles,
     starter_descriptors,

@@ -9,10 +9,10 @@ from Bio import Entrez, Medline
 
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.services.pubmed import MeshDatabase, PubMedDatabase, starter_corpus
+from biofact.sandbox.services.pubmed.corpus import starter_articles, starter_descriptors
 from biofact.sandbox.services.pubmed.facts import plain
-from biofact.sandbox.services.pubmed.mesh import MeshTree
-from biofact.sandbox.services.pubmed.starters import starter_articles, starter_descriptors
+from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
+from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 from biofact.sandbox.standin import Ask
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.dialects.eutils_calls import body, reply

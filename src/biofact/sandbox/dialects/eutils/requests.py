@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from biofact.sandbox.dialects.eutils import replies
 from biofact.sandbox.dialects.eutils.database import HistoryServer, ServedDatabase
-from biofact.sandbox.standin import Ask, Refusal, Reply, unknown
+from biofact.sandbox.standin import Ask, Refusal, Reply, unknown_parameters
 
 LARGEST_RETMAX = 10_000
 OMITTED = "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615"
@@ -79,7 +79,9 @@ class Program:
         """
         names = sorted({name for name, _ in ask.params} - self.parameters - _COMMON)
         if names:
-            raise unknown(bad_request(f"{self.name} has no parameter {', '.join(names)}; NCBI would ignore it."), names)
+            raise unknown_parameters(
+                bad_request(f"{self.name} has no parameter {', '.join(names)}; NCBI would ignore it."), names
+            )
 
 
 _COMMON = frozenset({"db", "retmode", "tool", "email", "api_key", "usehistory", "idtype", "version"})

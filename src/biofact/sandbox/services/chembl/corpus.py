@@ -1,15 +1,155 @@
-"""Recorded molecules: those of single answers and of pages, and what a search for dopamine found."""
+"""The resources and their fields, the starter rows with what other rows have already, and recorded molecules."""
 
 import csv
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 from biofact.sandbox.services.chembl.requests import BASE_PATH
-from biofact.sandbox.tables import Row
+from biofact.sandbox.tables import Row, Rows, merged, starter_rows, starter_tables, usual_row
+
+Kind = Literal["text", "number", "flag"]
+"""Numbers are compared as numbers, though the wire has many of them as text."""
+_KINDS: tuple[Kind, ...] = ("text", "number", "flag")
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceFields:
+    """The fields of one resource."""
+
+    kinds: Mapping[str, Kind]
+    """By name; ``__`` goes down into an object or a list of objects."""
+    top: frozenset[str]
+    """The names at the top of a row, by which a reply is trimmed."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Names that only filters have, each of one of ``kinds``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What is declared of a resource."""
+
+    plural: str
+    """What the list of its rows is called in a payload."""
+    key: str
+    """The field that identifies a row."""
+    fields: ResourceFields
+
+
+@functools.cache
+def resources() -> Mapping[str, Resource]:
+    """By name."""
+    rows = starter_rows(__package__, "resource.jsonl")
+    return {row["name"]: Resource(row["plural"], row["key"], _fields(row)) for row in rows}
+
+
+def _fields(row: Row) -> ResourceFields:
+    """Those in ``unfiltered`` can only be left out of a reply."""
+    kinds = {name: kind for kind in _KINDS for name in row[kind]}
+    top = frozenset((*(name.partition("__")[0] for name in kinds), *row["unfiltered"]))
+    return ResourceFields(kinds, top, row["alias"])
+
+
+_PUBLISHED = ("relation", "type", "units", "value")
+"""Fields of a measurement that have what is standardised: the published is not kept apart."""
+
+
+@functools.cache
+def rows_of_starter() -> Rows:
+    """The starter rows, by resource; UniChem's and PDBe's are among them. Read once in a process."""
+    return starter_tables(__package__)
+
+
+def whole_rows(rows: Rows, recorded: Iterable[Row] = ()) -> dict[str, list[Row]]:
+    """The rows of each resource as they are sent; ``recorded`` molecules are as they are and come last."""
+    own = {row["molecule_chembl_id"]: _molecule(row) for row in rows.get("molecule", ())}
+    targets = {row["target_chembl_id"]: row for row in rows.get("target", ())}
+    components = {row["accession"]: row for row in rows.get("target_component", ())}
+    assays = {row["assay_chembl_id"]: row for row in rows.get("assay", ())}
+    whole = {
+        "molecule": [*own.values(), *(row for row in recorded if row["molecule_chembl_id"] not in own)],
+        "target": [_target(row, components) for row in targets.values()],
+        "mechanism": [_with_parent(row, own) for row in rows.get("mechanism", ())],
+        "drug_indication": [_with_parent(row, own) for row in rows.get("drug_indication", ())],
+        "activity": [
+            _activity({**assays.get(row["assay_chembl_id"], {}), **row}, own, targets)
+            for row in rows.get("activity", ())
+        ],
+    }
+    return {**whole, "chembl_id_lookup": _lookups(whole, rows.get("chembl_id_lookup", ()))}
+
+
+def _molecule(row: Row) -> Row:
+    """With its own ID where it is its own parent, and the other's where it is active as another."""
+    uid = row["molecule_chembl_id"]
+    parent = row["molecule_hierarchy"].get("parent_chembl_id", uid)
+    hierarchy = {"active_chembl_id": parent, "molecule_chembl_id": uid, "parent_chembl_id": parent}
+    return {
+        **{name: value for name, value in row.items() if name != "also_smiles"},
+        "molecule_hierarchy": hierarchy | row["molecule_hierarchy"],
+        "molecule_synonyms": [
+            {"molecule_synonym": name, "syn_type": kind, "synonyms": name}
+            for kind, names in row["molecule_synonyms"].items()
+            for name in names
+        ],
+    }
+
+
+def _target(row: Row, components: Mapping[str, Row]) -> Row:
+    """With the names of its components, which several targets share."""
+    return {**row, "target_components": [_component(one, components) for one in row["target_components"]]}
+
+
+def _component(component: Row, components: Mapping[str, Row]) -> Row:
+    names = components.get(component["accession"], {}).get("target_component_synonyms", {})
+    synonyms = [{"component_synonym": name, "syn_type": kind} for kind in names for name in names[kind]]
+    return {**component, "target_component_synonyms": [*component.get("target_component_synonyms", ()), *synonyms]}
+
+
+def _with_parent(row: Row, molecules: Mapping[str, Row]) -> Row:
+    uid = row["molecule_chembl_id"]
+    parent = molecules[uid]["molecule_hierarchy"]["parent_chembl_id"] if uid in molecules else uid
+    return {**row, "parent_molecule_chembl_id": parent}
+
+
+def _activity(row: Row, molecules: Mapping[str, Row], targets: Mapping[str, Row]) -> Row:
+    """With what it repeats of its molecule and target."""
+    molecule = molecules.get(row["molecule_chembl_id"], {})
+    target = targets.get(row["target_chembl_id"], {})
+    taxon = target.get("tax_id")
+    return {
+        **_with_parent(row, molecules),
+        **{name: row[f"standard_{name}"] for name in _PUBLISHED},
+        "canonical_smiles": (molecule.get("molecule_structures") or {}).get("canonical_smiles"),
+        "molecule_pref_name": molecule.get("pref_name"),
+        "target_organism": target.get("organism"),
+        "target_pref_name": target.get("pref_name"),
+        "target_tax_id": None if taxon is None else str(taxon),
+    }
+
+
+def _lookups(whole: Rows, others: Iterable[Row]) -> list[Row]:
+    """What every ID stands for that the rows mention; what the starter rows say of one counts most."""
+    mentions = {
+        **{row["molecule_chembl_id"]: "COMPOUND" for row in whole["molecule"]},
+        **{row["target_chembl_id"]: "TARGET" for row in whole["target"]},
+        **{row["assay_chembl_id"]: "ASSAY" for row in whole["activity"]},
+        **{row["document_chembl_id"]: "DOCUMENT" for row in whole["activity"]},
+    }
+    usual = usual_row(__package__, "chembl_id_lookup.jsonl")
+    found = {uid: merged(usual, _lookup(uid, kind)) for uid, kind in mentions.items() if uid}
+    return list((found | {row["chembl_id"]: row for row in others}).values())
+
+
+def _lookup(uid: str, kind: str) -> Row:
+    resource = "molecule" if kind == "COMPOUND" else kind.lower()
+    return {"chembl_id": uid, "entity_type": kind, "resource_url": f"{BASE_PATH}/{resource}/{uid}"}
+
 
 _SEARCHED = "chembl/search_results_Dopamine.json"
 """A list of 139 molecules; which request it answers is not recorded."""
@@ -24,15 +164,15 @@ _OF_THE_QUESTION = {"score", "similarity"}
 def recorded_molecules(recordings: Path) -> list[Row]:
     """Every molecule in a folder of recordings, once, as recorded; single answers come before lists."""
     found: dict[str, Row] = {}
-    for name in _files(recordings):
-        whole = [row for row in _rows(orjson.loads((recordings / name).read_bytes())) if row.keys() >= _NEEDED]
+    for name in _recorded_files(recordings):
+        whole = [row for row in _recorded_rows(orjson.loads((recordings / name).read_bytes())) if row.keys() >= _NEEDED]
         for row in whole:
             kept = {key: value for key, value in row.items() if key not in _OF_THE_QUESTION}
             found.setdefault(row["molecule_chembl_id"], kept)
     return list(found.values())
 
 
-def _files(recordings: Path) -> Iterator[str]:
+def _recorded_files(recordings: Path) -> Iterator[str]:
     with (recordings / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
         rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
     whole = [row for row in rows if row["service"] == "chembl" and row["fidelity"] in {"body", "rewrapped"}]
@@ -43,7 +183,7 @@ def _files(recordings: Path) -> Iterator[str]:
         yield _SEARCHED
 
 
-def _rows(document: Any) -> list[Row]:
+def _recorded_rows(document: Any) -> list[Row]:
     if isinstance(document, list):
         return document
     rows: list[Row] = document.get("molecules", [document])

@@ -1,12 +1,13 @@
-"""Reads the requests to ChEMBL, and refuses what ChEMBL refuses or ignores."""
+"""Reads the requests to ChEMBL and their pages, and refuses what ChEMBL refuses or ignores."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from urllib.parse import unquote, urlsplit
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Refusal, plain_path, unknown, written
+from biofact.sandbox.standin import Ask, Refusal, json_reply, plain_path, unknown_parameters
 from biofact.sources.chembl.service import CHEMBL
 
 BASE_PATH = urlsplit(CHEMBL.base_url.default).path
@@ -15,14 +16,14 @@ CONTROLS = frozenset({"format", "only"})
 """What every resource may be asked besides its fields."""
 
 
-def refused(words: str, *, status: int = 400) -> Refusal:
+def chembl_refusal(words: str, *, status: int = 400) -> Refusal:
     """A refusal in ChEMBL's form."""
-    return Refusal(written({"error_message": words}, status=status))
+    return Refusal(json_reply({"error_message": words}, status=status))
 
 
-def ignored(name: str, of: str) -> Refusal:
+def unknown_name_refusal(name: str, of: str) -> Refusal:
     """Refuses a parameter that ChEMBL would not even mention: that hides a misspelt one."""
-    return unknown(refused(f"{of} has no {name!r:.80}; the real service would ignore it."), [name])
+    return unknown_parameters(chembl_refusal(f"{of} has no {name!r:.80}; the real service would ignore it."), [name])
 
 
 def is_json(ask: Ask) -> bool:
@@ -72,10 +73,10 @@ def _json_params(body: bytes) -> Iterator[tuple[str, str]]:
     try:
         values = orjson.loads(body or b"{}")
     except orjson.JSONDecodeError as error:
-        raise refused("The body is not JSON.") from error
+        raise chembl_refusal("The body is not JSON.") from error
     pairs = list(values.items()) if isinstance(values, Mapping) else values
     if not isinstance(pairs, list) or not all(isinstance(pair, list | tuple) and len(pair) == _PAIR for pair in pairs):
-        raise refused("The body is a JSON object of filters, or a list of pairs of a filter and its value.")
+        raise chembl_refusal("The body is a JSON object of filters, or a list of pairs of a filter and its value.")
     return ((str(name), _json_text(one)) for name, value in pairs for one in _each(value))
 
 
@@ -96,9 +97,9 @@ def _json_text(value: object) -> str:
 def check_form(ask: Ask) -> None:
     """Refuse what the sandbox cannot write, and what is no GET."""
     if not is_read(ask):
-        raise refused(f"The sandbox has no {ask.method} {ask.path}; ask with GET.", status=405)
+        raise chembl_refusal(f"The sandbox has no {ask.method} {ask.path}; ask with GET.", status=405)
     if not is_json(ask):
-        raise refused(
+        raise chembl_refusal(
             "The sandbox writes JSON only, and the real service answers XML here: end the path with .json,"
             " or add format=json."
         )
@@ -108,4 +109,51 @@ def check_names(ask: Ask, allowed: frozenset[str]) -> None:
     """Refuse parameters that there are not."""
     for name, _ in ask.params:
         if name not in allowed:
-            raise ignored(name, plain_path(ask.path))
+            raise unknown_name_refusal(name, plain_path(ask.path))
+
+
+PAGE_CONTROLS = frozenset({"limit", "offset"})
+MOST_ROWS = 1000
+_USUAL_ROWS = 20
+_MOST_DIGITS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """The part of a list that is asked for."""
+
+    ask: Ask
+    limit: int
+    offset: int
+
+    def meta(self, total: int) -> dict[str, Any]:
+        """What stands beside the rows; ``total`` counts those of all pages."""
+        following, preceding = self.offset + self.limit, self.offset - self.limit
+        return {
+            "limit": self.limit,
+            "next": self._link(following) if following < total else None,
+            "offset": self.offset,
+            "previous": self._link(preceding) if preceding >= 0 else None,
+            "total_count": total,
+        }
+
+    def _link(self, offset: int) -> str:
+        others = [(name, value) for name, value in self.ask.params if name not in PAGE_CONTROLS]
+        query = urlencode([*others, ("limit", self.limit), ("offset", offset)])
+        return f"{BASE_PATH}{quote(self.ask.path)}?{query}"
+
+
+def page_request(ask: Ask) -> PageRequest:
+    """The page of a request: more than 1000 rows are cut to 1000, and 0 means as many.
+
+    A bad offset is page one, as ChEMBL has it (UPSTREAMS 4.1): whoever pages has to watch the offset themselves.
+    """
+    limit = ask.one("limit", str(_USUAL_ROWS))
+    if not _is_whole(limit):
+        raise chembl_refusal(f"Invalid limit '{limit:.40}' provided. Please provide a positive integer.")
+    offset = ask.one("offset", "0")
+    return PageRequest(ask, min(int(limit) or MOST_ROWS, MOST_ROWS), int(offset) if _is_whole(offset) else 0)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS

@@ -1,20 +1,53 @@
-"""The stand-in for ChEMBL's web services: takes a request to the resource that its path names."""
+"""The stand-ins for ChEMBL, UniChem and PDBe: each takes a request to the rows that answer it. ChEMBL's replay, too."""
 
-from collections.abc import Iterable, Sequence
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from biofact.sandbox.recordings import Recorded, Replay
-from biofact.sandbox.services.chembl.fields import resources
-from biofact.sandbox.services.chembl.filters import Spellings
-from biofact.sandbox.services.chembl.molecules import Molecules
-from biofact.sandbox.services.chembl.replay import ChemblReplay
-from biofact.sandbox.services.chembl.requests import CONTROLS, as_get, check_form, check_names, refused
-from biofact.sandbox.services.chembl.rows import whole_rows
-from biofact.sandbox.services.chembl.spore import SPORE_PATH, spore
-from biofact.sandbox.services.chembl.tables import ResourceTable
-from biofact.sandbox.services.chembl.targets import Targets
-from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, plain_path, written
+import orjson
+
+from biofact.sandbox.recordings import Recorded, Replay, RequestKey
+from biofact.sandbox.services.chembl.corpus import recorded_molecules, resources, rows_of_starter, whole_rows
+from biofact.sandbox.services.chembl.requests import (
+    BASE_PATH,
+    CONTROLS,
+    PAGE_CONTROLS,
+    PageRequest,
+    as_get,
+    check_form,
+    check_names,
+    chembl_refusal,
+    is_json,
+    is_read,
+    page_request,
+)
+from biofact.sandbox.services.chembl.search import Molecules, Targets
+from biofact.sandbox.services.chembl.tables import ResourceTable, Spellings
+from biofact.sandbox.standin import Ask, Refusal, RefusingStandIn, Reply, StandIn, json_refusal, json_reply, plain_path
 from biofact.sandbox.tables import Row, Rows
-from biofact.sources.chembl.service import CHEMBL
+from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
+
+
+def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+    """ChEMBL, UniChem and PDBe over the starter rows; with recordings, ChEMBL has some 190 molecules more."""
+    return [_chembl(recordings), *_elsewhere()]
+
+
+@functools.cache
+def _chembl(recordings: Path | None) -> "ChemblStandIn":
+    """Read once in a process; it keeps nothing of what it is asked."""
+    recorded = recorded_molecules(recordings) if recordings else ()
+    return ChemblStandIn(rows_of_starter(), recorded)
+
+
+@functools.cache
+def _elsewhere() -> tuple[StandIn, ...]:
+    """Read once in a process, as well; recordings bring nothing to them."""
+    return UniChemStandIn(rows_of_starter()), PdbeStandIn(rows_of_starter())
+
 
 _RELEASE = {
     "api_version": "sandbox",
@@ -55,7 +88,7 @@ class ChemblStandIn(RefusingStandIn):
         """The answer in ChEMBL's form."""
         ask = as_get(ask)
         if plain_path(ask.path) == SPORE_PATH:
-            return written(spore(self._tables, ask.headers.get("host", "")))
+            return json_reply(spore(self._tables, ask.headers.get("host", "")))
         check_form(ask)
         return self._answered(ask)
 
@@ -70,10 +103,10 @@ class ChemblStandIn(RefusingStandIn):
         resource, _, rest = path.partition("/")
         if resource == "status" and not rest:
             check_names(ask, CONTROLS - {"only"})
-            return written(self._status)
+            return json_reply(self._status)
         table = self._tables.get(resource)
         if table is None:
-            raise refused(f"The sandbox has no resource {resource!r:.80}.", status=404)
+            raise chembl_refusal(f"The sandbox has no resource {resource!r:.80}.", status=404)
         if not rest:
             return table.list_page(ask)
         if rest.startswith("set/"):
@@ -89,3 +122,256 @@ def _spellings(molecules: Iterable[Row]) -> Spellings:
             canonical = row["molecule_structures"]["canonical_smiles"]
             found[smiles] = found.get(smiles, frozenset()) | {canonical}
     return found
+
+
+SPORE_PATH = "/spore"
+
+
+def spore(resources: Mapping[str, ResourceTable], host: str) -> dict[str, Any]:
+    """The description of these resources; without a ``host``, without an address.
+
+    A resource that can be searched has a method ``GET_<name>_get_search``. Which other members the real description
+    has is not recorded; these are the ones that chembl_webresource_client 0.10.9 reads (new_client.py).
+    """
+    methods = {name: method for resource, table in resources.items() for name, method in _methods(resource, table)}
+    methods["GET_status"] = _method("GET", "/status.json", "status", "")
+    address = {"base_url": f"http://{host}/"} if host else {}
+    return {"name": "ChEMBL", "version": "sandbox", "expected_status": [200, 400, 404], **address, "methods": methods}
+
+
+def _methods(resource: str, table: ResourceTable) -> Iterator[tuple[str, dict[str, Any]]]:
+    named = (resource, table.plural)
+    yield f"GET_{resource}_dispatch_list", _method("GET", f"/{resource}.json", *named)
+    yield f"POST_{resource}_dispatch_list", _method("POST", f"/{resource}.json", *named)
+    yield f"GET_{resource}_dispatch_detail", _method("GET", f"/{resource}/:{table.key}.json", *named)
+    if isinstance(table, Molecules | Targets):
+        yield f"GET_{resource}_get_search", _method("GET", f"/{resource}/search.json", *named)
+
+
+def _method(method: str, path: str, resource: str, plural: str) -> dict[str, Any]:
+    return {
+        "method": method,
+        "path": f"{BASE_PATH}{path}",
+        "resource_name": resource,
+        "collection_name": plural or None,
+        "formats": ["json"],
+        "default_format": "application/json",
+    }
+
+
+_FOLDER = "/molecule/"
+_SET = "/molecule/set/"
+_IGNORED = PAGE_CONTROLS | {"format"}
+_OF_DRUGS = {"/mechanism", "/drug_indication"}
+_PARENTS = {"parent_molecule_chembl_id__in", "parent_molecule_chembl_id"}
+
+
+def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
+    """Which page is asked for stands apart."""
+    plain = plain_path(path)
+    folder, _, uid = plain.rpartition("/")
+    return RequestKey.of(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, params, _IGNORED)
+
+
+class ChemblReplay:
+    """Replays recorded answers, the best of those that fit."""
+
+    def __init__(self, recordings: Sequence[Recorded]) -> None:
+        self._rows: dict[RequestKey, list[Recorded]] = defaultdict(list)
+        for row in recordings:
+            if row.fidelity != "wrapper":  # records that somebody listed anew: no page of the service
+                self._rows[_request_key(row.path, row.params)].append(row)
+
+    def __call__(self, ask: Ask) -> Reply | None:
+        """The recorded answer to ``ask``; None when there is none."""
+        if not is_read(ask) or not is_json(ask):
+            return None
+        try:
+            ask = as_get(ask)
+        except Refusal:
+            return None
+        request = _request_key(ask.path, ask.values)
+        if request.path.startswith(_SET):
+            return None if request.filters else self._joined(request.path.removeprefix(_SET).split(";"))
+        try:
+            wanted = page_request(ask)
+        except Refusal:
+            return None
+        candidates = (_on_page(row, wanted) for row in self._rows.get(request, ()))
+        return next(filter(None, candidates), None) or self._of_parent(request, wanted)
+
+    def _joined(self, ids: Sequence[str]) -> Reply | None:
+        """The records of all asked IDs in their order; None if any of them has no recording."""
+        found = [self._record(uid, is_alone=len(ids) == 1) for uid in ids]
+        return None if None in found else json_reply({"molecules": found})
+
+    def _record(self, uid: str, *, is_alone: bool) -> Row | None:
+        rows = self._rows.get(RequestKey(f"{_FOLDER}{uid.upper()}", frozenset()), ())
+        row = next((one for one in rows if is_alone or not one.is_last_resort), None)
+        record: Row | None = orjson.loads(row.body()) if row else None
+        return record
+
+    def _of_parent(self, request: RequestKey, wanted: PageRequest) -> Reply | None:
+        """What is recorded of one molecule answers for it as a parent, if all rows say that it is their parent."""
+        [(name, values)] = request.filters if len(request.filters) == 1 else [("", ())]
+        if request.path not in _OF_DRUGS or name not in _PARENTS or len(values) != 1:
+            return None
+        for other in (*sorted(_PARENTS), "molecule_chembl_id"):
+            for row in self._rows.get(RequestKey(request.path, frozenset({(other, values)})), ()):
+                reply = _on_page(row, wanted)
+                if reply is not None and _are_of(_listed_rows(orjson.loads(row.body())), values[0]):
+                    return reply
+        return None
+
+
+def _on_page(recorded: Recorded, wanted: PageRequest) -> Reply | None:
+    """The recorded answer if it is the page that is wanted, or can be: because it holds every row there is."""
+    body = recorded.body()
+    document = orjson.loads(body)
+    meta = document.get("page_meta")
+    if meta is None:
+        return Reply(body, recorded.content_type)
+    is_complete = meta["offset"] == 0 and meta["next"] is None
+    if recorded.is_last_resort and not is_complete:
+        return None
+    if (meta["limit"], meta["offset"]) == (wanted.limit, wanted.offset):
+        return Reply(body, recorded.content_type)
+    if is_complete and wanted.offset == 0 and meta["total_count"] <= wanted.limit:
+        return json_reply({**document, "page_meta": {**meta, "limit": wanted.limit}})
+    return None
+
+
+def _listed_rows(document: Mapping[str, Any]) -> list[Row]:
+    return next(value for name, value in document.items() if name != "page_meta")
+
+
+def _are_of(rows: Iterable[Row], parent: str) -> bool:
+    """Whether all rows have this parent; old ones tell only the molecule."""
+    parents = {row.get("parent_molecule_chembl_id", row["molecule_chembl_id"]) for row in rows}
+    return parents == {parent}
+
+
+_CHEMBL = 1
+_KINDS = ("inchikey", "inchi", "sourceID", "uci")
+_KEYS = {"type", "compound", "sourceID"}
+
+
+class UniChemStandIn(RefusingStandIn):
+    """Answers as UniChem does over its rows, and those of ChEMBL's molecules."""
+
+    service = UNICHEM
+
+    def __init__(self, rows: Rows) -> None:
+        self._sources = {row["sourceID"]: row for row in rows.get("unichem_source", ())}
+        structures = [row["molecule_structures"] for row in rows.get("molecule", ()) if row["molecule_structures"]]
+        self._inchis = {one["standard_inchi_key"]: one["standard_inchi"] for one in structures}
+        self._ids = _ids_by_structure(rows)
+        self._keys = {"inchikey": {key: key for key in self._ids}}
+        self._keys["inchi"] = {inchi: key for key, inchi in self._inchis.items()}
+        self._keys["sourceID"] = {f"{number}:{uid}": key for key, ids in self._ids.items() for number, uid in ids}
+        # The rows do not have UniChem's own numbers; these tell structures apart, and no more.
+        self._keys["uci"] = {str(number): key for number, key in enumerate(self._ids, 1)}
+        self._numbers = {key: int(number) for number, key in self._keys["uci"].items()}
+
+    def answer(self, ask: Ask) -> Reply:
+        """The answer in UniChem's form."""
+        path = ask.path.removesuffix("/")
+        if path == "/compounds":
+            _check_unichem(ask, "POST")
+            return self._compounds(_unichem_body(ask))
+        if path == "/sources" or path.startswith("/sources/"):
+            _check_unichem(ask, "GET")
+            return self._found_sources(path.removeprefix("/sources").removeprefix("/"))
+        raise json_refusal(f"The sandbox has no {ask.path}.", status=404)
+
+    def _compounds(self, body: Row) -> Reply:
+        kind, wanted = body["type"], str(body["compound"])
+        if kind == "sourceID":
+            wanted = f"{body['sourceID']}:{wanted}"
+        key = self._keys[kind].get(wanted)
+        found = [] if key is None else [self._compound(key)]
+        return json_reply(
+            {
+                "compounds": found,
+                "response": "Success" if found else "Not found",
+                "totalCompounds": len(found),
+            }
+        )
+
+    def _compound(self, key: str) -> Row:
+        return {
+            "inchi": {"inchi": self._inchis.get(key)},
+            "sources": [self._source_of(number, uid) for number, uid in self._ids[key]],
+            "standardInchiKey": key,
+            "uci": self._numbers[key],
+        }
+
+    def _source_of(self, number: int, uid: str) -> Row:
+        source = self._sources.get(number, {"name": f"source_{number}", "nameLong": "", "baseIdUrl": None})
+        return {
+            "compoundId": uid,
+            "id": number,
+            "longName": source["nameLong"],
+            "shortName": source["name"],
+            "url": source["baseIdUrl"] and f"{source['baseIdUrl']}{uid}",
+        }
+
+    def _found_sources(self, wanted: str) -> Reply:
+        rows = [row for number, row in self._sources.items() if wanted in {"", str(number)}]
+        return json_reply({"response": "Success" if rows else "Not found", "sources": rows, "totalSources": len(rows)})
+
+
+def _ids_by_structure(rows: Rows) -> dict[str, dict[tuple[int, str], None]]:
+    """Source and ID of each structure: ChEMBL's own, which UniChem has too, and those of the other sources."""
+    found: dict[str, dict[tuple[int, str], None]] = {}
+    for molecule in rows.get("molecule", ()):
+        if structures := molecule["molecule_structures"]:
+            found.setdefault(structures["standard_inchi_key"], {})[_CHEMBL, molecule["molecule_chembl_id"]] = None
+    for compound in rows.get("unichem_compound", ()):
+        ids = found.setdefault(compound["standardInchiKey"], {})
+        ids |= {(source["id"], source["compoundId"]): None for source in compound["sources"]}
+    return found
+
+
+def _check_unichem(ask: Ask, method: str) -> None:
+    if ask.method != method:
+        raise json_refusal(f"{ask.path} is asked with {method}.", status=405)
+    if ask.params:
+        raise json_refusal(f"{ask.path} has no parameters.")
+
+
+def _unichem_body(ask: Ask) -> Row:
+    body = ask.json_object
+    if body is None or not body.keys() >= {"type", "compound"}:
+        raise json_refusal("The body is a JSON object with type and compound.")
+    if unknown := sorted(body.keys() - _KEYS):
+        raise json_refusal(f"The body has {', '.join(unknown)}, of which the sandbox knows nothing.")
+    if body["type"] not in _KINDS:
+        raise json_refusal(f"type is one of {', '.join(_KINDS)}.")
+    if body["type"] == "sourceID" and "sourceID" not in body:
+        raise json_refusal("With type sourceID the number of the source is needed.")
+    return body
+
+
+_PATH = re.compile(r"/pdb/compound/in_pdb/([^/]+)")
+
+
+class PdbeStandIn:
+    """Answers as PDBe does over the rows of ligands."""
+
+    service = PDBE
+
+    def __init__(self, rows: Rows) -> None:
+        self._ligands = {row["code"]: row["entries"] for row in rows.get("pdb_ligand", ())}
+
+    def reply(self, ask: Ask) -> Reply:
+        """The answer in PDBe's form: the entries by the code; an unknown code is 404 with an empty object."""
+        found = _PATH.fullmatch(ask.path.removesuffix("/"))
+        if found is None:
+            return json_reply({"error": f"The sandbox has no {ask.path}."}, status=404)
+        if ask.method != "GET":
+            return json_reply({"error": f"{ask.path} is asked with GET."}, status=405)
+        if ask.params:
+            return json_reply({"error": f"{ask.path} has no parameters."}, status=400)
+        entries = self._ligands.get(found[1])
+        return json_reply({found[1]: entries} if entries else {}, status=200 if entries else 404)

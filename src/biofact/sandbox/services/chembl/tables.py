@@ -1,13 +1,194 @@
-"""A resource of ChEMBL: its rows, listed with filters or read by ID."""
+"""A resource of ChEMBL: its rows, read by ID or listed, with filters in Django's manner: ``field__lookup=value``."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import operator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from biofact.sandbox.services.chembl import paging
-from biofact.sandbox.services.chembl.fields import Resource, ResourceFields
-from biofact.sandbox.services.chembl.filters import Spellings, filter_rows, order_rows
-from biofact.sandbox.services.chembl.requests import CONTROLS, check_names, ignored, refused
-from biofact.sandbox.standin import Ask, Reply, written
+from biofact.sandbox.services.chembl import requests
+from biofact.sandbox.services.chembl.corpus import Kind, Resource, ResourceFields
+from biofact.sandbox.services.chembl.requests import CONTROLS, check_names, chembl_refusal, unknown_name_refusal
+from biofact.sandbox.standin import Ask, Reply, json_reply
 from biofact.sandbox.tables import Row
+
+Test = Callable[[Any], bool]
+"""Whether a value that is there is as wanted."""
+Scalar = str | float | bool
+Spellings = Mapping[str, frozenset[str]]
+"""Which canonical SMILES another SMILES stands for."""
+
+_ORDERS: dict[str, Callable[[Any, Any], bool]] = {
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+}
+_TEXT_COMPARISONS: dict[str, Callable[[str, str], bool]] = {
+    "iexact": lambda value, given: value.casefold() == given.casefold(),
+    "contains": lambda value, given: given in value,
+    "icontains": lambda value, given: given.casefold() in value.casefold(),
+    "startswith": str.startswith,
+    "istartswith": lambda value, given: value.casefold().startswith(given.casefold()),
+    "endswith": str.endswith,
+    "iendswith": lambda value, given: value.casefold().endswith(given.casefold()),
+}
+_LOOKUPS: dict[Kind, frozenset[str]] = {
+    "text": frozenset({"exact", "in", "range", "isnull", *_ORDERS, *_TEXT_COMPARISONS}),
+    "number": frozenset({"exact", "in", "range", "isnull", *_ORDERS}),
+    "flag": frozenset({"exact", "isnull"}),
+}
+_KNOWN = frozenset({"flexmatch", "regex", "search"}).union(*_LOOKUPS.values())
+_LISTED = {"in", "range"}
+_SMILES = "molecule_structures__canonical_smiles"
+_ON = {"true", "1"}
+_OFF = {"false", "0"}
+_ENDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One filter."""
+
+    path: tuple[str, ...]
+    wants_null: bool
+    """Whether it is met by what is not there."""
+    test: Test
+
+    def holds(self, part: object, depth: int = 0) -> bool:
+        """Whether any value below ``part``, which lies ``depth`` names down the path, is as wanted."""
+        values = [value for value in _values(part, self.path[depth:]) if value is not None]
+        return any(map(self.test, values)) if values else self.wants_null
+
+
+def filter_rows(
+    rows: Iterable[Row], filters: Mapping[str, list[str]], fields: ResourceFields, spellings: Spellings
+) -> list[Row]:
+    """The rows that meet every filter, each given with all the values that it was sent with."""
+    together: dict[str, list[Condition]] = defaultdict(list)
+    for name, given in filters.items():
+        condition = _condition(name, given, fields, spellings)
+        together[condition.path[0]].append(condition)
+    return [row for row in rows if all(_meets(row.get(name), group) for name, group in together.items())]
+
+
+def order_rows(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields) -> list[Row]:
+    """The rows by these fields, the first counting most; nulls come first when descending, as ChEMBL has it."""
+    for name in names:
+        if name.removeprefix("-") not in fields.kinds:
+            raise unknown_name_refusal(f"order_by={name}", "This resource")
+    found = list(rows)
+    for name in reversed(names):
+        found = _by(found, name.removeprefix("-"), fields, is_descending=name.startswith("-"))
+    return found
+
+
+def _by(rows: list[Row], name: str, fields: ResourceFields, *, is_descending: bool) -> list[Row]:
+    kind, path = fields.kinds[name], tuple(name.split("__"))
+    keyed = [(_key(_first(row, path), kind), row) for row in rows]
+    known = [(key, row) for key, row in keyed if key is not None]
+    unknown = [row for key, row in keyed if key is None]
+    in_order = [row for _, row in sorted(known, key=operator.itemgetter(0), reverse=is_descending)]
+    return [*unknown, *in_order] if is_descending else [*in_order, *unknown]
+
+
+def _meets(part: object, group: Iterable[Condition]) -> bool:
+    """Whether one element of a list meets all filters that speak of the list: the same synonym, not any two."""
+    elements = (part or [None]) if isinstance(part, list) else [part]
+    return any(all(condition.holds(element, 1) for condition in group) for element in elements)
+
+
+def _condition(name: str, given: list[str], fields: ResourceFields, spellings: Spellings) -> Condition:
+    field, lookup = _split(name, fields)
+    kind = fields.kinds[field]
+    path = tuple(field.split("__"))
+    if lookup == "flexmatch" and field == _SMILES:
+        same = {given[-1]} | spellings.get(given[-1], frozenset())
+        return Condition(path, wants_null=False, test=same.__contains__)
+    if lookup not in _LOOKUPS[kind]:
+        raise chembl_refusal(f"{field} is a {kind}, for which the sandbox has no {lookup!r}.")
+    if lookup == "isnull":
+        wants_null = _flag(given[-1], name)
+        return Condition(path, wants_null=wants_null, test=lambda value: not wants_null)
+    values = _listed(given) if lookup in _LISTED else given[-1:]
+    wanted = [_wanted(value, kind, name) for value in values]
+    return Condition(path, wants_null=False, test=_test(lookup, wanted, kind, name))
+
+
+def _listed(given: list[str]) -> list[str]:
+    """The values of a filter that takes several: one is a list with commas between; of several each is a value."""
+    return given[0].split(",") if len(given) == 1 else given
+
+
+def _split(name: str, fields: ResourceFields) -> tuple[str, str]:
+    """The field and the lookup that a filter's name consists of."""
+    top, *rest = name.split("__")
+    name = "__".join((fields.aliases.get(top, top), *rest))
+    if name in fields.kinds:
+        return name, "exact"
+    field, _, lookup = name.rpartition("__")
+    if field in fields.kinds and lookup in _KNOWN:
+        return field, lookup
+    if top in fields.top:
+        raise chembl_refusal(f"{name!r:.80} is no field that the sandbox can filter by; {top} is.")
+    raise unknown_name_refusal(name, "This resource")
+
+
+def _test(lookup: str, wanted: list[Scalar], kind: Kind, name: str) -> Test:
+    if lookup == "range":
+        if len(wanted) != _ENDS:
+            raise chembl_refusal(f"{name} is given as two values with a comma between.")
+        lowest, highest = wanted
+        return lambda value: (key := _key(value, kind)) is not None and lowest <= key <= highest
+    if lookup == "in":
+        return lambda value: _key(value, kind) in wanted
+    if lookup == "exact":
+        return lambda value: _key(value, kind) == wanted[0]
+    if lookup in _TEXT_COMPARISONS:
+        matches, expected = _TEXT_COMPARISONS[lookup], str(wanted[0])
+        return lambda value: matches(str(value), expected)
+    compare = _ORDERS[lookup]
+    return lambda value: (key := _key(value, kind)) is not None and compare(key, wanted[0])
+
+
+def _wanted(value: str, kind: Kind, name: str) -> Scalar:
+    if kind == "flag":
+        return _flag(value, name)
+    key: Scalar | None = _key(value, kind)
+    if key is None:
+        raise chembl_refusal(f"{name} is a number, not {value!r:.40}.")
+    return key
+
+
+def _flag(value: str, name: str) -> bool:
+    if value.lower() not in _ON | _OFF:
+        raise chembl_refusal(f"{name} is true or false, not {value!r:.40}.")
+    return value.lower() in _ON
+
+
+def _key(value: Any, kind: Kind) -> Any:
+    """A value as it is compared: numbers as numbers, whatever the wire has them as."""
+    if kind != "number" or value is None:
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _first(row: Row, path: tuple[str, ...]) -> Any:
+    return next((value for value in _values(row, path) if value is not None), None)
+
+
+def _values(part: object, path: tuple[str, ...]) -> Iterator[object]:
+    """What lies at the end of a path, through lists of objects too."""
+    if isinstance(part, list):
+        for element in part:
+            yield from _values(element, path)
+    elif not path:
+        yield part
+    elif isinstance(part, dict):
+        yield from _values(part.get(path[0]), path[1:])
 
 
 class ResourceTable:
@@ -27,7 +208,7 @@ class ResourceTable:
 
     def list_page(self, ask: Ask) -> Reply:
         """A page of the rows that meet the filters of the request."""
-        found = self._filtered(ask, self.rows, self._fields, CONTROLS | paging.CONTROLS | {"order_by"})
+        found = self._filtered(ask, self.rows, self._fields, CONTROLS | requests.PAGE_CONTROLS | {"order_by"})
         return self._page(ask, order_rows(found, ask.many("order_by"), self._fields), self._fields)
 
     def one(self, ask: Ask, uid: str) -> Reply:
@@ -35,34 +216,34 @@ class ResourceTable:
         check_names(ask, CONTROLS)
         row = self.find(uid)
         if row is None:
-            raise refused(f"There is no {uid!r:.80} in {self.plural}.", status=404)
-        return written(_trimmed([row], ask, self._fields)[0])
+            raise chembl_refusal(f"There is no {uid!r:.80} in {self.plural}.", status=404)
+        return json_reply(_trimmed([row], ask, self._fields)[0])
 
     def several(self, ask: Ask, ids: str) -> Reply:
         """The rows with these IDs, in the order asked, and the IDs that there are not."""
         check_names(ask, CONTROLS)
         asked = [uid for uid in ids.split(";") if uid]
         if not asked:
-            raise refused("No IDs are given.")
+            raise chembl_refusal("No IDs are given.")
         found = {uid: self.find(uid) for uid in asked}
         rows = [row for uid in asked if (row := found[uid]) is not None]
         absent = [uid for uid, row in found.items() if row is None]
         trimmed = _trimmed(rows, ask, self._fields)
-        return written({self.plural: trimmed, **({"not_found": absent} if absent else {})})
+        return json_reply({self.plural: trimmed, **({"not_found": absent} if absent else {})})
 
     def _filtered(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
         filters: Mapping[str, list[str]] = {name: given for name, given in ask.values.items() if name not in controls}
         return filter_rows(rows, filters, fields, self.spellings)
 
     def _page(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None) -> Reply:
-        page = paging.page(ask)
+        page = requests.page_request(ask)
         shown = rows[:reachable][page.offset : page.offset + page.limit]
-        return written({self.plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
+        return json_reply({self.plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
 
 
 def _trimmed(rows: Sequence[Row], ask: Ask, fields: ResourceFields) -> list[Row]:
     """The rows with the fields that are asked for, or with all of them."""
     wanted = {name for value in ask.many("only") for name in value.split(",") if name}
     for name in sorted(wanted - fields.top):
-        raise ignored(f"only={name}", "This resource")
+        raise unknown_name_refusal(f"only={name}", "This resource")
     return [{name: value for name, value in row.items() if not wanted or name in wanted} for row in rows]

@@ -1,33 +1,24 @@
 """Reads the requests to Ensembl REST, and refuses what Ensembl refuses or ignores."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.sandbox.services.ensembl.genes import Genes
-from biofact.sandbox.standin import Ask, Refusal, Reply, refused, unknown
+from biofact.sandbox.services.ensembl.corpus import Genes
+from biofact.sandbox.standin import (
+    Ask,
+    Reply,
+    check_parameters,
+    ignored_parameters,
+    json_refusal,
+)
 from biofact.sandbox.tables import Row
 
 JSON = "application/json"
 MOST_POSTED = 1000
 _ON = {"1", "true"}
 _OFF = {"", "0", "false"}
-
-
-def check_parameters(ask: Ask, allowed: frozenset[str], *, of: str) -> None:
-    """Refuse parameters that there are not.
-
-    The real services ignore them, which hides a misspelt one; the sandbox does not.
-    """
-    if names := sorted({name for name, _ in ask.params} - allowed):
-        raise ignored(of, names)
-
-
-def ignored(path: str, names: Sequence[str]) -> Refusal:
-    """Refuses parameters that the real service would not even mention."""
-    words = f"{path} has no parameter {', '.join(names)}; the real service would ignore it."
-    return unknown(refused(words), names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +42,14 @@ class EndpointRequest:
         """Whether a switch is on."""
         value = self.text(name).lower()
         if value not in _ON | _OFF:
-            raise refused(f"{name} is 0 or 1, not {value!r:.40}.")
+            raise json_refusal(f"{name} is 0 or 1, not {value!r:.40}.")
         return value in _ON
 
     def species(self, name: str) -> Row:
         """The species that goes by ``name``."""
         found = self.genes.species.named(name)
         if found is None:
-            raise refused(f"Can not find internal name for species '{name}'")
+            raise json_refusal(f"Can not find internal name for species '{name}'")
         return found
 
     def assembly_of(self, gene: Row) -> str:
@@ -80,25 +71,25 @@ class RestEndpoint:
 
     def request(self, ask: Ask, parts: tuple[str, ...], genes: Genes, assembly: str) -> EndpointRequest:
         """The request, checked."""
-        check_parameters(ask, self.parameters | {"content-type"}, of=ask.path)
+        check_parameters(ask, self.parameters | {"content-type"})
         if ask.one("content-type", JSON) != JSON:
-            raise refused("The sandbox writes application/json only.", status=415)
+            raise json_refusal("The sandbox writes application/json only.", status=415)
         if not self.list_name:
             return EndpointRequest(ask, genes, assembly, parts)
         body = ask.json_object
         if body is None:
-            raise refused("The POST message is not a JSON object.")
+            raise json_refusal("The POST message is not a JSON object.")
         if names := sorted(set(body) - self.parameters - {self.list_name} - ask.skipped):
-            raise ignored(ask.path, names)
+            raise ignored_parameters(ask.path, names)
         return EndpointRequest(ask, genes, assembly, parts, body, _posted(body, self.list_name))
 
 
 def _posted(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
     given = body.get(name)
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-        raise refused(f"POST body must contain '{name}' key with array of values")
+        raise json_refusal(f"POST body must contain '{name}' key with array of values")
     if len(given) > MOST_POSTED:
-        raise refused(
+        raise json_refusal(
             f"POST message too large. You have submitted {len(given)} elements but a limit of {MOST_POSTED}"
             " is in place. Request smaller regions or lists of IDs"
         )

@@ -1,43 +1,54 @@
-"""The stand-in for Ensembl REST: takes a request to the endpoint that its path names."""
+"""The stand-in for Ensembl REST: takes a request to the endpoint that its path names; its limit and its replay."""
 
+import functools
+import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
 
 from biofact.sandbox.recordings import Recorded, Replay
-from biofact.sandbox.services.ensembl import archive, homology, info, lookup, mapping, sequence, xrefs
-from biofact.sandbox.services.ensembl.genes import Genes
-from biofact.sandbox.services.ensembl.limit import EnsemblLimit
-from biofact.sandbox.services.ensembl.replay import EnsemblReplay
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint
-from biofact.sandbox.standin import Ask, Limit, RefusingStandIn, Reply, plain_path, refused
+from biofact.sandbox.services.ensembl.corpus import (
+    Genes,
+    ServedSpecies,
+    recorded_gene_rows,
+    recorded_species,
+    rows_of_starter,
+)
+from biofact.sandbox.services.ensembl.endpoints import ENDPOINTS
+from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
+from biofact.sandbox.standin import (
+    Admission,
+    Ask,
+    Limit,
+    RefusingStandIn,
+    Reply,
+    StandIn,
+    json_refusal,
+    json_reply,
+    plain_path,
+)
 from biofact.sources.ensembl.service import ENSEMBL
 
 
-def _endpoint(
-    method: str, path: str, parameters: Iterable[str], answer: Callable[[EndpointRequest], Reply], list_name: str = ""
-) -> RestEndpoint:
-    """``{}`` in a path stands for a part without a slash; a symbol, which is the last part, may have some."""
-    pattern = re.escape(path).replace(r"\{\}", "([^/]+)").replace(r"\{symbol\}", "(.+)")
-    return RestEndpoint(method, re.compile(pattern), frozenset(parameters), answer, list_name)
+def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+    """Ensembl REST and EBI Search over the starter genes; with recordings, over some 90,000 genes more."""
+    genes = _genes(recordings)
+    return [EnsemblStandIn(genes), EbiSearchStandIn(genes)]
 
 
-_ENDPOINTS = (
-    _endpoint("GET", "/info/ping", (), info.ping),
-    _endpoint("GET", "/info/data", (), info.releases),
-    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), info.species),
-    _endpoint("GET", "/lookup/id/{}", lookup.PARAMETERS, lookup.by_id),
-    _endpoint("POST", "/lookup/id", lookup.PARAMETERS, lookup.by_ids, "ids"),
-    _endpoint("GET", "/lookup/symbol/{}/{symbol}", lookup.PARAMETERS, lookup.by_symbol),
-    _endpoint("POST", "/lookup/symbol/{}", lookup.PARAMETERS, lookup.by_symbols, "symbols"),
-    _endpoint("GET", "/xrefs/symbol/{}/{symbol}", xrefs.OF_SYMBOL, xrefs.by_symbol),
-    _endpoint("GET", "/xrefs/id/{}", xrefs.OF_ID, xrefs.by_id),
-    _endpoint("GET", "/archive/id/{}", (), archive.by_id),
-    _endpoint("POST", "/archive/id", (), archive.by_ids, "id"),
-    _endpoint("GET", "/sequence/id/{}", sequence.OF_ID, sequence.by_id),
-    _endpoint("GET", "/sequence/region/{}/{}", (), sequence.by_region),
-    _endpoint("GET", "/map/{}/{}/{}/{}", (), mapping.between_assemblies),
-    _endpoint("GET", "/homology/id/{}/{}", homology.PARAMETERS, homology.by_id),
-)
+@functools.cache
+def _genes(recordings: Path | None) -> Genes:
+    """Read once in a process: 90,000 genes take seconds."""
+    rows = rows_of_starter()
+    recorded = recorded_species(recordings) if recordings else []
+    return Genes(rows, ServedSpecies(recorded or rows["species"]), recorded_gene_rows(recordings) if recordings else ())
+
+
 _NO_PAGE = "page not found. Please check your uri and refer to our documentation https://rest.ensembl.org/"
 
 
@@ -61,10 +72,141 @@ class EnsemblStandIn(RefusingStandIn):
     def answer(self, ask: Ask) -> Reply:
         """The answer in Ensembl's form."""
         path = plain_path(ask.path)
-        matching = [(one, found.groups()) for one in _ENDPOINTS if (found := one.path.fullmatch(path))]
+        matching = [(one, found.groups()) for one in ENDPOINTS if (found := one.path.fullmatch(path))]
         if not matching:
-            raise refused(_NO_PAGE, status=404)
+            raise json_refusal(_NO_PAGE, status=404)
         for endpoint, parts in matching:
             if endpoint.method == ask.method:
                 return endpoint.answer(endpoint.request(ask, parts, self._genes, self._assembly))
-        raise refused(f"Method {ask.method} not implemented for this endpoint.", status=405)
+        raise json_refusal(f"Method {ask.method} not implemented for this endpoint.", status=405)
+
+
+_PER_HOUR = 55_000
+_PERIOD_SECONDS = 3600
+
+
+class EnsemblLimit:
+    """So many requests in a fixed hour of the clock: 55,000 for an address (headers recorded 2025-03-07)."""
+
+    def __init__(self, factor: float = 1.0) -> None:
+        self._most = max(1, round(_PER_HOUR * factor))
+        self._hour = 0
+        self._admitted = Counter[str]()
+
+    def admit(self, ask: Ask, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
+        """Let it in if the hour's number is not used up; a refused one does not count."""
+        hour = int(now // _PERIOD_SECONDS)
+        if hour != self._hour:
+            self._hour = hour
+            self._admitted.clear()
+        reset_seconds = math.ceil((hour + 1) * _PERIOD_SECONDS - now)
+        if self._admitted[caller] >= self._most:
+            return Admission(self._refusal(reset_seconds), self._headers(0, reset_seconds))
+        self._admitted[caller] += 1
+        return Admission(None, self._headers(self._most - self._admitted[caller], reset_seconds))
+
+    def _headers(self, remaining: int, reset_seconds: int) -> dict[str, str]:
+        return {
+            "X-RateLimit-Limit": str(self._most),
+            "X-RateLimit-Reset": str(reset_seconds),
+            "X-RateLimit-Period": str(_PERIOD_SECONDS),
+            "X-RateLimit-Remaining": str(remaining),
+        }
+
+    def _refusal(self, reset_seconds: int) -> Reply:
+        text = f"Too many requests: {self._most} an hour are allowed."
+        return Reply(text.encode(), "text/plain", 429, {"Retry-After": str(float(reset_seconds))})
+
+
+_IGNORED = {"content-type", "mane"}
+_LISTS = ("ids", "symbols", "id")
+_OFF = {"", "0", "false"}
+_LOOKUP = "/lookup/id"
+_GRCH37 = re.compile(r"_grch37\b")
+
+Params = frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _ReplayKey:
+    """A request as far as it decides the answer."""
+
+    path: str
+    params: Params
+    ids: frozenset[str] | None
+    """The IDs or symbols of a POST; None for a GET."""
+
+
+def _replay_key(path: str, params: Mapping[str, Any], body: Mapping[str, Any] | None) -> _ReplayKey:
+    posted = next((body[name] for name in _LISTS if name in body), ()) if body is not None else None
+    more = {name: value for name, value in (body or {}).items() if name not in _LISTS}
+    texts = {name: _switch(value) for name, value in {**more, **params}.items() if name not in _IGNORED}
+    deciding = frozenset((name, value) for name, value in texts.items() if value not in _OFF)
+    return _ReplayKey(plain_path(path), deciding, None if posted is None else frozenset(map(str, posted)))
+
+
+def _switch(value: object) -> str:
+    text = str(value)
+    return "1" if text.lower() == "true" else text
+
+
+class EnsemblReplay:
+    """Replays recorded answers, the best of those that fit; those of GRCh37 answer for its own server only."""
+
+    def __init__(self, recordings: Sequence[Recorded], *, is_grch37: bool = False) -> None:
+        self._whole: dict[_ReplayKey, Recorded] = {}
+        self._records: dict[Params, dict[str, list[Recorded]]] = defaultdict(lambda: defaultdict(list))
+        for row in recordings:
+            if bool(_GRCH37.search(row.name)) == is_grch37:
+                self._take(row)
+
+    def __call__(self, ask: Ask) -> Reply | None:
+        """The recorded answer to ``ask``; None when there is none."""
+        body = _posted_body(ask) if ask.method == "POST" else None
+        if ask.method == "POST" and body is None:
+            return None
+        request = _replay_key(ask.path, dict(ask.params), body)
+        row = self._whole.get(request)
+        if row is not None and not (row.is_last_resort and len(request.ids or ()) > 1):
+            return Reply(row.body(), row.content_type)
+        is_lookup = request.path == _LOOKUP and request.ids is not None
+        return self._joined(request) if is_lookup else None
+
+    def _take(self, row: Recorded) -> None:
+        values: Mapping[str, Any] = row.params  # of a POST, ``body`` is an object
+        params = {name: value for name, value in values.items() if name != "body"}
+        body = values.get("body")
+        request = _replay_key(row.path, params, body if isinstance(body, dict) else None)
+        self._whole.setdefault(request, row)
+        folder, _, ensembl_id = request.path.rpartition("/")
+        if folder == _LOOKUP and request.ids is None:
+            self._records[request.params][_bare(ensembl_id)].append(row)
+
+    def _joined(self, request: _ReplayKey) -> Reply | None:
+        """The records of all asked IDs by ID; None if any of them has no recording."""
+        ids = request.ids or frozenset()
+        found = {uid: self._record(uid, request.params, is_alone=len(ids) == 1) for uid in sorted(ids)}
+        if not ids or None in found.values():
+            return None
+        return json_reply(found)
+
+    def _record(self, uid: str, params: Params, *, is_alone: bool) -> dict[str, Any] | None:
+        for row in self._records[params][_bare(uid)]:
+            record: dict[str, Any] = orjson.loads(row.body())
+            if (is_alone or not row.is_last_resort) and _is_version(uid, record):
+                return {**record, "id": uid}
+        return None
+
+
+def _bare(uid: str) -> str:
+    return uid.partition(".")[0]
+
+
+def _is_version(uid: str, record: Mapping[str, Any]) -> bool:
+    """Whether a record is of the version that is asked for, if one is."""
+    return "." not in uid or uid in {record["id"], f"{_bare(record['id'])}.{record.get('version')}"}
+
+
+def _posted_body(ask: Ask) -> dict[str, Any] | None:
+    body = ask.json_object
+    return body if body and any(isinstance(body.get(name), list) for name in _LISTS) else None

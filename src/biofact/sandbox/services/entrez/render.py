@@ -9,9 +9,78 @@ import functools
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, indent, tostring
 
-from biofact.sandbox.services.entrez import annotations
-from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts
-from biofact.sandbox.services.entrez.nodes import cited, commentary, date, dbtag, node, papers, sequence
+from biofact.sandbox.services.entrez.corpus import GeneRifFact, GenomicPlace, GoFact, NcbiGeneFacts, PhenotypeFact
+
+_CODES = {
+    "genomic": "1",
+    "mRNA": "3",
+    "peptide": "8",
+    "miscRNA": "14",
+    "property": "16",
+    "generif": "18",
+    "phenotype": "19",
+    "gene-group": "23",
+    "comment": "254",
+    "other": "255",
+}
+_COMMENTARY_PARTS = (  # of a commentary, in the order of the DTD
+    *("heading", "label", "text", "accession", "version", "refs"),
+    *("source", "seqs", "products", "properties", "comment", "create_date", "update_date"),
+)
+
+
+def node(tag: str, *content: Element | str, **attributes: str) -> Element:
+    """An element of these parts; a text comes alone."""
+    made = Element(tag, attributes)
+    for item in content:
+        if isinstance(item, str):
+            made.text = item
+        else:
+            made.append(item)
+    return made
+
+
+def dbtag(db: str, value: str) -> Element:
+    """An ID of a database: a number or a text."""
+    form = "id" if value.isdecimal() else "str"
+    tag = node("Dbtag_tag", node("Object-id", node(f"Object-id_{form}", value)))
+    return node("Dbtag", node("Dbtag_db", db), tag)
+
+
+def date(year: int, month: int, day: int) -> Element:
+    """A day."""
+    parts = [node(f"Date-std_{name}", str(part)) for name, part in (("year", year), ("month", month), ("day", day))]
+    return node("Date", node("Date_std", node("Date-std", *parts)))
+
+
+def commentary(kind: str, **parts: str | Sequence[Element]) -> Element:
+    """A Gene-commentary with its parts in the order of the DTD; empty ones are left out."""
+    made = node("Gene-commentary", node("Gene-commentary_type", _CODES[kind], value=kind))
+    for part in sorted(parts, key=_COMMENTARY_PARTS.index):
+        if content := parts[part]:
+            tag = f"Gene-commentary_{part.replace('_', '-')}"
+            made.append(node(tag, *([content] if isinstance(content, str) else content)))
+    return made
+
+
+def sequence(kind: str, accession: str, **parts: str | Sequence[Element]) -> Element:
+    """The commentary of a sequence; ``accession`` is with its version."""
+    bare, _, version = accession.partition(".")
+    return commentary(kind, accession=bare, version=version, **parts)
+
+
+def cited(db: str, value: str, anchor: str = "") -> Element:
+    """A source: an ID of another database, under a name."""
+    source = node("Other-source", node("Other-source_src", dbtag(db, value)))
+    if anchor:
+        source.append(node("Other-source_anchor", anchor))
+    return source
+
+
+def papers(pmids: Sequence[str]) -> list[Element]:
+    """References to articles."""
+    return [node("Pub", node("Pub_pmid", node("PubMedId", pmid))) for pmid in pmids]
+
 
 PROLOG = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE Entrezgene-Set PUBLIC "-//NLM//DTD NCBI-Entrezgene, 21st January 2005//EN"'
@@ -223,21 +292,21 @@ def _properties(gene: NcbiGeneFacts) -> Iterator[Element]:
             if text
         ]
         yield commentary("comment", label="Nomenclature", properties=named)
-    yield from annotations.go_terms(gene)
+    yield from go_terms(gene)
 
 
 def _comments(gene: NcbiGeneFacts) -> Iterator[Element]:
     yield commentary("gene-group", heading="Orthologs from Annotation Pipeline", comment=[_ortholog(gene)])
     if gene.pmids:
         yield commentary("comment", refs=papers(gene.pmids))
-    yield from annotations.phenotypes(gene)
+    yield from phenotypes(gene)
     if gene.refseq or gene.release:
         yield commentary("comment", heading="NCBI Reference Sequences (RefSeq)", comment=list(_refseqs(gene)))
     if gene.uniprot:
         yield commentary("comment", heading="Related Sequences", products=[_reviewed(gene)])
     links = [commentary("comment", text="MIM", source=[cited("MIM", number)]) for number in (*gene.omim, OTHER_MIM)]
     yield commentary("comment", heading="Additional Links", comment=links)
-    yield from annotations.generifs(gene)
+    yield from generifs(gene)
     yield commentary("generif", heading="Interactions", comment=[_interaction()])
 
 
@@ -297,3 +366,54 @@ def _filler() -> bytes:
     filler = _interaction()
     indent(filler, level=2)
     return b"    " + tostring(filler).replace(b" />", b"/>").rstrip() + b"\n"
+
+
+_ASPECTS = {"function": "Function", "process": "Process", "component": "Component"}
+
+
+def go_terms(gene: NcbiGeneFacts) -> Iterator[Element]:
+    """The property that holds them, aspect by aspect."""
+    aspects = [
+        commentary("comment", label=label, comment=[_go_term(term) for term in gene.go_terms if term.aspect == aspect])
+        for aspect, label in _ASPECTS.items()
+        if any(term.aspect == aspect for term in gene.go_terms)
+    ]
+    if aspects:
+        provider = node(
+            "Other-source", node("Other-source_pre-text", "Provided by"), node("Other-source_anchor", "GOA")
+        )
+        yield commentary("comment", heading="GeneOntology", source=[provider], comment=aspects)
+
+
+def _go_term(term: GoFact) -> Element:
+    source = cited("GO", str(int(term.id.removeprefix("GO:"))))
+    source.append(node("Other-source_pre-text", term.qualifier))
+    source.append(node("Other-source_anchor", term.name))
+    source.append(node("Other-source_post-text", f"evidence: {term.evidence}"))
+    return commentary("comment", refs=papers(term.pmids), source=[source])
+
+
+def phenotypes(gene: NcbiGeneFacts) -> Iterator[Element]:
+    """The comment that holds them."""
+    if gene.phenotypes:
+        yield commentary("comment", heading="Phenotypes", comment=list(map(_phenotype, gene.phenotypes)))
+
+
+def _phenotype(phenotype: PhenotypeFact) -> Element:
+    parts = [
+        ("GTR", cited("GTRDisease", phenotype.medgen, "Genetic Testing Registry")),
+        ("MedGen", cited("MedGen", phenotype.medgen, "MedGen")),
+        ("OMIM", cited("MIM", phenotype.omim, f"MIM: {phenotype.omim}")),
+    ]
+    found = [commentary("phenotype", heading=heading, source=[source]) for heading, source in parts]
+    return commentary("phenotype", heading=phenotype.name, comment=found)
+
+
+def generifs(gene: NcbiGeneFacts) -> Iterator[Element]:
+    """One comment each."""
+    return map(_generif, gene.generifs)
+
+
+def _generif(rif: GeneRifFact) -> Element:
+    day = date(*map(int, rif.date.split("-")))
+    return commentary("generif", text=rif.text, refs=papers(rif.pmids), create_date=[day], update_date=[day])

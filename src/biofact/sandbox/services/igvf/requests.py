@@ -2,14 +2,117 @@
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from biofact.sandbox.services.igvf import refusals
-from biofact.sandbox.services.igvf.places import Region
-from biofact.sandbox.standin import Ask, Refusal, unknown, written
+from biofact.sandbox.services.igvf.corpus import Region
+from biofact.sandbox.standin import Ask, Refusal, json_reply, unknown_parameters
 from biofact.sandbox.tables import Row, page
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, Type, endpoints
+
+_ONE_GENE = "At least one gene property must be defined."
+_ONE_PARAMETER = "At least one parameter must be defined."
+_ONE_OF_VARIANTS = "At least one of these properties must be defined: spdi, hgvs, rsid, ca_id, variant_id, region"
+_VARIANT_NODE = "At least one node property for variant must be defined."
+_VARIANT_OR_FILE = "At least one variant property or method or files_fileset must be defined."
+_DISEASE = "disease_id or term_name must be defined."
+_SCORES = "variant_id or coding_variant_id is required"
+_PHENOTYPE = "At least one phenotype property, or method, or files_filesets must be defined."
+_VARIANT_OR_DRUG = "At least one node property for variant / drug must be defined."
+_ONE_PATHWAY = "At least one pathway property must be defined."
+_ONE_VARIANT = "At least one variant property must be defined."
+_SENTENCE = "At least one of these properties must be defined: {}."
+
+MESSAGES: Mapping[str, str] = {
+    "/variants": _ONE_OF_VARIANTS,
+    "/variants/freq": _ONE_OF_VARIANTS,
+    "/drugs": "Either drug_id or name must be defined.",
+    "/genes/variants": (
+        "At least one of these properties must be defined: gene_id, hgnc_id, gene_name,"
+        " region, alias, method, files_fileset"
+    ),
+    "/variants/genes": f"{_ONE_OF_VARIANTS}, method, files_fileset",
+    "/variants/genes/summary": _ONE_OF_VARIANTS,
+    "/genes/genomic-elements": (
+        "At least one of those properties must be defined: gene_id, hgnc_id, name, alias, method, files_fileset."
+    ),
+    "/genomic-elements/genes": "At least one of those properties must be defined: region, files_fileset, method.",
+    "/genomic-elements/variants": ("At least one of these properties must be defined: region, method, files_fileset."),
+    "/variants/genomic-elements": _VARIANT_OR_FILE,
+    "/variants/predictions": _VARIANT_NODE,
+    "/variants/predictions-count": _VARIANT_NODE,
+    "/variants/genomic-elements/genes": _VARIANT_NODE,
+    "/variants/biosamples": _ONE_VARIANT,
+    "/genomic-elements/biosamples": _ONE_PARAMETER,
+    "/biosamples/genomic-elements": _ONE_PARAMETER,
+    "/gene-regulatory-network": "At least one of gene must be defined.",
+    "/variants/phenotypes": "At least one variant property, or method, or files_filesets must be defined.",
+    "/phenotypes/variants": _PHENOTYPE,
+    "/variants/diseases": "At least one node property for variant / disease must be defined.",
+    "/diseases/variants": _DISEASE,
+    "/diseases/genes": _DISEASE,
+    "/genes/diseases": _ONE_GENE,
+    "/genes/genes": _ONE_GENE,
+    "/genes/pathways": _ONE_GENE,
+    "/genes/proteins": _ONE_GENE,
+    "/genes/transcripts": _ONE_GENE,
+    "/genes/coding-variants/scores": _ONE_GENE,
+    "/pathways/genes": _ONE_PATHWAY,
+    "/pathways/pathways": _ONE_PATHWAY,
+    "/transcripts/genes": "At least one query parameter must be defined.",
+    "/transcripts/proteins": "At least one transcript parameter must be defined.",
+    "/proteins/proteins": "At least one protein must be defined.",
+    "/proteins/complexes": (
+        "At least one of the following parameters must be defined: protein_id, name, uniprot_name or uniprot_full_name."
+    ),
+    "/complexes/proteins": _ONE_PARAMETER,
+    "/proteins/variants": "At least one protein property or method or files_fileset must be defined.",
+    "/variants/proteins": _VARIANT_OR_FILE,
+    "/variants/drugs": _VARIANT_OR_DRUG,
+    "/drugs/variants": _VARIANT_OR_DRUG,
+    "/variants/variant-ld": _ONE_VARIANT,
+    "/coding-variants/phenotypes": "At least one coding variant property is required.",
+    "/coding-variants/phenotypes/score-summary": _SCORES,
+    "/variants/phenotypes/score-summary": _SCORES,
+}
+"""The message where none of the needed parameters is given, as recorded or as UPSTREAMS has it."""
+
+ALSO_ENOUGH: Mapping[str, tuple[str, ...]] = {
+    "/coding-variants": ("amino_acid_position",),
+    "/pathways/genes": ("disease_ontology_terms", "go_biological_process"),
+    "/pathways/pathways": ("disease_ontology_terms", "go_biological_process"),
+}
+"""Parameters that were good alone (audit of June 2026), though the descriptions do not say so."""
+
+ONE_CATEGORY = "Please provide parameters from only one of the four categories: gene, transcript, protein or region"
+BOTH_ENDS = "You cannot define both gene and variant inputs."
+REGION = (
+    'Region format invalid. Please use the format as the example: "chr2:12345-54321". '
+    "The end position must be greater than the start position."
+)
+RANGE = "{} must be a query range using: gte, lte, gt, or lt. For example: lte:0.001"
+PHENOTYPE_RANGE = (
+    '{} must be a number or a string in the format of "operator:value", where operator can be one of "gt", "gte",'
+    ' "lt" or "lte".'
+)
+SPAN_10_KB = "Region span exceeds 10kb."
+SPAN_1_KB = "Region span exceeds 1kb."
+NO_VARIANT = "Variant not found."
+FAILED = "Internal server error"
+UNFILTERED = {"/genomic-elements", "/studies"}
+"""Endpoints that break when nothing is filtered."""
+
+
+def needed(path: str, declared: Collection[str]) -> tuple[Collection[str], str] | None:
+    """The parameters of which an endpoint needs one, and its message without; None if it needs none."""
+    if not declared or path == "/genes-structure":  # which has a message of its own
+        return None
+    return (*declared, *ALSO_ENOUGH.get(path, ())), MESSAGES.get(path) or _SENTENCE.format(", ".join(declared))
+
+
+TOO_WIDE = {10_000: SPAN_10_KB, 1_000: SPAN_1_KB}
+"""The message about a longer region than an endpoint takes, by bases."""
+
 
 USUAL_ROWS = 25
 _CONTROLS = {"page", "limit", "organism", "verbose"}
@@ -67,20 +170,22 @@ class CatalogRequest:
         return page(rows, self.page, self.limit if limit is None else limit)
 
 
-def refused(message: str, *, status: int = 400, code: str = "BAD_REQUEST", issues: list[Row] | None = None) -> Refusal:
+def catalog_refusal(
+    message: str, *, status: int = 400, code: str = "BAD_REQUEST", issues: list[Row] | None = None
+) -> Refusal:
     """A refusal in the Catalog's form."""
     more = {} if issues is None else {"issues": issues}
-    return Refusal(written({"message": message, "code": code, **more}, status=status))
+    return Refusal(json_reply({"message": message, "code": code, **more}, status=status))
 
 
-def failed() -> Refusal:
+def internal_error() -> Refusal:
     """The refusal when a query breaks in the service."""
-    return refused(refusals.FAILED, status=500, code="INTERNAL_SERVER_ERROR")
+    return catalog_refusal(FAILED, status=500, code="INTERNAL_SERVER_ERROR")
 
 
-def absent(message: str) -> Refusal:
+def not_found(message: str) -> Refusal:
     """The refusal of a path or a start that does not exist."""
-    return refused(message, status=404, code="NOT_FOUND")
+    return catalog_refusal(message, status=404, code="NOT_FOUND")
 
 
 def catalog_request(ask: Ask) -> CatalogRequest:
@@ -93,14 +198,14 @@ def catalog_request(ask: Ask) -> CatalogRequest:
     values = _parameters(ask, endpoint)
     issues = list(_issues(endpoint, values))
     if issues:
-        raise refused("Input validation failed", issues=issues)
+        raise catalog_refusal("Input validation failed", issues=issues)
     if any(_QUOTES & set(value) for value in values.values()):
-        raise failed()
+        raise internal_error()
     filters = {name: value for name, value in values.items() if name not in _CONTROLS}
     _check_filters(endpoint, filters)
     number, limit = int(float(values.get("page", "0"))), int(float(values.get("limit", USUAL_ROWS)))
     if number < 0 or limit < 0:
-        raise failed()
+        raise internal_error()
     return CatalogRequest(
         endpoint=endpoint,
         filters=filters,
@@ -116,7 +221,7 @@ def _endpoint(ask: Ask) -> Endpoint:
     known = endpoints()
     endpoint = known.get(path) or next((known[name] for name, form in _forms() if form.fullmatch(path)), None)
     if endpoint is None or ask.method != "GET":
-        raise absent("Not found")
+        raise not_found("Not found")
     return endpoint
 
 
@@ -132,9 +237,9 @@ def _parameters(ask: Ask, endpoint: Endpoint) -> dict[str, str]:
     for name in names:
         if name not in endpoint.parameters:
             words = f"{endpoint.path} has no parameter {name!r:.80}; the real service would ignore it."
-            raise unknown(refused(words), [name])
+            raise unknown_parameters(catalog_refusal(words), [name])
         if names.count(name) > 1:
-            raise refused(f"{endpoint.path} is given {name} twice; the sandbox takes each parameter once.")
+            raise catalog_refusal(f"{endpoint.path} is given {name} twice; the sandbox takes each parameter once.")
     in_path = dict.fromkeys((name for name in endpoint.required if f"{{{name}}}" in endpoint.path), "-")
     return in_path | {name: value.strip() for name, value in ask.params}
 
@@ -172,11 +277,11 @@ def _listed(options: tuple[str, ...]) -> str:
 def _check_filters(endpoint: Endpoint, filters: Mapping[str, str]) -> None:
     """Refuse what the service refuses after it has read every parameter."""
     names = {name for name, value in filters.items() if (name, value) != ("amino_acid_position", "-1")}
-    needs = refusals.needed(endpoint.path, endpoint.needs)
+    needs = needed(endpoint.path, endpoint.needs)
     if needs and not names & set(needs[0]):
-        raise refused(needs[1])
-    if endpoint.path in refusals.UNFILTERED and not filters:
-        raise failed()
+        raise catalog_refusal(needs[1])
+    if endpoint.path in UNFILTERED and not filters:
+        raise internal_error()
     _check_ends(endpoint, filters)
     for name, value in filters.items():
         if endpoint.parameters[name] == "range":
@@ -189,11 +294,11 @@ def _check_ends(endpoint: Endpoint, filters: Mapping[str, str]) -> None:
     """Two endpoints take one kind of start at a time."""
     starts = {name.partition("_")[0] for name in filters if name.endswith(("_id", "_name"))}
     if endpoint.path == "/genes-structure" and len(starts | ({"region"} & filters.keys())) != 1:
-        raise refused(refusals.ONE_CATEGORY)
+        raise catalog_refusal(ONE_CATEGORY)
     if endpoint.path == "/qtls":
         kinds = ({"gene_id", "gene_name"}, {"variant_id", "spdi", "rsid", "ca_id"}, {"region"})
         if sum(bool(kind & filters.keys()) for kind in kinds) != 1:
-            raise refused(refusals.BOTH_ENDS)
+            raise catalog_refusal(BOTH_ENDS)
 
 
 def read_range(path: str, name: str, value: str) -> NumberRange:
@@ -205,13 +310,13 @@ def read_range(path: str, name: str, value: str) -> NumberRange:
     match = _RANGE.fullmatch(value)
     if match is None:
         is_phenotype = name == "neg_log10_pvalue" and "phenotypes" in path
-        raise refused((refusals.PHENOTYPE_RANGE if is_phenotype else refusals.RANGE).format(name))
+        raise catalog_refusal((PHENOTYPE_RANGE if is_phenotype else RANGE).format(name))
     return NumberRange(match[1] or "", float(match[2]))
 
 
 def _check_region(endpoint: Endpoint, region: str) -> None:
     match = _REGION.search(region)
     if match is None or int(match[2]) >= int(match[3]):
-        raise refused(refusals.REGION)
+        raise catalog_refusal(REGION)
     if endpoint.widest and int(match[3]) - int(match[2]) > endpoint.widest:
-        raise refused(refusals.TOO_WIDE[endpoint.widest])
+        raise catalog_refusal(TOO_WIDE[endpoint.widest])

@@ -1,13 +1,37 @@
-"""The articles that the stand-in knows, found by their words."""
+"""The articles that the stand-in knows, found by their words: the starter facts, and recorded articles."""
 
+import csv
+import functools
+import gzip
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain
+from biofact.dialects import xml
+from biofact.sandbox.services.pubmed.facts import (
+    AbstractSection,
+    ArticleFacts,
+    AuthorFacts,
+    BookFacts,
+    DescriptorFacts,
+    GrantFacts,
+    Heading,
+    Journal,
+    NamedTerm,
+    Reference,
+    Relation,
+    plain,
+)
 from biofact.sandbox.services.pubmed.mesh import MeshTree
-from biofact.sandbox.tables import Row
+from biofact.sandbox.tables import Row, facts, frozen, starter_rows
 from biofact.sandbox.word_index import Holders, WordIndex, folded
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 Texts = Callable[[ArticleFacts], Iterable[str]]
 """The texts of an article that a field searches."""
@@ -115,3 +139,301 @@ def everything(article: ArticleFacts) -> Iterable[str]:
     yield from (value for _, value in article.ids)
     yield from (text for grant in article.grants for text in (grant.number, grant.agency))
     yield from (article.published, article.volume, article.pmid, *article.languages)
+
+
+ARTICLES = ("recorded", "well_known", "trials", "reviews", "machines", "forms")
+"""The kinds of articles, each with a file."""
+_rows = functools.partial(starter_rows, __package__)
+
+
+@functools.cache
+def starter_articles() -> tuple[ArticleFacts, ...]:
+    """All articles and chapters, in the order of the files.
+
+    Raises:
+        ValueError: A row cannot be read; the message says which and why.
+    """
+    return tuple(starter_article(row) for name in ARTICLES for row in _rows(f"article.{name}.jsonl"))
+
+
+@functools.cache
+def starter_descriptors() -> tuple[DescriptorFacts, ...]:
+    """The MeSH descriptors, by UI."""
+    return facts(DescriptorFacts, _rows("descriptor.jsonl"))
+
+
+@functools.cache
+def starter_citations() -> list[Row]:
+    """How often the articles were cited, in iCite's form."""
+    return _rows("citation.jsonl")
+
+
+@functools.cache
+def publication_types() -> dict[str, tuple[str, str]]:
+    """By name, the UI of each publication type and the wider type that it belongs to."""
+    return {row["name"]: (row["ui"], row["wider"]) for row in _rows("publication_type.jsonl")}
+
+
+@functools.cache
+def unrecorded_publication_types() -> frozenset[str]:
+    """The names of those types whose UI no recording shows."""
+    return frozenset(row["name"] for row in _rows("publication_type.jsonl") if not row["is_recorded"])
+
+
+@functools.cache
+def subheadings() -> dict[str, str]:
+    """By name, the UI of each MeSH subheading."""
+    return {row["name"]: row["ui"] for row in _rows("subheading.jsonl")}
+
+
+@functools.cache
+def _journals_by_name() -> dict[str, Journal]:
+    return {one.short: one for one in facts(Journal, _rows("journal.jsonl"))}
+
+
+@functools.cache
+def _descriptor_uis() -> dict[str, str]:
+    return {one.name: one.ui for one in starter_descriptors()}
+
+
+def starter_article(row: Row) -> ArticleFacts:
+    """The facts of a row.
+
+    Raises:
+        ValueError: It has a field that there is not, or names a journal, heading or type that there is not.
+    """
+    try:
+        return ArticleFacts(**{name: _READERS.get(name, frozen)(value) for name, value in row.items()})
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"The article {row.get('pmid')} cannot be read: {error}.") from error
+
+
+def _each(kind: Callable[..., Any]) -> Callable[[list[Row]], tuple[Any, ...]]:
+    return functools.partial(facts, kind)
+
+
+def _book(row: Row) -> BookFacts:
+    return BookFacts(**{**frozen(row), "editors": facts(AuthorFacts, row.get("editors", ()))})
+
+
+def _types(names: list[str]) -> tuple[NamedTerm, ...]:
+    return tuple(NamedTerm(publication_types()[name][0], name) for name in names)
+
+
+def _headings(texts: list[str]) -> tuple[Heading, ...]:
+    return tuple(map(_heading, texts))
+
+
+def _heading(text: str) -> Heading:
+    """As MEDLINE writes it: ``Aspirin/adverse effects/*therapeutic use``; an asterisk marks a main point."""
+    name, *aspects = text.split("/")
+    return Heading(_term(name, _descriptor_uis()), tuple(_term(aspect, subheadings()) for aspect in aspects))
+
+
+def _term(text: str, uis: Mapping[str, str]) -> NamedTerm:
+    name = text.removeprefix("*")
+    return NamedTerm(uis[name], name, text.startswith("*"))
+
+
+def _numbered(pairs: list[tuple[str, Row]]) -> tuple[tuple[str, NamedTerm], ...]:
+    """Registry numbers, or kinds, and terms."""
+    return tuple((number, NamedTerm(**term)) for number, term in pairs)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "journal": lambda short: _journals_by_name()[short],
+    "book": _book,
+    "abstract": _each(AbstractSection),
+    "authors": _each(AuthorFacts),
+    "types": _types,
+    "mesh": _headings,
+    "substances": _numbered,
+    "supplementary": _numbered,
+    "grants": _each(GrantFacts),
+    "relations": _each(Relation),
+    "references": _each(Reference),
+}
+"""How the fields of an article are read that hold facts of their own."""
+
+
+_WHOLE = frozenset({"body", "rewrapped", "record", "dump"})
+"""How near a file is to what was sent; others were cut or altered."""
+_ARTICLE = "MedlineCitation/Article"
+
+
+def recorded_articles(recordings: Path) -> list[ArticleFacts]:
+    """Every article in a folder of recordings, once; of several the one in the first file. None without a manifest."""
+    found: dict[str, ArticleFacts] = {}
+    for name in _recorded_files(recordings):
+        body = (recordings / name).read_bytes()
+        root = xml.tree(gzip.decompress(body) if name.endswith(".gz") else body)
+        for record in root.iter("PubmedArticle"):
+            if record.findtext(f"{_ARTICLE}/Journal/JournalIssue/PubDate/*"):
+                facts = recorded_article(record)
+                found.setdefault(facts.pmid, facts)
+    return list(found.values())
+
+
+def _recorded_files(recordings: Path) -> Iterator[str]:
+    manifest = recordings / "MANIFEST.tsv"
+    if not manifest.is_file():
+        return
+    with manifest.open(encoding="utf-8", newline="") as table:
+        for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["wire"] in _WHOLE and re.fullmatch(r"pubmed/(?!sul_esearch).*\.xml(\.gz)?", row["path"]):
+                yield row["path"]
+
+
+def recorded_article(record: "Element") -> ArticleFacts:
+    """The facts in a ``<PubmedArticle>``."""
+    citation, details = record.find("MedlineCitation"), record.find(_ARTICLE)
+    assert citation is not None  # noqa: S101  # nobody sends an article without
+    assert details is not None  # noqa: S101
+    events = record.iterfind("PubmedData/History/PubMedPubDate")
+    return ArticleFacts(
+        pmid=citation.findtext("PMID", ""),
+        title=_markup(details.find("ArticleTitle")),
+        vernacular=_markup(details.find("VernacularTitle")),
+        journal=_recorded_journal(citation, details),
+        volume=details.findtext("Journal/JournalIssue/Volume", ""),
+        issue=details.findtext("Journal/JournalIssue/Issue", ""),
+        pages=details.findtext("Pagination/MedlinePgn", ""),
+        published=" ".join(part.text or "" for part in details.iterfind("Journal/JournalIssue/PubDate/*")),
+        electronic=_iso_date(details.find("ArticleDate")),
+        model=details.get("PubModel", ""),
+        status=citation.get("Status", ""),
+        owner=citation.get("Owner", ""),
+        completed=_iso_date(citation.find("DateCompleted")),
+        revised=_iso_date(citation.find("DateRevised")),
+        history=tuple((event.get("PubStatus", ""), _iso_date(event)) for event in events),
+        stage=record.findtext("PubmedData/PublicationStatus", ""),
+        ids=tuple(_recorded_ids(record.find("PubmedData/ArticleIdList"), "pubmed")),
+        located=tuple(f"{one.get('EIdType')}:{one.text}" for one in details.iterfind("ELocationID")),
+        languages=tuple(one.text or "" for one in details.iterfind("Language")),
+        types=tuple(_recorded_term(one) for one in details.iterfind("PublicationTypeList/PublicationType")),
+        **_recorded_texts(citation, details),
+        **_recorded_lists(citation, details),
+        references=tuple(_recorded_reference(one) for one in record.iterfind("PubmedData/ReferenceList/Reference")),
+    )
+
+
+def _recorded_texts(citation: "Element", details: "Element") -> dict[str, Any]:
+    """Abstracts, keywords and what else is text."""
+    other = citation.iterfind("OtherAbstract")
+    return {
+        "abstract": tuple(
+            AbstractSection(_markup(one), one.get("Label", ""), one.get("NlmCategory", ""))
+            for one in details.iterfind("Abstract/AbstractText")
+        ),
+        "copyright": _markup(details.find("Abstract/CopyrightInformation")),
+        "other_abstracts": tuple(
+            (one.get("Type", ""), one.get("Language", "eng"), " ".join(map(_markup, one.iterfind("AbstractText"))))
+            for one in other
+        ),
+        "keywords": tuple(
+            f"{'*' if one.get('MajorTopicYN') == 'Y' else ''}{_markup(one)}"
+            for one in citation.iterfind("KeywordList/Keyword")
+        ),
+        "conflict_of_interest": _markup(citation.find("CoiStatement")),
+    }
+
+
+def _recorded_lists(citation: "Element", details: "Element") -> dict[str, Any]:
+    """Who, about what, paid by whom, and what became of it."""
+    return {
+        "authors": tuple(_recorded_author(one) for one in details.iterfind("AuthorList/Author")),
+        "mesh": tuple(
+            Heading(_recorded_term(one[0]), tuple(_recorded_term(aspect) for aspect in one[1:]))
+            for one in citation.iterfind("MeshHeadingList/MeshHeading")
+        ),
+        "substances": tuple(
+            (one.findtext("RegistryNumber", ""), _recorded_term(one[1]))
+            for one in citation.iterfind("ChemicalList/Chemical")
+        ),
+        "supplementary": tuple(
+            (one.get("Type", ""), _recorded_term(one)) for one in citation.iterfind("SupplMeshList/SupplMeshName")
+        ),
+        "data_banks": tuple(
+            (one.findtext("DataBankName", ""), tuple(number.text or "" for number in one.iter("AccessionNumber")))
+            for one in details.iterfind("DataBankList/DataBank")
+        ),
+        "grants": tuple(
+            GrantFacts(*(one.findtext(name, "") for name in ("GrantID", "Acronym", "Agency", "Country")))
+            for one in details.iterfind("GrantList/Grant")
+        ),
+        "relations": tuple(
+            Relation(one.get("RefType", ""), *(one.findtext(name, "") for name in ("PMID", "RefSource", "Note")))
+            for one in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
+        ),
+    }
+
+
+def _markup(element: "Element | None") -> str:
+    """What an element holds, as XML text; of formulas only their letters."""
+    if element is None:
+        return ""
+    parts = [escape(element.text or "", quote=False)]
+    for child in element:
+        name = child.tag.rpartition("}")[2]
+        inner = _markup(child)
+        parts.append(f"<{name}>{inner}</{name}>" if child.tag in _INLINE else inner)
+        parts.append(escape(child.tail or "", quote=False))
+    return "".join(parts)
+
+
+_INLINE = frozenset({"b", "i", "sup", "sub", "u"})
+
+
+def _recorded_journal(citation: "Element", details: "Element") -> Journal:
+    issn, issue = details.find("Journal/ISSN"), details.find("Journal/JournalIssue")
+    return Journal(
+        short=citation.findtext("MedlineJournalInfo/MedlineTA", ""),
+        title=details.findtext("Journal/Title", ""),
+        iso=details.findtext("Journal/ISOAbbreviation", ""),
+        nlm_id=citation.findtext("MedlineJournalInfo/NlmUniqueID", ""),
+        issn=(issn.text or "") if issn is not None else "",
+        issn_type=issn.get("IssnType", "") if issn is not None else "",
+        issn_linking=citation.findtext("MedlineJournalInfo/ISSNLinking", ""),
+        country=citation.findtext("MedlineJournalInfo/Country", ""),
+        medium=issue.get("CitedMedium", "") if issue is not None else "",
+    )
+
+
+def _iso_date(element: "Element | None") -> str:
+    """As ISO has it, with a time where there is one."""
+    if element is None:
+        return ""
+    parts = [element.findtext(name, "") for name in ("Year", "Month", "Day")]
+    day = "-".join(part.zfill(2) for part in parts if part)
+    hour = element.findtext("Hour", "")
+    return f"{day} {hour.zfill(2)}:{element.findtext('Minute', '0').zfill(2)}" if hour else day
+
+
+def _recorded_ids(element: "Element | None", own: str) -> Iterator[tuple[str, str]]:
+    """The IDs in a list, but for those of the kind ``own``."""
+    for one in element if element is not None else ():
+        if one.text and one.get("IdType") != own:
+            yield one.get("IdType", ""), one.text
+
+
+def _recorded_term(element: "Element") -> NamedTerm:
+    return NamedTerm(element.get("UI", ""), element.text or "", element.get("MajorTopicYN") == "Y")
+
+
+def _recorded_author(element: "Element") -> AuthorFacts:
+    orcid = next((one.text or "" for one in element.iterfind("Identifier") if one.get("Source") == "ORCID"), "")
+    collective = element.find("CollectiveName")
+    facts = AuthorFacts(
+        last=element.findtext("LastName", ""),
+        fore=element.findtext("ForeName", ""),
+        suffix=element.findtext("Suffix", ""),
+        collective="".join(collective.itertext()) if collective is not None else "",
+        orcid=orcid.strip(),
+        affiliations=tuple("".join(one.itertext()) for one in element.iterfind("AffiliationInfo/Affiliation")),
+    )
+    initials = element.findtext("Initials", "")
+    return facts if facts.initials == initials else replace(facts, known_initials=initials)
+
+
+def _recorded_reference(element: "Element") -> Reference:
+    return Reference(_markup(element.find("Citation")), tuple(_recorded_ids(element.find("ArticleIdList"), "")))

@@ -1,27 +1,32 @@
-"""Articles in MEDLINE's text format, as a recorded answer has it (pubmed/biopython_medline_pubmed_result3.txt)."""
+"""Articles as text: MEDLINE's format, and what PubMed calls ``abstract``.
+
+MEDLINE's is as a recorded answer has it (pubmed/biopython_medline_pubmed_result3.txt). No recording has the other; its
+layout is that of texts which public scripts quote (read 2026-11-23): citation, title, authors, abstract and IDs.
+"""
 
 import itertools
 import textwrap
 from collections.abc import Iterator
 
-from biofact.sandbox.services.pubmed import dates
+from biofact.sandbox.services.pubmed import facts
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, GrantFacts, Heading, Journal, plain
+from biofact.sandbox.services.pubmed.render import printed_place, relation, worded
 
 Line = tuple[str, str]
 """A tag and its value."""
 
-_WIDTH = 87
+_MEDLINE_WIDTH = 87
 _INDENT = " " * 6
 _EVENTS = {"pubmed": "EDAT", "medline": "MHDA", "entrez": "CRDT"}
 
 
-def record(article: ArticleFacts, journal: Journal) -> str:
+def medline_record(article: ArticleFacts, journal: Journal) -> str:
     """One record, with the empty line that stands before each."""
     return "\n" + "".join(_line(tag, value) for tag, value in _lines(article, journal) if value)
 
 
 def _line(tag: str, value: str) -> str:
-    wrapped = textwrap.wrap(value, _WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False)
+    wrapped = textwrap.wrap(value, _MEDLINE_WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False)
     return f"{tag:<4}- " + f"\n{_INDENT}".join(wrapped) + "\n"
 
 
@@ -79,16 +84,9 @@ def citation(article: ArticleFacts, journal: Journal) -> str:
     return f"{journal.short}. {printed_place(article)}." + (f" doi: {doi}." if doi else "")
 
 
-def printed_place(article: ArticleFacts) -> str:
-    """Where an article was printed: ``2012 Oct;39(10):5795-813``."""
-    issue = f"({article.issue})" if article.issue else ""
-    pages = f":{article.pages}" if article.pages else ""
-    return ";".join(filter(None, (article.published, f"{article.volume}{issue}{pages}")))
-
-
 def _digits(iso: str) -> str:
     """``20121008`` of ``2012-10-08``; nothing without a date."""
-    day = dates.begin(iso)
+    day = facts.first_day(iso)
     return f"{day:%Y%m%d}" if day else ""
 
 
@@ -96,3 +94,66 @@ def _slashes(iso: str) -> str:
     """``2012/10/09 06:00`` of ``2012-10-09 06:00``."""
     date, _, time = iso.partition(" ")
     return f"{date.replace('-', '/')} {time or '00:00'}"
+
+
+_ABSTRACT_WIDTH = 80
+
+
+def abstract_record(number: int, article: ArticleFacts, journal: Journal) -> str:
+    """One record; ``number`` is its place in the answer, from 1. Two empty lines stand between records."""
+    between = "\n\n" if number > 1 else ""
+    parts = (part for part in _parts(number, article, journal) if part)
+    return between + "\n\n".join(parts) + "\n"
+
+
+def _parts(number: int, article: ArticleFacts, journal: Journal) -> Iterator[str]:
+    epub = f" Epub {worded(article.electronic)}." if article.electronic else ""
+    yield _wrapped(f"{number}. {citation(article, journal)}{epub}")
+    yield _wrapped(plain(article.title or article.vernacular))
+    places = {place: index for index, place in enumerate(_places(article), start=1)}
+    yield _wrapped(_authors(article, places))
+    if places:
+        yield "\n".join(["Author information:", *(_wrapped(f"({index}){place}") for place, index in places.items())])
+    for kind, related in itertools.groupby(article.relations, key=lambda item: item.kind):
+        yield "\n".join([relation(kind), *(_wrapped(f"{item.source}.", indent="    ") for item in related)])
+    yield "\n".join(
+        _wrapped(": ".join(filter(None, (section.label, plain(section.text))))) for section in article.abstract
+    )
+    yield _wrapped(plain(article.copyright))
+    yield "\n".join(_id_lines(article))
+    if article.conflict_of_interest:
+        yield _wrapped(f"Conflict of interest statement: {plain(article.conflict_of_interest)}")
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """Lines of at most 80 characters; a blank is left where a line was broken."""
+    lines = textwrap.wrap(
+        text,
+        _ABSTRACT_WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return " \n".join(lines)
+
+
+def _places(article: ArticleFacts) -> dict[str, None]:
+    return dict.fromkeys(place for author in article.authors for place in author.affiliations)
+
+
+def _authors(article: ArticleFacts, places: dict[str, int]) -> str:
+    """``Horby P(1), Lim WS(2).``; groups come first, and a semicolon after them."""
+    groups = [author.collective for author in article.authors if author.collective]
+    people = [_person(author, places) for author in article.authors if not author.collective]
+    return "; ".join(filter(None, (*groups, ", ".join(people)))) + "." if article.authors else ""
+
+
+def _person(author: AuthorFacts, places: dict[str, int]) -> str:
+    return author.short + "".join(f"({places[place]})" for place in author.affiliations)
+
+
+def _id_lines(article: ArticleFacts) -> Iterator[str]:
+    yield from (f"DOI: {doi}" for doi in article.all_ids("doi"))
+    yield from (f"PMCID: {pmc}" for pmc in article.all_ids("pmc"))
+    yield f"PMID: {article.pmid}" + (" [Indexed for MEDLINE]" if article.status == "MEDLINE" else "")

@@ -4,12 +4,154 @@ Elements stand in the order of NLM's DTD (pubmed_250101.dtd), attributes and dat
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
-from biofact.sandbox.services.pubmed import render_book
-from biofact.sandbox.services.pubmed.facts import ArticleFacts, Heading, Journal, NamedTerm
-from biofact.sandbox.services.pubmed.markup import day, leaf, listed, node, optional
-from biofact.sandbox.services.pubmed.render_parts import abstract, author, history, ids, keyword
+from biofact.sandbox.dialects.eutils.replies import Item
+from biofact.sandbox.services.pubmed import facts
+from biofact.sandbox.services.pubmed.facts import (
+    ArticleFacts,
+    AuthorFacts,
+    BookFacts,
+    Heading,
+    Journal,
+    NamedTerm,
+    plain,
+)
+from biofact.sandbox.word_index import folded
+
+
+def node(name: str, *content: str, **attributes: str) -> str:
+    """An element with content; attributes without a value are left out."""
+    written = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items() if value)
+    inner = "".join(content)
+    return f"<{name}{written}>{inner}</{name}>" if inner else f"<{name}{written}/>"
+
+
+def leaf(name: str, text: str, **attributes: str) -> str:
+    """An element that holds plain words."""
+    return node(name, escape(text), **attributes)
+
+
+def optional(name: str, text: str, **attributes: str) -> str:
+    """An element that holds plain words; nothing without words."""
+    return leaf(name, text, **attributes) if text else ""
+
+
+def listed(name: str, items: Iterable[str], **attributes: str) -> str:
+    """A list of elements; nothing when it is empty."""
+    inner = "".join(items)
+    return node(name, inner, **attributes) if inner else ""
+
+
+def unpadded(name: str, iso: str) -> str:
+    """A date with numbers as they are counted; nothing without one."""
+    parts = zip(("Year", "Month", "Day"), iso.split("-"), strict=False)
+    return listed(name, (leaf(part, str(int(text))) for part, text in parts)) if iso else ""
+
+
+def day(name: str, iso: str, **attributes: str) -> str:
+    """A date with Year, Month and Day in two digits; nothing without one."""
+    parts = zip(("Year", "Month", "Day"), iso.split("-"), strict=False)
+    return listed(name, (leaf(part, text) for part, text in parts), **attributes) if iso else ""
+
+
+def author(one: AuthorFacts) -> str:
+    """A person or a group, with where they work."""
+    places = (node("AffiliationInfo", leaf("Affiliation", place)) for place in one.affiliations)
+    return node("Author", _author_name(one), optional("Identifier", one.orcid, Source="ORCID"), *places, ValidYN="Y")
+
+
+def _author_name(one: AuthorFacts) -> str:
+    if one.collective:
+        return leaf("CollectiveName", one.collective)
+    parts = (("ForeName", one.fore), ("Initials", one.initials), ("Suffix", one.suffix))
+    return leaf("LastName", one.last) + "".join(optional(name, text) for name, text in parts)
+
+
+def abstract(article: ArticleFacts) -> str:
+    """The abstract by its sections; nothing where there is none."""
+    sections = [
+        node("AbstractText", passage.text, Label=passage.label, NlmCategory=passage.category)
+        for passage in article.abstract
+    ]
+    rights = node("CopyrightInformation", article.copyright) if article.copyright and sections else ""
+    return listed("Abstract", (*sections, rights))
+
+
+def keyword(word: str) -> str:
+    """A keyword; an asterisk before it marks a main point."""
+    return node("Keyword", word.removeprefix("*"), MajorTopicYN="Y" if word.startswith("*") else "N")
+
+
+def history(article: ArticleFacts) -> str:
+    """When what happened; here, months and days have no zero in front."""
+    return listed("History", (_event(event, iso) for event, iso in article.history))
+
+
+def _event(event: str, iso: str) -> str:
+    date, _, time = iso.partition(" ")
+    numbers = [*date.split("-"), *filter(None, time.split(":"))]
+    parts = zip(("Year", "Month", "Day", "Hour", "Minute"), numbers, strict=False)
+    return node("PubMedPubDate", *(leaf(name, str(int(number))) for name, number in parts), PubStatus=event)
+
+
+def ids(article: ArticleFacts) -> str:
+    """The PMID, then its other IDs."""
+    numbered = (("pubmed", article.pmid), *article.ids)
+    return listed("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in numbered))
+
+
+def chapter(article: ArticleFacts, book: BookFacts) -> str:
+    """One ``<PubmedBookArticle>``."""
+    accession = leaf("ArticleId", book.accession, IdType="bookaccession")
+    document = node(
+        "BookDocument",
+        leaf("PMID", article.pmid, Version="1"),
+        node("ArticleIdList", accession),
+        node("Book", *_book_parts(book)),
+        optional("LocationLabel", book.label, Type="chapter"),
+        *_chapter_parts(article, book),
+    )
+    pmid = node("ArticleIdList", leaf("ArticleId", article.pmid, IdType="pubmed"))
+    return node(
+        "PubmedBookArticle",
+        document,
+        node("PubmedBookData", history(article), leaf("PublicationStatus", article.stage), pmid),
+    )
+
+
+def _book_parts(book: BookFacts) -> Iterator[str]:
+    """The book itself, in the order of the DTD."""
+    place = optional("PublisherLocation", book.place)
+    yield node("Publisher", leaf("PublisherName", book.publisher), place)
+    yield node("BookTitle", book.title, book=book.code)
+    yield node("PubDate", leaf("Year", book.published))
+    yield listed("BeginningDate", [optional("Year", book.begins)])
+    yield listed("EndingDate", [optional("Year", book.ends)])
+    yield _people("editors", book.editors)
+    yield optional("Volume", book.volume)
+    yield optional("Edition", book.edition)
+    yield node("CollectionTitle", book.collection) if book.collection else ""
+    yield from (leaf("Isbn", number) for number in book.isbn)
+    yield leaf("Medium", "Internet")
+
+
+def _chapter_parts(article: ArticleFacts, book: BookFacts) -> Iterator[str]:
+    yield node("ArticleTitle", article.title, book=book.code, part=book.part)
+    yield from (leaf("Language", language) for language in article.languages)
+    yield _people("authors", article.authors)
+    yield from (leaf("PublicationType", one.name, UI=one.ui) for one in article.types)
+    yield abstract(article)
+    yield listed("KeywordList", map(keyword, article.keywords), Owner="NLM")
+    yield unpadded("ContributionDate", book.contributed)
+    yield unpadded("DateRevised", article.revised)
+
+
+def _people(kind: str, people: Iterable[AuthorFacts]) -> str:
+    return listed("AuthorList", map(author, people), Type=kind, CompleteYN="Y")
+
 
 PROLOG = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN"'
@@ -27,7 +169,7 @@ _PLACES = frozenset({"United States", "Sweden", "China", "United Kingdom", "Norw
 def article_xml(article: ArticleFacts) -> bytes:
     """One ``<PubmedArticle>``, or of a chapter one ``<PubmedBookArticle>``."""
     if article.book:
-        return f"{render_book.chapter(article, article.book)}\n".encode()
+        return f"{chapter(article, article.book)}\n".encode()
     return f"{node('PubmedArticle', _citation(article), _pubmed_part(article))}\n".encode()
 
 
@@ -68,7 +210,7 @@ def _citation_parts(article: ArticleFacts) -> Iterator[str]:
 def _article_parts(article: ArticleFacts) -> Iterator[str]:
     """What the journal printed, in the order of the DTD."""
     if article.journal:
-        yield _journal(article, article.journal)
+        yield _journal_element(article, article.journal)
     yield node("ArticleTitle", article.title)
     yield _pages(article.pages)
     yield from (leaf("ELocationID", value, EIdType=kind, ValidYN="Y") for kind, value in article.locations)
@@ -82,7 +224,7 @@ def _article_parts(article: ArticleFacts) -> Iterator[str]:
     yield day("ArticleDate", article.electronic, DateType="Electronic")
 
 
-def _journal(article: ArticleFacts, journal: Journal) -> str:
+def _journal_element(article: ArticleFacts, journal: Journal) -> str:
     issue = node(
         "JournalIssue",
         optional("Volume", article.volume),
@@ -175,3 +317,184 @@ def _references(article: ArticleFacts) -> Iterator[str]:
     for one in article.references:
         numbers = listed("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in one.ids))
         yield node("Reference", node("Citation", one.citation), numbers)
+
+
+_ID_CODES = {"pubmed": 1, "doi": 3, "pii": 4, "pmc": 8, "mid": 8}
+_RECORD_STATES = {
+    "MEDLINE": "PubMed - indexed for MEDLINE",
+    "PubMed-not-MEDLINE": "PubMed",
+    "In-Process": "PubMed - in process",
+    "In-Data-Review": "PubMed - in process",
+    "Publisher": "PubMed - as supplied by publisher",
+}
+_STAGE_CODES = {"epublish": "3", "ppublish": "4", "aheadofprint": "10"}
+_BOOK_STATE = "12"
+
+
+_DOCSUM_KEYS = (
+    *("uid", "pubdate", "epubdate", "source", "authors", "lastauthor", "title", "sorttitle", "volume", "issue"),
+    *("pages", "lang", "nlmuniqueid", "issn", "essn", "pubtype", "recordstatus", "pubstatus", "articleids", "history"),
+    *("references", "attributes", "pmcrefcount", "fulljournalname", "elocationid", "doctype", "srccontriblist"),
+    *("booktitle", "medium", "edition", "publisherlocation", "publishername", "srcdate", "reportnumber"),
+    *("availablefromurl", "locationlabel", "doccontriblist", "docdate", "bookname", "chapter", "sortpubdate"),
+    *("sortfirstauthor", "vernaculartitle"),
+)
+"""In the order of a recorded answer."""
+
+
+def docsum(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
+    """The object that esummary gives; ``pmc_cites`` counts the articles in PMC that cite it."""
+    values = {**_article_values(article, pmc_cites), **_journal_values(article.journal), **_book_values(article)}
+    return {key: values[key] for key in _DOCSUM_KEYS}
+
+
+def _article_values(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
+    title = plain(article.title)
+    return {
+        "uid": article.pmid,
+        "pubdate": _unpadded(article.published),
+        "epubdate": worded(article.electronic),
+        "authors": [_person(one, _kind(one)) for one in article.authors],
+        "lastauthor": article.authors[-1].short if article.authors else "",
+        "title": title if article.journal else "",
+        "sorttitle": re.sub(r"^(?:the|an?) ", "", folded(title)),
+        "volume": article.volume,
+        "issue": article.issue,
+        "pages": article.pages,
+        "lang": list(article.languages),
+        "pubtype": list(article.type_names),
+        "recordstatus": _RECORD_STATES.get(article.status, "PubMed"),
+        "pubstatus": _STAGE_CODES.get(article.stage, "4") if article.journal else _BOOK_STATE,
+        "articleids": [
+            {"idtype": kind, "idtypen": _ID_CODES.get(kind, 8), "value": value}
+            for kind, value in (("pubmed", article.pmid), *article.ids)
+        ],
+        "history": [{"pubstatus": event, "date": _stamped(date)} for event, date in article.history],
+        "references": [
+            {"refsource": one.source, "reftype": relation(one.kind), "pmid": one.pmid, "note": one.note}
+            for one in article.relations
+        ],
+        "attributes": ["Has Abstract"] if article.abstract else [],
+        "pmcrefcount": pmc_cites or "",
+        "elocationid": _elocation(article),
+        "doctype": "citation" if article.journal else "chapter",
+        "sortpubdate": f"{facts.sort_date(article):%Y/%m/%d} 00:00",
+        "sortfirstauthor": article.authors[0].short if article.authors else "",
+        "vernaculartitle": plain(article.vernacular),
+    }
+
+
+def _book_values(article: ArticleFacts) -> dict[str, Any]:
+    """The members of a chapter; empty for an article."""
+    book = article.book
+    return {
+        "srccontriblist": [_person(one, "Editor") for one in (book.editors if book else ())],
+        "booktitle": plain(book.title) if book else "",
+        "medium": "Internet" if book else "",
+        "edition": book.edition if book else "",
+        "publisherlocation": book.place if book else "",
+        "publishername": book.publisher if book else "",
+        "srcdate": book.published if book else "",
+        "reportnumber": "",
+        "availablefromurl": "",
+        "locationlabel": book.label if book else "",
+        "doccontriblist": [],
+        "docdate": worded(book.contributed) if book else "",
+        "bookname": book.code if book else "",
+        "chapter": plain(article.title) if book else "",
+    }
+
+
+def _journal_values(journal: Journal | None) -> dict[str, str]:
+    """The members of a journal; empty for a chapter."""
+    return {
+        "source": journal.short if journal else "",
+        "fulljournalname": journal.title if journal else "",
+        "nlmuniqueid": journal.nlm_id if journal else "",
+        "issn": _issn(journal, "Print"),
+        "essn": _issn(journal, "Electronic"),
+    }
+
+
+def _person(author: AuthorFacts, kind: str) -> dict[str, str]:
+    return {"name": author.short, "authtype": kind, "clusterid": ""}
+
+
+def _kind(author: AuthorFacts) -> str:
+    return "CollectiveName" if author.collective else "Author"
+
+
+def _issn(journal: Journal | None, edition: str) -> str:
+    """The ISSN of an edition; of the printed one, the linking ISSN is what we know."""
+    if journal is None:
+        return ""
+    if journal.issn_type == edition:
+        return journal.issn
+    return journal.issn_linking if edition == "Print" and journal.issn_linking != journal.issn else ""
+
+
+def _elocation(article: ArticleFacts) -> str:
+    locations = (f"{kind}: {value}" for kind, value in article.locations)
+    return " ".join(locations)
+
+
+def _unpadded(text: str) -> str:
+    """``2019 Feb 1`` of ``2019 Feb 01``."""
+    return re.sub(r"(?<= )0(?=\d$)", "", text)
+
+
+def worded(iso: str) -> str:
+    """A date in words: ``2019 Feb 1`` of ``2019-02-01``."""
+    day = facts.first_day(iso)
+    return f"{day:%Y %b} {day.day}" if day else ""
+
+
+def _stamped(iso: str) -> str:
+    date, _, time = iso.partition(" ")
+    return f"{date.replace('-', '/')} {time or '00:00'}"
+
+
+def relation(kind: str) -> str:
+    """A kind of relation in words: ``Retraction in`` of ``RetractionIn``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
+
+
+_LANGUAGES = {"eng": "English", "ger": "German", "nor": "Norwegian", "spa": "Spanish", "swe": "Swedish"}
+_STAGE_NAMES = {"3": "epublish", "4": "ppublish", "10": "aheadofprint"}
+
+
+def docsum_items(article: ArticleFacts, summary: dict[str, Any]) -> Iterator[Item]:
+    """The items of an article, of which ``summary`` is the second version."""
+    yield from (("PubDate", "Date", summary["pubdate"]), ("EPubDate", "Date", summary["epubdate"]))
+    yield "Source", "String", summary["source"]
+    yield _item_list("AuthorList", "Author", [author["name"] for author in summary["authors"]])
+    for name in ("LastAuthor", "Title", "Volume", "Issue", "Pages"):
+        yield name, "String", summary[name.lower()]
+    yield _item_list("LangList", "Lang", [_LANGUAGES.get(code, code) for code in summary["lang"]])
+    for name in ("NlmUniqueID", "ISSN", "ESSN"):
+        yield name, "String", summary[name.lower()]
+    yield _item_list("PubTypeList", "PubType", summary["pubtype"])
+    yield "RecordStatus", "String", summary["recordstatus"]
+    yield "PubStatus", "String", _STAGE_NAMES.get(summary["pubstatus"], "")
+    ids = summary["articleids"]
+    yield "ArticleIds", "List", [(row["idtype"], "String", row["value"]) for row in ids]
+    yield from (("DOI", "String", row["value"]) for row in ids if row["idtype"] == "doi")
+    yield "History", "List", [(event["pubstatus"], "Date", event["date"]) for event in summary["history"]]
+    related = [f"{row['reftype']}: {row['refsource']}" for row in summary["references"]]
+    yield _item_list("References", "Reference", related)
+    yield "HasAbstract", "Integer", str(int("Has Abstract" in summary["attributes"]))
+    yield "PmcRefCount", "Integer", str(summary["pmcrefcount"] or 0)
+    yield "FullJournalName", "String", summary["fulljournalname"]
+    yield "ELocationID", "String", summary["elocationid"]
+    yield "SO", "String", printed_place(article)
+
+
+def _item_list(name: str, member: str, values: list[str]) -> Item:
+    return name, "List", [(member, "String", value) for value in values]
+
+
+def printed_place(article: ArticleFacts) -> str:
+    """Where an article was printed: ``2012 Oct;39(10):5795-813``."""
+    issue = f"({article.issue})" if article.issue else ""
+    pages = f":{article.pages}" if article.pages else ""
+    return ";".join(filter(None, (article.published, f"{article.volume}{issue}{pages}")))

@@ -1,13 +1,25 @@
 """The stand-in for Acme: takes a request to the rows that answer it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from biofact.sandbox.json_tables import SearchTable, check_parameters, whole_number
-from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, refused, written
-from biofact.sandbox.tables import Row
+from biofact.sandbox.standin import (
+    Ask,
+    RefusingStandIn,
+    Reply,
+    check_parameters,
+    json_refusal,
+    json_reply,
+    whole_number,
+)
+from biofact.sandbox.tables import Row, RowTable, starter_rows
+from biofact.sandbox.word_index import WordIndex, words
 from biofact.sources.acme.service import ACME
 
-_LARGEST_PAGE = 100
+
+def stand_ins(recordings: Path | None = None) -> list["AcmeStandIn"]:  # noqa: ARG001
+    """Acme over the starter rows."""
+    return [AcmeStandIn(starter_rows(__package__, "entries.jsonl"))]
 
 
 class AcmeStandIn(RefusingStandIn):
@@ -16,22 +28,27 @@ class AcmeStandIn(RefusingStandIn):
     service = ACME
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self._table = SearchTable(rows, key="id", fields=("id", "symbol", "aliases", "name"))
+        self._table = RowTable(rows, {}, key="id")
+        self._words = WordIndex()
+        for row in rows:
+            self._words.add(row["id"], " ".join((row["id"], row["symbol"], *row["aliases"], row["name"])))
 
     def answer(self, ask: Ask) -> Reply:
         """The answer in Acme's form."""
         match ask.path.split("/"):
             case ["", "search"]:
-                return written(self._found(ask))
+                return json_reply(self._search(ask))
             case ["", "fetch", numbers]:
-                check_parameters(ask)
-                known = self._table.by_key
-                return written({"results": [known[number] for number in numbers.split(",") if number in known]})
-        raise refused(f"There is no {ask.path}.", status=404)
+                check_parameters(ask, ())
+                return json_reply({"results": list(filter(None, map(self._table.by_key.get, numbers.split(","))))})
+        raise json_refusal(f"There is no {ask.path}.", status=404)
 
-    def _found(self, ask: Ask) -> Row:
-        check_parameters(ask, "query", "offset", "limit")
+    def _search(self, ask: Ask) -> Row:
+        """The page of the rows that hold every word of the query."""
+        check_parameters(ask, ("query", "offset", "limit"))
         offset = whole_number(ask, "offset", 0, range(1_000_001))
-        limit = whole_number(ask, "limit", 25, range(1, _LARGEST_PAGE + 1))
-        found = self._table.search(ask.one("query"))
-        return {"total": len(found), "offset": offset, "results": found[offset : offset + limit]}
+        limit = whole_number(ask, "limit", 25, range(1, 101))
+        holders = [set(self._words.holders(word)) for word in words(ask.one("query"))]
+        numbers = sorted(set.intersection(*holders)) if holders else []
+        rows = [self._table.by_key[number] for number in numbers]
+        return {"total": len(rows), "offset": offset, "results": rows[offset : offset + limit]}

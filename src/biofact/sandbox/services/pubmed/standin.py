@@ -1,20 +1,60 @@
-"""PubMed as E-utilities serve it, from the facts that we hold."""
+"""PubMed as E-utilities serve it, from the facts that we hold, and iCite, which counts citations."""
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from biofact.sandbox.dialects.eutils.programs import Citation
 from biofact.sandbox.dialects.eutils.replies import Item
+from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.dialects.eutils.terms import PhraseMapping
-from biofact.sandbox.services.pubmed import abstract_text, dates, docsum_items, headings, medline, render
-from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
-from biofact.sandbox.services.pubmed.docsum import docsum
+from biofact.sandbox.services.pubmed import facts, medline, render, search
+from biofact.sandbox.services.pubmed.corpus import (
+    ArticleCorpus,
+    recorded_articles,
+    starter_articles,
+    starter_citations,
+    starter_descriptors,
+)
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
-from biofact.sandbox.services.pubmed.fields import FIELDS, HEADED
-from biofact.sandbox.tables import starter_rows
+from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
+from biofact.sandbox.services.pubmed.render import docsum
+from biofact.sandbox.services.pubmed.search import FIELDS, HEADED
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, StandIn, json_refusal, json_reply, unknown_parameters
+from biofact.sandbox.tables import Row, starter_rows
 from biofact.sandbox.word_index import folded
+from biofact.sources.pubmed.service import ICITE
+
+
+def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+    """PubMed, MeSH and iCite over the starter facts; with recordings, PubMed has some 270 articles more."""
+    return list(_stand_ins(recordings))
+
+
+@functools.cache
+def _stand_ins(recordings: Path | None) -> tuple[StandIn, ...]:
+    """Read once in a process; they keep nothing of what they are asked."""
+    corpus = _corpus(recordings) if recordings else starter_corpus()
+    mesh = MeshDatabase(MeshTree(starter_descriptors()))
+    return EutilsStandIn(PubMedDatabase(corpus)), EutilsStandIn(mesh), IciteStandIn(corpus, starter_citations())
+
+
+@functools.cache
+def starter_corpus() -> ArticleCorpus:
+    """The starter articles with their words; read once in a process."""
+    return ArticleCorpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
+
+
+def _corpus(recordings: Path) -> ArticleCorpus:
+    """The recorded articles, too. A recording of a starter article is replayed, not searched."""
+    ours = starter_articles()
+    known = {article.pmid for article in ours}
+    others = [article for article in recorded_articles(recordings) if article.pmid not in known]
+    return ArticleCorpus([*others, *ours], MeshTree(starter_descriptors()), starter_citations())
+
 
 _LINKS = starter_rows(__package__, "link.jsonl")
 _AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")
@@ -47,7 +87,7 @@ class PubMedDatabase:
         return PhraseMapping(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(found))
 
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
-        if headings.is_subheading(phrase):
+        if search.is_subheading(phrase):
             yield phrase, "subh"
         descriptor = self._corpus.mesh.named(phrase)
         if descriptor and phrase.upper() != descriptor.ui:
@@ -86,7 +126,7 @@ class PubMedDatabase:
             case "relevance":
                 return sorted(newest, key=lambda pmid: -self._corpus.cited.get(pmid, 0))
             case "pub_date" | "pub date" | "pub+date":
-                return sorted(newest, key=lambda pmid: dates.sorting(articles[pmid]), reverse=True)
+                return sorted(newest, key=lambda pmid: facts.sort_date(articles[pmid]), reverse=True)
             case "author" | "first author":
                 return sorted(newest, key=lambda pmid: _first_author(articles[pmid]))
             case "journalname" | "journal":
@@ -104,7 +144,7 @@ class PubMedDatabase:
     def docsum_items(self, uid: str) -> Sequence[Item] | None:
         """The items of esummary's first version; None for an unknown PMID."""
         summary = self.docsum(uid)
-        return None if summary is None else list(docsum_items.items(self._corpus.articles[uid], summary))
+        return None if summary is None else list(render.docsum_items(self._corpus.articles[uid], summary))
 
     def fetch(self, uids: Sequence[str]) -> Iterator[bytes]:
         """The efetch XML, record by record; unknown PMIDs are left out, as NCBI leaves them out."""
@@ -119,7 +159,11 @@ class PubMedDatabase:
         in_journals = ((article, article.journal) for article in articles if article.journal)
         for number, (article, journal) in enumerate(in_journals, start=1):
             is_medline = form == "medline"
-            record = medline.record(article, journal) if is_medline else abstract_text.record(number, article, journal)
+            record = (
+                medline.medline_record(article, journal)
+                if is_medline
+                else medline.abstract_record(number, article, journal)
+            )
             yield record.encode()
 
     def match_citation(self, citation: Citation) -> Sequence[str] | None:
@@ -163,7 +207,7 @@ class PubMedDatabase:
 def _fits(article: ArticleFacts, citation: Citation) -> bool:
     """Whether an article is as a citation says, as far as it says anything."""
     first_page = article.pages.partition("-")[0]
-    names = {folded(name) for author in article.authors for name in headings.author_names(author)}
+    names = {folded(name) for author in article.authors for name in search.author_names(author)}
     return (
         article.published.startswith(citation.year)
         and citation.volume in {"", article.volume}
@@ -182,3 +226,77 @@ def _citations(articles: Collection[ArticleFacts]) -> Iterator[tuple[str, str]]:
     for article in articles:
         cited = (value for one in article.references for kind, value in one.ids if kind == "pubmed")
         yield from ((article.pmid, pmid) for pmid in dict.fromkeys(cited) if pmid in known)
+
+
+MOST_PMIDS = 200
+"""How many the current documentation allows in a request."""
+_PARAMETERS = frozenset({"pmids", "fl", "legacy", "format", "limit", "offset"})
+_THIS_YEAR = 2026
+
+
+class IciteStandIn(RefusingStandIn):
+    """Answers as iCite does over the starter facts; an article without a count is unknown to it."""
+
+    service = ICITE
+
+    def __init__(self, corpus: ArticleCorpus, citations: Iterable[Row]) -> None:
+        cited = {str(row["pmid"]): row for row in citations}
+        self._rows = {pmid: _row(corpus.articles[pmid], cited[pmid]) for pmid in cited if pmid in corpus.articles}
+
+    def answer(self, ask: Ask) -> Reply:
+        """The answer in iCite's form."""
+        path = ask.path.removesuffix("/")
+        if path != "/pubs" and not path.startswith("/pubs/"):
+            raise json_refusal(f"The sandbox has no {ask.path}.", status=404)
+        if ask.method != "GET":
+            raise json_refusal(f"{ask.path} is asked with GET.", status=405)
+        if names := sorted({name for name, _ in ask.params} - _PARAMETERS):
+            raise unknown_parameters(json_refusal(f"The sandbox has no parameter {', '.join(names)}."), names)
+        if path != "/pubs":
+            return self._one(path.removeprefix("/pubs/"))
+        pmids = list(dict.fromkeys(filter(None, ask.one("pmids").replace(" ", "").split(","))))
+        if len(pmids) > MOST_PMIDS:
+            raise json_refusal(f"At most {MOST_PMIDS} PMIDs at once, not {len(pmids)}.")
+        if wrong := [pmid for pmid in pmids if not pmid.isdecimal()]:
+            raise json_refusal(f"{wrong[0]!r:.40} is not a PMID.")
+        rows = [self._rows[pmid] for pmid in pmids if pmid in self._rows]
+        kept = [_cut(row, ask.one("fl")) for row in rows]
+        return json_reply({"meta": {"pmids": ask.one("pmids")}, "links": {"self": "", "next": ""}, "data": kept})
+
+    def _one(self, pmid: str) -> Reply:
+        row = self._rows.get(pmid)
+        if row is None:
+            raise json_refusal(f"PubMed ID: {pmid:.40} not found.", status=404)
+        return json_reply(row)
+
+
+def _cut(row: Row, wanted: str) -> Row:
+    """Only the fields that ``fl`` names; all of them when it is empty.
+
+    Raises:
+        Refusal: it names one that there is not.
+    """
+    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    if absent := [name for name in names if name not in row]:
+        raise json_refusal(f"There is no field {absent[0]!r:.40}.")
+    return {name: row[name] for name in names} if names else dict(row)
+
+
+def _row(article: ArticleFacts, citation: Row) -> Row:
+    """The counts with what iCite repeats of the article."""
+    year = facts.sort_date(article).year
+    return {
+        **citation,
+        "year": year,
+        "title": article.title,
+        "authors": ", ".join(author.short for author in article.authors),
+        "journal": article.source,
+        "is_research_article": "Journal Article" in article.type_names and "Review" not in article.type_names,
+        "citations_per_year": round(citation["citation_count"] / max(1, _THIS_YEAR - year), 2),
+        "references": _references(article),
+        "doi": article.one_id("doi"),
+    }
+
+
+def _references(article: ArticleFacts) -> list[int]:
+    return [int(value) for one in article.references for kind, value in one.ids if kind == "pubmed"]

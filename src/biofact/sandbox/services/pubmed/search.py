@@ -3,13 +3,148 @@
 import datetime as dt
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from biofact.sandbox.dialects.eutils.database import FieldTable, SearchField
-from biofact.sandbox.services.pubmed import dates, headings
-from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, Texts, everything, text_words, title_and_abstract
-from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain
-from biofact.sandbox.services.pubmed.filters import find_filter
+from biofact.sandbox.services.pubmed import facts
+from biofact.sandbox.services.pubmed.corpus import (
+    ArticleCorpus,
+    Texts,
+    everything,
+    publication_types,
+    subheadings,
+    text_words,
+    title_and_abstract,
+)
+from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, Heading, plain
 from biofact.sandbox.tables import starter_rows
+from biofact.sandbox.word_index import folded
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """Finds the articles under a MeSH heading such as ``neoplasms`` or ``neoplasms/drug therapy``."""
+
+    is_major: bool = False
+    """Only as a main point of the article."""
+    is_exploded: bool = True
+    """Under narrower headings, too."""
+
+    def __call__(self, corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
+        """The PMIDs; none for a heading that there is not."""
+        name, _, aspect = phrase.partition("/")
+        if name.endswith("*"):
+            prefix = folded(name)
+            uis = {one.ui for one in corpus.mesh.descriptors if folded(one.name).startswith(prefix)}
+        else:
+            descriptor = corpus.mesh.named(name)
+            uis = {descriptor.ui} if descriptor else set()
+        if self.is_exploded:
+            uis = {below for ui in uis for below in corpus.mesh.below(ui)}
+        for pmid in dict.fromkeys(pmid for ui in uis for pmid in corpus.by_descriptor.get(ui, ())):
+            if any(self._fits(heading, uis, aspect.strip()) for heading in corpus.articles[pmid].mesh):
+                yield pmid
+
+    def _fits(self, heading: Heading, uis: set[str], aspect: str) -> bool:
+        if heading.descriptor.ui not in uis:
+            return False
+        aspects = [one for one in heading.qualifiers if one.name == aspect] if aspect else []
+        if aspect:
+            return any(one.is_major or not self.is_major for one in aspects)
+        return heading.is_major or not self.is_major
+
+
+def find_subheading(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
+    """The articles of which some heading has this subheading."""
+    for pmid, article in corpus.articles.items():
+        if any(one.name == phrase for heading in article.mesh for one in heading.qualifiers):
+            yield pmid
+
+
+def find_type(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
+    """The articles of a publication type, or of one that belongs to it, such as trials of phase III to trials."""
+    wanted = {name for name in publication_types() if _is_of(name, folded(phrase), is_prefix=phrase.endswith("*"))}
+    for pmid, article in corpus.articles.items():
+        if wanted & {*article.type_names}:
+            yield pmid
+
+
+def _is_of(name: str, wanted: str, *, is_prefix: bool) -> bool:
+    while name:
+        if folded(name) == wanted or (is_prefix and folded(name).startswith(wanted)):
+            return True
+        name = publication_types()[name][1]
+    return False
+
+
+def is_subheading(phrase: str) -> bool:
+    """Whether MeSH has such a subheading."""
+    return phrase in subheadings()
+
+
+def author_names(author: AuthorFacts) -> Iterable[str]:
+    """What finds an author: ``Smith``, ``Smith J``, ``Smith JP``, the full name, the group's name."""
+    if author.collective:
+        return (author.collective,)
+    initials = author.initials
+    shortened = (f"{author.last} {initials[:count]}" for count in range(1, len(initials) + 1))
+    full = (f"{author.last} {author.fore}", f"{author.fore} {author.last}")
+    return (author.last, author.short, *shortened, *full)
+
+
+Claim = Callable[[ArticleFacts], bool]
+
+
+def find_filter(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
+    """The articles that a filter lets through; none for a filter that there is not."""
+    claim = _CLAIMS.get(folded(phrase))
+    if claim:
+        yield from (pmid for pmid, article in corpus.articles.items() if claim(article))
+
+
+def _has_type(*names: str) -> Claim:
+    return lambda article: bool({*names} & {*article.type_names})
+
+
+def _has_heading(*names: str) -> Claim:
+    return lambda article: any(heading.descriptor.name in names for heading in article.mesh)
+
+
+def _in_language(code: str) -> Claim:
+    return lambda article: code in article.languages
+
+
+_CLAIMS: dict[str, Claim] = {
+    "all": lambda _article: True,
+    "hasabstract": lambda article: bool(article.abstract),
+    "has abstract": lambda article: bool(article.abstract),
+    "free full text": lambda article: bool(article.one_id("pmc")),
+    "full text": lambda article: bool(article.one_id("doi")),
+    "pubmed pmc": lambda article: bool(article.one_id("pmc")),
+    "medline": lambda article: article.status == "MEDLINE",
+    "inprocess": lambda article: article.status == "In-Process",
+    "publisher": lambda article: article.status == "Publisher",
+    "pubmednotmedline": lambda article: article.status == "PubMed-not-MEDLINE",
+    "pubmed books": lambda article: article.book is not None,
+    "pmcbook": lambda article: article.book is not None,
+    "humans": _has_heading("Humans"),
+    "animals": _has_heading("Animals"),
+    "female": _has_heading("Female"),
+    "male": _has_heading("Male"),
+    "english": _in_language("eng"),
+    "clinicaltrial": _has_type("Clinical Trial", "Clinical Trial, Phase II", "Clinical Trial, Phase III"),
+    "randomizedcontrolledtrial": _has_type("Randomized Controlled Trial"),
+    "meta analysis": _has_type("Meta-Analysis"),
+    "metaanalysis": _has_type("Meta-Analysis"),
+    "review": _has_type("Review", "Systematic Review"),
+    "systematicreview": _has_type("Systematic Review"),
+    "systematic": _has_type("Systematic Review"),
+    "casereports": _has_type("Case Reports"),
+    "preprint": _has_type("Preprint"),
+    "books and documents": lambda article: article.book is not None,
+}
+"""By their folded names. Each is a selection's claim about one article; NCBI has thousands more."""
+
 
 Find = Callable[[ArticleCorpus, str], Iterable[str]]
 """PMIDs that match a phrase in lower case; ``*`` at its end stands for more."""
@@ -51,7 +186,7 @@ def _dates(when: Dates) -> Find:
     """Matches a day, month or year, or all from one to another."""
 
     def find_dates(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
-        span = dates.span(phrase, dt.datetime.now(dt.UTC).date())
+        span = facts.date_span(phrase, dt.datetime.now(dt.UTC).date())
         if span:
             first, last = span
             articles = corpus.articles.items()
@@ -82,17 +217,17 @@ def _journal(article: ArticleFacts) -> Iterable[str]:
 def _authors(article: ArticleFacts) -> Iterator[str]:
     """``Smith JP`` and ``Smith J``; a surname alone finds its bearers, too."""
     for author in article.authors:
-        yield from headings.author_names(author)
+        yield from author_names(author)
 
 
 def _first_author(article: ArticleFacts) -> Iterator[str]:
     for author in article.authors[:1]:
-        yield from headings.author_names(author)
+        yield from author_names(author)
 
 
 def _last_author(article: ArticleFacts) -> Iterator[str]:
     for author in article.authors[-1:] if not article.further_authors else ():
-        yield from headings.author_names(author)
+        yield from author_names(author)
 
 
 def _full_names(article: ArticleFacts) -> Iterator[str]:
@@ -158,7 +293,7 @@ def _book(article: ArticleFacts) -> Iterable[str]:
 
 def _editors(article: ArticleFacts) -> Iterator[str]:
     for editor in article.book.editors if article.book else ():
-        yield from headings.author_names(editor)
+        yield from author_names(editor)
 
 
 _FINDERS: Mapping[str, Find] = {
@@ -167,39 +302,39 @@ _FINDERS: Mapping[str, Find] = {
     "FILT": find_filter,
     "TITL": _words(lambda one: (plain(one.title),)),
     "WORD": _words(text_words),
-    "MESH": headings.Filed(),
-    "MAJR": headings.Filed(is_major=True),
+    "MESH": Filed(),
+    "MAJR": Filed(is_major=True),
     "AUTH": _whole(_authors),
     "JOUR": _whole(_journal),
     "AFFL": _words(_affiliations),
     "ECNO": _whole(_numbers),
     "SUBS": _whole(_substances),
-    "PDAT": _dates(dates.published),
-    "EDAT": _dates(dates.entered),
+    "PDAT": _dates(facts.publication_dates),
+    "EDAT": _dates(facts.entry_dates),
     "VOL": _whole(lambda one: (one.volume,)),
     "PAGE": _whole(lambda one: (one.pages,)),
-    "PTYP": headings.find_type,
+    "PTYP": find_type,
     "LANG": _whole(_languages),
     "ISS": _whole(lambda one: (one.issue,)),
-    "SUBH": headings.find_subheading,
+    "SUBH": find_subheading,
     "SI": _whole(_data_banks),
-    "MHDA": _dates(dates.indexed),
+    "MHDA": _dates(facts.indexing_dates),
     "TIAB": _words(title_and_abstract),
     "OTRM": _words(lambda one: one.keywords),
     "COLN": _words(_groups),
     "CNTY": _whole(_country),
     "GRNT": _whole(_grants),
-    "MDAT": _dates(dates.changed),
-    "CDAT": _dates(dates.completed),
+    "MDAT": _dates(facts.revision_dates),
+    "CDAT": _dates(facts.completion_dates),
     "PID": _whole(_ids),
     "FAUT": _whole(_first_author),
     "FULL": _words(_full_names),
     "TT": _words(lambda one: (one.vernacular,)),
     "LAUT": _whole(_last_author),
-    "PPDT": _dates(dates.printed),
-    "EPDT": _dates(dates.online),
+    "PPDT": _dates(facts.printed_dates),
+    "EPDT": _dates(facts.online_dates),
     "LID": _whole(_located),
-    "CRDT": _dates(dates.entered),
+    "CRDT": _dates(facts.entry_dates),
     "BOOK": _whole(_book),
     "ED": _whole(_editors),
     "ISBN": _whole(lambda one: one.book.isbn if one.book else ()),
@@ -209,8 +344,8 @@ _FINDERS: Mapping[str, Find] = {
 }
 """By tag; PubMed has further fields, for which we hold no facts."""
 _NOT_EXPLODED = (
-    SearchField("MESH:noexp", "MeSH Terms:noexp", headings.Filed(is_exploded=False), ("mh:noexp",)),
-    SearchField("MAJR:noexp", "MeSH Major Topic:noexp", headings.Filed(is_major=True, is_exploded=False)),
+    SearchField("MESH:noexp", "MeSH Terms:noexp", Filed(is_exploded=False), ("mh:noexp",)),
+    SearchField("MAJR:noexp", "MeSH Major Topic:noexp", Filed(is_major=True, is_exploded=False)),
 )
 _NEAR = (
     SearchField("TIAB:~0", "Title/Abstract:~0", _side_by_side(title_and_abstract), ("tiab:~0",)),

@@ -1,0 +1,364 @@
+"""Molecules and targets: read by ID or structure, listed, and found by the words of their names or by similarity.
+
+Relevance: any word counts, rare ones more (Okapi BM25). How the real service weighs names is not known, nor whether it
+knows prefixes and misspelt words; here it does not.
+
+Structures are graphs, for a stand-in without a chemistry library: which holds which, and what they have in common.
+Atoms are elements, aromatic ones apart; charges, hydrogen, isotopes and stereochemistry count for nothing. Similarity
+is Tanimoto's over chains of up to five atoms: another model than the service's Morgan fingerprints, so that its
+figures are the sandbox's own.
+"""
+
+import functools
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from biofact.sandbox.services.chembl import requests
+from biofact.sandbox.services.chembl.corpus import resources
+from biofact.sandbox.services.chembl.requests import CONTROLS, chembl_refusal
+from biofact.sandbox.services.chembl.tables import ResourceTable, Spellings, order_rows
+from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.tables import Row
+from biofact.sandbox.word_index import words
+
+INCHI_KEY = re.compile(r"[A-Z]{14}-[A-Z]{10}-[A-Z]")
+REACHABLE = 10_000
+"""Hits of a search."""
+
+LEAST_SIMILAR, MOST_SIMILAR = 40, 100
+_STRUCTURAL = CONTROLS | requests.PAGE_CONTROLS | {"smiles", "chembl_id", "similarity", "order_by"}
+_SHORTEST_STRUCTURE = 6
+_CHEMBL_ID = re.compile(r"CHEMBL\d+", re.IGNORECASE)
+_SHORTEST_QUERY = 3
+_EXACT_SCORE = 100
+
+
+class Molecules(ResourceTable):
+    """The molecules; ``spellings`` maps other SMILES to the canonical ones that they stand for."""
+
+    def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
+        super().__init__(resources()["molecule"], rows)
+        self._found_fields = replace(self._fields, top=self._fields.top | {"score"})
+        self._similar_fields = replace(self._fields, top=self._fields.top | {"similarity"})
+        self.spellings = spellings or {}
+        self._relevance = Relevance(map(molecule_names, self.rows))
+        self._by_structure: dict[str, Row] = {}
+        for row in self.rows:
+            structure = row["molecule_structures"] or {}
+            for name in structure.keys() & {"standard_inchi_key", "canonical_smiles"}:
+                self._by_structure.setdefault(structure[name], row)
+
+    def find(self, uid: str) -> Row | None:
+        """The molecule with this ID in any case, or InChIKey; everything else is taken for SMILES."""
+        if _CHEMBL_ID.fullmatch(uid):
+            return super().find(uid)
+        spellings = (uid, *sorted(self.spellings.get(uid, ())))
+        return next((self._by_structure[smiles] for smiles in spellings if smiles in self._by_structure), None)
+
+    def search(self, ask: Ask) -> Reply:
+        """A page of what the words of ``q`` find, the best first, with their scores."""
+        query = ask.one("q")
+        if not query:
+            raise chembl_refusal("No search query provided")
+        if len(query) < _SHORTEST_QUERY:
+            raise chembl_refusal("Search query too short")
+        hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
+        found = self._filtered(ask, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
+        return self._page(ask, found, self._found_fields, REACHABLE)
+
+    def similar(self, ask: Ask) -> Reply:
+        """A page of the molecules at least so similar, best first; the one that is asked for by its ID is left out."""
+        asked, itself = self._asked_structure(ask)
+        threshold = ask.one("similarity")
+        if not threshold.isdecimal() or not LEAST_SIMILAR <= int(threshold) <= MOST_SIMILAR:
+            raise chembl_refusal(f"Invalid Similarity Score supplied: {threshold:.40}")
+        found = [(row, similarity(asked, smiles)) for row, smiles in self._structured() if row is not itself]
+        found.sort(key=lambda pair: -pair[1])
+        rows = [{**row, "similarity": f"{share:g}"} for row, share in found if share >= int(threshold)]
+        return self._page(ask, self._filtered(ask, rows, self._similar_fields, _STRUCTURAL), self._similar_fields)
+
+    def holding(self, ask: Ask) -> Reply:
+        """A page of the molecules that hold a structure."""
+        asked, _ = self._asked_structure(ask)
+        if ask.one("smiles") and len(asked) < _SHORTEST_STRUCTURE:
+            raise chembl_refusal(f"Structure {asked} is too short.")
+        rows = [row for row, smiles in self._structured() if has_substructure(smiles, asked)]
+        found = order_rows(self._filtered(ask, rows, self._fields, _STRUCTURAL), ask.many("order_by"), self._fields)
+        return self._page(ask, found, self._fields)
+
+    def _asked_structure(self, ask: Ask) -> tuple[str, Row | None]:
+        """The SMILES that others are compared with, and whose it is."""
+        smiles, uid = ask.one("smiles"), ask.one("chembl_id")
+        if not smiles and not uid:
+            raise chembl_refusal("Structure or identifier required.")
+        row = None if smiles else self.find(uid)
+        written = smiles or ((row or {}).get("molecule_structures") or {}).get("canonical_smiles")
+        if not written:
+            raise chembl_refusal(f"No chemical structure defined for identifier {uid:.40}", status=404)
+        try:
+            structure_graph(written)
+        except NoStructure as error:
+            raise chembl_refusal(f"Error in molecule structure {written:.80}") from error
+        return written, row
+
+    def _structured(self) -> Iterator[tuple[Row, str]]:
+        """The molecules with a structure that can be read."""
+        for row in self.rows:
+            smiles = (row["molecule_structures"] or {}).get("canonical_smiles")
+            if smiles and is_structure(smiles):
+                yield row, smiles
+
+    def _with_words(self, query: str) -> list[Row]:
+        return [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
+
+    def _with_key(self, inchi_key: str) -> list[Row]:
+        """The molecule of this key, and then everything else: so it is seen of the real service (UPSTREAMS 4.3)."""
+        exact = self.find(inchi_key)
+        others = [{**row, "score": 1} for row in self.rows if row is not exact]
+        return [{**exact, "score": _EXACT_SCORE}, *others] if exact else others
+
+
+class Targets(ResourceTable):
+    """The targets."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        super().__init__(resources()["target"], rows)
+        self._found_fields = replace(self._fields, top=self._fields.top | {"score"})
+        self._relevance = Relevance(map(target_names, self.rows))
+
+    def search(self, ask: Ask) -> Reply:
+        """A page of what the words of ``q`` find, the best first, with their scores."""
+        query = ask.one("q")
+        if len(query) < _SHORTEST_QUERY:
+            raise chembl_refusal("Search query too short" if query else "No search query provided")
+        hits = [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
+        found = self._filtered(ask, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
+        return self._page(ask, found, self._found_fields)
+
+
+_SATURATION = 1.2
+_LENGTH_WEIGHT = 0.75
+_SCALE = 10
+"""Scores are cut to integers: without it most would be alike."""
+
+
+class Relevance:
+    """An index of rows by the words of their names, synonyms and IDs."""
+
+    def __init__(self, names: Iterable[Iterable[str]]) -> None:
+        """``names`` are those of each row."""
+        self._values = [[value for value in map(words, own) if value] for own in names]
+        self._holders: dict[str, set[int]] = defaultdict(set)
+        for place, values in enumerate(self._values):
+            for word in {word for value in values for word in value}:
+                self._holders[word].add(place)
+        lengths = [len(value) for values in self._values for value in values]
+        self._usual_length = sum(lengths) / len(lengths) if lengths else 1.0
+
+    def hits(self, query: str) -> list[tuple[int, int]]:
+        """Place and score of every row with a word of the query, the best first, ties by place."""
+        rarity = {word: self._rarity(word) for word in dict.fromkeys(words(query)) if word in self._holders}
+        places = set().union(*(self._holders[word] for word in rarity))
+        scores = {place: max(self._score(value, rarity) for value in self._values[place]) for place in places}
+        best = sorted(scores, key=lambda place: (-scores[place], place))
+        return [(place, int(scores[place] * _SCALE)) for place in best]
+
+    def _rarity(self, word: str) -> float:
+        held = len(self._holders[word])
+        return math.log(1 + (len(self._values) - held + 0.5) / (held + 0.5))
+
+    def _score(self, value: Sequence[str], rarity: dict[str, float]) -> float:
+        """Of one name: the best one counts, as one that is just what was asked for says more than many others."""
+        counts = Counter(value)
+        slack = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * len(value) / self._usual_length)
+        return sum(
+            weight * counts[word] * (_SATURATION + 1) / (counts[word] + slack) for word, weight in rarity.items()
+        )
+
+
+def molecule_names(row: Row) -> list[str]:
+    """Of a molecule, with its ID, each once."""
+    synonyms = [
+        name for one in row.get("molecule_synonyms") or () for name in (one["molecule_synonym"], one["synonyms"])
+    ]
+    return _once(row["molecule_chembl_id"], row["pref_name"], *synonyms)
+
+
+def target_names(row: Row) -> list[str]:
+    """Of a target and its components, with its ID and their accessions, each once."""
+    components = row["target_components"]
+    synonyms = [one["component_synonym"] for part in components for one in part.get("target_component_synonyms", ())]
+    return _once(row["target_chembl_id"], row["pref_name"], *(part["accession"] for part in components), *synonyms)
+
+
+def _once(*names: str | None) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name]
+
+
+_LONGEST_CHAIN = 5
+_PART = re.compile(r"\[[^\]]+\]|Br|Cl|[BCNOPSFIbcnops]|%\d\d|\d|[()=#$:/\\.-]")
+_ELEMENT = re.compile(r"\[\d*([A-Z][a-z]?|[a-z]{1,2})")
+_ORDERS = {"=": "=", "#": "#", "$": "$", ":": ":", "-": "-", "/": "", "\\": ""}
+_AROMATIC = {"b", "c", "n", "o", "p", "s", "se", "as"}
+
+
+class NoStructure(ValueError):
+    """The text is no SMILES."""
+
+
+@dataclass(slots=True)
+class Graph:
+    """Atoms, and which are bound to which in what way."""
+
+    atoms: list[str] = field(default_factory=list)
+    bonds: list[dict[int, str]] = field(default_factory=list)
+
+    def add(self, atom: str) -> int:
+        """A further atom; its number."""
+        self.atoms.append(atom)
+        self.bonds.append({})
+        return len(self.atoms) - 1
+
+    def bind(self, one: int, other: int, order: str) -> None:
+        """A bond; between aromatic atoms an aromatic one where none is written."""
+        is_aromatic = {self.atoms[one], self.atoms[other]} <= _AROMATIC
+        self.bonds[one][other] = self.bonds[other][one] = order or (":" if is_aromatic else "-")
+
+
+@dataclass(slots=True)
+class _SmilesReader:
+    """Takes a SMILES part by part."""
+
+    graph: Graph = field(default_factory=Graph)
+    branches: list[int | None] = field(default_factory=list)
+    rings: dict[str, tuple[int, str]] = field(default_factory=dict)
+    last: int | None = None
+    """The atom that the next one is bound to."""
+    order: str = ""
+    """Of the next bond, where it is written."""
+
+    def take(self, part: str) -> bool:
+        """Take the next part; whether it may stand there."""
+        if part == "(":
+            self.branches.append(self.last)
+        elif part == ")":
+            if not self.branches:
+                return False
+            self.last = self.branches.pop()
+        elif part == ".":
+            self.last = None
+        elif part in _ORDERS:
+            self.order = _ORDERS[part]
+        elif part[0] in "%0123456789":
+            return self._ring(part)
+        else:
+            self._atom(part)
+        return True
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing is left open."""
+        return bool(self.graph.atoms) and not self.branches and not self.rings
+
+    def _atom(self, part: str) -> None:
+        written = _ELEMENT.match(part)
+        atom = self.graph.add(written[1] if written else part)
+        if self.last is not None:
+            self.graph.bind(self.last, atom, self.order)
+        self.last, self.order = atom, ""
+
+    def _ring(self, part: str) -> bool:
+        """A ring opens, or closes where it is open."""
+        if self.last is None:
+            return False
+        if part in self.rings:
+            other, written = self.rings.pop(part)
+            self.graph.bind(other, self.last, self.order or written)
+        else:
+            self.rings[part] = (self.last, self.order)
+        self.order = ""
+        return True
+
+
+@functools.lru_cache(4096)
+def structure_graph(smiles: str) -> Graph:
+    """The structure that ``smiles`` writes.
+
+    Raises:
+        NoStructure: it is none.
+    """
+    parts, reader = _PART.findall(smiles), _SmilesReader()
+    if "".join(parts) != smiles or not all(map(reader.take, parts)) or not reader.is_whole:
+        raise NoStructure(smiles)
+    return reader.graph
+
+
+def is_structure(smiles: str) -> bool:
+    """Whether it is a structure."""
+    try:
+        structure_graph(smiles)
+    except NoStructure:
+        return False
+    return True
+
+
+@functools.lru_cache(4096)
+def chains(smiles: str) -> frozenset[str]:
+    """Every chain of atoms in a structure, each in one direction."""
+    molecule = structure_graph(smiles)
+    every = (chain for atom in range(len(molecule.atoms)) for chain in _chains_from(molecule, (atom,)))
+    return frozenset("".join(min(chain, chain[::-1])) for chain in every)
+
+
+def _chains_from(molecule: Graph, path: tuple[int, ...]) -> Iterator[list[str]]:
+    yield _written(molecule, path)
+    if len(path) < _LONGEST_CHAIN:
+        for following in molecule.bonds[path[-1]]:
+            if following not in path:
+                yield from _chains_from(molecule, (*path, following))
+
+
+def _written(molecule: Graph, path: tuple[int, ...]) -> list[str]:
+    first, *others = path
+    parts, last = [molecule.atoms[first]], first
+    for atom in others:
+        parts += [molecule.bonds[last][atom], molecule.atoms[atom]]
+        last = atom
+    return parts
+
+
+def similarity(one: str, other: str) -> float:
+    """What two structures have in common, in percent."""
+    ours, theirs = chains(one), chains(other)
+    return 100 * len(ours & theirs) / len(ours | theirs)
+
+
+def has_substructure(whole: str, part: str) -> bool:
+    """Whether a structure holds another, atom by atom and bond by bond."""
+    molecule, wanted = structure_graph(whole), structure_graph(part)
+    return _placeable(molecule, wanted, {})
+
+
+def _placeable(molecule: Graph, wanted: Graph, placed: dict[int, int]) -> bool:
+    """Whether the atoms that are not placed yet can be, too."""
+    atom = _next_atom(wanted, placed)
+    if atom is None:
+        return True
+    taken = set(placed.values())
+    for place, element in enumerate(molecule.atoms):
+        if place in taken or element != wanted.atoms[atom]:
+            continue
+        bonds = ((placed[other], order) for other, order in wanted.bonds[atom].items() if other in placed)
+        is_bound = all(molecule.bonds[place].get(other) == order for other, order in bonds)
+        if is_bound and _placeable(molecule, wanted, {**placed, atom: place}):
+            return True
+    return False
+
+
+def _next_atom(wanted: Graph, placed: dict[int, int]) -> int | None:
+    """The next atom, bound to one that is placed where there is such a one."""
+    others = [atom for atom in range(len(wanted.atoms)) if atom not in placed]
+    return next((atom for atom in others if wanted.bonds[atom].keys() & placed.keys()), next(iter(others), None))

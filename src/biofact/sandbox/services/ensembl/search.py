@@ -1,0 +1,387 @@
+"""The stand-in for EBI Search: its domain ``ensembl_gene``, in the shape of a recorded answer.
+
+Queries have words, phrases, wildcards, AND, OR, NOT, parentheses, and ``TAXONOMY:9606``. Rules:
+https://www.ebi.ac.uk/ebisearch/documentation (query syntax), which follows Lucene's: NOT binds tightest, then AND,
+which also stands between words without an operator, then OR. The ranking knows nothing of organisms or of meaning.
+"""
+
+import functools
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from biofact.dialects.ebi_search import EBI_SEARCH
+from biofact.sandbox.services.ensembl.corpus import Genes, scientific_name, texts
+from biofact.sandbox.standin import (
+    Ask,
+    RefusingStandIn,
+    Reply,
+    check_parameters,
+    json_refusal,
+    json_reply,
+    whole_number,
+)
+from biofact.sandbox.tables import Row
+from biofact.sandbox.word_index import words
+
+_DOMAIN = "ensembl_gene"
+_SEARCH_PATH = f"/{_DOMAIN}"
+_ENTRY_PATH = f"/{_DOMAIN}/entry/"
+_FIELDS = ("id", "name", "description", "gene_name", "gene_synonym", "transcript_count", "species")
+_FILTERS = ("TAXONOMY",)
+_OF_SEARCH = frozenset({"query", "size", "start", "fields", "format"})
+_OF_ENTRY = frozenset({"fields", "format"})
+_DEFAULT_SIZE = 15
+_LARGEST_SIZE = 100
+_LARGEST_START = 1_000_000
+_KEPT = 32
+"""Queries whose order is remembered: the pages of one search come one after the other."""
+
+
+class EbiSearchStandIn(RefusingStandIn):
+    """Answers as EBI Search does for the domain of Ensembl's genes."""
+
+    service = EBI_SEARCH
+
+    def __init__(self, genes: Genes) -> None:
+        self._genes = genes
+        self._found = functools.lru_cache(maxsize=_KEPT)(self._ranked)
+
+    def answer(self, ask: Ask) -> Reply | None:
+        """The answer in the service's form; None for another domain."""
+        path = ask.path.removesuffix("/")
+        if path == _SEARCH_PATH:
+            return self._searched(ask)
+        return self._fetched(ask, path.removeprefix(_ENTRY_PATH).split(",")) if path.startswith(_ENTRY_PATH) else None
+
+    def _searched(self, ask: Ask) -> Reply:
+        _check_request(ask, _OF_SEARCH)
+        fields = _fields(ask)
+        size = whole_number(ask, "size", _DEFAULT_SIZE, range(_LARGEST_SIZE + 1))
+        start = whole_number(ask, "start", 0, range(_LARGEST_START + 1))
+        if not any(name == "query" for name, _ in ask.params):
+            return json_reply(self._described())
+        found = self._found(ask.one("query"))
+        entries = [self._entry(self._genes[uid], fields) for uid in found[start : start + size]]
+        return json_reply({"hitCount": len(found), "entries": entries, "facets": []})
+
+    def _fetched(self, ask: Ask, uids: Sequence[str]) -> Reply:
+        """Unknown IDs are left out (no recording shows what becomes of them)."""
+        _check_request(ask, _OF_ENTRY)
+        fields = _fields(ask)
+        genes = (self._genes.get(uid) for uid in uids)
+        return json_reply({"entries": [self._entry(gene, fields) for gene in genes if gene]})
+
+    def _ranked(self, query: str) -> list[str]:
+        try:
+            node = parsed(query)
+        except QueryError as error:
+            raise json_refusal(f"The query cannot be read: {error}.") from error
+        return ranked(self._genes, node)
+
+    def _described(self) -> Row:
+        fields = [{"id": name} for name in (*_FIELDS, *_FILTERS)]
+        size = [{"name": "Number of entries", "value": str(len(self._genes))}]
+        return {"domains": [{"id": _DOMAIN, "name": "Ensembl Gene", "indexInfos": size, "fieldInfos": fields}]}
+
+    def _entry(self, gene: Row, fields: Sequence[str]) -> Row:
+        entry: Row = {"id": gene["id"], "source": _DOMAIN}
+        if fields:
+            values = self._values(gene)
+            entry["fields"] = {name: values[name] for name in fields}
+        return entry
+
+    def _values(self, gene: Row) -> dict[str, list[str]]:
+        """Each field's values; a fact that is not known is an empty list."""
+        uid, symbol, transcripts = gene["id"], gene.get("display_name", ""), gene.get("Transcript", ())
+        authority = next((xref["dbname"] for xref in gene["xrefs"] if xref.get("display_id", "") == symbol), "")
+        return {
+            "id": [uid],
+            "name": [f"{uid} ({authority}: {symbol})" if authority and symbol else uid],
+            "description": [gene["description"]] if "description" in gene else [],
+            "gene_name": [symbol] if symbol else [],
+            "gene_synonym": gene["synonyms"],
+            "transcript_count": [str(len(transcripts))] if transcripts else [],
+            "species": [scientific_name(gene)],
+        }
+
+
+def _check_request(ask: Ask, allowed: frozenset[str]) -> None:
+    if ask.method != "GET":
+        raise json_refusal(f"Method {ask.method} is not allowed.", status=405)
+    check_parameters(ask, allowed)
+    if ask.one("format", "json") != "json":
+        raise json_refusal("The sandbox writes json only.")
+
+
+def _fields(ask: Ask) -> list[str]:
+    names = [name for name in ask.one("fields").split(",") if name]
+    if unknown := sorted(set(names) - set(_FIELDS)):
+        raise json_refusal(f"{_DOMAIN} has no field {', '.join(unknown)}.")
+    return names
+
+
+_TOKEN = re.compile(
+    r'\s+|(?P<bracket>[()])|(?P<field>[A-Za-z_][\w.]*):(?=[^\s])|"(?P<phrase>[^"]*)"|(?P<minus>[-!](?=\S))'
+    r'|(?P<word>[^\s()":]+)|(?P<other>.)',
+    re.DOTALL,
+)
+_OPERATORS = {"AND", "OR", "NOT"}
+_UNREAD = re.compile(r"[\[\]{}^~\\]")
+_PIECE = re.compile(r"[^\W_*?]+(?:[*?]+[^\W_*?]*)*|[*?][\w*?]*")
+_DEEPEST = 50
+
+
+class QueryError(Exception):
+    """A query that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseClause:
+    """Words side by side, in lower case; a lone word is a phrase of one. Wildcards stand in them as written."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaxonClause:
+    """Everything of one taxon."""
+
+    taxon_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Everything but these."""
+
+    node: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """What all of the nodes have."""
+
+    nodes: tuple["Node", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """What any of the nodes has."""
+
+    nodes: tuple["Node", ...]
+
+
+Node = PhraseClause | TaxonClause | Not | All | Either
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryToken:
+    kind: str
+    """``word``, ``phrase``, ``field``, or the bracket or operator itself."""
+    text: str = ""
+
+
+def parsed(query: str) -> Node:
+    """The query as a tree.
+
+    Raises:
+        QueryError: brackets or quotes without a partner, a field other than TAXONOMY, an operator without its words.
+    """
+    parser = _Parser(list(_tokens(query)))
+    node = parser.either(0)
+    if parser.kind:
+        raise QueryError(f"unexpected {parser.kind!r}")
+    return node
+
+
+def is_pattern(word: str) -> bool:
+    """Whether a word of a phrase has wildcards."""
+    return "*" in word or "?" in word
+
+
+def pattern(word: str) -> re.Pattern[str]:
+    """What a word with wildcards stands for."""
+    return re.compile(re.escape(word).replace(r"\*", ".*").replace(r"\?", "."))
+
+
+def _tokens(query: str) -> Iterator[_QueryToken]:
+    for found in _TOKEN.finditer(query):
+        kind, text = found.lastgroup, found[0]
+        if kind == "bracket":
+            yield _QueryToken(text)
+        elif kind == "minus":
+            yield _QueryToken("NOT")
+        elif kind == "field":
+            yield _QueryToken("field", found["field"])
+        elif kind == "phrase" and words(found["phrase"]):
+            yield _QueryToken("phrase", found["phrase"])
+        elif kind == "word":
+            yield from _word(text)
+        elif kind == "other":
+            raise QueryError(f"unexpected {text!r}")
+
+
+def _word(text: str) -> Iterator[_QueryToken]:
+    """A word or an operator; nothing for punctuation by itself, which the analyser drops."""
+    if text in _OPERATORS:
+        yield _QueryToken(text)
+    elif unread := _UNREAD.search(text):
+        raise QueryError(f"the sandbox does not read {unread[0]!r}")
+    elif _PIECE.search(text):
+        yield _QueryToken("word", text)
+
+
+class _Parser:
+    """Reads tokens by recursive descent: each method takes what it names, and leaves the rest."""
+
+    def __init__(self, tokens: list[_QueryToken]) -> None:
+        self._tokens = tokens
+        self._place = 0
+
+    @property
+    def kind(self) -> str:
+        """That of the next token; empty at the end."""
+        return self._tokens[self._place].kind if self._place < len(self._tokens) else ""
+
+    def either(self, depth: int) -> Node:
+        """Parts between ORs."""
+        nodes = [self._all(depth)]
+        while self.kind == "OR":
+            self._take()
+            nodes.append(self._all(depth))
+        return nodes[0] if len(nodes) == 1 else Either(tuple(nodes))
+
+    def _all(self, depth: int) -> Node:
+        nodes = [self._one(depth)]
+        while self.kind not in {"", ")", "OR"}:
+            if self.kind == "AND":
+                self._take()
+            nodes.append(self._one(depth))
+        return nodes[0] if len(nodes) == 1 else All(tuple(nodes))
+
+    def _one(self, depth: int) -> Node:
+        if depth > _DEEPEST:
+            raise QueryError("too many brackets")
+        token = self._take()
+        match token.kind:
+            case "NOT":
+                return Not(self._one(depth + 1))
+            case "(":
+                node = self.either(depth + 1)
+                if self._take().kind != ")":
+                    raise QueryError("a bracket is not closed")
+                return node
+            case "field":
+                return self._taxon(token.text)
+            case "phrase":
+                return PhraseClause(tuple(words(token.text)))
+            case "word":
+                return _phrase(token.text)
+        raise QueryError(f"unexpected {token.kind!r}")
+
+    def _taxon(self, field: str) -> Node:
+        if field.lower() != "taxonomy":
+            raise QueryError(f"the sandbox searches no field {field!r}, only TAXONOMY")
+        value = self._take()
+        if value.kind not in {"word", "phrase"} or not value.text.strip().isdecimal():
+            raise QueryError("TAXONOMY is followed by a taxon ID")
+        return TaxonClause(int(value.text))
+
+    def _take(self) -> _QueryToken:
+        if not self.kind:
+            raise QueryError("the query ends too early")
+        self._place += 1
+        return self._tokens[self._place - 1]
+
+
+def _phrase(text: str) -> PhraseClause:
+    pieces = _PIECE.findall(text.lower())
+    if any(piece[0] in "*?" for piece in pieces):
+        raise QueryError("a word does not begin with a wildcard")
+    return PhraseClause(tuple(pieces))
+
+
+def ranked(genes: Genes, node: Node) -> list[str]:
+    """IDs of the genes that match, the most relevant first, ties by ID.
+
+    In the manner of Lucene: each phrase found adds its rarity, divided by the root of the length of its field.
+    """
+    found = matches(genes, node)
+    rarity = {one: math.log(1 + len(genes) / (1 + len(matches(genes, one)))) for one in _wanted(node)}
+    if not rarity:
+        return sorted(found)
+    scores = {uid: _score(genes, uid, rarity) for uid in found}
+    return sorted(found, key=lambda uid: (-scores[uid], uid))
+
+
+def matches(genes: Genes, node: Node) -> set[str]:
+    """IDs of the genes that match."""
+    match node:
+        case PhraseClause():
+            return _holding(genes, node)
+        case TaxonClause(taxon_id):
+            return set(genes.index.by_taxon.get(taxon_id, ()))
+        case Not(inner):
+            return set(genes) - matches(genes, inner)
+        case Either(nodes):
+            return set().union(*(matches(genes, one) for one in nodes))
+        case All(nodes):
+            wanted = [matches(genes, one) for one in nodes if not isinstance(one, Not)]
+            unwanted = [matches(genes, one.node) for one in nodes if isinstance(one, Not)]
+            found = set.intersection(*wanted) if wanted else set(genes)
+            return found.difference(*unwanted)
+
+
+def _holding(genes: Genes, phrase: PhraseClause) -> set[str]:
+    held = [_with_word(genes, word) for word in phrase.words]
+    found = min(held, key=len).intersection(*held)
+    return set(found) if len(held) == 1 else {uid for uid in found if _places(genes[uid], phrase)}
+
+
+@lru_cache(maxsize=64)  # each word of a query counts by how rare it is, too
+def _with_word(genes: Genes, word: str) -> frozenset[str]:
+    if is_pattern(word):
+        literal = re.split(r"[*?]", word, maxsplit=1)[0]
+        return frozenset(genes.index.words.holders_of_pattern(literal, pattern(word)))
+    return frozenset(genes.index.words.holders(word))
+
+
+def _wanted(node: Node) -> Iterator[PhraseClause]:
+    """The phrases that a record is to have."""
+    match node:
+        case PhraseClause():
+            yield node
+        case All(nodes) | Either(nodes):
+            for one in nodes:
+                yield from _wanted(one)
+        case _:
+            return
+
+
+def _score(genes: Genes, uid: str, rarity: dict[PhraseClause, float]) -> float:
+    gene = genes[uid]
+    return sum(weight * sum(_places(gene, phrase)) for phrase, weight in rarity.items())
+
+
+def _places(gene: Row, phrase: PhraseClause) -> list[float]:
+    """For each field with the phrase, how much it counts there: the shorter the field, the more."""
+    counts = []
+    for values in texts(gene):
+        split = [words(value) for value in values]
+        if any(_has(value, phrase) for value in split):
+            counts.append(1 / math.sqrt(sum(map(len, split))))
+    return counts
+
+
+def _has(value: list[str], phrase: PhraseClause) -> bool:
+    wanted = phrase.words
+    if len(wanted) == 1 and not is_pattern(wanted[0]):
+        return wanted[0] in value
+    starts = range(len(value) - len(wanted) + 1)
+    return any(all(map(_is_like, wanted, value[start : start + len(wanted)])) for start in starts)
+
+
+def _is_like(wanted: str, word: str) -> bool:
+    return pattern(wanted).fullmatch(word) is not None if is_pattern(wanted) else wanted == word

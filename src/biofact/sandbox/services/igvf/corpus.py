@@ -1,0 +1,427 @@
+"""The Catalog's rows as a graph: entities by ID, by place and by text, and the edges between them."""
+
+import bisect
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from biofact.dialects.genomic.genomes import chromosome_of
+from biofact.sandbox.tables import FieldFilter, Row, Rows, RowTable, by, by_reference, identifier, usual_row
+from biofact.sources.igvf.catalog import SPECIES, edges
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of a chromosome."""
+
+    organism: str
+    """In Latin."""
+    chromosome: str
+    """With ``chr``."""
+    start: int
+    end: int
+
+
+class PlacedRows:
+    """Rows of one collection by organism, chromosome and span; a variant spans the base at its position."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        for row in rows:
+            self._rows[row["organism"], row["chr"]].append(row)
+        self._starts: dict[tuple[str, str], list[int]] = {}
+        self._longest: dict[tuple[str, str], int] = {}
+        for where, several in self._rows.items():
+            several.sort(key=_start)
+            self._starts[where] = [_start(row) for row in several]
+            self._longest[where] = max(_end(row) - _start(row) for row in several)
+
+    def over(self, region: Region) -> list[Row]:
+        """Those with a base in common with a region."""
+        where = (region.organism, region.chromosome)
+        starts = self._starts.get(where, [])
+        low = bisect.bisect_left(starts, region.start - self._longest.get(where, 0))
+        high = bisect.bisect_left(starts, region.end)
+        return [row for row in self._rows.get(where, [])[low:high] if _end(row) > region.start]
+
+    def beside(self, region: Region) -> list[Row]:
+        """The last one before a region and the first one after it."""
+        several = self._rows.get((region.organism, region.chromosome), [])
+        before = [row for row in several if _end(row) < region.start]
+        after = [row for row in several if _start(row) > region.end]
+        return [*sorted(before, key=_end)[-1:], *after[:1]]
+
+
+def _start(row: Row) -> int:
+    return int(row["pos"] if "pos" in row else row["start"])
+
+
+def _end(row: Row) -> int:
+    return int(row["pos"] + 1 if "pos" in row else row["end"])
+
+
+_TOKEN = re.compile(r"\w+")
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """The words of ``text`` in lower case; blanks and punctuation part them, underscores do not."""
+    return tuple(_TOKEN.findall(text.lower()))
+
+
+def is_within(one: str, other: str, most: int) -> bool:
+    """Whether ``most`` changes of a character (Levenshtein) make one text the other."""
+    if abs(len(one) - len(other)) > most:
+        return False
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        above, row[0] = row[0], i
+        for j, other_letter in enumerate(other, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != other_letter))
+        if min(row) > most:
+            return False
+    return row[-1] <= most
+
+
+class TextIndex:
+    """Finds IDs by the tokens of their texts."""
+
+    def __init__(self, texts: Iterable[tuple[str, Iterable[str]]]) -> None:
+        self._ids: dict[str, set[str]] = defaultdict(set)
+        for uid, words in texts:
+            for word in words:
+                for token in tokens(word):
+                    self._ids[token].add(uid)
+
+    def holding(self, query: str) -> set[str]:
+        """IDs with every token of ``query``, in whatever case."""
+        found = [self._ids.get(token, set()) for token in tokens(query)]
+        return set.intersection(*found) if found else set()
+
+    def near(self, query: str, most: int) -> set[str]:
+        """IDs with a token that ``most`` changes make the first one of ``query``: the others are not looked at."""
+        first = tokens(query)[:1]
+        near = [self._ids[token] for token in self._ids if first and is_within(first[0], token, most)]
+        return set().union(*near)
+
+    def similar(self, query: str, most: int) -> set[str]:
+        """IDs by every token of ``query``; where there is none, by its first one with ``most`` changes."""
+        return self.holding(query) or self.near(query, most)
+
+
+def alike(query: str, texts: Sequence[str]) -> set[str]:
+    """The texts that begin with ``query``; else those with all its tokens; else those that share one with it, or
+    that two changes make it.
+    """
+    wanted = set(tokens(query))
+    by_start = {text for text in texts if text.startswith(query)}
+    by_tokens = by_start or {text for text in texts if wanted and wanted <= set(tokens(text))}
+    return by_tokens or {text for text in texts if _is_near(query.lower(), wanted, text)}
+
+
+def _is_near(query: str, wanted: set[str], text: str) -> bool:
+    return bool(wanted & set(tokens(text))) or is_within(query, text.lower(), 2)
+
+
+_VERSION = re.compile(r"^(ENS\w+)\.\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Entities of one kind."""
+
+    kind: str
+    """As the endpoints' declarations name it."""
+    filters: Mapping[str, FieldFilter]
+    texts: Mapping[str, tuple[str, ...]]
+    """Parameters that fall back to text search, and the fields that it looks at."""
+    key: str = "_id"
+    order: tuple[str, ...] = ()
+    changes: int = 1
+    """Characters in which a similar text may differ."""
+
+
+def _accession(value: str) -> str:
+    """Ensembl's IDs without their version."""
+    return _VERSION.sub(r"\1", value)
+
+
+def term_id(value: str) -> str:
+    """``MONDO_0009861``, also of ``ontology_terms/MONDO_0009861``."""
+    return value.removeprefix("ontology_terms/")
+
+
+def _residue(row: Row) -> tuple[str, str]:
+    return str(row["aapos"]), f"{row['aapos']}.0"
+
+
+def _cross_references(row: Row) -> list[str]:
+    found = row["dbxrefs"] or ()
+    return [key for each in found for key in (each["id"], f"{each['name']}:{each['id']}")]
+
+
+def _motif_method(row: Row) -> tuple[str]:
+    return ("HOCOMOCO" if row["source"].startswith("HOCOMOCO") else "SEMpl",)
+
+
+_ORGANISM = {"organism": by("organism")}
+_NAME_OF_CHANGE = by("_id", "name")
+_NAME_OF_VARIANT = by("_id", "hgvs", "rsid", "ca_id")
+
+COLLECTIONS: Mapping[str, Collection] = {
+    "genes": Collection(
+        "gene",
+        {
+            **_ORGANISM,
+            "gene_id": by("_id"),
+            "hgnc_id": by("hgnc", canonical=lambda value: f"HGNC:{value.removeprefix('HGNC:')}"),
+            "entrez": by("entrez", canonical=lambda value: f"ENTREZ:{value.removeprefix('ENTREZ:')}"),
+            "name": by("name"),
+            "synonym": by("synonyms"),
+            "collection": by("collections"),
+            "study_set": by("study_sets"),
+            "gene_type": by("gene_type"),
+        },
+        {"name": ("name", "synonyms")},
+    ),
+    "transcripts": Collection(
+        "transcript",
+        {**_ORGANISM, "transcript_id": by("_id"), "transcript_type": by("transcript_type")},
+        {},
+        order=("chr",),
+    ),
+    "proteins": Collection(
+        "protein",
+        {
+            **_ORGANISM,
+            "protein_id": by("_id", "uniprot_ids", canonical=_accession),
+            "name": by("name", canonical=str.upper),
+            "uniprot_name": by("uniprot_names", canonical=str.upper),
+            "uniprot_full_name": by("uniprot_full_names"),
+            "dbxrefs": FieldFilter(_cross_references),
+        },
+        {"name": ("name",), "uniprot_name": ("uniprot_names",), "uniprot_full_name": ("uniprot_full_names",)},
+        order=("chr",),  # of the gene: nothing orders those of one chromosome
+        changes=3,
+    ),
+    "variants": Collection(
+        "variant",
+        {
+            **_ORGANISM,
+            **dict.fromkeys(("variant_id", "spdi", "hgvs", "rsid", "ca_id"), _NAME_OF_VARIANT),
+            "GENCODE_category": FieldFilter(lambda row: (row["annotations"].get("GENCODE_category") or "",)),
+            "mouse_strain": by("strain"),
+        },
+        {},
+    ),
+    "coding_variants": Collection(
+        "coding_variant",
+        {
+            "id": by("_id"),
+            "name": _NAME_OF_CHANGE,
+            "coding_variant_name": _NAME_OF_CHANGE,
+            "hgvsp": by("hgvsp"),
+            "protein_id": by("protein_id"),
+            "uniprot_name": by("protein_name"),
+            "gene_name": by("gene_name"),
+            "amino_acid_position": FieldFilter(_residue),
+            "alt_amino_acid": by("alt"),
+            "transcript_id": by("transcript_id"),
+        },
+        {},
+    ),
+    "ontology_terms": Collection(
+        "term",
+        {
+            "term_id": by("term_id"),
+            "name": by("name"),
+            "synonyms": by("synonyms"),
+            "source": by("source"),
+            "subontology": by("subontology"),
+            "files_fileset": by_reference("files_filesets"),
+        },
+        {"name": ("name",), "synonyms": ("synonyms",)},
+        key="term_id",
+    ),
+    "drugs": Collection("drug", {"drug_id": by("_id"), "name": by("name")}, {"name": ("name",)}),
+    "complexes": Collection(  # whose names are searched as text alone
+        "complex", {"complex_id": by("_id")}, {"name": ("name", "alias"), "description": ("description",)}
+    ),
+    "studies": Collection(
+        "study",
+        {
+            "study_id": by("_id"),
+            "pmid": by("pmid", canonical=lambda value: f"PMID:{value.removeprefix('PMID:')}"),
+            "files_fileset": by_reference("files_filesets"),
+        },
+        {},
+    ),
+    "pathways": Collection(
+        "pathway",
+        {
+            **_ORGANISM,
+            "id": by("_id"),
+            "name": by("name"),
+            "name_aliases": by("name_aliases"),
+            "is_in_disease": by("is_in_disease"),
+            "is_top_level_pathway": by("is_top_level_pathway"),
+            "disease_ontology_terms": by_reference("disease_ontology_terms", canonical=term_id),
+            "go_biological_process": by_reference("go_biological_process", canonical=term_id),
+        },
+        {"name": ("name",), "name_aliases": ("name_aliases",)},
+    ),
+    "motifs": Collection(
+        "motif",
+        {
+            "tf_name": by("tf_name", canonical=str.upper),
+            "source": by("source"),
+            "method": FieldFilter(_motif_method),
+            "files_fileset": by_reference("files_filesets"),
+        },
+        {},
+        key="name",
+    ),
+    "genomic_elements": Collection(
+        "element",
+        {
+            **_ORGANISM,
+            "source_annotation": by("source_annotation"),
+            "type": by("type"),
+            "method": by("method"),
+            "source": by("source"),
+            "files_fileset": by_reference("files_filesets"),
+        },
+        {},
+    ),
+    "files_filesets": Collection(
+        "dataset",
+        {
+            "file_fileset_id": by("_id"),
+            "fileset_id": by("file_set_id"),
+            "preferred_assay_title": by("preferred_assay_titles"),
+            "donor_id": by("donors"),
+            "sample_term": by("samples"),
+            "sample_summary": by("simple_sample_summaries"),
+            "has_genome_browser_link": by("genome_browser_link"),  # nothing is known to have one
+            **{
+                name: by(name)
+                for name in (
+                    *("lab", "method", "class", "source", "software", "crispr_modality"),
+                    *("cell_annotation", "cell_annotation_term"),
+                )
+            },
+        },
+        {},
+    ),
+}
+"""By the name that stands before an ID in a reference, as in ``genes/ENSG00000012048``."""
+
+COLLECTION_OF: Mapping[str, str] = {one.kind: name for name, one in COLLECTIONS.items()}
+"""By the kind of an entity."""
+
+EDGE_FILTERS: Mapping[str, FieldFilter] = {
+    "_from": by("_from"),
+    "_to": by("_to"),
+    "cell_annotation_term": by_reference("cell_annotation_term"),
+    "element_id": by_reference("genomic_element"),
+    "files_fileset": by_reference("files_filesets"),
+    "pmid": by_reference("pmids", "pmid"),
+    **{
+        name: by(name)
+        for name in (
+            *("label", "method", "source", "class", "significant", "crispr_modality", "ancestry", "assertion"),
+            *("cell_annotation", "phenotype_categories", "detection_method", "interaction_type"),
+        )
+    },
+}
+"""Of the rows that join two entities, whatever they are, in ``_from`` and ``_to``."""
+
+
+_PLACED = ("genes", "transcripts", "variants", "genomic_elements")
+
+
+def variant_row(spdi: str) -> Row:
+    """A variant of which nothing is known but its SPDI.
+
+    Raises:
+        ValueError: it is no SPDI on a chromosome of today's assemblies.
+    """
+    accession, position, ref, alt = spdi.split(":")
+    found = chromosome_of(accession)
+    if found is None:
+        raise ValueError(f"{spdi!r} lies on no chromosome of GRCh38 or GRCm39.")
+    organism, chromosome = found
+    return {
+        **_usual_variant(organism),
+        "_id": spdi,
+        "chr": "chrM" if chromosome == "MT" else f"chr{chromosome}",
+        "pos": int(position),
+        "ref": ref,
+        "alt": alt,
+        "spdi": spdi,
+        "organism": SPECIES[organism],
+    }
+
+
+@functools.cache
+def _usual_variant(organism: str) -> Mapping[str, object]:
+    return usual_row(__package__, f"variants.{organism}.jsonl")
+
+
+class Graph:
+    """All that the stand-in knows, as it is looked for.
+
+    Rows come by collection of entities, such as ``genes``, and by edge, such as ``variant_gene``.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.edges = {name: RowTable(rows.get(name, ()), EDGE_FILTERS, order=("_from", "_to")) for name in edges()}
+        everything = {**rows, "variants": (*rows.get("variants", ()), *self._unlisted_variants(rows))}
+        self.tables = {
+            name: RowTable(everything.get(name, ()), one.filters, key=one.key, order=one.order)
+            for name, one in COLLECTIONS.items()
+        }
+        self.places = {name: PlacedRows(self.tables[name].rows) for name in _PLACED}
+        self._texts = {
+            (name, parameter): TextIndex((row[one.key], _row_texts(row, fields)) for row in self.tables[name].rows)
+            for name, one in COLLECTIONS.items()
+            for parameter, fields in one.texts.items()
+        }
+
+    def entity(self, reference: str) -> Row | None:
+        """The entity that a reference stands for, such as ``genes/ENSG00000012048``."""
+        collection, _, uid = reference.partition("/")
+        return self.tables[collection].by_key.get(uid) if collection in self.tables else None
+
+    def holding(self, collection: str, parameter: str, text: str) -> set[str]:
+        """IDs of the entities with every word of a text, in whatever case."""
+        return self._texts[collection, parameter].holding(text)
+
+    def similar(self, collection: str, parameter: str, text: str) -> set[str]:
+        """IDs of the entities that text search has for a parameter."""
+        return self._texts[collection, parameter].similar(text, COLLECTIONS[collection].changes)
+
+    def _unlisted_variants(self, rows: Rows) -> Iterator[Row]:
+        """Those that edges alone name."""
+        listed = {row["_id"] for row in rows.get("variants", ())}
+        ends = {name: (edge.subject.kind, edge.object.kind) for name, edge in edges().items()}
+        named = {
+            identifier(row[field]): None
+            for name, table in self.edges.items()
+            for field, kind in zip(("_from", "_to"), ends[name], strict=True)
+            if kind == "variant"
+            for row in table.rows
+        }
+        return (variant_row(spdi) for spdi in named if spdi not in listed)
+
+
+def reference(kind: str, uid: str) -> str:
+    """``genes/ENSG00000012048``."""
+    return f"{COLLECTION_OF[kind]}/{uid}"
+
+
+def _row_texts(row: Row, fields: Iterable[str]) -> Iterator[str]:
+    for field in fields:
+        value = row[field]
+        yield from value if isinstance(value, list) else [value or ""]
