@@ -46,8 +46,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put those first that ask the corpus of all recorded genes: one worker of xdist has them then, and builds it."""
     symbols = sys.modules.get("benchmarks.symbols")
     modules = {getattr(item, "module", None) for item in items} - {None}
-    asking = {one for one in modules if symbols and any(value is symbols.corpus for value in vars(one).values())}
-    items.sort(key=lambda item: getattr(item, "module", None) not in asking)
+    corpus_modules = {
+        module for module in modules if symbols and any(value is symbols.corpus for value in vars(module).values())
+    }
+    items.sort(key=lambda item: getattr(item, "module", None) not in corpus_modules)
 
 
 def pytest_collection_finish() -> None:
@@ -68,6 +70,6 @@ def _sandbox():
 @pytest.fixture
 def on_sandbox(_sandbox, monkeypatch, tmp_path):
     """Programs of a test ask the sandbox, with a cache of their own; with a key NCBI takes ten requests a second."""
-    own = {"BIOFACT_CACHE_DIR": str(tmp_path / "cache"), "NCBI_API_KEY": "made-up"}
-    for name, value in {**_sandbox.environment(), **own}.items():
+    test_settings = {"BIOFACT_CACHE_DIR": str(tmp_path / "cache"), "NCBI_API_KEY": "made-up"}
+    for name, value in {**_sandbox.environment(), **test_settings}.items():
         monkeypatch.setenv(name, value)

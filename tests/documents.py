@@ -19,7 +19,7 @@ class Command:
     """A line behind ``$``, and what is shown below it."""
 
     line: str
-    shown: str
+    expected_output: str
 
     @property
     def words(self) -> list[str]:
@@ -51,10 +51,10 @@ def commands(text: str) -> list[Command]:
     return [Command(*block.split("\n", 1)) for block in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]]
 
 
-def is_shown(shown: str, printed: str) -> bool:
+def is_shown(expected_output: str, output: str) -> bool:
     """Whether these lines are printed; ``...`` stands for any number of lines, or for a part of one."""
-    pattern = re.escape(shown.strip()).replace(re.escape("..."), r"(?s:.*?)")
-    return re.search(pattern, re.sub("[ \\r]+$", "", printed, flags=re.MULTILINE)) is not None  # tables fill lines
+    pattern = re.escape(expected_output.strip()).replace(re.escape("..."), r"(?s:.*?)")
+    return re.search(pattern, re.sub("[ \\r]+$", "", output, flags=re.MULTILINE)) is not None  # tables fill lines
 
 
 def typed(command: Command, capsys, monkeypatch):
@@ -75,10 +75,10 @@ def program_output(program: str) -> str:
 
 def run_program(program: str) -> str:
     """What a program prints."""
-    printed = io.StringIO()
-    with redirect_stdout(printed):
+    output = io.StringIO()
+    with redirect_stdout(output):
         exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})
-    return printed.getvalue()
+    return output.getvalue()
 
 
 def calls(block: str) -> list[tuple[dict, dict]]:
@@ -87,12 +87,14 @@ def calls(block: str) -> list[tuple[dict, dict]]:
     return list(zip(lines[::2], lines[1::2], strict=True))
 
 
-def is_part(shown: object, answer: object) -> bool:
+def is_part(expected_part: object, answer: object) -> bool:
     """Whether all that is shown stands in the answer: keys of an object, the beginning of a list, whole values."""
-    if isinstance(shown, dict):
+    if isinstance(expected_part, dict):
         return isinstance(answer, dict) and all(
-            name in answer and is_part(part, answer[name]) for name, part in shown.items()
+            name in answer and is_part(part, answer[name]) for name, part in expected_part.items()
         )
-    if isinstance(shown, list):
-        return isinstance(answer, list) and len(shown) <= len(answer) and all(map(is_part, shown, answer))
-    return shown == answer
+    if isinstance(expected_part, list):
+        return (
+            isinstance(answer, list) and len(expected_part) <= len(answer) and all(map(is_part, expected_part, answer))
+        )
+    return expected_part == answer

@@ -42,19 +42,19 @@ def each_of(names: str | Sequence[str], cases: Cases | Callable[[], Cases]) -> C
     keys = [names] if isinstance(names, str) else [*names]
 
     def table() -> list[dict[str, Any]]:
-        every = cases() if callable(cases) else kept
-        return [dict(zip(keys, (case,) if isinstance(names, str) else case, strict=True)) for case in every]
+        all_cases = cases() if callable(cases) else case_list
+        return [dict(zip(keys, (case,) if isinstance(names, str) else case, strict=True)) for case in all_cases]
 
-    kept = [] if callable(cases) else [*cases]
+    case_list = [] if callable(cases) else [*cases]
 
-    def decorated(test: Test) -> Test:
+    def decorator(test: Test) -> Test:
         @functools.wraps(test)
         def every_case(*instance: Any, **fixtures: Any) -> None:
             check_each(table(), lambda case: test(*instance, **fixtures, **case))
 
         signature = inspect.signature(test)
-        others = [one for name, one in signature.parameters.items() if name not in keys]
-        vars(every_case)["__signature__"] = signature.replace(parameters=others)
+        other_parameters = [parameter for name, parameter in signature.parameters.items() if name not in keys]
+        vars(every_case)["__signature__"] = signature.replace(parameters=other_parameters)
         return every_case
 
-    return decorated
+    return decorator

@@ -13,9 +13,9 @@ from biofact.interfaces.schemas import input_schema
 Arguments = dict[str, Any]
 ARTICLE = "PMID:99000022"
 EXTRACTION = {"item_id": ARTICLE, "extraction": {"sample_size": 240, "study_type": "Randomized Controlled Trial"}}
-SCORED = {"item_id": ARTICLE, "total_score": 0.5}
+SCORED_ROW = {"item_id": ARTICLE, "total_score": 0.5}
 
-_WRITTEN: Mapping[str, Arguments] = {
+_OWN_ARGUMENTS: Mapping[str, Arguments] = {
     "entrez.search_genes": {"query": "TP53", "organism": "mouse", "page_size": 5, "slim": True},
     "entrez.get_gene": {"entrez_id": "NCBIGene:672", "slim": True},
     "entrez.get_genes_batch": {"entrez_ids": ["NCBIGene:672", "BRCA2"], "slim": True},
@@ -86,7 +86,7 @@ _WRITTEN: Mapping[str, Arguments] = {
         "slim": True,
     },
     "pubmed.pubmed_filter_rank": {
-        "scored_articles": [SCORED],
+        "scored_articles": [SCORED_ROW],
         "min_score_threshold": 0.1,
         "max_results": 5,
         "ranking_criteria": {"boost_recent": True},
@@ -102,7 +102,7 @@ class Habit:
     """What a host does to the arguments of any call; the answer stays that of the call as the schema has it."""
 
     name: str
-    seen_in: str
+    hosts: str
     write: Callable[[ToolSpec, Arguments], Arguments]
     is_of_short_calls: bool = False
     """It shows where little is given."""
@@ -110,8 +110,8 @@ class Habit:
 
 def short(spec: ToolSpec, arguments: Arguments) -> Arguments:
     """A call with no more than it needs."""
-    needed = {parameter.name for parameter in spec.parameters if parameter.is_required}
-    return {name: value for name, value in arguments.items() if name in needed | set(_LISTS)}
+    required_names = {parameter.name for parameter in spec.parameters if parameter.is_required}
+    return {name: value for name, value in arguments.items() if name in required_names | set(_LISTS)}
 
 
 def specs() -> list[ToolSpec]:
@@ -122,8 +122,8 @@ def specs() -> list[ToolSpec]:
 def _whole(spec: ToolSpec) -> Arguments:
     """A call of a tool: as written above, or its first example."""
     examples = every_source.examples(spec.ref.source)
-    found = (example for example in examples if (example.tool, example.outcome) == (spec.ref.method, "found"))
-    return _WRITTEN.get(str(spec.ref)) or dict(next(found).arguments)
+    successes = (example for example in examples if (example.tool, example.outcome) == (spec.ref.method, "found"))
+    return _OWN_ARGUMENTS.get(str(spec.ref)) or dict(next(successes).arguments)
 
 
 WHOLE: Mapping[str, Arguments] = {str(spec.ref): _whole(spec) for spec in specs()}
@@ -165,20 +165,20 @@ def _rest_as(filler: Any) -> Callable[[ToolSpec, Arguments], Arguments]:
 
 def _empty_parts(spec: ToolSpec, arguments: Arguments) -> Arguments:
     """Empty texts and nulls beside what lists and objects hold, and a list of nothing else for each not given."""
-    written = dict(arguments)
+    changed_arguments = dict(arguments)
     for name, schema in _schema(spec).items():
         if name in {"extraction_schema", *_LISTS}:
             continue
-        if schema.get("type") == "object" and name in written:
-            written[name] = {
-                **written[name],
-                **{part: "" for part in _PARTS.get(name, ()) if part not in written[name]},
+        if schema.get("type") == "object" and name in changed_arguments:
+            changed_arguments[name] = {
+                **changed_arguments[name],
+                **{part: "" for part in _PARTS.get(name, ()) if part not in changed_arguments[name]},
             }
-        elif schema.get("type") == "array" and name in written and name in _optional(spec):
-            written[name] = [*written[name], "", None]
-        elif schema.get("type") == "array" and name not in written:
-            written[name] = [""]
-    return written
+        elif schema.get("type") == "array" and name in changed_arguments and name in _optional(spec):
+            changed_arguments[name] = [*changed_arguments[name], "", None]
+        elif schema.get("type") == "array" and name not in changed_arguments:
+            changed_arguments[name] = [""]
+    return changed_arguments
 
 
 _LISTS = ("articles", "articles_with_features", "scored_articles")
@@ -220,7 +220,7 @@ _OTHER_NAMES = {
 
 
 def _in_camel_case(_: ToolSpec, arguments: Arguments) -> Arguments:
-    return {re.sub(r"_(\w)", lambda found: found[1].upper(), name): value for name, value in arguments.items()}
+    return {re.sub(r"_(\w)", lambda match: match[1].upper(), name): value for name, value in arguments.items()}
 
 
 HABITS = (
@@ -245,7 +245,7 @@ HABITS = (
 
 
 @dataclass(frozen=True)
-class Refused:
+class Refusal:
     """A call that is not taken, and what a caller is told."""
 
     tool: str
@@ -256,44 +256,44 @@ class Refused:
     code: str = "AMBIGUOUS_QUERY"
 
 
-REFUSED = (
-    Refused("entrez_search_genes", {"arguments": {"query": "TP53", "organism": "mouse"}}, "no argument 'arguments'",
+REFUSALS = (
+    Refusal("entrez_search_genes", {"arguments": {"query": "TP53", "organism": "mouse"}}, "no argument 'arguments'",
             {"query": "TP53", "organism": "mouse"}),
-    Refused("entrez_search_genes", {"input": '{"query": "TP53"}'}, "no argument 'input'", {"query": "TP53"}),
-    Refused("entrez_search_genes", {"input": "TP53"}, "no argument 'input'", None),
-    Refused("entrez_search_genes", {"query": "TP53", "sessionId": "1", "action": "sendMessage", "toolCallId": "x"},
+    Refusal("entrez_search_genes", {"input": '{"query": "TP53"}'}, "no argument 'input'", {"query": "TP53"}),
+    Refusal("entrez_search_genes", {"input": "TP53"}, "no argument 'input'", None),
+    Refusal("entrez_search_genes", {"query": "TP53", "sessionId": "1", "action": "sendMessage", "toolCallId": "x"},
             "no argument 'sessionId'", None),
-    Refused("entrez_search_genes", {"query": "TP53", "organism": "undefined"}, "undefined", None),
-    Refused("entrez_search_genes", {"query": "TP53", "organism": ["mouse"]}, "'organism'", None),
-    Refused("entrez_search_genes", {"query": "TP53", "organism": "mouse", "species": "human"}, "mean the same", None),
-    Refused("entrez_search_genes", {"query": "TP53", "orgnism": "mouse", "limit": 1000}, "'orgnism'",
+    Refusal("entrez_search_genes", {"query": "TP53", "organism": "undefined"}, "undefined", None),
+    Refusal("entrez_search_genes", {"query": "TP53", "organism": ["mouse"]}, "'organism'", None),
+    Refusal("entrez_search_genes", {"query": "TP53", "organism": "mouse", "species": "human"}, "mean the same", None),
+    Refusal("entrez_search_genes", {"query": "TP53", "orgnism": "mouse", "limit": 1000}, "'orgnism'",
             {"query": "TP53", "organism": "mouse"}),
-    Refused("entrez_search_genes", {"query": ["TP53"]}, "'query'", None),
-    Refused("entrez_search_genes", {"query": ""}, "'query'", None),
-    Refused("entrez_search_genes", {"query": None}, "'query'", None),
-    Refused("entrez_search_genes", {}, "needs the argument 'query'", None),
-    Refused("entrez_get_gene", {"entrez_id": "Trp53", "organism": "mouse"}, "no argument 'organism'",
+    Refusal("entrez_search_genes", {"query": ["TP53"]}, "'query'", None),
+    Refusal("entrez_search_genes", {"query": ""}, "'query'", None),
+    Refusal("entrez_search_genes", {"query": None}, "'query'", None),
+    Refusal("entrez_search_genes", {}, "needs the argument 'query'", None),
+    Refusal("entrez_get_gene", {"entrez_id": "Trp53", "organism": "mouse"}, "no argument 'organism'",
             {"query": "Trp53", "organism": "mouse"}, "UNRESOLVED_ENTITY"),
-    Refused("entrez_get_gene", {"entrez_id": "Trp53", "tissue": "liver"}, "no argument 'tissue'", None,
+    Refusal("entrez_get_gene", {"entrez_id": "Trp53", "tissue": "liver"}, "no argument 'tissue'", None,
             "UNRESOLVED_ENTITY"),
-    Refused("entrez_get_gene", {"entrez_id": 672}, "expected a form like", {"query": "NCBIGene:672"},
+    Refusal("entrez_get_gene", {"entrez_id": 672}, "expected a form like", {"query": "NCBIGene:672"},
             "UNRESOLVED_ENTITY"),
-    Refused("entrez_get_gene", {"entrez_id": ["NCBIGene:672"]}, "expected a form like", None, "UNRESOLVED_ENTITY"),
-    Refused("entrez_get_genes_batch", {"entrez_ids": "NCBIGene:672"}, "1 to 200 IDs",
+    Refusal("entrez_get_gene", {"entrez_id": ["NCBIGene:672"]}, "expected a form like", None, "UNRESOLVED_ENTITY"),
+    Refusal("entrez_get_genes_batch", {"entrez_ids": "NCBIGene:672"}, "1 to 200 IDs",
             {"entrez_ids": ["NCBIGene:672"]}),
-    Refused("entrez_get_genes_batch", {"entrez_ids": "['NCBIGene:672', 'NCBIGene:675']"}, "1 to 200 IDs",
+    Refusal("entrez_get_genes_batch", {"entrez_ids": "['NCBIGene:672', 'NCBIGene:675']"}, "1 to 200 IDs",
             {"entrez_ids": ["NCBIGene:672", "NCBIGene:675"]}),
-    Refused("entrez_get_genes_batch", {"entrez_ids": ["NCBIGene:672"] * 200, "slim": "maybe"}, "'slim'", None),
-    Refused("igvf_search_region", {"region": "chr1:1-10", "include": "genes"}, "'include'",
+    Refusal("entrez_get_genes_batch", {"entrez_ids": ["NCBIGene:672"] * 200, "slim": "maybe"}, "'slim'", None),
+    Refusal("igvf_search_region", {"region": "chr1:1-10", "include": "genes"}, "'include'",
             {"region": "chr1:1-10", "include": ["genes"]}),
-    Refused("chembl_get_compound", {"chembl_id": "CHEMBL:25", "include": "mechanisms,indications"}, "'include'",
+    Refusal("chembl_get_compound", {"chembl_id": "CHEMBL:25", "include": "mechanisms,indications"}, "'include'",
             {"chembl_id": "CHEMBL:25", "include": ["mechanisms", "indications"]}),
-    Refused("igvf_find_associations", {"entity_id": "BRCA1", "relationship": "all", "filters": {"p_value": 7, "p": 1}},
+    Refusal("igvf_find_associations", {"entity_id": "BRCA1", "relationship": "all", "filters": {"p_value": 7, "p": 1}},
             "'filters.p_value'", None),
-    Refused("pubmed_search", {"search_query": "metformin", "date_range": {"start_date": "2020", "until": "2021"}},
+    Refusal("pubmed_search", {"search_query": "metformin", "date_range": {"start_date": "2020", "until": "2021"}},
             "'date_range' of pubmed_search has no 'until'", None),
-    Refused("pubmed_search", {"query": "metformin", "search_query": "aspirin"}, "mean the same", None),
-    Refused("pubmed_filter_rank", {"scored_articles": [SCORED] * 100, "output_format": "brief"}, "'output_format'",
+    Refusal("pubmed_search", {"query": "metformin", "search_query": "aspirin"}, "mean the same", None),
+    Refusal("pubmed_filter_rank", {"scored_articles": [SCORED_ROW] * 100, "output_format": "brief"}, "'output_format'",
             None),
 )  # fmt: skip
 """What hosts and models write, too, and what cannot be taken without a guess."""

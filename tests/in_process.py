@@ -16,7 +16,7 @@ _SANDBOX_PORT, MODEL_PORT = 80, 81  # nobody listens on them
 _HIGH_WATER_BYTES = 64 * 1024  # what may be under way to a client that does not read
 
 
-class Accepting(Protocol):
+class Server(Protocol):
     """A server that takes connections from elsewhere than its port."""
 
     url: str
@@ -43,7 +43,7 @@ class _ServerEnd(asyncio.Transport):
             self._is_paused = True
             self._protocol.pause_writing()
 
-    def read_on(self) -> None:
+    def resume_reading(self) -> None:
         """The client has read all that there was."""
         if self._is_paused:
             self._is_paused = False
@@ -71,7 +71,7 @@ class _ServerEnd(asyncio.Transport):
 class _ClientEnd(httpcore2.AsyncNetworkStream):
     """What httpcore2 reads and writes in place of a socket."""
 
-    def __init__(self, server: Accepting) -> None:
+    def __init__(self, server: Server) -> None:
         self.arrived = bytearray()
         self.has_ended = False
         self.failure: Exception | None = None
@@ -93,7 +93,7 @@ class _ClientEnd(httpcore2.AsyncNetworkStream):
         chunk = bytes(self.arrived[:max_bytes])
         del self.arrived[:max_bytes]
         if not self.arrived:
-            self._server.read_on()
+            self._server.resume_reading()
         return chunk
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
@@ -111,7 +111,7 @@ class _ClientEnd(httpcore2.AsyncNetworkStream):
 class _Backend(httpcore2.AsyncNetworkBackend):
     """Leads to each server by its port, as on loopback."""
 
-    def __init__(self, servers: dict[int | None, Accepting]) -> None:
+    def __init__(self, servers: dict[int | None, Server]) -> None:
         self.servers = servers
         self.fault: OSError | None = None
         self.fault_seconds = 0.0
@@ -133,7 +133,7 @@ class _Backend(httpcore2.AsyncNetworkBackend):
 class InProcess(httpx2.AsyncHTTPTransport):
     """For ``Transport(wire=…)``: statuses, timeouts, cuts and resets come as they do through sockets."""
 
-    def __init__(self, *servers: Accepting) -> None:
+    def __init__(self, *servers: Server) -> None:
         self._backend = _Backend({urlsplit(server.url).port: server for server in servers})
         self._pool = httpcore2.AsyncConnectionPool(max_connections=None, network_backend=self._backend)
 
@@ -152,10 +152,10 @@ class InProcess(httpx2.AsyncHTTPTransport):
 
 
 @asynccontextmanager
-async def in_process(*others: Accepting, **options: Any) -> AsyncIterator[tuple[Sandbox, InProcess]]:
+async def in_process(*servers: Server, **options: Any) -> AsyncIterator[tuple[Sandbox, InProcess]]:
     """A sandbox that listens nowhere, and the network that leads to it and to other servers."""
     async with aclosing(Sandbox(**{"port": _SANDBOX_PORT, **options})) as sandbox:
-        network = InProcess(sandbox, *others)
+        network = InProcess(sandbox, *servers)
         yield sandbox, network
         network.cut_off()
 

@@ -9,11 +9,11 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 def mark(name: str, value: object) -> Callable[[Test], Test]:
     """A decorator that leaves a value under a name on a test."""
 
-    def marked(test: Test) -> Test:
+    def decorator(test: Test) -> Test:
         test.__dict__[name] = value
         return test
 
-    return marked
+    return decorator
 
 
 def requirement(*rows: str) -> Callable[[Test], Test]:

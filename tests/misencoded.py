@@ -3,5 +3,5 @@
 
 def misencoded(body: bytes) -> list[bytes]:
     """A body in UTF-8, with ``"1.0" ?`` in its XML declaration, otherwise encoded or said to be."""
-    said = [body.replace(b'"1.0" ?', f'"1.0" encoding="{name}" ?'.encode()) for name in ("UTF-7", "cp037")]
-    return [*said, *(body.decode().encode(name) for name in ("utf-16", "utf-16-le", "utf-32"))]
+    replacements = [body.replace(b'"1.0" ?', f'"1.0" encoding="{name}" ?'.encode()) for name in ("UTF-7", "cp037")]
+    return [*replacements, *(body.decode().encode(name) for name in ("utf-16", "utf-16-le", "utf-32"))]

@@ -30,5 +30,5 @@ def nodes(*words: str) -> Mapping[Path, tuple[ast.AST, ...]]:
 
 def calls(*words: str) -> Iterator[tuple[Path, ast.Call]]:
     """Every call in these modules, and where."""
-    for file, found in nodes(*words).items():
-        yield from ((file, node) for node in found if isinstance(node, ast.Call))
+    for file, file_nodes in nodes(*words).items():
+        yield from ((file, node) for node in file_nodes if isinstance(node, ast.Call))

@@ -28,8 +28,8 @@ def recording(name: str) -> bytes:
 
 def recorded_genes(gene_ids: Collection[str]) -> list[str]:
     """The rows of these genes in the recorded gene_info files, in their order there. Skips where there are none."""
-    wanted = frozenset(gene_ids)
-    return [row for gene_id, row in _every_gene().items() if gene_id in wanted]
+    wanted_ids = frozenset(gene_ids)
+    return [row for gene_id, row in _every_gene().items() if gene_id in wanted_ids]
 
 
 @functools.cache

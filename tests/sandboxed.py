@@ -27,11 +27,11 @@ async def machine(
 ) -> AsyncIterator[tuple[Sandbox, InProcess, Settings]]:
     """A sandbox with these options, the network to it, and settings with a new cache that goes afterwards."""
     assert isinstance(asyncio.get_running_loop(), virtual_time.VirtualLoop), "run this with virtual_time.run"
-    others = [model] if model else []
+    models = [model] if model else []
     with tempfile.TemporaryDirectory() as folder:
-        async with in_process(*others, **options) as (sandbox, network):
-            there = sandbox.environment() | (model.environment() if model else {})
-            yield sandbox, network, Settings({"BIOFACT_CACHE_DIR": folder, **there, **(settings or {})})
+        async with in_process(*models, **options) as (sandbox, network):
+            stand_in_settings = sandbox.environment() | (model.environment() if model else {})
+            yield sandbox, network, Settings({"BIOFACT_CACHE_DIR": folder, **stand_in_settings, **(settings or {})})
 
 
 @asynccontextmanager

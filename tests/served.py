@@ -21,13 +21,13 @@ check_schema = Draft202012Validator.check_schema
 
 
 @functools.cache
-def checked(schema: str) -> None:
+def compile_schema(schema: str) -> None:
     check_schema(json.loads(schema))
 
 
 # A client's session checks the output schema of a tool before its first answer, which takes longer than the call does.
 # There are hundreds of sessions here and the schemas stay as they are: each is checked once.
-Draft202012Validator.check_schema = lambda schema, **_: checked(json.dumps(schema))
+Draft202012Validator.check_schema = lambda schema, **_: compile_schema(json.dumps(schema))
 
 _SCHEMAS: dict[str, Any] = {}
 _VALIDATORS: dict[str, Any] = {}
@@ -50,7 +50,7 @@ def keep_the_tools(client: Client[Any]) -> None:
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """What came over the wire."""
 
     body: dict[str, Any]
@@ -71,13 +71,13 @@ class Served:
     sandbox: Sandbox
     network: InProcess
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Said:
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Reply:
         """Call a tool; structured content has to equal the text, and a failure has none."""
         result = await self.client.call_tool_mcp(tool, dict(arguments))
         (block,) = result.content
         body = json.loads(block.text)
         assert result.structured_content == (None if result.is_error else body)
-        return Said(body, bool(result.is_error), dict(result.meta or {}), block.text)
+        return Reply(body, bool(result.is_error), dict(result.meta or {}), block.text)
 
 
 @asynccontextmanager
@@ -92,8 +92,8 @@ async def served(
 ) -> AsyncIterator[Served]:
     """The gateway with a sandbox and a cache of its own; ``client`` holds options of its MCP client."""
     async with machine(settings, **options) as (sandbox, network, environment):
-        made: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing, wire=network))
-        async with Client(made, mode=protocol, **(client or {})) as connected:
+        mcp_server: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing, wire=network))
+        async with Client(mcp_server, mode=protocol, **(client or {})) as connected:
             if server is gateway:
                 knows_the_tools(connected)
             yield Served(connected, sandbox, network)

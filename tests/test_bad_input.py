@@ -70,7 +70,7 @@ ODD = (None, True, 0, -1, 10**30, 1.5, 1e308, "", " ", [], {}, ["x", None], [[]]
 EACH_ODD, EACH_HOSTILE = 2, 5
 """How many of them a quick test tries on an argument, others than on the one before."""
 words = st.text(max_size=320) | st.text(string.ascii_letters + string.digits + ":[]() -", max_size=40) | hostile
-anything = st.recursive(
+any_json = st.recursive(
     scalars | words, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words, inner, max_size=3), max_leaves=6
 )
 
@@ -95,15 +95,15 @@ def could_be_a_query(value):
 MOST_STEPS = 2
 
 
-def followed(gateway, recovery):
+def follow_recovery(gateway, recovery):
     """What a caller gets who does nothing but follow recoveries: a name that is none leads on to a search."""
     server, loop = gateway
     for _ in range(MOST_STEPS):
-        said = loop.run_until_complete(server.call(recovery["tool"], recovery["arguments"]))
-        recovery = said.body["error"].get("recovery") if said.is_failure else None
+        reply = loop.run_until_complete(server.call(recovery["tool"], recovery["arguments"]))
+        recovery = reply.body["error"].get("recovery") if reply.is_failure else None
         if recovery is None:
             break
-    return said
+    return reply
 
 
 def takes_words(parameter):
@@ -111,8 +111,10 @@ def takes_words(parameter):
 
 
 def good_arguments(source, spec):
-    found = [e.arguments for e in every_source.examples(source) if e.tool == spec.ref.method and e.outcome == "found"]
-    return dict(found[0])
+    arguments = [
+        e.arguments for e in every_source.examples(source) if e.tool == spec.ref.method and e.outcome == "found"
+    ]
+    return dict(arguments[0])
 
 
 def complaints(gateway, source, spec, parameter, value):
@@ -120,72 +122,72 @@ def complaints(gateway, source, spec, parameter, value):
     server, loop = gateway
     name = parameter.name if parameter else "surprise"
     arguments = {**good_arguments(source, spec), name: value}
-    said = loop.run_until_complete(server.call(prefixed(spec.ref), arguments))
-    if not said.is_failure:
+    reply = loop.run_until_complete(server.call(prefixed(spec.ref), arguments))
+    if not reply.is_failure:
         return
-    error = said.body["error"]
+    error = reply.body["error"]
     if error["code"] not in CODES - {"UPSTREAM_ERROR"}:
         yield f"the code {error['code']}: {error['message']}"
     if not (error["message"] and error["recovery_hint"]):
         yield "no message, or no hint"
-    echoed = {"surprise": value} if parameter is None else value
-    if error["invalid_input"] is not None and json.dumps(error["invalid_input"]) != json.dumps(echoed):
+    echo = {"surprise": value} if parameter is None else value
+    if error["invalid_input"] is not None and json.dumps(error["invalid_input"]) != json.dumps(echo):
         yield f"another input: {error['invalid_input']}"
     recovery = error.get("recovery")
     needs_recovery = parameter is not None and parameter.id_kind and not parameter.is_list and could_be_a_query(value)
     if needs_recovery and recovery is None and error["code"] != "ENTITY_NOT_FOUND":
         yield "no recovery"
-    if recovery and (recovered := followed(gateway, recovery)).is_failure:
-        yield f"a recovery that fails: {recovery}: {recovered.text}"
+    if recovery and (recovery_reply := follow_recovery(gateway, recovery)).is_failure:
+        yield f"a recovery that fails: {recovery}: {recovery_reply.text}"
 
 
-def tried():
+def odd_arguments():
     """Each argument with a few odd values, and hostile ones if it takes words: those whose turn it is."""
     odd, hostile_values = itertools.cycle(ODD), itertools.cycle(HOSTILE)
     for source, spec, parameter in ARGUMENTS:
-        several = [*itertools.islice(odd, EACH_ODD)]
+        odd_values = [*itertools.islice(odd, EACH_ODD)]
         if takes_words(parameter):
-            several += itertools.islice(hostile_values, EACH_HOSTILE)
-        yield source, spec, parameter, several
+            odd_values += itertools.islice(hostile_values, EACH_HOSTILE)
+        yield source, spec, parameter, odd_values
 
 
 @requirement("001 FR-015", "002 FR-024")
 @pytest.mark.parametrize("toolset", every_source.toolsets())
 def test_only_answers_and_the_six_codes_come_out(gateway, toolset):
     wrong = {
-        (str(spec.ref), parameter and parameter.name, repr(value)): found
-        for source, spec, parameter, values in tried()
+        (str(spec.ref), parameter and parameter.name, repr(value)): complaint_list
+        for source, spec, parameter, values in odd_arguments()
         if source == toolset
         for value in values
-        if (found := [*complaints(gateway, source, spec, parameter, value)])
+        if (complaint_list := [*complaints(gateway, source, spec, parameter, value)])
     }
 
     assert wrong == {}
 
 
 def test_each_odd_value_is_tried_where_words_are_taken_and_where_not():
-    worded, others = Counter(), Counter()
-    for _, _, parameter, values in tried():
-        (worded if takes_words(parameter) else others).update(map(repr, values))
+    hostile_counts, odd_counts = Counter(), Counter()
+    for _, _, parameter, values in odd_arguments():
+        (hostile_counts if takes_words(parameter) else odd_counts).update(map(repr, values))
 
-    assert min(worded[repr(value)] for value in HOSTILE) >= 3
-    assert min(others[repr(value)] for value in ODD) >= 3
+    assert min(hostile_counts[repr(value)] for value in HOSTILE) >= 3
+    assert min(odd_counts[repr(value)] for value in ODD) >= 3
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("source", "spec", "parameter"),
-    [pytest.param(*one, id=f"{one[1].ref}:{one[2].name if one[2] else 'unknown'}") for one in ARGUMENTS],
+    [pytest.param(*row, id=f"{row[1].ref}:{row[2].name if row[2] else 'unknown'}") for row in ARGUMENTS],
 )
 def test_of_2000_cases_come_only_answers_and_the_six_codes(gateway, source, spec, parameter):
-    seen = itertools.count()
+    case_numbers = itertools.count()
 
     @settings(
         max_examples=CASES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None
     )
-    @given(value=anything)
+    @given(value=any_json)
     def holds(value):
-        next(seen)
+        next(case_numbers)
         assert [*complaints(gateway, source, spec, parameter, value)] == []
 
     explicit = HOSTILE if takes_words(parameter) else ()
@@ -193,4 +195,4 @@ def test_of_2000_cases_come_only_answers_and_the_six_codes(gateway, source, spec
         holds = example(value=value)(holds)
     holds()
 
-    assert next(seen) >= len(explicit) + min(CASES, 10)
+    assert next(case_numbers) >= len(explicit) + min(CASES, 10)

@@ -12,7 +12,7 @@ from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.sandboxed import LIFE
 from tests.served import served
-from tests.test_faults import calls, each_source, timeless, untroubled
+from tests.test_faults import calls, each_source, timeless, undisturbed_replies
 
 pytestmark = pytest.mark.quick
 
@@ -41,41 +41,43 @@ def room_for(size):
 
 
 async def all_answers(source, folder, before_each=lambda: None):
-    said = {}
+    replies = {}
     for tool, arguments in calls(source):
         before_each()
         async with served(settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
-            said[tool] = await gateway.call(tool, arguments)
-    return said
+            replies[tool] = await gateway.call(tool, arguments)
+    return replies
 
 
-def facts(said):
-    return {tool: {k: v for k, v in timeless(answer.body).items() if k != "notices"} for tool, answer in said.items()}
+def facts(replies):
+    return {
+        tool: {k: v for k, v in timeless(answer.body).items() if k != "notices"} for tool, answer in replies.items()
+    }
 
 
 @each_source_in_a_sweep(quick="ensembl")
 def test_a_corrupted_cache_costs_no_answer(source, tmp_path):
-    said = virtual_time.run(all_answers(source, tmp_path, before_each=lambda: corrupt(tmp_path)))
+    replies = virtual_time.run(all_answers(source, tmp_path, before_each=lambda: corrupt(tmp_path)))
 
-    assert facts(said) == facts(untroubled(source))
+    assert facts(replies) == facts(undisturbed_replies(source))
 
 
 @each_source_in_a_sweep(quick="pubmed")
 def test_an_unusable_cache_folder_costs_no_answer(source, tmp_path):
     (tmp_path / "file").write_text("not a folder")
 
-    said = virtual_time.run(all_answers(source, tmp_path / "file"))
+    replies = virtual_time.run(all_answers(source, tmp_path / "file"))
 
-    assert facts(said) == facts(untroubled(source))
+    assert facts(replies) == facts(undisturbed_replies(source))
 
 
 @pytest.mark.parametrize("size", [0, 8192, 40_000])
 @each_source_in_a_sweep(quick="entrez")
 def test_a_full_disk_costs_no_answer(source, tmp_path, size):
     with room_for(size):
-        said = virtual_time.run(all_answers(source, tmp_path))
+        replies = virtual_time.run(all_answers(source, tmp_path))
 
-    assert facts(said) == facts(untroubled(source))
+    assert facts(replies) == facts(undisturbed_replies(source))
 
 
 @each_source_in_a_sweep(quick="igvf")
@@ -92,8 +94,8 @@ def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(source
 
     before, after = virtual_time.run(scenario())
 
-    for tool, said in after.items():
-        assert timeless(said.body) == timeless(before[tool].body) == timeless(untroubled(source)[tool].body)
+    for tool, reply in after.items():
+        assert timeless(reply.body) == timeless(before[tool].body) == timeless(undisturbed_replies(source)[tool].body)
 
 
 @each_source
@@ -109,7 +111,7 @@ def test_a_service_that_dies_leaves_stale_answers_marked_as_such(source):
     fresh, stale = virtual_time.run(scenario())
 
     assert facts(stale) == facts(fresh)
-    for said in stale.values():
-        assert not said.is_failure, said.text
-        assert said.meta["biofact/provenance"]["from"] == "stale"
-        assert "STALE" in [notice["code"] for notice in said.body["notices"]]
+    for reply in stale.values():
+        assert not reply.is_failure, reply.text
+        assert reply.meta["biofact/provenance"]["from"] == "stale"
+        assert "STALE" in [notice["code"] for notice in reply.body["notices"]]

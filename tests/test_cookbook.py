@@ -38,23 +38,23 @@ def test_a_command_prints_what_is_written(task, capsys, monkeypatch, tmp_path):
 
     done = documents.typed(command, capsys, monkeypatch)
 
-    assert is_shown(command.shown, done.stdout + done.stderr), done.stdout + done.stderr
-    assert done.returncode == (1 if "error: " in command.shown else 0)
+    assert is_shown(command.expected_output, done.stdout + done.stderr), done.stdout + done.stderr
+    assert done.returncode == (1 if "error: " in command.expected_output else 0)
 
 
 @some_tasks(2)
 def test_a_program_prints_what_is_written(task, on_sandbox):
     (program,) = documents.blocks(TASKS[task], "python")
 
-    printed = run_program(program)
+    output = run_program(program)
 
-    assert re.fullmatch(re.escape(program_output(program)).replace(re.escape("..."), r"(?s:.*?)"), printed), printed
+    assert re.fullmatch(re.escape(program_output(program)).replace(re.escape("..."), r"(?s:.*?)"), output), output
 
 
 def test_an_agent_is_answered_what_is_written():
-    missed = virtual_time.run(wrong_answers())
+    mistakes = virtual_time.run(wrong_answers())
 
-    assert missed == []
+    assert mistakes == []
 
 
 async def wrong_answers():
@@ -66,12 +66,12 @@ async def wrong_answers():
 async def wrong_answer(agent, task):
     """The first answer of a task that is not what is shown."""
     collection = ""
-    for call, shown in documents.calls(documents.blocks(task, "json")[0]):
+    for call, expected_answer in documents.calls(documents.blocks(task, "json")[0]):
         arguments = {
             name: collection if value == "{collection}" else value for name, value in call["arguments"].items()
         }
         answer = await agent.call(call["tool"], arguments)
         collection = answer.body.get("collection", "")
-        if answer.is_failure or not is_part(shown, answer.body):
+        if answer.is_failure or not is_part(expected_answer, answer.body):
             return answer.body
     return None

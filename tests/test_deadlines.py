@@ -16,20 +16,20 @@ pytestmark = pytest.mark.quick
 
 DEADLINE_SECONDS = 30.0  # ruling 6
 PAUSE_SECONDS, PASSED_SECONDS = 120, 20
-NOBODY = 82  # a port on which nobody listens
+UNUSED_PORT = 82  # a port on which nobody listens
 BUSY = Fault("status", status=429, headers={"Retry-After": str(PAUSE_SECONDS)}, times=None)
 
 each_source = pytest.mark.parametrize("source", sources.names())
 
 
-def several(tools):
+def selection(tools):
     """The first tool, the first that takes a list, and the last."""
-    lists = [(spec, first, other) for spec, first, other in tools if isinstance(given(spec, first), list)]
+    lists = [(spec, first, other) for spec, first, other in tools if isinstance(with_deadline(spec, first), list)]
     return [tools[0], *lists[:1], tools[-1]]
 
 
 each_tool = pytest.mark.parametrize(
-    "chosen", [pytest.param(several, id="several"), pytest.param(list, id="all", marks=pytest.mark.sweep)]
+    "chosen", [pytest.param(selection, id="several"), pytest.param(list, id="all", marks=pytest.mark.sweep)]
 )
 
 
@@ -38,13 +38,13 @@ def calls(source):
     others have entries that fail by themselves.
     """
     for spec in specs_of(sources.client_class(source)):
-        found = [e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found"]
-        if found[0].is_from_service:
-            first, *_, last = [dict(e.arguments) for e in found if e.is_from_service] * 2
-            yield spec, first, first if isinstance(given(spec, first), list) else last
+        examples = [e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found"]
+        if examples[0].is_from_service:
+            first, *_, last = [dict(e.arguments) for e in examples if e.is_from_service] * 2
+            yield spec, first, first if isinstance(with_deadline(spec, first), list) else last
 
 
-def given(spec, arguments):
+def with_deadline(spec, arguments):
     """What a failure repeats: the only required argument, else all of them."""
     required = [parameter.name for parameter in spec.parameters if parameter.is_required]
     return arguments[required[0]] if len(required) == 1 else arguments
@@ -53,8 +53,8 @@ def given(spec, arguments):
 async def timed(gateway, spec, arguments):
     """What a tool answers, and how many seconds it takes."""
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    return await gateway.call(prefixed(spec.ref), arguments), loop.time() - began
+    start = loop.time()
+    return await gateway.call(prefixed(spec.ref), arguments), loop.time() - start
 
 
 def failures(answer):
@@ -71,17 +71,17 @@ def waits(answer):
 
 def inputs(spec, answer, arguments):
     """What the failures have to repeat, of a batch each its ID."""
-    return [given(spec, arguments)] if answer.is_failure else given(spec, arguments)
+    return [with_deadline(spec, arguments)] if answer.is_failure else with_deadline(spec, arguments)
 
 
 @each_tool
 @each_source
 def test_a_call_ends_within_its_deadline_where_connections_are_refused(source, chosen):
     services = sources.client_class(source).services
-    nowhere = {service.base_url.name: f"http://127.0.0.1:{NOBODY}" for service in services}
+    unreachable_settings = {service.base_url.name: f"http://127.0.0.1:{UNUSED_PORT}" for service in services}
 
     async def scenario(spec, arguments):
-        async with served(settings=nowhere) as gateway:
+        async with served(settings=unreachable_settings) as gateway:
             return await timed(gateway, spec, arguments)
 
     for spec, arguments, _ in chosen([*calls(source)]):
@@ -101,28 +101,28 @@ def test_a_long_pause_is_told_at_once_and_to_the_next_call_and_who_waits_as_told
             gateway.sandbox.faults.set(BUSY)
             first = await timed(gateway, spec, arguments)
             gateway.sandbox.faults.clear()  # the pause holds although nothing is wrong any more
-            asked = len(gateway.sandbox.requests)
+            request_count = len(gateway.sandbox.requests)
             await asyncio.sleep(PASSED_SECONDS)
-            later = await timed(gateway, spec, other)
-            assert len(gateway.sandbox.requests) == asked, spec.ref
-            await asyncio.sleep(max(waits(later[0])))
-            return first, later, await gateway.call(prefixed(spec.ref), other)
+            second = await timed(gateway, spec, other)
+            assert len(gateway.sandbox.requests) == request_count, spec.ref
+            await asyncio.sleep(max(waits(second[0])))
+            return first, second, await gateway.call(prefixed(spec.ref), other)
 
     for spec, arguments, other in chosen([*calls(source)]):
-        first, later, answer = virtual_time.run(scenario(spec, arguments, other))
+        first, second, answer = virtual_time.run(scenario(spec, arguments, other))
 
         check_pause(spec, *first, arguments, PAUSE_SECONDS)
-        check_pause(spec, *later, other, PAUSE_SECONDS - PASSED_SECONDS)
+        check_pause(spec, *second, other, PAUSE_SECONDS - PASSED_SECONDS)
         assert (answer.is_failure, failures(answer)) == (False, []), (spec.ref, answer.text)
 
 
 def check_pause(spec, answer, seconds, arguments, rest):
     """The answer says at once that so many seconds are left of a pause, in its hint too, and what was asked."""
-    found = failures(answer)
-    assert {failure["code"] for failure in found} == {"RATE_LIMITED"}, (spec.ref, answer.text)
+    failure_codes = failures(answer)
+    assert {failure["code"] for failure in failure_codes} == {"RATE_LIMITED"}, (spec.ref, answer.text)
     assert max(waits(answer)) == pytest.approx(rest, abs=5), spec.ref
     assert min(waits(answer)) > DEADLINE_SECONDS, spec.ref
-    for failure in found:
+    for failure in failure_codes:
         assert str(failure["recovery"]["retry_after_seconds"]) in failure["recovery_hint"], spec.ref
-    assert [failure["invalid_input"] for failure in found] == inputs(spec, answer, arguments), spec.ref
+    assert [failure["invalid_input"] for failure in failure_codes] == inputs(spec, answer, arguments), spec.ref
     assert seconds < 5.0, spec.ref

@@ -59,8 +59,13 @@ def test_those_who_may_ask_for_an_hour_are_named():
 @pytest.mark.processes
 def test_the_program_runs_as_it_stands(tmp_path):
     [program] = re.findall(r"test_deadlines_guide\.py -->\n```python\n(.*?)```", SECTION, re.DOTALL)
-    gone = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
-    environment = {"PATH": "", "PYTHONPATH": ":".join(sys.path), "BIOFACT_CACHE_DIR": str(tmp_path), **gone}
+    unreachable_proxies = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
+    environment = {
+        "PATH": "",
+        "PYTHONPATH": ":".join(sys.path),
+        "BIOFACT_CACHE_DIR": str(tmp_path),
+        **unreachable_proxies,
+    }
 
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment, timeout=60

@@ -34,29 +34,29 @@ def steps() -> list[list[tuple[str, str]]]:
     return [words[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
 
-def of(stage, instruction: str) -> list[str]:
+def values_of(stage, instruction: str) -> list[str]:
     return [arguments for name, arguments in stage if name == instruction]
 
 
 def test_the_image_runs_as_a_user_with_a_number_who_owns_two_folders():
     image = steps()[-1]
 
-    assert of(image, "USER") == ["10001:10001"]
-    assert json.loads(of(image, "VOLUME")[0]) == ["/var/lib/biofact", "/var/cache/biofact"]
-    assert all(json.loads(command) for kind in ("ENTRYPOINT", "CMD") for command in of(image, kind))
-    assert of(image, "STOPSIGNAL") == ["SIGTERM"]
-    assert "/healthz" in of(image, "HEALTHCHECK")[0]
+    assert values_of(image, "USER") == ["10001:10001"]
+    assert json.loads(values_of(image, "VOLUME")[0]) == ["/var/lib/biofact", "/var/cache/biofact"]
+    assert all(json.loads(command) for kind in ("ENTRYPOINT", "CMD") for command in values_of(image, kind))
+    assert values_of(image, "STOPSIGNAL") == ["SIGTERM"]
+    assert "/healthz" in values_of(image, "HEALTHCHECK")[0]
 
 
 def test_the_image_takes_from_the_first_stage_what_is_installed_and_nothing_else():
     build, image = steps()
 
-    assert of(image, "COPY") == ["--from=build /opt/biofact /opt/biofact"]
-    assert of(image, "FROM") == [of(build, "FROM")[0].removesuffix(" AS build")]
+    assert values_of(image, "COPY") == ["--from=build /opt/biofact /opt/biofact"]
+    assert values_of(image, "FROM") == [values_of(build, "FROM")[0].removesuffix(" AS build")]
 
 
 def test_what_the_image_is_built_from_is_there_and_reaches_the_builder():
-    copied = [source for copy in of(steps()[0], "COPY") for source in shlex.split(copy)[:-1]]
+    copied = [source for copy in values_of(steps()[0], "COPY") for source in shlex.split(copy)[:-1]]
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
 
     assert all((ROOT / source).exists() for source in copied)
@@ -84,12 +84,12 @@ def test_only_the_proxy_can_be_reached_and_redis_by_the_gateway_alone():
 
 def test_secrets_are_files_and_stand_in_no_environment():
     secret = {setting.name for setting in all_settings() if setting.is_secret}
-    handed = [set(service.get("environment", {})) for service in COMPOSE["services"].values()]
+    variable_names = [set(service.get("environment", {})) for service in COMPOSE["services"].values()]
     credentials = set(re.findall(r"^LoadCredential=(\w+):", UNIT, re.MULTILINE))
 
     assert set(COMPOSE["services"]["gateway"]["secrets"]) <= secret
     assert credentials <= secret
-    assert not secret & set().union(*handed)
+    assert not secret & set().union(*variable_names)
 
 
 def test_the_unit_takes_from_the_service_what_it_does_not_need():
@@ -120,16 +120,16 @@ def test_the_registry_is_told_of_this_version_of_this_package():
 
 
 def test_the_registry_is_told_of_settings_as_they_are_declared():
-    known = {setting.name: setting for setting in declared()}
+    settings_by_name = {setting.name: setting for setting in declared()}
 
     for variable in ENTRY["packages"][0]["environmentVariables"]:
-        setting = known[variable["name"]]
+        setting = settings_by_name[variable["name"]]
         assert variable["description"] == setting.meaning
         assert variable["isSecret"] is setting.is_secret
 
 
 def test_the_image_has_the_name_that_the_registry_knows():
-    labels = dict(pair.split("=", 1) for pair in shlex.split(of(steps()[-1], "LABEL")[0]))
+    labels = dict(pair.split("=", 1) for pair in shlex.split(values_of(steps()[-1], "LABEL")[0]))
 
     assert labels["io.modelcontextprotocol.server.name"] == ENTRY["name"]
 
@@ -144,20 +144,23 @@ def bundle():
 def test_the_bundle_shows_the_tools_of_the_gateway_under_their_names():
     spelling = Spelling(every_source, prefixed)
     tools = [tool for name in every_source.toolsets() for tool in every_source.listing(name).tools]
-    shown = bundle().manifest()["tools"]
+    bundle_tools = bundle().manifest()["tools"]
 
-    assert [tool["name"] for tool in shown] == [spelling.name(tool.ref) for tool in tools]
-    assert all(re.fullmatch(r"[A-Z].*[.)]", tool["description"]) for tool in shown)
+    assert [tool["name"] for tool in bundle_tools] == [spelling.name(tool.ref) for tool in tools]
+    assert all(re.fullmatch(r"[A-Z].*[.)]", tool["description"]) for tool in bundle_tools)
 
 
 def test_the_bundle_asks_for_secrets_as_secrets_and_hands_over_what_it_asks_for():
     manifest = bundle().manifest()
-    asked = manifest["user_config"]
-    handed = manifest["server"]["mcp_config"]["env"]
+    user_settings = manifest["user_config"]
+    environment = manifest["server"]["mcp_config"]["env"]
 
-    assert {name: option["sensitive"] for name, option in asked.items()} == {"ncbi_api_key": True, "email": True}
-    assert list(handed.values()) == [f"${{user_config.{name}}}" for name in asked]
-    assert all(option["default"] == "" and not option["required"] for option in asked.values())
+    assert {name: option["sensitive"] for name, option in user_settings.items()} == {
+        "ncbi_api_key": True,
+        "email": True,
+    }
+    assert list(environment.values()) == [f"${{user_config.{name}}}" for name in user_settings]
+    assert all(option["default"] == "" and not option["required"] for option in user_settings.values())
 
 
 def test_the_workflow_may_read_and_runs_nothing_that_can_change_unnoticed():
@@ -173,7 +176,7 @@ def test_the_workflow_may_read_and_runs_nothing_that_can_change_unnoticed():
 def test_the_workflow_tries_three_systems_and_the_oldest_python():
     (job,) = WORKFLOW["jobs"].values()
     matrix = job["strategy"]["matrix"]
-    named = re.findall(r"Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
+    python_versions = re.findall(r"Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
 
     assert [system.partition("-")[0] for system in matrix["os"]] == ["ubuntu", "windows", "macos"]
-    assert set(named) <= set(matrix["python"])
+    assert set(python_versions) <= set(matrix["python"])

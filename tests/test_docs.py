@@ -33,10 +33,10 @@ def test_every_error_and_notice_code_is_explained():
 
 
 def test_every_setting_is_explained():
-    declared = {setting.name for setting in all_settings() if not setting.name.startswith("TEST_")}
+    setting_names = {setting.name for setting in all_settings() if not setting.name.startswith("TEST_")}
 
-    assert {name for name in declared if f"`{name}`" not in GUIDE} == set()
-    assert len(declared) >= 6
+    assert {name for name in setting_names if f"`{name}`" not in GUIDE} == set()
+    assert len(setting_names) >= 6
 
 
 @pytest.mark.parametrize(

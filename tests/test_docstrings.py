@@ -43,9 +43,9 @@ def test_an_example_prints_what_is_written(place):
     test = doctest.DocTest(examples, dict(NAMES), place, None, None, None)
     report = []
 
-    failed, tried = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    failed, attempts = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
 
-    assert tried > 0
+    assert attempts > 0
     assert failed == 0, "".join(report)
 
 

@@ -55,7 +55,7 @@ def status(code, body=b"", **headers):
 
 
 LIMITED = b'{"error":"API rate limit exceeded","api-key":"' + KEY.encode() + b'","count":"4","limit":"3"}'
-RELAYED = b"<eFetchResult><ERROR>proxy_stream() upstream answered 502 Bad Gateway</ERROR></eFetchResult>"
+RELAYED_502 = b"<eFetchResult><ERROR>proxy_stream() upstream answered 502 Bad Gateway</ERROR></eFetchResult>"
 BACKEND = b'{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"ERROR":"Search Backend failed: try later"}}'
 CPP = b"<eFetchResult><ERROR>NCBI C++ Exception:\n Error: TXCLIENT(CException::eUnknown)</ERROR></eFetchResult>"
 TABLE = b"""{"linksets":[{"dbfrom":"gene","ids":["672"],
@@ -69,7 +69,7 @@ FAULTS = {
     "429 until a date": Case(status(429, LIMITED, Retry_After="DATE"), stays=slow_down, is_below_sources=True),
     "429 without Retry-After": Case(status(429, LIMITED), stays=slow_down),
     "the rate limit under 200": Case(Fault("body", body=LIMITED), stays=slow_down),
-    "400 with a relayed 502": Case(status(400, RELAYED)),
+    "400 with a relayed 502": Case(status(400, RELAYED_502)),
     "500": Case(status(500, b"WWW Error 500")),
     "502": Case(status(502, b"<html>Bad Gateway</html>"), is_below_sources=True),
     "503": Case(status(503)),
@@ -95,7 +95,7 @@ FAULTS = {
 }
 
 
-def dated(fault, seconds, wall_clock=virtual_time.wall_now):
+def with_retry_date(fault, seconds, wall_clock=virtual_time.wall_now):
     date = formatdate(wall_clock() + seconds, usegmt=True)
     return replace(fault, headers={k: date if v == "DATE" else v for k, v in fault.headers.items()})
 
@@ -108,7 +108,7 @@ def calls(source):
             yield prefixed(spec.ref), dict(example.arguments)
 
 
-def asked(source, case):
+def calls_for(source, case):
     """The calls that a fault is tried on."""
     return [*calls(source)][: 1 if case.is_below_sources else None]
 
@@ -120,12 +120,12 @@ SETTINGS = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}
 
 async def answers(examples, *faults, pause_seconds=2, **sandbox_options):
     """What each of these tools says on a gateway of its own; dates are so far ahead."""
-    said = {}
+    replies = {}
     for tool, arguments in examples:
         async with served(settings=SETTINGS, timing=PATIENT, **sandbox_options) as gateway:
-            gateway.sandbox.faults.set(*(dated(fault, pause_seconds) for fault in faults))
-            said[tool] = await gateway.call(tool, arguments)
-    return said
+            gateway.sandbox.faults.set(*(with_retry_date(fault, pause_seconds) for fault in faults))
+            replies[tool] = await gateway.call(tool, arguments)
+    return replies
 
 
 class Years:
@@ -182,13 +182,13 @@ def leak():
 
 
 @functools.cache
-def untroubled(source):
+def undisturbed_replies(source):
     return virtual_time.run(answers(calls(source)))
 
 
-def holds_no_secret(said, caplog):
-    everything = said.text + repr(said.meta) + caplog.text
-    return KEY not in everything and "me@example.org" not in everything
+def holds_no_secret(reply, caplog):
+    visible_text = reply.text + repr(reply.meta) + caplog.text
+    return KEY not in visible_text and "me@example.org" not in visible_text
 
 
 def timeless(body):
@@ -199,44 +199,48 @@ def timeless(body):
     return {**body, "search_metadata": metadata}
 
 
-def failure_of_every_item(said):
+def failure_of_every_item(reply):
     """A batch tells failures item by item."""
-    return [item["error"]["code"] for item in said.body.get("items", []) if item.get("success") is False]
+    return [item["error"]["code"] for item in reply.body.get("items", []) if item.get("success") is False]
 
 
 @each_source
 def test_a_fault_that_passes_is_not_noticed(source, caplog):
     caplog.set_level(logging.DEBUG)
-    expected, years = untroubled(source), Years()
-    passing = [turn for turn in turns(source) if FAULTS[turn[0]].passes]
+    expected, years = undisturbed_replies(source), Years()
+    transient_turns = [turn for turn in turns(source) if FAULTS[turn[0]].passes]
 
     async def wrong_answers():
         async with served(settings=SETTINGS, timing=replace(PATIENT, wall_clock=years.now)) as gateway:
-            for name, (tool, arguments) in passing:
-                gateway.sandbox.faults.set(dated(FAULTS[name].fault, 2, years.now))
-                said = await gateway.call(tool, arguments)
-                is_noticed = timeless(said.body) != timeless(expected[tool].body)
-                if is_noticed or gateway.sandbox.faults.all() or not holds_no_secret(said, caplog):
-                    yield name, tool, said.text
+            for name, (tool, arguments) in transient_turns:
+                gateway.sandbox.faults.set(with_retry_date(FAULTS[name].fault, 2, years.now))
+                reply = await gateway.call(tool, arguments)
+                is_noticed = timeless(reply.body) != timeless(expected[tool].body)
+                if is_noticed or gateway.sandbox.faults.all() or not holds_no_secret(reply, caplog):
+                    yield name, tool, reply.text
                 caplog.clear()
                 await years.one_more()
 
-    assert virtual_time.run(listed(wrong_answers())) == []
+    assert virtual_time.run(collect(wrong_answers())) == []
 
 
 @requirement("004 S-err-net")
 @each_source
 def test_a_fault_that_stays_is_told_in_its_envelope_and_forgotten_when_it_is_over(source, leak, caplog):
     caplog.set_level(logging.DEBUG)
-    expected, years = untroubled(source), Years()
+    expected, years = undisturbed_replies(source), Years()
 
     async def wrong_answers():
         async with served(settings=SETTINGS, timing=replace(BRIEF, wall_clock=years.now), port=leak) as gateway:
             for name, (tool, arguments) in turns(source):
-                gateway.sandbox.faults.set(dated(replace(FAULTS[name].fault, times=None), 5, years.now))
-                told = await gateway.call(tool, arguments)
-                if not is_told(told, FAULTS[name]) or "is down" in told.text or not holds_no_secret(told, caplog):
-                    yield name, tool, told.text
+                gateway.sandbox.faults.set(with_retry_date(replace(FAULTS[name].fault, times=None), 5, years.now))
+                reply = await gateway.call(tool, arguments)
+                if (
+                    not names_fault(reply, FAULTS[name])
+                    or "is down" in reply.text
+                    or not holds_no_secret(reply, caplog)
+                ):
+                    yield name, tool, reply.text
                 gateway.sandbox.faults.clear()
                 caplog.clear()
                 await years.one_more()
@@ -245,17 +249,17 @@ def test_a_fault_that_stays_is_told_in_its_envelope_and_forgotten_when_it_is_ove
                     yield name, tool, well.text
                 await years.one_more()
 
-    assert virtual_time.run(listed(wrong_answers())) == []
+    assert virtual_time.run(collect(wrong_answers())) == []
     assert Leak.fetched == []
 
 
-async def listed(wrong):
-    return [one async for one in wrong]
+async def collect(wrong):
+    return [answer async for answer in wrong]
 
 
-def is_told(said, case):
+def names_fault(reply, case):
     """Whether nothing but a failure of the right kind is told, in a batch of every item."""
-    codes = [said.code] if said.is_failure else failure_of_every_item(said)
+    codes = [reply.code] if reply.is_failure else failure_of_every_item(reply)
     return bool(codes) and set(codes) <= case.stays
 
 
@@ -271,9 +275,9 @@ def test_each_tool_takes_its_turn():
 def test_no_tool_notices_a_fault_that_passes(source, name, caplog):
     caplog.set_level(logging.DEBUG)
 
-    for tool, said in virtual_time.run(answers(asked(source, FAULTS[name]), FAULTS[name].fault)).items():
-        assert timeless(said.body) == timeless(untroubled(source)[tool].body), (tool, said.text)
-        assert holds_no_secret(said, caplog)
+    for tool, reply in virtual_time.run(answers(calls_for(source, FAULTS[name]), FAULTS[name].fault)).items():
+        assert timeless(reply.body) == timeless(undisturbed_replies(source)[tool].body), (tool, reply.text)
+        assert holds_no_secret(reply, caplog)
 
 
 @pytest.mark.sweep
@@ -282,11 +286,11 @@ def test_no_tool_notices_a_fault_that_passes(source, name, caplog):
 def test_every_tool_tells_a_fault_that_stays_in_its_envelope(source, name, leak, caplog):
     caplog.set_level(logging.DEBUG)
     case = FAULTS[name]
-    told = answers(asked(source, case), replace(case.fault, times=None), pause_seconds=28, port=leak)
+    replies = answers(calls_for(source, case), replace(case.fault, times=None), pause_seconds=28, port=leak)
 
-    for tool, said in virtual_time.run(told).items():
-        assert is_told(said, case), (tool, said.text)
-        assert holds_no_secret(said, caplog)
+    for tool, reply in virtual_time.run(replies).items():
+        assert names_fault(reply, case), (tool, reply.text)
+        assert holds_no_secret(reply, caplog)
     assert Leak.fetched == []
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 SEED = 7
 FEW_CALLS, CALLS, CALLS_BY_CLIENT = 250, 1500, 150
 ARTICLE = {"item_id": "PMID:99000022", "extraction": {"sample_size": 12}}
-SCORED = {"item_id": "PMID:99000022", "total_score": 0.5}
+SCORED_ARTICLE = {"item_id": "PMID:99000022", "total_score": 0.5}
 
 
 def nested(levels):
@@ -34,12 +34,15 @@ WORST = (
     ("pubmed.pubmed_score_articles", {"articles_with_features": [{**ARTICLE, "extraction_metadata": "x"}]}),
     ("pubmed.pubmed_score_articles", {"articles_with_features": [nested(400)]}),
     ("pubmed.pubmed_score_articles", {"scoring_criteria": {"weights": {"\ud800": 10**400}}}),
-    ("pubmed.pubmed_filter_rank", {"scored_articles": [{**SCORED, "total_score": 10**400}]}),
-    ("pubmed.pubmed_filter_rank", {"scored_articles": [{**SCORED, "article_with_features": "x"}]}),
-    ("pubmed.pubmed_filter_rank", {"scored_articles": [{**SCORED, "original_article": [1]}]}),
-    ("pubmed.pubmed_filter_rank", {"scored_articles": [SCORED], "filters": {"from_year": 10**400}}),
-    ("pubmed.pubmed_filter_rank", {"scored_articles": [SCORED], "filters": {"from_year": float("inf")}}),
-    ("pubmed.pubmed_filter_rank", {"scored_articles": [SCORED], "filters": {"min_citation_count": float("nan")}}),
+    ("pubmed.pubmed_filter_rank", {"scored_articles": [{**SCORED_ARTICLE, "total_score": 10**400}]}),
+    ("pubmed.pubmed_filter_rank", {"scored_articles": [{**SCORED_ARTICLE, "article_with_features": "x"}]}),
+    ("pubmed.pubmed_filter_rank", {"scored_articles": [{**SCORED_ARTICLE, "original_article": [1]}]}),
+    ("pubmed.pubmed_filter_rank", {"scored_articles": [SCORED_ARTICLE], "filters": {"from_year": 10**400}}),
+    ("pubmed.pubmed_filter_rank", {"scored_articles": [SCORED_ARTICLE], "filters": {"from_year": float("inf")}}),
+    (
+        "pubmed.pubmed_filter_rank",
+        {"scored_articles": [SCORED_ARTICLE], "filters": {"min_citation_count": float("nan")}},
+    ),
     ("pubmed.pubmed_extract_features", {"articles": [{"foo": 1}]}),
     ("pubmed.pubmed_extract_features", {"articles": [{"id": "PMID:99000022", "title": 1}]}),
     ("pubmed.pubmed_extract_features", {"articles": ["\ud800"]}),
@@ -62,7 +65,9 @@ WORST = (
 
 def good(tool):
     source, method = tool.split(".")
-    examples = (one for one in every_source.examples(source) if one.tool == method and one.outcome == "found")
+    examples = (
+        example for example in every_source.examples(source) if example.tool == method and example.outcome == "found"
+    )
     (spec,) = (spec for spec in specs_of(every_source.client_class(source)) if spec.ref.method == method)
     return Asked(tool, spec, source, dict(next(examples).arguments))
 
@@ -85,31 +90,33 @@ def test_few_calls_meet_no_defect():
     """Without cursors, handles and lists of earlier answers: these are called in a sweep."""
 
     async def ask_all():
-        wrong, found = [], Counter()
+        wrong, counts = [], Counter()
         async with sandboxed() as clients:
             ask, calls = directly(clients), pool()
             for place in range(FEW_CALLS):
                 call = asked(calls, SEED, place)
                 body = await ask(call)
-                found[body.get("error", {}).get("code", "found")] += 1
-                if what := defect(body, Log()):
-                    wrong.append((what, call.tool, call.arguments))
-        return wrong, found
+                counts[body.get("error", {}).get("code", "found")] += 1
+                if defect_kind := defect(body, Log()):
+                    wrong.append((defect_kind, call.tool, call.arguments))
+        return wrong, counts
 
-    wrong, found = asyncio.run(ask_all())
+    wrong, counts = asyncio.run(ask_all())
 
     assert wrong == []
-    assert found["found"] > FEW_CALLS / 10, "calls that are all refused would show little"
-    assert found.total() == FEW_CALLS
-    assert found["RATE_LIMITED"] + found["UPSTREAM_ERROR"] == 0
+    assert counts["found"] > FEW_CALLS / 10, "calls that are all refused would show little"
+    assert counts.total() == FEW_CALLS
+    assert counts["RATE_LIMITED"] + counts["UPSTREAM_ERROR"] == 0
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize(("count", "is_client"), [(CALLS, False), (CALLS_BY_CLIENT, True)], ids=["direct", "client"])
 def test_no_call_meets_a_defect_or_outlasts_its_deadline(count, is_client):
-    found = asyncio.run(fuzzed(count, SEED, is_client=is_client))
+    findings = asyncio.run(fuzzed(count, SEED, is_client=is_client))
 
-    assert found.codes.total() == count
-    assert not found.counts, {what: (call.tool, call.arguments) for what, call in found.defects.items()}
-    assert found.codes["found"] > count / 10, "calls that are all refused would show little"
-    assert found.codes["RATE_LIMITED"] + found.codes["UPSTREAM_ERROR"] == 0
+    assert findings.codes.total() == count
+    assert not findings.counts, {
+        defect_kind: (call.tool, call.arguments) for defect_kind, call in findings.defects.items()
+    }
+    assert findings.codes["found"] > count / 10, "calls that are all refused would show little"
+    assert findings.codes["RATE_LIMITED"] + findings.codes["UPSTREAM_ERROR"] == 0

@@ -28,8 +28,8 @@ def run(monkeypatch, tmp_path):
 def test_a_part_is_written_between_its_lines(run):
     assert run.main() == 0
 
-    written = "before\n<!-- names: by make docs -->\na\nb\n<!-- end -->\nafter\n"
-    assert (run.folder / "page.md").read_text() == written
+    new_text = "before\n<!-- names: by make docs -->\na\nb\n<!-- end -->\nafter\n"
+    assert (run.folder / "page.md").read_text() == new_text
     assert (run.folder / "code.py").read_text() == "# names: by make docs\na\nb\n# end\n"
     assert run.main("--check") == 0
 

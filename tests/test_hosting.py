@@ -19,11 +19,11 @@ OF_COMPOSE = {"BIOFACT_HOST", "BIOFACT_UPSTREAM"}
 
 
 def test_every_setting_that_a_host_is_told_of_is_one():
-    known = {setting.name for setting in all_settings()} | {FOLDER}
+    setting_names = {setting.name for setting in all_settings()} | {FOLDER}
     texts = [PAGE, *(file.read_text("utf-8") for file in DEPLOY.iterdir() if file.is_file())]
-    named = {name for text in texts for name in re.findall(r"\b(?:BIOFACT|NCBI)_[A-Z_]+\b", text)}
+    page_names = {name for text in texts for name in re.findall(r"\b(?:BIOFACT|NCBI)_[A-Z_]+\b", text)}
 
-    assert named - known == OF_COMPOSE
+    assert page_names - setting_names == OF_COMPOSE
 
 
 def test_the_readme_has_the_mark_by_which_the_registry_knows_the_package():
@@ -33,8 +33,8 @@ def test_the_readme_has_the_mark_by_which_the_registry_knows_the_package():
 
 
 def test_every_file_that_the_page_names_is_there():
-    named = re.findall(r"\b(?:deploy|docs)/[\w./-]*\w", PAGE) + [
+    file_names = re.findall(r"\b(?:deploy|docs)/[\w./-]*\w", PAGE) + [
         f"docs/{link}" for link in re.findall(r"\]\((\w+\.md)\)", PAGE)
     ]
 
-    assert [name for name in named if name != "deploy/secrets" and not (ROOT / name).exists()] == []
+    assert [name for name in file_names if name != "deploy/secrets" and not (ROOT / name).exists()] == []

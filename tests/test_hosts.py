@@ -9,13 +9,13 @@ import pytest
 from biofact.core.errors import ToolRef
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
-from tests.hosts import HABITS, REFUSED, WHOLE, short, specs
+from tests.hosts import HABITS, REFUSALS, WHOLE, short, specs
 from tests.served import served
 
 pytestmark = pytest.mark.quick
 
 SPECS = {str(spec.ref): spec for spec in specs()}
-_CHANGING = {"search_time_ms", "processing_time_ms"}
+_CHANGING_FIELDS = {"search_time_ms", "processing_time_ms"}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def gateway_name(tool):
 def steady(value):
     """An answer without the times that it took."""
     if isinstance(value, dict):
-        return {name: steady(part) for name, part in value.items() if name not in _CHANGING}
+        return {name: steady(part) for name, part in value.items() if name not in _CHANGING_FIELDS}
     return [steady(part) for part in value] if isinstance(value, list) else value
 
 
@@ -44,12 +44,12 @@ def expected(ask):
     """What a tool answers to a call as the schema has it."""
 
     @functools.cache
-    def answered(tool, is_short):
+    def cached_answer(tool, is_short):
         answer = ask(gateway_name(tool), call(tool, is_short))
         assert not answer.is_failure, answer.text
         return steady(answer.body)
 
-    return answered
+    return cached_answer
 
 
 def call(tool, is_short):
@@ -60,20 +60,20 @@ def call(tool, is_short):
     "habit", HABITS, ids=lambda habit: f"{habit.name}{' of short calls' * habit.is_of_short_calls}"
 )
 def test_a_call_as_hosts_write_it_is_answered_like_one_as_the_schema_has_it(ask, expected, habit):
-    written = {tool: habit.write(SPECS[tool], call(tool, habit.is_of_short_calls)) for tool in WHOLE}
-    changed = [tool for tool in WHOLE if json.dumps(written[tool]) != json.dumps(call(tool, habit.is_of_short_calls))]
+    variants = {tool: habit.write(SPECS[tool], call(tool, habit.is_of_short_calls)) for tool in WHOLE}
+    changed = [tool for tool in WHOLE if json.dumps(variants[tool]) != json.dumps(call(tool, habit.is_of_short_calls))]
     wrong = {}
     for tool in changed:
-        answer = ask(gateway_name(tool), written[tool])
+        answer = ask(gateway_name(tool), variants[tool])
         if steady(answer.body) != expected(tool, habit.is_of_short_calls):
-            wrong[tool] = (written[tool], answer.text[:500])
+            wrong[tool] = (variants[tool], answer.text[:500])
 
     assert wrong == {}
     assert changed
 
 
 def test_what_would_be_a_guess_is_refused_with_the_call_that_helps(ask):
-    wrong = {f"{case.tool} {case.arguments}": found for case in REFUSED if (found := [*misses(ask, case)])}
+    wrong = {f"{case.tool} {case.arguments}": complaints for case in REFUSALS if (complaints := [*misses(ask, case)])}
 
     assert wrong == {}
 
@@ -91,5 +91,5 @@ def misses(ask, case):
         yield "no hint"
     if error.get("recovery", {}).get("arguments") != case.recovery:
         yield f"the recovery {error.get('recovery')}"
-    elif case.recovery and (helped := ask(error["recovery"]["tool"], case.recovery)).is_failure:
-        yield f"a recovery that fails: {helped.text}"
+    elif case.recovery and (recovery_reply := ask(error["recovery"]["tool"], case.recovery)).is_failure:
+        yield f"a recovery that fails: {recovery_reply.text}"

@@ -56,11 +56,11 @@ FAULTS = [
 LARGE_FAULTS = [Fault("oversize", at=200, size=70 * MIB), Fault("bomb", at=200, size=70 * MIB)]
 
 
-def named(fault):
+def named_fault(fault):
     return f"{fault.kind}-{fault.status}-{fault.at}-{fault.size}-{fault.seconds}"
 
 
-async def exchanged(wire):
+async def exchange_body(wire):
     answer = await wire.exchange(FETCH)
     return answer.status, answer.headers, answer.body
 
@@ -84,17 +84,17 @@ async def outcomes(sandbox, network, fault, timing):
     wire = Wire(Settings(sandbox.environment()), timing, network)
     results = []
     try:
-        for exchange in (exchanged, streamed):
+        for exchange in (exchange_body, streamed):
             for faults in ([], [fault], []):
                 sandbox.faults.set(*faults)
                 results.append(await outcome(exchange, wire))
     finally:
         await wire.aclose()
-    return results, [(asked.path, asked.params, asked.status) for asked in sandbox.requests]
+    return results, [(request.path, request.params, request.status) for request in sandbox.requests]
 
 
 @pytest.mark.parametrize(
-    "fault", [*FAULTS, *(pytest.param(large, marks=pytest.mark.sweep) for large in LARGE_FAULTS)], ids=named
+    "fault", [*FAULTS, *(pytest.param(large, marks=pytest.mark.sweep) for large in LARGE_FAULTS)], ids=named_fault
 )
 def test_a_fault_looks_in_process_as_it_does_through_sockets(fault):
     seconds = IMPATIENT if fault.seconds == FOR_EVER else PATIENT
@@ -130,22 +130,22 @@ def test_a_sandbox_that_is_gone_cannot_be_reached():
 
 
 def test_a_client_that_does_not_read_holds_the_server_back():
-    made = itertools.count()
+    counter = itertools.count()
 
     class Endless:
         service = NCBI
 
         def reply(self, ask):
-            return Reply((bytes(MIB) for _ in made), "text/xml")
+            return Reply((bytes(MIB) for _ in counter), "text/xml")
 
     async def scenario():
         async with in_process(stand_ins=[Endless()]) as (sandbox, network):
             wire = Wire(Settings(sandbox.environment()), timing(), network)
             async with wire.stream(FETCH):
                 await asyncio.sleep(60.0)
-                ahead = next(made)
+                start = next(counter)
             await wire.aclose()
-            return ahead
+            return start
 
     assert run(scenario()) < 100  # packed to 4.5 KB each; 64 KiB are read, and as many under way
 
@@ -156,8 +156,8 @@ def test_the_sandbox_counts_requests_by_the_loop_s_clock():
             wire = Wire(Settings(sandbox.environment()), timing(), network)
             at_once = [(await wire.exchange(FETCH)).status for _ in range(4)]
             await asyncio.sleep(1.0)
-            later = (await wire.exchange(FETCH)).status
+            last_status = (await wire.exchange(FETCH)).status
             await wire.aclose()
-            return at_once, later
+            return at_once, last_status
 
     assert run(scenario()) == ([200, 200, 200, 429], 200)

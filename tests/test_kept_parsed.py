@@ -13,22 +13,22 @@ from tests.sandboxed import sandboxed
 pytestmark = pytest.mark.quick
 
 
-def vandalised(value: Any) -> None:
+def spoil(value: Any) -> None:
     """Spoil every list and dictionary within, in place, as a caller can."""
     if isinstance(value, BaseModel):
         for inner in value.__dict__.values():
-            vandalised(inner)
+            spoil(inner)
     elif isinstance(value, dict):
         for inner in list(value.values()):
-            vandalised(inner)
+            spoil(inner)
         value["spoilt"] = "spoilt"
     elif isinstance(value, list):
         for inner in value:
-            vandalised(inner)
+            spoil(inner)
         value[:] = ["spoilt"]
 
 
-def said(answer: Any) -> tuple[Any, Any]:
+def body_and_meta(answer: Any) -> tuple[Any, Any]:
     """All that an answer says, but for how long it took."""
     return timeless(answer.model_dump()), answer.provenance and answer.provenance.model_dump()
 
@@ -47,11 +47,11 @@ def one_of_a_tool(examples):
 
 
 @pytest.mark.parametrize(
-    "chosen", [pytest.param(one_of_a_tool, id="one of a tool"), pytest.param(list, id="all", marks=pytest.mark.sweep)]
+    "choose", [pytest.param(one_of_a_tool, id="one of a tool"), pytest.param(list, id="all", marks=pytest.mark.sweep)]
 )
 @pytest.mark.parametrize("source", every_source.names())
-def test_a_caller_cannot_change_what_the_next_one_gets(source, chosen):
-    examples = chosen([example for example in every_source.examples(source) if example.outcome == "found"])
+def test_a_caller_cannot_change_what_the_next_one_gets(source, choose):
+    examples = choose([example for example in every_source.examples(source) if example.outcome == "found"])
 
     async def scenario():
         async with sandboxed(source) as (client, _):
@@ -65,14 +65,14 @@ def test_a_caller_cannot_change_what_the_next_one_gets(source, chosen):
                 await ask(example)  # from the service
                 first = await ask(example)  # read from what is kept
                 client.transport.cache._recent.clear()
-                unremembered, remembered = await ask(example), await ask(example)
-                answers = [said(one) for one in (first, unremembered, remembered)]
-                vandalised(first)
-                vandalised(remembered)
-                outcomes.append((example, [*answers, said(await ask(example))]))
+                fetched_again, cached_answer = await ask(example), await ask(example)
+                answers = [body_and_meta(answer) for answer in (first, fetched_again, cached_answer)]
+                spoil(first)
+                spoil(cached_answer)
+                outcomes.append((example, [*answers, body_and_meta(await ask(example))]))
             return outcomes
 
     outcomes = virtual_time.run(scenario())
 
-    for example, (first, *others) in outcomes:
-        assert [other == first for other in others] == [True, True, True], example
+    for example, (first, *other_answers) in outcomes:
+        assert [other == first for other in other_answers] == [True, True, True], example

@@ -36,12 +36,12 @@ class Lines(logging.Handler):
         self.lines.append(f"{record.name}: {record.getMessage()}")
 
     def take(self):
-        taken, self.lines = self.lines, []
-        return taken
+        lines, self.lines = self.lines, []
+        return lines
 
 
 @pytest.fixture
-def logged():
+def log_reader():
     """What is logged of biofact, from debug up."""
     handler, before = Lines(), events.ROOT.level
     events.ROOT.setLevel(logging.DEBUG)
@@ -59,7 +59,7 @@ def texts(value):
     return [*itertools.chain.from_iterable(map(texts, inner))]
 
 
-def written(example, listing):
+def values_of(example, listing):
     """What a caller wrote of an example's arguments, and did not choose among the words of the schema."""
     schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
     return [text for text in texts(example.arguments) if text and json.dumps(text) not in schemas[example.tool]]
@@ -71,20 +71,20 @@ def one_of_a_kind(examples):
 
 
 @pytest.mark.parametrize(
-    "chosen", [pytest.param(one_of_a_kind, id="one of a kind"), pytest.param(list, id="all", marks=pytest.mark.sweep)]
+    "choose", [pytest.param(one_of_a_kind, id="one of a kind"), pytest.param(list, id="all", marks=pytest.mark.sweep)]
 )
 @pytest.mark.parametrize("toolset", every_source.toolsets())
-def test_no_example_leaves_its_question_or_a_secret_in_the_log(toolset, chosen, logged):
+def test_no_example_leaves_its_question_or_a_secret_in_the_log(toolset, choose, log_reader):
     listing = every_source.listing(toolset)
 
     async def scenario():
         leaks, count = [], 0
         async with served(settings={"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL}) as gateway:
-            for example in chosen(every_source.examples(toolset)):
+            for example in choose(every_source.examples(toolset)):
                 await gateway.call(prefixed(ToolRef(toolset, example.tool)), example.arguments)
-                text = "\n".join(logged.take())
+                text = "\n".join(log_reader.take())
                 count += len(text)
-                secrets = [KEY, EMAIL, *written(example, listing)]
+                secrets = [KEY, EMAIL, *values_of(example, listing)]
                 leaks += [s for s in secrets if re.search(rf"(?<!\w){re.escape(s)}(?!\w)", text)]
         return leaks, count
 
@@ -94,7 +94,7 @@ def test_no_example_leaves_its_question_or_a_secret_in_the_log(toolset, chosen, 
     assert count > 100  # and something was logged
 
 
-def log_of(logged, scene, *moves):
+def log_of(log_reader, scene, *moves):
     """What is logged as each of these is done to a transport in turn."""
 
     async def scenario():
@@ -103,7 +103,7 @@ def log_of(logged, scene, *moves):
             with call.session(), suppress(UpstreamError):
                 await move(transport)
         await transport.aclose()
-        return logged.take()
+        return log_reader.take()
 
     return virtual_time.run(scenario())
 
@@ -112,10 +112,10 @@ def fetched(transport):
     return transport.fetch(ASK, bytes.decode, keep=KEEP)
 
 
-def test_a_request_an_attempt_that_failed_and_the_cache_are_told(tmp_path, logged):
+def test_a_request_an_attempt_that_failed_and_the_cache_are_told(tmp_path, log_reader):
     scene = Scene(tmp_path, failing(500), raising(httpx2.ConnectTimeout("")), good())
 
-    assert log_of(logged, scene, fetched, fetched) == [
+    assert log_of(log_reader, scene, fetched, fetched) == [
         "biofact.cache: toy word/1: 0 found, 0 stale, 1 missing",
         "biofact.requests: GET toy /word: 500, 2 bytes in 0.00 s, attempt 1",
         "biofact.waits: toy: 0.50 s until attempt 2",
@@ -127,43 +127,43 @@ def test_a_request_an_attempt_that_failed_and_the_cache_are_told(tmp_path, logge
     ]
 
 
-def test_joined_questions_are_told(tmp_path, logged):
-    async def together(transport):
+def test_joined_questions_are_told(tmp_path, log_reader):
+    async def ask_twice(transport):
         lookups = transport.batched(words())
         await asyncio.gather(fetched(transport), fetched(transport), *(lookups.get(word) for word in "bcd"))
 
     def reply(request):
         return lines("bcd") if request.url.path.endswith("words") else good()(request)
 
-    found = log_of(logged, Scene(tmp_path, reply), together)
+    log = log_of(log_reader, Scene(tmp_path, reply), ask_twice)
 
-    assert "biofact.requests: toy: joined a request under way" in found
-    assert "biofact.requests: toy: 3 of word/1 in one request" in found
+    assert "biofact.requests: toy: joined a request under way" in log
+    assert "biofact.requests: toy: 3 of word/1 in one request" in log
 
 
-def test_a_service_that_is_down_is_told(tmp_path, logged):
+def test_a_service_that_is_down_is_told(tmp_path, log_reader):
     questions = [replace(ASK, params=(("term", str(number)),)) for number in range(6)]
 
-    async def briefly(transport, question):
+    async def ask(transport, question):
         call.current().deadline = transport.timing.clock() + 0.1
         await transport.fetch(question, bytes.decode)
 
-    moves = [lambda transport, question=question: briefly(transport, question) for question in questions]
+    moves = [lambda transport, question=question: ask(transport, question) for question in questions]
 
-    assert log_of(logged, Scene(tmp_path, failing(500)), *moves)[-1] == (
+    assert log_of(log_reader, Scene(tmp_path, failing(500)), *moves)[-1] == (
         "biofact.waits: toy: known to be down for 10.00 s more"
     )
 
 
-def test_a_turn_and_a_pause_are_told(logged):
+def test_a_turn_and_a_pause_are_told(log_reader):
     async def scenario():
         async with served() as gateway:
             await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
-            return logged.take()
+            return log_reader.take()
 
-    found = virtual_time.run(scenario())
+    log = virtual_time.run(scenario())
 
-    assert any(re.fullmatch(r"biofact\.waits: ncbi: connected, and its turn, after 0\.\d\d s", line) for line in found)
+    assert any(re.fullmatch(r"biofact\.waits: ncbi: connected, and its turn, after 0\.\d\d s", line) for line in log)
 
 
 def test_nobody_hears_anything_who_did_not_ask():

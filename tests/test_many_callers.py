@@ -35,14 +35,14 @@ deadlines = pytest.mark.parametrize(
 )
 
 
-def asked(questions, seconds=DEADLINE_SECONDS):
+def outcomes_of(questions, seconds=DEADLINE_SECONDS):
     """What callers with this deadline get who all ask at once, and the requests that it took."""
 
     async def scenario():
         async with in_process() as (sandbox, network):
             timing = virtual_time.timing(deadline_seconds=seconds)
-            found = await outcomes(sandbox.environment(), questions, timing=timing, wire=network)
-            return found, list(sandbox.requests)
+            results = await outcomes(sandbox.environment(), questions, timing=timing, wire=network)
+            return results, list(sandbox.requests)
 
     return virtual_time.run(scenario())
 
@@ -57,52 +57,52 @@ def searches(source, names):
 
 
 def test_fifty_names_at_three_requests_a_second_are_all_answered():
-    found, requests = asked(searches("NCBI Gene", SYMBOLS))
+    results, requests = outcomes_of(searches("NCBI Gene", SYMBOLS))
 
-    assert [one.error for one in found] == [None] * 50
-    assert max(one.seconds for one in found) <= DEADLINE_SECONDS
-    assert {one.status for one in requests} == {200}
+    assert [result.error for result in results] == [None] * 50
+    assert max(result.seconds for result in results) <= DEADLINE_SECONDS
+    assert {request.status for request in requests} == {200}
 
 
 @deadlines
 def test_of_two_hundred_names_the_rate_is_used_up_and_the_rest_is_told_when_to_come_back(seconds):
-    found, requests = asked(searches("NCBI Gene", [*SYMBOLS, *made_names(150, 1)]), seconds)
-    away = [one for one in found if one.error is not None]
+    results, requests = outcomes_of(searches("NCBI Gene", [*SYMBOLS, *made_names(150, 1)]), seconds)
+    failures = [result for result in results if result.error is not None]
 
     assert len(requests) >= allowed(NCBI, seconds)
-    assert all(one.is_turned_away for one in away)
-    assert sorted(one.seconds for one in away)[len(away) // 2] == 0.0  # at once, most of them
-    assert max(one.seconds for one in found) <= seconds
+    assert all(result.is_turned_away for result in failures)
+    assert sorted(result.seconds for result in failures)[len(failures) // 2] == 0.0  # at once, most of them
+    assert max(result.seconds for result in results) <= seconds
 
 
 @requirement("002 SC-004")
 @deadlines
 def test_of_a_hundred_unmatched_compounds_those_are_answered_that_can_be(seconds):
-    found, requests = asked(searches("ChEMBL", made_names(100, 2)), seconds)
-    answered = sum(one.error is None for one in found)
+    results, requests = outcomes_of(searches("ChEMBL", made_names(100, 2)), seconds)
+    answer_count = sum(result.error is None for result in results)
 
-    assert answered >= 0.9 * len(requests) / 5  # each takes five
+    assert answer_count >= 0.9 * len(requests) / 5  # each takes five
     assert len(requests) >= allowed(CHEMBL, seconds)
-    assert max(one.seconds for one in found) <= seconds
+    assert max(result.seconds for result in results) <= seconds
 
 
 def many_searches(sources, seconds):
     """Each source is asked for two names for each second that a call may take, in turn as callers would come."""
     names = [*SYMBOLS, *made_names(10, 3)][-int(2 * seconds) :]
-    return lambda transport: [(SEARCHES[one](transport), name) for name in names for one in sources]
+    return lambda transport: [(SEARCHES[rival](transport), name) for name in names for rival in sources]
 
 
 @functools.cache
 def all_together(seconds):
-    return asked(many_searches(list(SEARCHES), seconds), seconds)[0]
+    return outcomes_of(many_searches(list(SEARCHES), seconds), seconds)[0]
 
 
 @deadlines
 @pytest.mark.parametrize("source", SEARCHES)
 def test_no_source_starves_another(source, seconds):
     rivals = ["NCBI Gene", "PubMed"] if source in {"NCBI Gene", "PubMed"} else [source]  # these two share a rate
-    together = all_together(seconds)[list(SEARCHES).index(source) :: len(SEARCHES)]
-    alone = asked(many_searches(rivals, seconds), seconds)[0][rivals.index(source) :: len(rivals)]
-    kinds = [Counter(one.is_turned_away for one in found) for found in (together, alone)]
+    shared_results = all_together(seconds)[list(SEARCHES).index(source) :: len(SEARCHES)]
+    own_results = outcomes_of(many_searches(rivals, seconds), seconds)[0][rivals.index(source) :: len(rivals)]
+    kinds = [Counter(result.is_turned_away for result in results) for results in (shared_results, own_results)]
 
     assert kinds[0][False] >= 0.9 * kinds[1][False] > 0

@@ -77,14 +77,14 @@ def test_figures_count_each_version_and_all():
 
 
 def test_our_server_offers_the_suite_what_it_expects():
-    async def offered():
+    async def read_offer():
         async with Client(server("conformance", SuiteOffer)) as client:
-            said = await client.call_tool("test_simple_text", {})
-            (read,) = await client.read_resource("test://template/123/data")
-            shown = await client.get_prompt("test_prompt_with_arguments", {"arg1": "hello", "arg2": "world"})
-        return said.content[0].text, json.loads(read.text)["id"], shown.messages[0].content.text
+            tool_result = await client.call_tool("test_simple_text", {})
+            (resource,) = await client.read_resource("test://template/123/data")
+            prompt = await client.get_prompt("test_prompt_with_arguments", {"arg1": "hello", "arg2": "world"})
+        return tool_result.content[0].text, json.loads(resource.text)["id"], prompt.messages[0].content.text
 
-    text, template_id, prompt = virtual_time.run(offered())
+    text, template_id, prompt = virtual_time.run(read_offer())
 
     assert text == "This is a simple text response for testing."
     assert template_id == "123"

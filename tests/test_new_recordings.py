@@ -25,11 +25,11 @@ READS_THE_FOLDER = re.compile(r"FOLDER.*glob\(|MANIFEST\.tsv|REQUESTS\.tsv|Recor
 def with_unknown_keys(value):
     """The same document with one more key in each row; objects keyed by ID stay as they are."""
     if isinstance(value, list):
-        return [with_unknown_keys(one) for one in value]
+        return [with_unknown_keys(item) for item in value]
     if not isinstance(value, dict):
         return value
-    parts = {name: with_unknown_keys(one) for name, one in value.items()}
-    is_row = sum(not isinstance(one, dict | list) for one in value.values()) >= 3
+    parts = {name: with_unknown_keys(item) for name, item in value.items()}
+    is_row = sum(not isinstance(item, dict | list) for item in value.values()) >= 3
     return {**parts, "unheard_of": "new"} if is_row else parts
 
 
@@ -58,7 +58,7 @@ def changed(body):
 
 
 @pytest.fixture(scope="module")
-def grown(tmp_path_factory):
+def grown_folder(tmp_path_factory):
     """The folder of recordings with new ones in it."""
     folder = tmp_path_factory.mktemp("grown") / "upstream"
     for path in FOLDER.rglob("*"):
@@ -79,11 +79,11 @@ def grown(tmp_path_factory):
     return folder
 
 
-def test_only_the_test_of_unread_records_fails_and_says_what_to_do(grown):
+def test_only_the_test_of_unread_records_fails_and_says_what_to_do(grown_folder):
     files = [path for path in (ROOT / "tests").rglob("test_*.py") if READS_THE_FOLDER.search(path.read_text("utf-8"))]
     files = sorted(str(path) for path in files if "extras" not in path.parts and path != Path(__file__))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "--tier", "quick"]
-    environment = {**os.environ, "BIOFACT_RECORDINGS": str(grown), "BIOFACT_REQUIRE_RECORDINGS": "1"}
+    environment = {**os.environ, "BIOFACT_RECORDINGS": str(grown_folder), "BIOFACT_REQUIRE_RECORDINGS": "1"}
 
     done = subprocess.run(
         [*command, *files], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600, check=False

@@ -55,7 +55,7 @@ def test_nothing_but_its_folders_is_written(tree):
 
     assert {name: after[name] for name in before} == before
     assert {
-        next((one for one in FOLDERS if name.startswith(f"{one}/")), name) for name in after.keys() - before
+        next((folder for folder in FOLDERS if name.startswith(f"{folder}/")), name) for name in after.keys() - before
     } == FOLDERS
 
 
@@ -73,7 +73,7 @@ def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
 
     done = run(tree[0], "-m", "pytest", "-q", "-k", NAME, *conformance, f"tests/sources/{NAME}", "tests/test_docs.py")
 
-    assert [one.returncode for one in generated] == [0, 0], [one.stderr for one in generated]
+    assert [run.returncode for run in generated] == [0, 0], [run.stderr for run in generated]
     assert done.returncode == 0, done.stdout
 
 

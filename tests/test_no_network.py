@@ -14,7 +14,7 @@ from tests.served import served
 
 pytestmark = pytest.mark.quick
 
-UNNAMED = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+UNKNOWN_HOST = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 SLOW_SECONDS = 0.5  # of a name server that takes its time to say no
 SOON_SECONDS = 3.0
 DAY_SECONDS = 86_400.0
@@ -26,17 +26,17 @@ WAY_OUT = "To try biofact without a network, have it started as `biofact serve -
 def calls(toolset):
     """Each tool that asks a service, with its first example that finds something."""
     for spec in specs_of(every_source.client_class(toolset)):
-        found = [e for e in every_source.examples(toolset) if e.tool == spec.ref.method and e.outcome == "found"]
-        if found[0].is_from_service:
-            yield prefixed(spec.ref), dict(found[0].arguments)
+        examples = [e for e in every_source.examples(toolset) if e.tool == spec.ref.method and e.outcome == "found"]
+        if examples[0].is_from_service:
+            yield prefixed(spec.ref), dict(examples[0].arguments)
 
 
 async def timed(gateway, tool, arguments):
     """What a tool answers, after how many seconds and attempts to connect."""
     loop, before = asyncio.get_running_loop(), len(gateway.network.attempts)
-    began = loop.time()
+    start = loop.time()
     answer = await gateway.call(tool, arguments)
-    return answer, loop.time() - began, len(gateway.network.attempts) - before
+    return answer, loop.time() - start, len(gateway.network.attempts) - before
 
 
 def failures(answer):
@@ -48,7 +48,7 @@ def failures(answer):
 
 async def cut_off(tool, arguments):
     async with served() as gateway:
-        gateway.network.set_fault(UNNAMED, SLOW_SECONDS)
+        gateway.network.set_fault(UNKNOWN_HOST, SLOW_SECONDS)
         return await timed(gateway, tool, arguments)
 
 
@@ -93,15 +93,15 @@ def test_200_rows_fail_as_soon_as_one(tool, arguments):
 def test_a_network_that_is_back_is_used_within_a_second():
     async def scenario():
         async with served() as gateway:
-            gateway.network.set_fault(UNNAMED)
-            lost, _, _ = await timed(gateway, *GENE)
+            gateway.network.set_fault(UNKNOWN_HOST)
+            first, _, _ = await timed(gateway, *GENE)
             gateway.network.set_fault(None)
             await asyncio.sleep(1.0)
-            return lost, await timed(gateway, *GENE)
+            return first, await timed(gateway, *GENE)
 
-    lost, (answer, seconds, _) = virtual_time.run(scenario())
+    first, (answer, seconds, _) = virtual_time.run(scenario())
 
-    assert (lost.code, answer.code) == ("UPSTREAM_ERROR", "found")
+    assert (first.code, answer.code) == ("UPSTREAM_ERROR", "found")
     assert seconds < 1.0
 
 
@@ -110,7 +110,7 @@ def test_an_answer_that_is_kept_stands_in_soon():
         async with served() as gateway:
             await gateway.call(*GENE)
             await asyncio.sleep(2 * DAY_SECONDS)
-            gateway.network.set_fault(UNNAMED, SLOW_SECONDS)
+            gateway.network.set_fault(UNKNOWN_HOST, SLOW_SECONDS)
             return await timed(gateway, *GENE)
 
     answer, seconds, _ = virtual_time.run(scenario())
@@ -126,13 +126,13 @@ def test_what_timed_out_as_the_network_went_makes_no_service_look_down():
             genes = [{"entrez_id": f"NCBIGene:{number}"} for number in (672, 675, 7157, 1956)]
             searches = [{"query": query} for query in ("BRCA1", "TP53", "EGFR")]
             await asyncio.gather(
-                *(gateway.call("entrez_get_gene", one) for one in genes),
-                *(gateway.call("entrez_search_genes", one) for one in searches),
-                *(gateway.call("pubmed_search", one) for one in searches),
+                *(gateway.call("entrez_get_gene", gene) for gene in genes),
+                *(gateway.call("entrez_search_genes", search) for search in searches),
+                *(gateway.call("pubmed_search", search) for search in searches),
             )
             down, _, _ = await timed(gateway, *GENE)
             gateway.sandbox.faults.clear()
-            gateway.network.set_fault(UNNAMED)
+            gateway.network.set_fault(UNKNOWN_HOST)
             await timed(gateway, "ensembl_get_gene", {"ensembl_id": "ENSG00000012048"})
             gateway.network.set_fault(None)
             await asyncio.sleep(1.0)

@@ -13,7 +13,7 @@ from tests.package_source import PACKAGE, calls, nodes
 
 pytestmark = pytest.mark.quick
 
-SYSTEMS_OWN = {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "tty", "winreg", "_winapi"}
+SYSTEM_MODULES = {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "tty", "winreg", "_winapi"}
 """Modules that not every system has."""
 
 
@@ -26,43 +26,45 @@ def imported(node: ast.AST) -> set[str | None]:
 
 def is_guarded(node: ast.stmt, parents: dict[ast.AST, ast.AST]) -> bool:
     """Whether a condition on the system stands above."""
-    above = parents.get(node)
-    while above is not None:
-        if isinstance(above, ast.If) and "sys.platform" in ast.unparse(above.test):
+    parent = parents.get(node)
+    while parent is not None:
+        if isinstance(parent, ast.If) and "sys.platform" in ast.unparse(parent.test):
             return True
-        above = parents.get(above)
+        parent = parents.get(parent)
     return False
 
 
 def test_a_module_that_not_every_system_has_is_imported_where_it_is_there():
-    unguarded = []
-    for file, found in nodes(*(f"{word} {name}" for name in SYSTEMS_OWN for word in ("import", "from"))).items():
-        own = [node for node in found if imported(node) & SYSTEMS_OWN]
-        parents = {child: node for node in found for child in ast.iter_child_nodes(node)} if own else {}
-        unguarded += [f"{file}:{node.lineno}" for node in own if not is_guarded(node, parents)]
+    unguarded_imports = []
+    for file, file_nodes in nodes(
+        *(f"{word} {name}" for name in SYSTEM_MODULES for word in ("import", "from"))
+    ).items():
+        system_imports = [node for node in file_nodes if imported(node) & SYSTEM_MODULES]
+        parents = {child: node for node in file_nodes for child in ast.iter_child_nodes(node)} if system_imports else {}
+        unguarded_imports += [f"{file}:{node.lineno}" for node in system_imports if not is_guarded(node, parents)]
 
-    assert unguarded == []
+    assert unguarded_imports == []
 
 
 def test_a_text_of_the_package_is_read_and_written_in_an_encoding_that_is_named():
     """Also where ruff cannot see that a file is meant: it does not know what ``importlib.resources`` answers."""
-    unnamed = []
+    unspecified_encodings = []
     for file, call in calls("read_text", "subprocess"):
         keywords = {keyword.arg for keyword in call.keywords}
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         reads = name == "read_text" and not call.args
         starts = keywords & {"text", "universal_newlines"} and ast.unparse(call.func).startswith("subprocess.")
         if (reads or starts) and "encoding" not in keywords:
-            unnamed.append(f"{file}:{call.lineno}")
+            unspecified_encodings.append(f"{file}:{call.lineno}")
 
-    assert unnamed == []
+    assert unspecified_encodings == []
 
 
 def test_windows_takes_the_name_of_every_file_of_the_package():
-    refused = set('<>:"|?*\\')
+    forbidden = set('<>:"|?*\\')
     files = [str(file.relative_to(PACKAGE).as_posix()) for file in PACKAGE.rglob("*") if file.is_file()]
 
-    assert [file for file in files if refused & set(file)] == []
+    assert [file for file in files if forbidden & set(file)] == []
     assert len({file.lower() for file in files}) == len(files)  # two that differ in case only are one there
 
 

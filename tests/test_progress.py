@@ -37,10 +37,10 @@ LONG_CALLS = {
 
 def reports(tool, arguments, era="auto"):
     """What a client hears of a call: how much is done, of how much, and what."""
-    heard = []
+    messages = []
 
     async def hear(done, total, message):
-        heard.append((done, total, message))
+        messages.append((done, total, message))
 
     async def run():
         async with served(protocol=era) as gateway:
@@ -48,34 +48,34 @@ def reports(tool, arguments, era="auto"):
             assert not result.is_error, result.content
 
     virtual_time.run(run())
-    return heard
+    return messages
 
 
 @pytest.mark.parametrize("tool", LONG_CALLS)
 def test_a_client_hears_of_a_long_call_how_far_it_is(tool):
-    arguments, what = LONG_CALLS[tool]
-    heard = reports(tool, arguments)
+    arguments, unit = LONG_CALLS[tool]
+    messages = reports(tool, arguments)
 
-    assert heard
-    done, total, message = heard[-1]
-    assert (done, message) == (total, what)
-    assert all(before[0] < after[0] for before, after in itertools.pairwise(heard)), heard
-    assert all(part <= whole for part, whole, _ in heard)
+    assert messages
+    done, total, message = messages[-1]
+    assert (done, message) == (total, unit)
+    assert all(before[0] < after[0] for before, after in itertools.pairwise(messages)), messages
+    assert all(part <= whole for part, whole, _ in messages)
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_batch_is_reported_some_twenty_times_and_not_for_each_id(era):
-    heard = reports("entrez_get_genes_batch", {"entrez_ids": GENES}, era)
+    messages = reports("entrez_get_genes_batch", {"entrez_ids": GENES}, era)
 
-    assert heard[-1] == (200, 200, "IDs looked up")
-    assert 10 <= len(heard) <= 30
+    assert messages[-1] == (200, 200, "IDs looked up")
+    assert 10 <= len(messages) <= 30
 
 
 def test_counters_of_one_call_add_up_and_never_fall():
-    heard = []
+    messages = []
 
     async def hear(*report):
-        heard.append(report)
+        messages.append(report)
 
     async def count():
         with call.on_behalf_of(call.Caller(progress=hear)), call.session():
@@ -90,4 +90,4 @@ def test_counters_of_one_call_add_up_and_never_fall():
 
     virtual_time.run(count())
 
-    assert heard == [(1, 2, "fetched"), (2, 2, "fetched"), (3, 4, "read"), (4, 4, "read")]
+    assert messages == [(1, 2, "fetched"), (2, 2, "fetched"), (3, 4, "read"), (4, 4, "read")]

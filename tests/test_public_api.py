@@ -15,24 +15,24 @@ NOW = {name: facts for name, facts in WHOLE.items() if name.startswith(("EntrezC
 """As many names as show what a break is."""
 GENE = "EntrezClient.get_gene"
 KIND = "IdentityClient.resolve"
-LESS = f"kind takes {NOW[KIND]['parameters']['kind']['type']}, no longer Literal['gene', 'car'] | None"
+NARROWER = f"kind takes {NOW[KIND]['parameters']['kind']['type']}, no longer Literal['gene', 'car'] | None"
 
 
-def planted(change):
+def changes_of(change):
     """What breaks if the names of today were once as they are after a change."""
     old = copy.deepcopy(NOW)
     change(old)
     return list(public_api.breaks(old, NOW))
 
 
-def was(name, parameter, **facts):
+def parameter_change(name, parameter, **facts):
     def change(old):
         old[name]["parameters"][parameter] = {"default": "1", "is_positional": True, "type": "int", **facts}
 
     return change
 
 
-def without(name, parameter):
+def parameter_removal(name, parameter):
     def change(old):
         del old[name]["parameters"][parameter]
 
@@ -49,16 +49,22 @@ def without(name, parameter):
         (lambda old: old[GENE].update(type="Gene"), (GENE, "gives EntrezGene | SlimEntrezGene, no longer Gene")),
         (lambda old: old["Gene.name"].update(type="str"), ("Gene.name", "gives str | None, no longer str")),
         (lambda old: old[GENE].update(overloads=["(a) -> b"]), (GENE, "lacks the overload (a) -> b")),
-        (was(GENE, "species"), (GENE, "no longer takes species")),
-        (was(GENE, "slim", default="True", type="bool"), (GENE, "slim was True by default and is False")),
-        (was(GENE, "slim", default="False", type="bool | str"), (GENE, "slim takes bool, no longer bool | str")),
-        (was("IdentityClient.resolve", "kind", default="None", type="Literal['gene', 'car'] | None"), (KIND, LESS)),
-        (without(GENE, "entrez_id"), (GENE, "wants entrez_id")),
-        (without(GENE, "slim"), (GENE, "include is no longer at its place")),
+        (parameter_change(GENE, "species"), (GENE, "no longer takes species")),
+        (parameter_change(GENE, "slim", default="True", type="bool"), (GENE, "slim was True by default and is False")),
+        (
+            parameter_change(GENE, "slim", default="False", type="bool | str"),
+            (GENE, "slim takes bool, no longer bool | str"),
+        ),
+        (
+            parameter_change("IdentityClient.resolve", "kind", default="None", type="Literal['gene', 'car'] | None"),
+            (KIND, NARROWER),
+        ),
+        (parameter_removal(GENE, "entrez_id"), (GENE, "wants entrez_id")),
+        (parameter_removal(GENE, "slim"), (GENE, "include is no longer at its place")),
     ],
 )
 def test_a_break_is_seen(change, reason):
-    assert reason in planted(change)
+    assert reason in changes_of(change)
 
 
 @pytest.mark.parametrize(
@@ -67,20 +73,20 @@ def test_a_break_is_seen(change, reason):
         lambda old: None,
         lambda old: old.pop("Gene"),
         lambda old: old.pop(GENE),
-        without(GENE, "include"),  # optional, and the last
-        was(GENE, "entrez_id", default="required", type="str"),
+        parameter_removal(GENE, "include"),  # optional, and the last
+        parameter_change(GENE, "entrez_id", default="required", type="str"),
         lambda old: old[GENE].update(type="EntrezGene | SlimEntrezGene | None"),  # it gives less
         lambda old: old["Notice.code"].update(type="Literal['ASSUMED', 'DROPPED']"),  # a word more
     ],
 )
 def test_an_addition_is_no_break(change):
-    assert planted(change) == []
+    assert changes_of(change) == []
 
 
 def test_what_breaks_has_to_be_announced(monkeypatch, tmp_path, capsys):
     old = copy.deepcopy(WHOLE)
-    was(GENE, "species")(old)
-    was("Gene.slim", "tight")(old)
+    parameter_change(GENE, "species")(old)
+    parameter_change("Gene.slim", "tight")(old)
     for name, text in (("api.json", public_api.json.dumps(old)), ("api.md", public_api.page(WHOLE)), ("log.md", LOG)):
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(public_api, "ROOT", tmp_path)
@@ -90,11 +96,11 @@ def test_what_breaks_has_to_be_announced(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(sys, "argv", ["public_api.py", "--check"])
 
     assert public_api.main() == 1
-    unannounced = capsys.readouterr().err
+    message = capsys.readouterr().err
     (tmp_path / "log.md").write_text(LOG.replace("EntrezClient.get_genes", GENE))
 
-    assert unannounced.startswith(f"{GENE}: no longer takes species, and no line")
-    assert "Gene.slim" not in unannounced
+    assert message.startswith(f"{GENE}: no longer takes species, and no line")
+    assert "Gene.slim" not in message
     assert public_api.main() == 0
 
 

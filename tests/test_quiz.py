@@ -27,28 +27,28 @@ class Quiz:
 
     question: str
     calls: tuple[tuple[str, Arguments], ...]
-    where: str
+    path: str
     """A path in the last answer; ``*`` is any element of a list."""
     answer: Any
 
 
-def at(value, path):
+def value_at(value, path):
     """Every value at a path."""
     if not path:
         return [value]
     name, *rest = path
     if name == "*":
-        return [found for part in value for found in at(part, rest)]
+        return [leaf for part in value for leaf in value_at(part, rest)]
     part = value[int(name)] if isinstance(value, list) else value.get(name)
-    return [] if part is None else at(part, rest)
+    return [] if part is None else value_at(part, rest)
 
 
-def gene_at_ensembl(name, **more):
-    return ("ensembl_search_genes", {"query": name, **more})
+def gene_at_ensembl(name, **options):
+    return ("ensembl_search_genes", {"query": name, **options})
 
 
-def gene_at_ncbi(name, **more):
-    return ("entrez_search_genes", {"query": name, "slim": True, **more})
+def gene_at_ncbi(name, **options):
+    return ("entrez_search_genes", {"query": name, "slim": True, **options})
 
 
 def compound(name):
@@ -229,7 +229,7 @@ def test_a_question_is_answered_in_two_calls_at_most():
         return {
             quiz.question: bodies[quiz.question]
             for quiz in QUIZ
-            if quiz.answer not in at(bodies[quiz.question], quiz.where.split("."))
+            if quiz.answer not in value_at(bodies[quiz.question], quiz.path.split("."))
         }
 
     assert virtual_time.run(wrong_answers()) == {}
@@ -238,7 +238,7 @@ def test_a_question_is_answered_in_two_calls_at_most():
 async def last_answer(gateway, quiz):
     body: dict[str, Any] = {}
     for tool, arguments in quiz.calls:
-        best = at(body, ["items", "0", "id"])
-        given = {name: best[0] if value == BEST else value for name, value in arguments.items()}
-        body = (await gateway.call(tool, given)).body
+        best = value_at(body, ["items", "0", "id"])
+        filled_arguments = {name: best[0] if value == BEST else value for name, value in arguments.items()}
+        body = (await gateway.call(tool, filled_arguments)).body
     return body

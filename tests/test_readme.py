@@ -20,8 +20,8 @@ def test_a_command_prints_what_the_readme_shows(command, capsys, monkeypatch):
 
     done = documents.typed(command, capsys, monkeypatch)
 
-    assert is_shown(command.shown, done.stdout + done.stderr), done.stdout + done.stderr
-    assert done.returncode == (1 if "error:" in command.shown else 0)
+    assert is_shown(command.expected_output, done.stdout + done.stderr), done.stdout + done.stderr
+    assert done.returncode == (1 if "error:" in command.expected_output else 0)
 
 
 def test_the_programs_run(on_sandbox):

@@ -27,9 +27,9 @@ def test_every_file_of_the_package_that_is_no_module_is_in_its_wheel():
     package = ROOT / "src" / "biofact"
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["biofact"]
     packed = {file for pattern in patterns for file in package.glob(pattern)}
-    there = {file for file in package.rglob("*") if file.is_file() and file.suffix not in {".py", ".pyc"}}
+    shipped_files = {file for file in package.rglob("*") if file.is_file() and file.suffix not in {".py", ".pyc"}}
 
-    assert there - packed == set()
+    assert shipped_files - packed == set()
 
 
 def test_the_package_is_typed_and_says_so():
@@ -42,8 +42,10 @@ def test_the_package_is_typed_and_says_so():
 
 
 def test_the_oldest_python_is_the_same_in_every_place():
-    named = re.findall(r"Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
-    oldest = min(named, key=lambda version: int(version.partition(".")[2]))
+    versions = re.findall(
+        r"Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE
+    )
+    oldest = min(versions, key=lambda version: int(version.partition(".")[2]))
 
     assert PROJECT["requires-python"] == f">={oldest}"
     assert f"Python {oldest} or later" in (ROOT / "README.md").read_text()

@@ -11,7 +11,7 @@ from tests.recordings import FOLDER
 
 pytestmark = pytest.mark.quick
 
-SPECIFIED = FOLDER.parent / "specs" / "requirements.tsv"
+SPECIFICATION = FOLDER.parent / "specs" / "requirements.tsv"
 ROWS = '["000"]\nR1 = "One"\n"R2 a|b" = "Two"\n[all]\ncli = "Commands"\n'
 DEPARTURES = '["000 R2 a|b"]\nruling = "ruling 5"\nbecause = "It is better so."\n'
 TEST = '@requirement("000 R1", "all cli")\n@other("000 R3")\nasync def test_it_holds():\n    """Text."""\n'
@@ -49,13 +49,13 @@ def test_the_page_is_as_the_marks_make_it():
     assert requirements.PAGE.read_text("utf-8") == requirements.page(*marked_tests())
 
 
-@pytest.mark.skipif(not SPECIFIED.is_file(), reason="no specifications beside the recordings")
+@pytest.mark.skipif(not SPECIFICATION.is_file(), reason="no specifications beside the recordings")
 def test_the_rows_are_those_of_the_specifications():
-    with SPECIFIED.open(encoding="utf-8", newline="") as lines:
-        specified = [tuple(line[:2]) for line in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
+    with SPECIFICATION.open(encoding="utf-8", newline="") as lines:
+        specified_rows = [tuple(line[:2]) for line in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
     rows, _, _ = marked_tests()
 
-    assert [(specification, row) for specification, texts in rows.items() for row in texts] == specified
+    assert [(specification, row) for specification, texts in rows.items() for row in texts] == specified_rows
 
 
 def test_a_page_names_test_or_ruling_of_each_row(run):

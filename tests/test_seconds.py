@@ -34,17 +34,17 @@ def seconds(source, *calls, **options):
 
     async def timed(call):
         loop = asyncio.get_running_loop()
-        began = loop.time()
-        found = await call
-        return found, loop.time() - began
+        start = loop.time()
+        answer = await call
+        return answer, loop.time() - start
 
     async def run():
-        taken = []
+        durations = []
         async with sandboxed(source, **{"latency": USUAL, **options}) as (client, _):
             for tool, arguments in calls:
-                taken.append(await timed(getattr(client, tool)(**arguments)))
+                durations.append(await timed(getattr(client, tool)(**arguments)))
                 await asyncio.sleep(5.0)
-        return taken
+        return durations
 
     return virtual_time.run(run())
 
@@ -54,45 +54,47 @@ def seconds(source, *calls, **options):
     ("source", "tool", "queries"), [("ensembl", "search_genes", GENES), ("chembl", "search_compounds", DRUGS)]
 )
 def test_nineteen_of_twenty_searches_end_in_two_seconds(source, tool, queries):
-    taken = [took for _, took in seconds(source, *((tool, {"query": query}) for query in queries))]
+    durations = [duration for _, duration in seconds(source, *((tool, {"query": query}) for query in queries))]
 
-    assert len(taken) == 20
-    assert min(taken) > 0.19
-    assert sum(took < 2.0 for took in taken) >= 19
+    assert len(durations) == 20
+    assert min(durations) > 0.19
+    assert sum(duration < 2.0 for duration in durations) >= 19
 
 
 @requirement("002 SC-002")
 @pytest.mark.parametrize("compounds", sample_and_rest(STARTER, 12))
 def test_a_compound_is_there_within_a_second(compounds):
-    answers = seconds("chembl", *(("get_compound", {"chembl_id": one}) for one in compounds))
+    answers = seconds("chembl", *(("get_compound", {"chembl_id": compound}) for compound in compounds))
 
-    assert [(found.id, took) for found, took in answers if took >= 1.0] == []
-    assert [found.id for found, _ in answers] == compounds
-    assert max(took for _, took in answers) > 0.19
+    assert [(compound.id, duration) for compound, duration in answers if duration >= 1.0] == []
+    assert [compound.id for compound, _ in answers] == compounds
+    assert max(duration for _, duration in answers) > 0.19
 
 
 @requirement("002 SC-007")
 def test_a_batch_of_compounds_saves_seven_tenths_of_the_time():
     ids = STARTER[:10]
-    alone = sum(took for _, took in seconds("chembl", *(("get_compound", {"chembl_id": i, "slim": True}) for i in ids)))
-    ((short, together),) = seconds("chembl", ("get_compounds_batch", {"chembl_ids": ids}))
+    single_seconds = sum(
+        duration for _, duration in seconds("chembl", *(("get_compound", {"chembl_id": i, "slim": True}) for i in ids))
+    )
+    ((short, batch_seconds),) = seconds("chembl", ("get_compounds_batch", {"chembl_ids": ids}))
     ((whole, whole_together),) = seconds("chembl", ("get_compounds_batch", {"chembl_ids": ids, "slim": False}))
 
     assert [item.id for item in short.items] == [item.id for item in whole.items] == ids
-    assert together < 0.3 * alone
-    assert max(together, whole_together) < 3.0
+    assert batch_seconds < 0.3 * single_seconds
+    assert max(batch_seconds, whole_together) < 3.0
 
 
 @requirement("all deadline")
 def test_a_service_that_refuses_connections_is_told_within_the_deadline():
-    nobody = {"BIOFACT_CHEMBL_URL": "http://127.0.0.1:9/chembl/api/data"}
+    unreachable = {"BIOFACT_CHEMBL_URL": "http://127.0.0.1:9/chembl/api/data"}
 
     async def run():
-        async with sandboxed("chembl", settings=nobody) as (chembl, _):
+        async with sandboxed("chembl", settings=unreachable) as (chembl, _):
             loop = asyncio.get_running_loop()
-            began = loop.time()
+            start = loop.time()
             with pytest.raises(UpstreamError):
                 await chembl.search_compounds("imatinib")
-            return loop.time() - began
+            return loop.time() - start
 
     assert 0 < virtual_time.run(run()) <= Timing().deadline_seconds

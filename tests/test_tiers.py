@@ -27,7 +27,7 @@ def run(pytester, monkeypatch):
     """Runs a file of tests, within this process, under the tiers."""
     pytester.makeconftest(CONFTEST)
 
-    def ran(text, *options, is_watched=False):
+    def run_suite(text, *options, is_watched=False):
         pytester.makepyfile(test_toy=f"import os, subprocess, sys\nimport pytest\n{text}")
         with monkeypatch.context() as patch:
             if not is_watched:  # whoever listens to this process does so until its end
@@ -36,7 +36,7 @@ def run(pytester, monkeypatch):
                 "-p", "no:biofact", "-p", "no:cacheprovider", "-p", "no:xdist", *options
             )
 
-    return ran
+    return run_suite
 
 
 def test_a_test_without_a_tier_is_refused(run):
@@ -48,7 +48,7 @@ def test_a_test_without_a_tier_is_refused(run):
     )
 
 
-MARKED = """
+MARKED_TESTS = """
 pytestmark = pytest.mark.quick
 
 def test_as_its_file_says(): pass
@@ -79,7 +79,7 @@ def test_as_its_row_says(row): pass
     ],
 )
 def test_the_nearest_mark_counts_and_the_chosen_tiers_run(run, tiers, names):
-    result = run(MARKED, "-v", *(f"--tier={tier}" for tier in tiers))
+    result = run(MARKED_TESTS, "-v", *(f"--tier={tier}" for tier in tiers))
 
     assert [line.split("::")[1].split()[0] for line in result.outlines if " PASSED" in line] == names
     result.assert_outcomes(passed=len(names), deselected=4 - len(names))
@@ -91,7 +91,7 @@ def test_a_file_without_a_test_of_the_chosen_tiers_is_not_imported(run):
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
-STARTING = """
+PROCESS_TESTS = """
 import multiprocessing.util
 
 pytestmark = pytest.mark.quick
@@ -122,7 +122,7 @@ def test_none(): pass
 
 @pytest.mark.quick(starts="two children: one in a test that may, one as multiprocessing does, which is seen afterwards")
 def test_a_quick_test_that_starts_a_process_fails(run):
-    result = run(STARTING, is_watched=True)
+    result = run(PROCESS_TESTS, is_watched=True)
 
     result.assert_outcomes(passed=2, failed=3, errors=1)
     sentence = "E * test_toy.py::{} is a quick test and starts a process: mark it pytest.mark.processes."
@@ -130,16 +130,16 @@ def test_a_quick_test_that_starts_a_process_fails(run):
         result.stdout.fnmatch_lines([sentence.format(name)])
 
 
-def starting(count):
+def process_tests(count):
     return "".join(f"@pytest.mark.quick(starts='a child')\ndef test_{number}(): pass\n" for number in range(count))
 
 
 def test_as_many_quick_tests_as_are_allowed_may_start_a_process(run):
-    run(starting(MOST_PROCESSES)).assert_outcomes(passed=MOST_PROCESSES)
+    run(process_tests(MOST_PROCESSES)).assert_outcomes(passed=MOST_PROCESSES)
 
 
 def test_more_than_that_are_refused(run):
-    result = run(starting(MOST_PROCESSES + 1))
+    result = run(process_tests(MOST_PROCESSES + 1))
 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
@@ -153,14 +153,14 @@ def test_a_sample_and_the_rest_cover_each_row_once_and_are_the_same_each_time(co
 
     sets = sample_and_rest(rows, 7)
 
-    assert sorted(row for one in sets for row in one.values[0]) == sorted(rows)
-    assert [len(one.values[0]) for one in sets] == ([count] if count <= 7 else [7, count - 7])
-    assert [mark.name for one in sets for mark in one.marks] == ["quick", "sweep"][: len(sets)]
+    assert sorted(row for row_set in sets for row in row_set.values[0]) == sorted(rows)
+    assert [len(row_set.values[0]) for row_set in sets] == ([count] if count <= 7 else [7, count - 7])
+    assert [mark.name for row_set in sets for mark in row_set.marks] == ["quick", "sweep"][: len(sets)]
     assert sample_and_rest(rows, 7) == sets
 
 
 def test_a_sample_is_drawn_from_everywhere():
-    ((sample,), (rest,)) = (one.values for one in sample_and_rest(range(1000)))
+    ((sample,), (rest,)) = (row_set.values for row_set in sample_and_rest(range(1000)))
 
     assert len(sample) == 100
     assert min(sample) < 100

@@ -29,22 +29,22 @@ def run(script, *arguments, **environment):
 
 
 def test_a_source_is_recorded_without_secrets_and_compared_with_itself(tmp_path, monkeypatch, capsys):
-    def recorded(*options):
+    def record_source(*options):
         return record.main(["entrez", *options], Timing(rate_factor=50))
 
     async def on_sandbox():
         async with Sandbox(rate_factor=100) as sandbox:
             for name, value in {**sandbox.environment(), "BIOFACT_RECORDINGS": tmp_path, "NCBI_API_KEY": KEY}.items():
                 monkeypatch.setenv(name, str(value))
-            saved = await asyncio.to_thread(recorded)
-            same = await asyncio.to_thread(recorded, "--diff")
+            saved = await asyncio.to_thread(record_source)
+            repeat = await asyncio.to_thread(record_source, "--diff")
             next(p for p in tmp_path.rglob("esearch_*") if ".meta." not in p.name).write_text("{}")
-            return saved, same, await asyncio.to_thread(recorded, "--diff")
+            return saved, repeat, await asyncio.to_thread(record_source, "--diff")
 
-    saved, same, changed = asyncio.run(on_sandbox())
+    saved, repeat, changed = asyncio.run(on_sandbox())
     sidecars = [json.loads(path.read_text()) for path in tmp_path.rglob("*.meta.json")]
 
-    assert (saved, same, changed) == (0, 0, 1), capsys.readouterr()
+    assert (saved, repeat, changed) == (0, 0, 1), capsys.readouterr()
     assert len(sidecars) >= 8
     assert {sidecar["status"] for sidecar in sidecars} == {200}
     assert not any(KEY.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
@@ -69,11 +69,11 @@ REFUSED_NAMES = {
 }
 
 
-def names_checked(folder, files, *options, most="refused = 0"):
+def names_checked(folder, files, *options, caps="refused = 0"):
     (folder / "tools").mkdir(parents=True)
     for name in ("names.py", "words.toml"):
         shutil.copy(ROOT / "tools" / name, folder / "tools" / name)
-    settings = f'[tool.biofact.names]\nrefused = ["told"]\n[tool.biofact.names.most.src]\n{most}\n'
+    settings = f'[tool.biofact.names]\nrefused = ["told"]\n[tool.biofact.names.most.src]\n{caps}\n'
     (folder / "pyproject.toml").write_text(f"{settings}[tool.biofact.names.most.tools]\nvague-per-cent = 100\n")
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def names_checked(folder, files, *options, most="refused = 0"):
 @pytest.mark.processes
 @pytest.mark.parametrize("text", REFUSED_NAMES.values(), ids=REFUSED_NAMES)
 def test_a_refused_word_is_refused_as_the_name_of(text, tmp_path):
-    run = names_checked(tmp_path, {"src/rows.py": text}, most="vague-per-cent = 100")
+    run = names_checked(tmp_path, {"src/rows.py": text}, caps="vague-per-cent = 100")
 
     assert run.returncode == 1, run.stderr
     assert run.stdout.startswith("src: 1 x refused, at most 0\n"), run.stderr
@@ -109,7 +109,7 @@ def test_a_refused_word_may_be_a_text_an_attribute_read_or_a_part_of_another_wor
 def test_what_is_allowed_for_the_time_being_is_counted_and_listed(tmp_path):
     files = {"src/rows.py": "told_rows = 1\ndef f(told_row): pass\n", "tools/more_rows.py": "told_rows = 2\n"}
 
-    run = names_checked(tmp_path, files, "--list", "src", most="refused = 2")
+    run = names_checked(tmp_path, files, "--list", "src", caps="refused = 2")
 
     assert run.stdout.splitlines() == [
         "src/rows.py:1: refused: told_rows",
@@ -125,10 +125,10 @@ def test_what_is_allowed_for_the_time_being_is_counted_and_listed(tmp_path):
 def test_the_share_of_vague_names_has_a_bar(tmp_path):
     files = {"src/rows.py": "def rows(one): pass\n"}
 
-    refusal = names_checked(tmp_path / "refused", files, most="vague-per-cent = 33")
+    refusal = names_checked(tmp_path / "refused", files, caps="vague-per-cent = 33")
 
     assert refusal.stdout.startswith("src: 33.33 % of the names are vague, at most 33 % may be\n")
-    assert names_checked(tmp_path / "allowed", files, most="vague-per-cent = 34").returncode == 0
+    assert names_checked(tmp_path / "allowed", files, caps="vague-per-cent = 34").returncode == 0
 
 
 @pytest.fixture(scope="module")
@@ -228,6 +228,6 @@ def package(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("package")
 def test_a_small_module_with_one_importer_is_refused_unless_loaded_by_name_or_usual_in_a_source():
-    refused = dict(size_caps.Imports.read().breaches({"lone-module-lines": 60}))
+    refusals = dict(size_caps.Imports.read().breaches({"lone-module-lines": 60}))
 
-    assert refused == {"src/biofact/sources/toy/marks.py": "0 lines, for src/biofact/sources/toy/search.py alone"}
+    assert refusals == {"src/biofact/sources/toy/marks.py": "0 lines, for src/biofact/sources/toy/search.py alone"}

@@ -122,21 +122,21 @@ def test_its_tools_are_on_the_gateway_under_their_own_names(registered):
 
 
 def test_an_extension_stands_beside_its_source_on_both_servers(registered):
-    _, everywhere = asyncio.run(_tools(gateway()))
-    _, on_its_own = asyncio.run(_tools(source_server("entrez")))
+    _, all_tools = asyncio.run(_tools(gateway()))
+    _, own_tools = asyncio.run(_tools(source_server("entrez")))
 
-    assert "entrez_get_note" in everywhere
-    assert on_its_own[-1] == "get_note"
-    assert "moon_phase" not in on_its_own
+    assert "entrez_get_note" in all_tools
+    assert own_tools[-1] == "get_note"
+    assert "moon_phase" not in own_tools
 
 
 def test_its_tools_are_commands(registered, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
 
-    shown = biofact(capsys, monkeypatch, "moon-phase", "2026-11-28", "--format", "json")
+    run = biofact(capsys, monkeypatch, "moon-phase", "2026-11-28", "--format", "json")
     note = biofact(capsys, monkeypatch, "entrez", "get-note", "NCBIGene:672", "--format", "json")
 
-    assert json.loads(shown.stdout)["phase"] == "full"
+    assert json.loads(run.stdout)["phase"] == "full"
     assert json.loads(note.stdout)["id"] == "NCBIGene:672"
     assert "│ moon-phase " in biofact(capsys, monkeypatch, "--help").stdout
 

@@ -102,12 +102,12 @@ def test_a_thread_that_has_ended_holds_nothing_up():
 
 def test_the_clock_does_not_jump_while_a_socket_may_answer():
     async def scenario():
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            ours.setblocking(False)
-            threading.Timer(A_MOMENT, theirs.send, (b"late",)).start()
+        reader, writer = socket.socketpair()
+        with reader, writer:
+            reader.setblocking(False)
+            threading.Timer(A_MOMENT, writer.send, (b"late",)).start()
             async with asyncio.timeout(3600.0):
-                return await asyncio.get_running_loop().sock_recv(ours, 9), now()
+                return await asyncio.get_running_loop().sock_recv(reader, 9), now()
 
     answer, seconds = run(scenario())
 
@@ -117,12 +117,12 @@ def test_the_clock_does_not_jump_while_a_socket_may_answer():
 
 def test_a_socket_that_never_answers_is_given_up_in_real_time():
     async def scenario():
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            ours.setblocking(False)
+        reader, writer = socket.socketpair()
+        with reader, writer:
+            reader.setblocking(False)
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(A_MOMENT):
-                    await asyncio.get_running_loop().sock_recv(ours, 9)
+                    await asyncio.get_running_loop().sock_recv(reader, 9)
 
     run(scenario())
 

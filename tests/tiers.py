@@ -40,18 +40,18 @@ def tier_of(item: pytest.Item) -> pytest.Mark:
 
 def sample_and_rest(rows: Sequence[Row], size: int = SAMPLE) -> list[Any]:
     """Two sets of parameters: some of the rows, the same ones each time, for the quick tier; the others for a sweep."""
-    chosen = set(random.Random(len(rows)).sample(range(len(rows)), min(size, len(rows))))
-    sample = [row for place, row in enumerate(rows) if place in chosen]
-    rest = [row for place, row in enumerate(rows) if place not in chosen]
-    both = [pytest.param(sample, id="sample", marks=pytest.mark.quick)]
-    return [*both, pytest.param(rest, id="rest", marks=pytest.mark.sweep)] if rest else both
+    sample_places = set(random.Random(len(rows)).sample(range(len(rows)), min(size, len(rows))))
+    sample = [row for place, row in enumerate(rows) if place in sample_places]
+    rest = [row for place, row in enumerate(rows) if place not in sample_places]
+    params = [pytest.param(sample, id="sample", marks=pytest.mark.quick)]
+    return [*params, pytest.param(rest, id="rest", marks=pytest.mark.sweep)] if rest else params
 
 
 class Tiers:
     """The plugin: chooses tests by tier, refuses those without, and processes that a quick test starts."""
 
-    def __init__(self, chosen: Sequence[str]) -> None:
-        self._chosen = frozenset(chosen or TIERS)
+    def __init__(self, tiers: Sequence[str]) -> None:
+        self._chosen = frozenset(tiers or TIERS)
         self._quick_test: str | None = None
         platform.uname().processor  # noqa: B018  # Python asks the system by a process, once
         sys.addaudithook(self._refuse_process)
@@ -61,21 +61,23 @@ class Tiers:
         if not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
             return None
         text = collection_path.read_text("utf-8")
-        named = {tier for tier in TIERS if f"mark.{tier}" in text}
+        file_tiers = {tier for tier in TIERS if f"mark.{tier}" in text}
         if "sample_and_rest" in text:
-            named |= {"quick", "sweep"}
-        return True if named and not named & self._chosen else None
+            file_tiers |= {"quick", "sweep"}
+        return True if file_tiers and not file_tiers & self._chosen else None
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leave out the tests of other tiers."""
         marks = {item: tier_of(item) for item in items}
-        starting = [item.nodeid for item, mark in marks.items() if mark.name == "quick" and mark.kwargs.get("starts")]
-        if len(starting) > MOST_PROCESSES:
-            names = "\n".join(starting)
+        process_tests = [
+            item.nodeid for item, mark in marks.items() if mark.name == "quick" and mark.kwargs.get("starts")
+        ]
+        if len(process_tests) > MOST_PROCESSES:
+            names = "\n".join(process_tests)
             raise pytest.UsageError(f"More than {MOST_PROCESSES} quick tests start a process:\n{names}")
-        others = [item for item, mark in marks.items() if mark.name not in self._chosen]
-        if others:
-            config.hook.pytest_deselected(items=others)
+        deselected = [item for item, mark in marks.items() if mark.name not in self._chosen]
+        if deselected:
+            config.hook.pytest_deselected(items=deselected)
             items[:] = [item for item, mark in marks.items() if mark.name in self._chosen]
 
     @pytest.hookimpl(wrapper=True)
@@ -91,9 +93,9 @@ class Tiers:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Iterator[None]:
         """See the processes of multiprocessing, too, which nothing announces."""
-        spent = _children_seconds()
+        seconds = _children_seconds()
         result = yield
-        if self._quick_test is not None and _children_seconds() > spent:
+        if self._quick_test is not None and _children_seconds() > seconds:
             pytest.fail(_SENTENCE.format(self._quick_test))
         return result
 

@@ -46,7 +46,7 @@ class _Selector(selectors.DefaultSelector):
         if (events := super().select(0)) or is_busy:
             return events
         if has_sockets or self._has_children():
-            return self._waited(timeout)
+            return self._select_waiting(timeout)
         if self._has_threads():
             events = super().select(_HANG_SECONDS)
             assert events, "a thread that the loop waits for does not end"
@@ -57,11 +57,11 @@ class _Selector(selectors.DefaultSelector):
         assert self._jumps < _MOST_JUMPS, "somebody waits for ever"
         return []
 
-    def _waited(self, timeout: float | None) -> list[Any]:
-        began = time.monotonic()
+    def _select_waiting(self, timeout: float | None) -> list[Any]:
+        start = time.monotonic()
         events = super().select(timeout)
-        passed = time.monotonic() - began
-        self.now += passed if timeout is None or events else max(passed, timeout)
+        seconds = time.monotonic() - start
+        self.now += seconds if timeout is None or events else max(seconds, timeout)
         return events
 
 
@@ -152,10 +152,10 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         try:
             return await main
         finally:
-            left = asyncio.all_tasks() - {asyncio.current_task()}
-            for task in left:  # as they would be a moment later: what is closed must not be opened by them again
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:  # as they would be a moment later: what is closed must not be opened by them again
                 task.cancel()
-            await asyncio.gather(*left, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             while _open:
                 await _open.pop().aclose()
 

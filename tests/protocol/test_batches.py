@@ -12,7 +12,7 @@ from tests.interfaces.toy import SlimToy, Toy
 pytestmark = pytest.mark.quick
 
 ABSENT = ErrorEnvelope.of(EntityNotFound("There is no toy 'TOY:9'.", hint="Look elsewhere."), "TOY:9")
-SAID = Notice(code="ASSUMED", message="Toys are toys.")
+ASSUMPTION = Notice(code="ASSUMED", message="Toys are toys.")
 
 
 MOST_CHARACTERS = 80_000
@@ -27,21 +27,21 @@ def _host():
 def toys(characters):
     """Two rows that are so long together as JSON, with a comma behind each."""
 
-    def made(padding):
+    def padded_toys(padding):
         return [Toy(id="TOY:7", name="ball", colour="r" * padding), Toy(id="TOY:8", name="doll")]
 
-    short = len(batch(made(0), Toy.slim, [SAID]).model_dump_json(by_alias=True))
-    return made(characters - short - 1)
+    short = len(batch(padded_toys(0), Toy.slim, [ASSUMPTION]).model_dump_json(by_alias=True))
+    return padded_toys(characters - short - 1)
 
 
-@pytest.mark.parametrize("beyond", [0, 1])
-def test_rows_are_whole_up_to_the_limit_and_short_beyond_it(beyond):
-    rows = toys(MOST_CHARACTERS + beyond)
+@pytest.mark.parametrize("excess", [0, 1])
+def test_rows_are_whole_up_to_the_limit_and_short_beyond_it(excess):
+    rows = toys(MOST_CHARACTERS + excess)
 
-    answer = batch(rows, Toy.slim, [SAID])
+    answer = batch(rows, Toy.slim, [ASSUMPTION])
 
-    assert [notice.code for notice in answer.notices] == ["ASSUMED", "SLIM_ROWS"][: 1 + beyond]
-    assert answer.items == ([row.slim() for row in rows] if beyond else rows)
+    assert [notice.code for notice in answer.notices] == ["ASSUMED", "SLIM_ROWS"][: 1 + excess]
+    assert answer.items == ([row.slim() for row in rows] if excess else rows)
     assert (answer.pagination.total_count, answer.pagination.page_size) == (2, 2)
 
 
@@ -54,12 +54,12 @@ def test_failures_stay_in_their_places_and_rows_that_are_short_already_are_not_c
 
 
 @pytest.mark.parametrize(
-    "given",
+    "toy_input",
     [10**5000, "\ud800", [[[[[[[[[[[[[[[[[["deep"]]]]]]]]]]]]]]]]]], float("nan")],
     ids=["long number", "half a character", "nested", "no number"],
 )
-def test_an_input_that_json_cannot_hold_is_measured_too(given):
-    absent = ErrorEnvelope.of(EntityNotFound("There is no such toy.", hint="Look elsewhere."), given)
+def test_an_input_that_json_cannot_hold_is_measured_too(toy_input):
+    absent = ErrorEnvelope.of(EntityNotFound("There is no such toy.", hint="Look elsewhere."), toy_input)
 
     answer = batch([Toy(id="TOY:8", name="doll"), absent], Toy.slim)
 
@@ -72,9 +72,9 @@ def test_the_notice_says_how_many_fit():
 
     (notice,) = batch(rows, Toy.slim).notices
 
-    fitting = int("".join(letter for letter in notice.message.partition("Ask for some ")[2] if letter.isdigit()))
-    assert not batch(rows[:fitting], Toy.slim).notices
-    assert batch(rows[: fitting + 5], Toy.slim).notices
+    capacity = int("".join(letter for letter in notice.message.partition("Ask for some ")[2] if letter.isdigit()))
+    assert not batch(rows[:capacity], Toy.slim).notices
+    assert batch(rows[: capacity + 5], Toy.slim).notices
 
 
 def test_a_program_can_read_all_of_it():

@@ -34,13 +34,13 @@ def test_a_client_closes_only_the_transport_that_it_made(tmp_path, monkeypatch):
         for client in (Toy(shared), Toy()):
             ending, transport = client.transport.aclose, client.transport
 
-            async def noted(ending=ending, transport=transport):
+            async def count_close(ending=ending, transport=transport):
                 closed.append(transport is shared)
                 await ending()
 
-            monkeypatch.setattr(transport, "aclose", noted)
-            async with client as same:
-                assert same is client
+            monkeypatch.setattr(transport, "aclose", count_close)
+            async with client as same_client:
+                assert same_client is client
         return await Toy(shared).word()
 
     assert virtual_time.run(scenario()) == "word"

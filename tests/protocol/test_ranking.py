@@ -43,11 +43,11 @@ class Gene:
         return f"G:{self.tie}"
 
 
-def aliased(tie, symbol, alias, taxon_id=HUMAN, **options):
+def gene_with_alias(tie, symbol, alias, taxon_id=HUMAN, **options):
     return Gene(tie, symbol, taxon_id, aliases=(alias,), **options)
 
 
-def named(tie, symbol, name, taxon_id=HUMAN, **options):
+def gene_with_name(tie, symbol, name, taxon_id=HUMAN, **options):
     return Gene(tie, symbol, taxon_id, names=(name,), **options)
 
 
@@ -55,14 +55,14 @@ def named(tie, symbol, name, taxon_id=HUMAN, **options):
 TIERS = [
     (Gene(40, "Abc1", MOUSE), "symbol"),  # another organism's symbol as it is written there
     (Gene(39, "ABC-1"), "symbol"),  # the human symbol, spelt otherwise
-    (aliased(38, "X1", "abc1"), "alias"),  # a human alias
+    (gene_with_alias(38, "X1", "abc1"), "alias"),  # a human alias
     (Gene(37, "abc1", ZEBRAFISH), "symbol"),  # another organism's symbol in another case
-    (named(36, "X2", "abc1"), "name"),  # a human full name
-    (named(35, "X3", "ABC1 binding factor"), "name"),  # the words in a human name, side by side
-    (aliased(34, "X4", "Abc1", MOUSE), "alias"),  # another organism's alias
-    (aliased(33, "X5", "Abc-1", MOUSE), "alias"),  # the same, spelt otherwise
-    (named(32, "X6", "Abc1", MOUSE), "name"),  # another organism's full name
-    (named(31, "X7", "binding factor of Abc1", MOUSE), "name"),  # the words in another organism's name
+    (gene_with_name(36, "X2", "abc1"), "name"),  # a human full name
+    (gene_with_name(35, "X3", "ABC1 binding factor"), "name"),  # the words in a human name, side by side
+    (gene_with_alias(34, "X4", "Abc1", MOUSE), "alias"),  # another organism's alias
+    (gene_with_alias(33, "X5", "Abc-1", MOUSE), "alias"),  # the same, spelt otherwise
+    (gene_with_name(32, "X6", "Abc1", MOUSE), "name"),  # another organism's full name
+    (gene_with_name(31, "X7", "binding factor of Abc1", MOUSE), "name"),  # the words in another organism's name
     (Gene(30, "X8"), "text"),  # none of these: it was found by its text
 ]
 GENES = [gene for gene, _ in TIERS]
@@ -73,9 +73,9 @@ def symbols_of(genes, query):
 
 
 def test_the_tiers_come_in_the_order_of_the_decision():
-    found = ranked(reversed(GENES), ["Abc1"])
+    ranking = ranked(reversed(GENES), ["Abc1"])
 
-    assert [(row.gene, row.match.kind) for row in found] == TIERS
+    assert [(row.gene, row.match.kind) for row in ranking] == TIERS
 
 
 def test_only_matches_by_a_whole_name_or_in_a_human_one_lead():
@@ -85,7 +85,7 @@ def test_only_matches_by_a_whole_name_or_in_a_human_one_lead():
 def test_letter_case_tells_whose_symbol_is_meant(subtests):
     for query, first in [("Trp53", MOUSE), ("TRP53", HUMAN), ("trp53", HUMAN), ("TP53", HUMAN), ("Trp53 gene", MOUSE)]:
         with subtests.test(query=query):
-            genes = [aliased(7157, "TP53", "TRP53"), aliased(22059, "Trp53", "Tp53", MOUSE)]
+            genes = [gene_with_alias(7157, "TP53", "TRP53"), gene_with_alias(22059, "Trp53", "Tp53", MOUSE)]
 
             assert ranked(genes, forms(query))[0].gene.taxon_id == first
 
@@ -99,15 +99,19 @@ def test_a_zebrafish_symbol_does_not_pass_a_human_alias_in_any_case(subtests):
 
 
 def test_a_human_full_name_stands_before_the_alias_of_another_organism_in_any_spelling():
-    aliases = [aliased(2, "Ilp2", "insulin", FLY), aliased(3, "Ins1", "In-sulin", MOUSE)]
+    aliases = [gene_with_alias(2, "Ilp2", "insulin", FLY), gene_with_alias(3, "Ins1", "In-sulin", MOUSE)]
 
-    assert symbols_of([*aliases, named(3630, "INS", "insulin")], "insulin")[0] == "INS"
+    assert symbols_of([*aliases, gene_with_name(3630, "INS", "insulin")], "insulin")[0] == "INS"
 
 
 def test_a_symbol_beats_an_alias_and_an_alias_beats_a_name_within_one_organism(subtests):
     for taxon_id in [HUMAN, MOUSE, COW, None]:
         with subtests.test(taxon_id=taxon_id):
-            genes = [named(1, "X1", "abc", taxon_id), aliased(2, "X2", "Abc", taxon_id), Gene(3, "ABC", taxon_id)]
+            genes = [
+                gene_with_name(1, "X1", "abc", taxon_id),
+                gene_with_alias(2, "X2", "Abc", taxon_id),
+                Gene(3, "ABC", taxon_id),
+            ]
 
             assert [row.match.kind for row in ranked(genes, ["abc"])] == ["symbol", "alias", "name"]
 
@@ -132,7 +136,7 @@ def test_equal_matches_go_by_organism_then_genes_before_minor_ones_then_weight_t
 
 
 def test_equal_words_in_another_order_are_nearly_the_name():
-    genes = [named(1, "CTNNB1", "catenin beta 1"), named(2, "X", "a binder of beta catenin of old")]
+    genes = [gene_with_name(1, "CTNNB1", "catenin beta 1"), gene_with_name(2, "X", "a binder of beta catenin of old")]
 
     assert [(row.gene.symbol, row.match.kind) for row in ranked(genes, ["beta-catenin"])] == [
         ("CTNNB1", "name"),
@@ -142,8 +146,8 @@ def test_equal_words_in_another_order_are_nearly_the_name():
 
 
 def test_words_here_and_there_in_a_name_are_a_name_and_words_that_miss_are_text():
-    assert match(named(1, "X", "receptor for human insulin"), ["insulin receptor"]).kind == "name"
-    assert match(named(1, "X", "receptor for insulins"), ["insulin receptor"]) == Match("text", 0.3)
+    assert match(gene_with_name(1, "X", "receptor for human insulin"), ["insulin receptor"]).kind == "name"
+    assert match(gene_with_name(1, "X", "receptor for insulins"), ["insulin receptor"]) == Match("text", 0.3)
 
 
 def test_a_further_name_of_the_query_counts_like_another_spelling():
@@ -161,11 +165,11 @@ def test_the_match_does_not_depend_on_the_weight_or_place():
 
 def test_genes_that_share_a_symbol_or_alias_are_told_and_lesser_matches_are_not():
     genes = [
-        aliased(8085, "KMT2D", "MLL2"),
-        aliased(9757, "KMT2B", "MLL2"),
-        aliased(3, "MLL2P1", "MLL2", is_minor=True),
-        aliased(4, "Kmt2d", "MLL2", MOUSE),
-        named(5, "X", "MLL2"),
+        gene_with_alias(8085, "KMT2D", "MLL2"),
+        gene_with_alias(9757, "KMT2B", "MLL2"),
+        gene_with_alias(3, "MLL2P1", "MLL2", is_minor=True),
+        gene_with_alias(4, "Kmt2d", "MLL2", MOUSE),
+        gene_with_name(5, "X", "MLL2"),
     ]
 
     (notice,) = shared_match(ranked(genes, ["MLL2"]))
@@ -185,8 +189,8 @@ def test_a_long_list_of_sharing_genes_is_cut_and_counted():
     "genes",
     [
         [],
-        [Gene(1, "ABC"), aliased(2, "X", "ABC")],
-        [named(1, "X", "ABC"), named(2, "Y", "ABC")],
+        [Gene(1, "ABC"), gene_with_alias(2, "X", "ABC")],
+        [gene_with_name(1, "X", "ABC"), gene_with_name(2, "Y", "ABC")],
         [Gene(1, "X"), Gene(2, "Y")],
         [Gene(1, "ABC"), Gene(2, "ABC", is_minor=True)],
         [Gene(1, "ABC"), Gene(2, "ABC", COW)],
@@ -215,7 +219,7 @@ def test_a_symbol_with_signs_is_its_own_organisms_in_whatever_case(subtests):
         ("e(y)2", FLY),
     ]:
         with subtests.test(symbol=symbol):
-            genes = [aliased(1, "HUMAN1", symbol), Gene(2, symbol, taxon_id)]
+            genes = [gene_with_alias(1, "HUMAN1", symbol), Gene(2, symbol, taxon_id)]
 
             assert [row.match.kind for row in ranked(genes, forms(symbol))] == ["symbol", "alias"]
             assert ranked(genes, forms(symbol))[0].match.score == 1.0
@@ -241,9 +245,9 @@ def test_a_fragment_is_met_as_an_alias_and_never_as_a_symbol():
     fragments = ["ERBB2", "HER2"]
 
     assert match_in_part(Gene(1, "ERBB2"), fragments) == Match("alias", 0.93)
-    assert match_in_part(aliased(1, "X", "HER2"), fragments) == Match("alias", 0.86)
-    assert match_in_part(named(1, "X", "her2"), fragments).kind == "name"
-    assert match_in_part(named(1, "X", "binder of HER2"), fragments) == Match("text", 0.3)
+    assert match_in_part(gene_with_alias(1, "X", "HER2"), fragments) == Match("alias", 0.86)
+    assert match_in_part(gene_with_name(1, "X", "her2"), fragments).kind == "name"
+    assert match_in_part(gene_with_name(1, "X", "binder of HER2"), fragments) == Match("text", 0.3)
 
 
 def test_whatever_a_fragment_meets_leads(subtests):
@@ -251,53 +255,57 @@ def test_whatever_a_fragment_meets_leads(subtests):
         with subtests.test(taxon_id=taxon_id):
             for gene in (
                 Gene(1, "Abc-1", taxon_id),
-                aliased(1, "X", "ABC-1", taxon_id),
-                named(1, "X", "abc-1", taxon_id),
+                gene_with_alias(1, "X", "ABC-1", taxon_id),
+                gene_with_name(1, "X", "abc-1", taxon_id),
             ):
                 assert match_in_part(gene, ["ABC1"]).leads
 
 
 def test_a_notice_names_the_fragments():
-    said = read_in_part("ERBB2 (HER2)", ["ERBB2", "HER2"])
+    notice = read_in_part("ERBB2 (HER2)", ["ERBB2", "HER2"])
 
-    assert said.code == "ASSUMED"
-    assert said.message == "No gene is called 'ERBB2 (HER2)'; searched its parts 'ERBB2' and 'HER2'."
+    assert notice.code == "ASSUMED"
+    assert notice.message == "No gene is called 'ERBB2 (HER2)'; searched its parts 'ERBB2' and 'HER2'."
     assert read_in_part("l(2)gl", ["gl"]).message.endswith("searched its part 'gl'.")
 
 
 # Searched with one letter left open; the best answer first.
-NEARBY = [
+NEAR_NAMES = [
     ("NOTHC1", Gene(1, "NOTHC1"), "symbol"),
-    ("NOTHC1", named(1, "X", "binder of nothc1"), "name"),
-    ("NOTHC1", aliased(1, "X", "pre NOTHC1"), "text"),
+    ("NOTHC1", gene_with_name(1, "X", "binder of nothc1"), "name"),
+    ("NOTHC1", gene_with_alias(1, "X", "pre NOTHC1"), "text"),
     ("NOTHC1", Gene(1, "NOTCH1"), "near"),
-    ("NOTHC1", aliased(1, "X", "NOTCH1"), "near"),
-    ("nothc recepter", named(1, "X", "notch receptor"), "near"),
+    ("NOTHC1", gene_with_alias(1, "X", "NOTCH1"), "near"),
+    ("nothc recepter", gene_with_name(1, "X", "notch receptor"), "near"),
     ("NOTHC1", Gene(1, "OTHER"), "near"),
 ]
 
 
 def test_what_is_near_stands_below_all_that_words_found():
-    found = [match_nearby(gene, [query]) for query, gene, _ in NEARBY]
+    matches = [match_nearby(gene, [query]) for query, gene, _ in NEAR_NAMES]
 
-    assert [one.kind for one in found] == [kind for *_, kind in NEARBY]
-    assert [one.score for one in found] == sorted({one.score for one in found}, reverse=True)
-    assert [one.is_near_name for one in found] == [False] * 3 + [True] * 3 + [False]
-    assert not any(one.leads for one in found[2:])
+    assert [match.kind for match in matches] == [kind for *_, kind in NEAR_NAMES]
+    assert [match.score for match in matches] == sorted({match.score for match in matches}, reverse=True)
+    assert [match.is_near_name for match in matches] == [False] * 3 + [True] * 3 + [False]
+    assert not any(match.leads for match in matches[2:])
 
 
 def test_what_is_a_digit_away_is_not_near_but_another_number(subtests):
     for query, symbol in [("BRCA3", "BRCA1"), ("LINC02599", "LINC02593"), ("TP35", "TP53"), ("BRCA", "BRCA1")]:
         with subtests.test(query=query, symbol=symbol):
-            for gene in (Gene(1, symbol), aliased(1, "X", symbol), named(1, "X", f"the {symbol} gene")):
+            for gene in (
+                Gene(1, symbol),
+                gene_with_alias(1, "X", symbol),
+                gene_with_name(1, "X", f"the {symbol} gene"),
+            ):
                 assert not match_nearby(gene, [query]).is_near_name
                 assert is_another_number(gene, [query])
             assert not is_another_number(Gene(1, "OTHER"), [query])
-            assert not is_another_number(named(1, "X", "vitamin D receptor 1"), ["vitamin A recptor"])
+            assert not is_another_number(gene_with_name(1, "X", "vitamin D receptor 1"), ["vitamin A recptor"])
 
 
 def test_a_word_of_few_letters_has_no_neighbours():
-    assert not match_nearby(aliased(1, "CDK5R1", "p35"), ["TP35"]).is_near_name
+    assert not match_nearby(gene_with_alias(1, "CDK5R1", "p35"), ["TP35"]).is_near_name
     assert match_nearby(Gene(1, "KRAS"), ["KRSA"]).is_near_name
 
 
@@ -316,7 +324,7 @@ genes = st.builds(
 
 
 answers = given(st.lists(genes, max_size=8), st.sampled_from(["ABC1", "abc1", "Abc1", "ABC-1", "other words"]))
-orders = given(st.lists(genes, max_size=8, unique_by=lambda found: found.tie), st.randoms(use_true_random=False))
+orders = given(st.lists(genes, max_size=8, unique_by=lambda gene: gene.tie), st.randoms(use_true_random=False))
 
 
 @answers
@@ -332,9 +340,9 @@ def test_scores_of_many_answers_are_from_0_to_1_and_never_rise(found, query):
     check_scores(found, query)
 
 
-def check_scores(found, query):
+def check_scores(genes, query):
     scores = [1.0]
-    for row in ranked(found, [query]):
+    for row in ranked(genes, [query]):
         scores.append(row.score(scores[-1]))
 
     assert scores == sorted(scores, reverse=True)
@@ -354,7 +362,7 @@ def test_no_order_depends_on_how_the_genes_came(found, random):
     check_order(found, random)
 
 
-def check_order(found, random):
-    shuffled = random.sample(found, len(found))
+def check_order(genes, random):
+    shuffled = random.sample(genes, len(genes))
 
-    assert ranked(shuffled, ["ABC1"]) == ranked(found, ["ABC1"])
+    assert ranked(shuffled, ["ABC1"]) == ranked(genes, ["ABC1"])

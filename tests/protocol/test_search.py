@@ -10,7 +10,7 @@ from tests import virtual_time
 
 pytestmark = pytest.mark.quick
 
-LISTED = list("abcdefgh")
+HITS = list("abcdefgh")
 
 
 def test_the_next_hits_are_those_that_do_not_lead(subtests):
@@ -21,14 +21,14 @@ def test_the_next_hits_are_those_that_do_not_lead(subtests):
         (["d", "e"], 0, 3, "abc", 5),  # those that lead and come next are skipped at once
         (["h"], 0, 7, "abcdefg", 8),
         (["x"], 0, 2, "ab", 2),
-        (LISTED, 0, 3, "", 8),
+        (HITS, 0, 3, "", 8),
         ([], 0, 0, "", 0),
         (["a"], 0, 0, "", 1),
         ([], 5, 10, "fgh", 8),
     ]
-    for lead, start, wanted, taken, onward in cases:
+    for lead, start, count, expected, next_start in cases:
         with subtests.test(lead=lead):
-            assert HitList(LISTED[start:], len(LISTED)).following(lead, start, wanted) == (list(taken), onward)
+            assert HitList(HITS[start:], len(HITS)).following(lead, start, count) == (list(expected), next_start)
 
 
 def test_a_part_of_the_list_leads_on_behind_it():
@@ -40,7 +40,9 @@ def test_a_list_that_ends_before_its_count_has_ended():
 
 
 pages = given(
-    listed=st.lists(st.integers(0, 30), unique=True, max_size=25).map(lambda found: [str(one) for one in found]),
+    listed=st.lists(st.integers(0, 30), unique=True, max_size=25).map(
+        lambda numbers: [str(number) for number in numbers]
+    ),
     lead=st.lists(st.integers(0, 30).map(str), unique=True, max_size=8),
     size=st.integers(1, 7),
     chunk=st.integers(1, 12),
@@ -60,17 +62,17 @@ def test_of_many_lists_every_other_hit_is_shown_once_and_in_order(listed, lead, 
     check_pages(listed, lead, size, chunk)
 
 
-def check_pages(listed, lead, size, chunk):
-    shown, offset = [], 0
-    while offset < len(listed):
+def check_pages(hits, lead, size, chunk):
+    shown_hits, offset = [], 0
+    while offset < len(hits):
         before = offset
-        taken, offset = HitList(listed[offset : offset + chunk], len(listed)).following(lead, offset, size)
-        assert len(taken) <= size
+        page_hits, offset = HitList(hits[offset : offset + chunk], len(hits)).following(lead, offset, size)
+        assert len(page_hits) <= size
         assert offset > before
-        shown += taken
+        shown_hits += page_hits
 
-    assert shown == [one for one in listed if one not in lead]
-    assert offset == len(listed)
+    assert shown_hits == [hit for hit in hits if hit not in lead]
+    assert offset == len(hits)
 
 
 def place(**fields):
@@ -99,19 +101,19 @@ def in_order_of_service(scores, total=None):
     return OffsetPages(fetch)
 
 
-def walked(pages, size):
+def pages_of(pages, size):
     async def walk():
-        found = [await pages.first(size)]
-        while found[-1].position:
-            found.append(await pages.after(found[-1].position, size))
-        return found
+        walked_pages = [await pages.first(size)]
+        while walked_pages[-1].position:
+            walked_pages.append(await pages.after(walked_pages[-1].position, size))
+        return walked_pages
 
     return virtual_time.run(walk())
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
 def test_pages_of_any_size_are_the_same_rows_with_scores_that_never_rise(size):
-    pages = walked(in_order_of_service(SCORES), size)
+    pages = pages_of(in_order_of_service(SCORES), size)
 
     rows = [row for page in pages for row in page.rows]
     assert [(row.id, row.score) for row in rows] == [("0", 0.9), ("1", 0.3), ("2", 0.3), ("3", 0.2)]
@@ -119,11 +121,11 @@ def test_pages_of_any_size_are_the_same_rows_with_scores_that_never_rise(size):
 
 
 def test_a_list_that_is_shorter_than_counted_ends():
-    assert [len(page.rows) for page in walked(in_order_of_service(SCORES, total=9), 2)] == [2, 2, 0]
+    assert [len(page.rows) for page in pages_of(in_order_of_service(SCORES, total=9), 2)] == [2, 2, 0]
 
 
 def test_an_empty_list_has_no_second_page():
-    (page,) = walked(in_order_of_service(()), 5)
+    (page,) = pages_of(in_order_of_service(()), 5)
 
     assert (page.rows, page.total, page.position) == ([], 0, None)
 
@@ -134,7 +136,7 @@ def test_a_row_that_a_page_holds_twice_comes_once_and_the_next_page_begins_behin
     async def fetch(position, size):
         return ListSlice.of(rows, position.offset, size)
 
-    pages = walked(OffsetPages(fetch), 2)
+    pages = pages_of(OffsetPages(fetch), 2)
 
     assert [[row.id for row in page.rows] for page in pages] == [["a"], ["b", "c"]]
 

@@ -16,10 +16,10 @@ TOY = Service("toy", "The Toy", Setting("TEST_TOY_URL", ""), 1.0, json_values.ju
 
 
 def outcome(upstream, body):
-    async def refused():
+    async def refuse():
         raise Refused(Answer(400, {}, body, "http://toy"))
 
-    return asyncio.run(upstream.accepted(TOY, refused()))
+    return asyncio.run(upstream.accepted(TOY, refuse()))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_source_may_say_what_a_refusal_means():
     absent = EntityNotFound("none", hint="")
 
     with pytest.raises(EntityNotFound):
-        outcome(Upstream(None, "The Toy", lambda service, refused: absent), b"")
+        outcome(Upstream(None, "The Toy", lambda service, refusal: absent), b"")
 
 
 def test_an_answer_is_kept_under_its_whole_request(subtests):
