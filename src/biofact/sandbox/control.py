@@ -90,7 +90,7 @@ def _json_reply(content: object) -> Outgoing:
     return Outgoing(json.dumps(content).encode(), "application/json")
 
 
-_PROGRAM = "from biofact.sandbox.control import main; main()"
+_PROGRAM = "from biofact.sandbox.sandbox import main; main()"
 
 
 class SandboxProcess:
