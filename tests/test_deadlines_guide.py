@@ -9,7 +9,7 @@ import pytest
 
 from biofact.interfaces import every_source
 from biofact.literature.endpoint import LLM
-from biofact.transport.ask import retry as connectivity
+from biofact.transport.ask import retry
 from biofact.transport.service import HOUR, Service
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
@@ -42,8 +42,8 @@ def test_a_figure_is_that_of_the_code(row, figures):
 
 
 def test_what_is_said_of_a_missing_network_is_so():
-    assert f"another service was reached in the last {connectivity.LATELY_SECONDS:g} seconds" in SECTION
-    assert connectivity.HELD_SECONDS == 1.0
+    assert f"another service was reached in the last {retry.REACHED_SECONDS:g} seconds" in SECTION
+    assert retry.OUTAGE_SECONDS == 1.0
     assert "a second later it is tried anew" in SECTION
 
 

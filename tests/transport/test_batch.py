@@ -386,6 +386,6 @@ def test_records_are_let_go_once_they_are_handed_over(tmp_path):
         batch = transport.batched(words())
         await batch.get_many(IDS)
         await asyncio.sleep(0)
-        return engine(batch)._pending, engine(batch)._jobs, engine(batch)._flights._flying
+        return engine(batch)._pending, engine(batch)._jobs, engine(batch)._flights._flights
 
     assert virtual_time.run(scenario()) == ([], {}, {})

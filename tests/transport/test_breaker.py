@@ -141,10 +141,10 @@ def test_failures_of_requests_sent_before_an_outage_ended_do_not_count():
     breaker = Breaker(Timing(clock=clock), "toy")
     sent = [clock.now + number / 10 for number in range(8)]
     clock.now += 20.0
-    breaker.answered()  # the outage is over; what was sent within it still runs into its time limit
+    breaker.add_answer()  # the outage is over; what was sent within it still runs into its time limit
     for number, at in enumerate(sent):
         clock.now += 0.1
-        breaker.failed(number, at)
+        breaker.add_failure(number, at)
 
     assert breaker.wait_seconds() == 0.0
 
@@ -155,7 +155,7 @@ def test_failures_of_requests_sent_before_it_opened_do_not_keep_the_breaker_open
     sent = [clock.now + number for number in range(15)]
     for number, at in enumerate(sent):  # each fails 20 seconds after it was sent
         clock.now = at + 20.0
-        breaker.failed(number, at)
+        breaker.add_failure(number, at)
     opened_at = sent[4] + 20.0
 
     assert breaker.wait_seconds() == opened_at + 10.0 - clock.now == 0.0

@@ -19,7 +19,7 @@ from biofact.core.records import estimated_tokens
 from biofact.core.settings import Setting, Settings, declare
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
-from biofact.transport.ask.retry import OFFLINE, judged
+from biofact.transport.ask.retry import OFFLINE, good_answer
 from biofact.transport.quotas import MODEL_TOKENS, Quotas
 from biofact.transport.service import (
     HOUR,
@@ -233,7 +233,7 @@ class ModelEndpoint:
                 answer = await self._wire().exchange(request)
         except TimeoutError:
             raise Transient("did not answer in time") from None
-        return judged(answer, self._service, self._settings, self._timing)
+        return good_answer(answer, self._service, self._settings, self._timing)
 
     async def _wait(self) -> None:
         """Until the pause is over that the endpoint asked for, or that its last failures suggest."""

@@ -151,8 +151,8 @@ class Unreachable(Transient):
         self.host = host
         """What was tried: the service's, or the proxy's."""
 
-    def again(self) -> "Unreachable":
-        """The same failure, of another request."""
+    def copy(self) -> "Unreachable":
+        """The same failure, for another request."""
         return Unreachable(self.reason, self.obstacle, self.host)
 
 

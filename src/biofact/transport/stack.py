@@ -18,7 +18,7 @@ from biofact.core.errors import BiofactError, ClientClosed, RateLimited, RetryAf
 from biofact.core.settings import Settings
 from biofact.transport.ask.batch import Batch
 from biofact.transport.ask.flight import Flights, is_cancelled
-from biofact.transport.ask.retry import Attempt, Retry, judged
+from biofact.transport.ask.retry import Attempt, Retry, good_answer
 from biofact.transport.keep.cache import Cache, cache_folder
 from biofact.transport.keep.store import Entry
 from biofact.transport.quotas import NoQuotas, Quotas
@@ -109,7 +109,7 @@ class Session:
     async def _stream(self, request: Request, ready: Ready) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
         async with self.wire().stream(request, ready) as (answer, chunks):
             self.budgets.observe(request.service, answer.headers)
-            yield judged(answer, request.service, self._settings, self._timing), chunks
+            yield good_answer(answer, request.service, self._settings, self._timing), chunks
 
     def _leg_ended(self, task: "asyncio.Future[Any]") -> None:
         self._legs.discard(task)
@@ -382,7 +382,7 @@ class Transport:
         if request.absent_status is not None:
             answer, seconds = self._present(request, answer, seconds)
         else:
-            judged(answer, service, self.settings, self.timing)
+            good_answer(answer, service, self.settings, self.timing)
         value = read(answer.body)
         if value is None:  # a body that says that there is no such thing
             seconds = min(seconds, ABSENT_SECONDS)
@@ -392,7 +392,7 @@ class Transport:
         """The answer, and how long it may be kept; an empty body where there is no such thing."""
         if answer.status == request.absent_status:
             return replace(answer, body=b""), min(seconds, ABSENT_SECONDS)
-        judged(answer, request.service, self.settings, self.timing)
+        good_answer(answer, request.service, self.settings, self.timing)
         if not answer.body.strip():
             raise Transient("sent an empty body")
         return answer, seconds

@@ -14,69 +14,68 @@ from biofact.transport.timing import Timing
 T = TypeVar("T")
 
 _STALL_SECONDS = 5.0
-"""Beyond the deadline, for a flight that keeps its starter's: it always ends by itself, on a machine that stalls later.
-"""
+"""Beyond the deadline, for a flight that keeps its starter's: it ends by itself, on a stalled machine later."""
 
 
 @dataclass(slots=True, eq=False)
 class _Flight(Generic[T]):
     task: asyncio.Task[T]
     subjects: list[str] = field(default_factory=list)
-    """Of those who wait for it."""
+    """The subjects of the calls that wait for it."""
 
 
 class Flights(Generic[T]):
-    """The questions under way, each asked once however many wait for it."""
+    """The requests under way, each sent once for all calls that wait for it."""
 
     def __init__(self, timing: Timing, *, keeps_deadline: bool = True) -> None:
         """``keeps_deadline``: a flight ends with the deadline of the call that started it."""
         self._timing = timing
         self._keeps_deadline = keeps_deadline
-        self._flying: dict[Hashable, _Flight[T]] = {}
+        self._flights: dict[Hashable, _Flight[T]] = {}
 
     async def join(
         self, key: Hashable, service: Service, current: Call, fly: Callable[[], Coroutine[Any, Any, T]]
     ) -> T:
-        """The answer to ``key``: that of the flight under way, or of ``fly``, started now.
+        """The answer under ``key``: that of the flight under way, or of ``fly``, started now.
 
-        Nobody's cancellation disturbs the others; a flight that nobody waits for any more is called off.
-        A joiner who still has time when the flight ran out of its starter's flies again.
+        A cancelled call disturbs no other; a flight without waiting calls is cancelled.
+        A call that joined, and still has time when the flight ran out of its starter's, starts another.
         """
         while True:
-            flight = self._flying.get(key)
+            flight = self._flights.get(key)
             is_starter = flight is None
             if flight is None:
                 flight = self._start(key, fly)
             else:
                 events.REQUESTS.debug("%s: joined a request under way", service.name)
             try:
-                return await self._arrival(key, flight, service, current, is_starter)
+                return await self._wait(key, flight, service, current, is_starter)
             except (RateLimited, UpstreamError) as error:
-                gave_up = isinstance(error.__cause__, Transient)
-                if is_starter or not gave_up or self._remaining_seconds(current) <= self._timing.backoff_seconds:
+                is_passing = isinstance(error.__cause__, Transient)
+                if is_starter or not is_passing or self._remaining_seconds(current) <= self._timing.backoff_seconds:
                     raise
 
     def subjects(self, key: Hashable) -> list[str]:
-        """Whose calls wait for the answer to ``key``, which is under way: as they come and go."""
-        return self._flying[key].subjects
+        """The subjects of the calls that wait for the flight under ``key``; the list changes as they come and go."""
+        return self._flights[key].subjects
 
     async def aclose(self) -> None:
-        """Call off every flight; those who wait for one are told."""
-        tasks = [flight.task for flight in self._flying.values()]
+        """Cancel every flight; the calls that wait for one fail."""
+        tasks = [flight.task for flight in self._flights.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _start(self, key: Hashable, fly: Callable[[], Coroutine[Any, Any, T]]) -> _Flight[T]:
         flight = _Flight(asyncio.create_task(fly()))
-        self._flying[key] = flight
+        self._flights[key] = flight
 
-        def landed(task: asyncio.Task[T]) -> None:
+        def finish(task: asyncio.Task[T]) -> None:
             self._forget(key, flight)
             if not task.cancelled():
-                task.exception()  # whoever waited has seen it; asyncio would complain where nobody did
+                task.exception()  # marks it as retrieved: asyncio would complain of a failure without waiting calls
 
-        flight.task.add_done_callback(landed)
+        flight.task.add_done_callback(finish)
         return flight
 
     def _patience_seconds(self, current: Call, is_starter: bool) -> float:
@@ -84,7 +83,7 @@ class Flights(Generic[T]):
         last_words = _STALL_SECONDS if is_starter and self._keeps_deadline else self._timing.last_words_seconds
         return max(0.0, (current.deadline or 0.0) + last_words - self._timing.clock())
 
-    async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, current: Call, is_starter: bool) -> T:
+    async def _wait(self, key: Hashable, flight: _Flight[T], service: Service, current: Call, is_starter: bool) -> T:
         patience_seconds = self._patience_seconds(current, is_starter)
         flight.subjects.append(current.subject)
         try:
@@ -108,14 +107,14 @@ class Flights(Generic[T]):
                 flight.task.cancel()
 
     def _forget(self, key: Hashable, flight: _Flight[T]) -> None:
-        if self._flying.get(key) is flight:
-            del self._flying[key]
+        if self._flights.get(key) is flight:
+            del self._flights[key]
 
     def _remaining_seconds(self, current: Call) -> float:
         return max(0.0, (current.deadline or 0.0) - self._timing.clock())
 
 
 def is_cancelled() -> bool:
-    """Whether somebody wants the task under way to end, so that a CancelledError is meant for it."""
+    """Whether the task under way is cancelled, so that a CancelledError is meant for it."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

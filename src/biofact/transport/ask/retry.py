@@ -1,4 +1,4 @@
-"""What an answer means, and trying again: deadline, backoff, Retry-After, breaker, outages, connection cap.
+"""The meaning of answers, and retries: deadline, backoff, Retry-After, breaker, outages.
 
 Why the loop is ours stands in docs/decisions/0009.
 """
@@ -49,18 +49,19 @@ class Breaker:
         self._down_until: float | None = None
 
     def wait_seconds(self) -> float:
-        """How long a new call must stay away; 0 lets it pass. While the service is down one in a while may try."""
+        """The seconds for which a new call must not ask; 0 lets it pass. A call now and then probes a service that is down."""
         now = self._timing.clock()
         if self._down_until is None:
             return 0.0
         if now < self._down_until:
             return self._down_until - now
-        self._trip(now)  # this one is the probe: the others wait for its fate
+        self._trip(now)  # this call is the probe: all others wait for its result
         return 0.0
 
-    def failed(self, request: Hashable, sent_at: float) -> None:
-        """A request that was sent at this time failed. What was sent before the last answer, or before the service was
-        known to be down, says nothing about how it is now.
+    def add_failure(self, request: Hashable, sent_at: float) -> None:
+        """Count the failure of a request that was sent at this time.
+
+        A request sent before the last answer, or before the service was known to be down, says nothing about now.
         """
         if sent_at < max(self._answered_at, self._tripped_at):
             return
@@ -68,13 +69,13 @@ class Breaker:
         if self._down_until is not None or len(self._failed) >= self._timing.breaker_failures:
             self._trip(self._timing.clock())
 
-    def answered(self) -> None:
-        """The service is up, whatever it said."""
+    def add_answer(self) -> None:
+        """Count any answer: the service is up."""
         self._answered_at = self._timing.clock()
         self.forget()
 
     def forget(self) -> None:
-        """What failed lately says nothing of the service: there was no way to it."""
+        """Forget the failures, as those of requests that never reached the service."""
         if self._down_until is not None:
             self._report(is_open=False)
         self._failed.clear()
@@ -91,12 +92,11 @@ class Breaker:
         events.emit(BreakerChanged(self._service, self._part, is_open))
 
 
-HELD_SECONDS = 1.0
-"""How long a service that could not be reached is not tried anew: no longer than a network takes to come back."""
-LATELY_SECONDS = 10.0
-"""How long ago a service may have been reached for its network to count as there."""
-SHORT_SECONDS = 1.0
-"""A failure that takes longer is not tried again."""
+OUTAGE_SECONDS = 1.0
+"""For which a service out of reach is not tried again: no longer than a network takes to come back."""
+REACHED_SECONDS = 10.0
+"""Since which a service may have been reached for its network to count as there."""
+_SHORT_SECONDS = 1.0  # a failure that takes longer is not tried again
 
 _WAIT_SECONDS = 10  # for a name that may be known again
 _LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -106,13 +106,13 @@ _PROBLEMS = {"no name": "the name {host} is not known", "no route": "no route le
 @dataclass(frozen=True, slots=True)
 class _Outage:
     failure: Unreachable
-    at: float
+    time: float
     is_certain: bool
     """No further attempt is due."""
 
 
 class Connectivity:
-    """What one event loop knows of the ways to its services."""
+    """The outages of the ways to services, as one event loop knows them."""
 
     def __init__(self, settings: Settings, timing: Timing) -> None:
         self._settings = settings
@@ -120,22 +120,22 @@ class Connectivity:
         self._reached_at: dict[str, float] = {}
         self._outages: dict[str, _Outage] = {}
 
-    def reached(self, service: Service) -> None:
-        """A connection to the service stands."""
+    def add_connection(self, service: Service) -> None:
+        """Note that a connection to the service stands."""
         self._outages.pop(service.name, None)
         if urlsplit(self._settings[service.base_url]).hostname not in _LOCAL_HOSTS:  # these need no network
             self._reached_at[service.name] = self._clock()
 
-    def unreached(self, service: Service, failure: Unreachable, seconds: float, *, is_last: bool = False) -> None:
-        """An attempt took so long to fail; ``is_last`` if there is to be no other."""
+    def add_outage(self, service: Service, failure: Unreachable, seconds: float, *, is_last: bool = False) -> None:
+        """Note that an attempt failed after some seconds; ``is_last`` if there is to be no other."""
         self._reached_at.pop(service.name, None)
-        is_certain = is_last or seconds > SHORT_SECONDS or self._is_offline()
+        is_certain = is_last or seconds > _SHORT_SECONDS or self._is_offline()
         self._outages[service.name] = _Outage(failure, self._clock(), is_certain)
 
     def recent_failure(self, service: Service, since: float = -math.inf) -> Unreachable | None:
-        """Why an attempt after ``since`` failed a moment ago, for others to share; None if there was none."""
+        """The failure of an attempt after ``since``, which other requests share for a moment; None for none."""
         outage = self._recent(service)
-        return None if outage is None or outage.at <= since else outage.failure
+        return None if outage is None or outage.time <= since else outage.failure
 
     def is_certain(self, service: Service) -> bool:
         """Whether another attempt would be in vain."""
@@ -143,7 +143,7 @@ class Connectivity:
         return outage is not None and outage.is_certain
 
     def error(self, service: Service, failure: Unreachable) -> UpstreamError:
-        """What a caller is to know."""
+        """The error for callers."""
         host = failure.host
         evidence = ""
         match failure.obstacle:
@@ -178,17 +178,18 @@ class Connectivity:
 
     def _recent(self, service: Service) -> _Outage | None:
         outage = self._outages.get(service.name)
-        return outage if outage is not None and self._clock() - outage.at < HELD_SECONDS else None
+        return outage if outage is not None and self._clock() - outage.time < OUTAGE_SECONDS else None
 
     def _is_other_reached(self, service: Service) -> bool:
-        since = self._clock() - LATELY_SECONDS
-        return any(at >= since for name, at in self._reached_at.items() if name != service.name)
+        since = self._clock() - REACHED_SECONDS
+        return any(time >= since for name, time in self._reached_at.items() if name != service.name)
 
     def _is_offline(self) -> bool:
-        """Whether another service was given up a moment ago, and none was reached."""
+        """Whether another service was found out of reach a moment ago, and none was reached."""
         now = self._clock()
-        is_given_up = any(each.is_certain and now - each.at < HELD_SECONDS for each in self._outages.values())
-        return is_given_up and not any(at >= now - LATELY_SECONDS for at in self._reached_at.values())
+        outages = (outage for outage in self._outages.values() if now - outage.time < OUTAGE_SECONDS)
+        is_out = any(outage.is_certain for outage in outages)
+        return is_out and not any(time >= now - REACHED_SECONDS for time in self._reached_at.values())
 
 
 OFFLINE = declare(Setting("BIOFACT_OFFLINE", "Answer from the cache only; nothing goes on the wire.", is_switch=True))
@@ -197,21 +198,21 @@ _WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?<(?:!doctype
 
 
 class Slots(Protocol):
-    """What the retry asks of the budgets."""
+    """The budgets, as far as a retry needs them."""
 
     def slot(self, service: Service, call: Call) -> AbstractAsyncContextManager[Ready]:
         """A connection; await what it yields just before the request is sent, and its slot is due and taken."""
 
     async def rest(self, service: Service, seconds: float, call: Call) -> None:
-        """Sleep between two attempts; TurnTooLate where a pause comes meanwhile that outlasts the call."""
+        """Sleep between two attempts; raises TurnTooLate if the service asks for a pause that outlasts the call."""
 
     def pause(self, service: Service, seconds: float, *, is_rate_limit: bool) -> None:
-        """Let everybody wait."""
+        """Delay the next slot for all requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Generic[T]):
-    """How a request is sent once, and what it is to those who count."""
+    """One way to send a request, and its identity for those who count."""
 
     service: Service
     send: Callable[[Ready], Awaitable[T]]
@@ -219,21 +220,21 @@ class Attempt(Generic[T]):
     key: Callable[[], Hashable]
     """The same for the same request: one that fails again and again does not make the service look down."""
     part: str = ""
-    """Of the service, as in ``Request.part``."""
+    """The part of the service, as in ``Request.part``."""
     payers: Sequence[str] = ()
-    """As in ``Call``, where others wait for this one request of a call."""
+    """The payers, as in ``Call``, where several calls wait for this one request."""
 
-    def paid(self, current: Call) -> Call:
-        """The call, as it waits for the turn of this request."""
+    def with_payers(self, current: Call) -> Call:
+        """The call with the payers of this request."""
         return replace(current, payers=self.payers) if self.payers else current
 
 
-def judged(answer: Answer, service: Service, settings: Settings, timing: Timing) -> Answer:
+def good_answer(answer: Answer, service: Service, settings: Settings, timing: Timing) -> Answer:
     """The answer, if it is a good one.
 
     Raises:
         Transient: it may be better next time.
-        Refused: the source says what it means; secrets that the body echoes are blotted out.
+        Refused: the source knows its meaning; secrets that the body echoes are blotted out.
         UpstreamError: the service has moved.
     """
     wish = retry_after_seconds(answer.headers.get("retry-after", ""), service, timing)
@@ -264,8 +265,8 @@ def _verdict(answer: Answer, service: Service) -> Verdict:
 
 
 def _reason(answer: Answer) -> str:
-    what = "sent a web page in place of data" if _is_web_page(answer.body) else "failed"
-    return f"{what} (HTTP {answer.status})"
+    failure = "sent a web page in place of data" if _is_web_page(answer.body) else "failed"
+    return f"{failure} (HTTP {answer.status})"
 
 
 def _is_web_page(body: bytes) -> bool:
@@ -273,7 +274,7 @@ def _is_web_page(body: bytes) -> bool:
 
 
 def retry_after_seconds(text: str, service: Service, timing: Timing) -> float | None:
-    """The seconds that a Retry-After header asks for, as a number or a date; None where it tells nothing.
+    """The seconds that a Retry-After header asks for, as a number or a date; None for any other text.
 
     Never more than the service's own window: a longer wish is a mistake.
     """
@@ -303,7 +304,7 @@ class Retry:
         """By service and part of it."""
 
     def forget(self) -> None:
-        """Forget which services are down: there was no way to them, or nobody asks them here any more."""
+        """Forget which services are down: they were out of reach, or are not asked here any more."""
         for breaker in self._breakers.values():
             breaker.forget()
 
@@ -316,8 +317,8 @@ class Retry:
             current.deadline = self._timing.deadline()
         if not has_stale:
             return current
-        patient = current.stale_deadline or now + self._timing.stale_patience_seconds
-        return replace(current, deadline=min(current.deadline, patient))
+        stale_deadline = current.stale_deadline or now + self._timing.stale_patience_seconds
+        return replace(current, deadline=min(current.deadline, stale_deadline))
 
     async def run(self, request: Attempt[T], current: Call) -> T:
         """The outcome of the first attempt that does not fail in passing; each attempt takes a slot.
@@ -325,7 +326,7 @@ class Retry:
         Raises:
             RateLimited: the service asks for more patience than the call has.
             UpstreamError: it failed until the end, is known to be down, or must not be asked.
-            Refused: as the attempt raised it; BodyTooLarge likewise.
+            Refused, BodyTooLarge: as the attempt raised them.
         """
         service = request.service
         self._check(request)
@@ -336,7 +337,7 @@ class Retry:
             try:
                 return await self._attempt(request, current, unreached_at)
             except TurnTooLate as late:
-                raise self._given_up(service, reason or late, late.retry_after_seconds or 0.0) from late
+                raise self._final_error(service, reason or late, late.retry_after_seconds or 0.0) from late
             except Unreachable as failure:
                 wait = self._wait_seconds(service, failure, 0)
                 has_time = self._timing.clock() + wait < (current.deadline or 0.0)
@@ -346,7 +347,7 @@ class Retry:
                 await self._rest(service, current, failure, wait)
             except Transient as failure:
                 if reason is None or not isinstance(failure, _CutShort):
-                    reason = failure  # what the service itself said says more than that we could not wait
+                    reason = failure  # the service's own failure says more than that our time was over
                 await self._rest(service, current, reason, self._wait_seconds(service, failure, tries))
         raise AssertionError
 
@@ -357,12 +358,12 @@ class Retry:
             RateLimited, UpstreamError: it has not.
         """
         if self._timing.clock() + wait >= (current.deadline or 0.0):
-            raise self._given_up(service, reason, wait) from reason
+            raise self._final_error(service, reason, wait) from reason
         events.WAITS.debug("%s: %.2f s until attempt %d", service.name, wait, events.attempt.get() + 1)
         try:
             await self._slots.rest(service, wait, current)
         except TurnTooLate as late:
-            raise self._given_up(service, reason, late.retry_after_seconds or 0.0) from late
+            raise self._final_error(service, reason, late.retry_after_seconds or 0.0) from late
 
     def _check(self, request: Attempt[T]) -> None:
         service = request.service
@@ -384,7 +385,7 @@ class Retry:
             )
 
     async def _attempt(self, request: Attempt[T], current: Call, unreached_at: float) -> T:
-        """What one attempt gives; the breaker learns of it, if it was sent at all."""
+        """The outcome of one attempt; the breaker counts it, if it was sent at all."""
         sent_at: list[float] = []
         breaker = self._breaker(request)
         try:
@@ -396,15 +397,15 @@ class Retry:
             raise
         except Transient as failure:
             if sent_at and failure.is_rate_limit:
-                breaker.answered()
+                breaker.add_answer()
             elif sent_at:
-                breaker.failed(request.key(), sent_at[-1])
+                breaker.add_failure(request.key(), sent_at[-1])
             raise
         except (Refused, BodyTooLarge, BiofactError):
             if sent_at:
-                breaker.answered()
+                breaker.add_answer()
             raise
-        breaker.answered()
+        breaker.add_answer()
         return outcome
 
     async def _within_deadline(
@@ -413,39 +414,39 @@ class Retry:
         clock = self._timing.clock
         try:
             async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
-                async with self._slots.slot(request.service, request.paid(current)) as ready:
+                async with self._slots.slot(request.service, request.with_payers(current)) as ready:
 
-                    async def sent() -> None:
+                    async def start() -> None:
                         await ready()
                         sent_at.append(clock())
-                        self._connectivity.reached(request.service)
+                        self._connectivity.add_connection(request.service)
                         if current.answer_seconds is not None:  # counted from here, once
                             current.deadline = min(current.deadline or 0.0, clock() + current.answer_seconds)
                             current.answer_seconds = None
                             limit.reschedule(asyncio.get_running_loop().time() + current.deadline - clock())
 
-                    return await self._send(request, sent, unreached_at)
+                    return await self._send(request, start, unreached_at)
         except TimeoutError as error:
             if sent_at:
                 raise _CutShort("did not answer in time") from error
             raise _CutShort("has more requests waiting than its rate allows", is_rate_limit=True) from error
 
-    async def _send(self, request: Attempt[T], sent: Ready, unreached_at: float) -> T:
-        """What the request gives. A failure of others to reach the service, since our last attempt, is ours, too: what
-        waited for a connection meanwhile makes none.
+    async def _send(self, request: Attempt[T], start: Ready, unreached_at: float) -> T:
+        """The outcome of the request. A request that waited for a connection meanwhile shares the failure of others to
+        reach the service since its last attempt, and makes none.
 
         Raises:
             Unreachable: the service cannot be reached.
         """
         service = request.service
         if failure := self._connectivity.recent_failure(service, unreached_at):
-            raise failure.again()
-        began = self._timing.clock()
+            raise failure.copy()
+        start_time = self._timing.clock()
         try:
-            return await request.send(sent)
+            return await request.send(start)
         except Unreachable as failure:
             is_last = unreached_at > -math.inf
-            self._connectivity.unreached(service, failure, self._timing.clock() - began, is_last=is_last)
+            self._connectivity.add_outage(service, failure, self._timing.clock() - start_time, is_last=is_last)
             raise
 
     def _wait_seconds(self, service: Service, failure: Transient, tries: int) -> float:
@@ -458,11 +459,11 @@ class Retry:
 
     def _unreachable(self, service: Service, failure: Unreachable) -> BiofactError:
         error = self._connectivity.error(service, failure)
-        if isinstance(error, NoNetwork):  # what failed before we knew was its fault, and no service's
+        if isinstance(error, NoNetwork):  # earlier failures were the network's, and no service's
             self.forget()
         return error
 
-    def _given_up(self, service: Service, failure: Transient, wait: float) -> BiofactError:
+    def _final_error(self, service: Service, failure: Transient, wait: float) -> BiofactError:
         seconds = math.ceil(wait) or 1
         message = redacted(f"{service.title} {failure.reason}.", self._settings)
         hint = f"Wait {seconds} second{'s' if seconds > 1 else ''}, then call again."

@@ -49,17 +49,17 @@ _HEAD_BYTES = 1024  # of a stream, for the judge of the service
 _REFUSAL_BYTES = 64 * 1024
 
 Network: TypeAlias = httpx2.AsyncBaseTransport
-"""What carries requests: httpx2's own, or one that a test makes up."""
+"""The carrier of requests: httpx2's own, or a test's."""
 
 _is_ours: ContextVar[bool] = ContextVar("biofact_wire", default=False)
 
 
-async def _uncounted() -> None:
-    """Nobody counts this request."""
+async def _no_slot() -> None:
+    """Do nothing: the request is counted nowhere."""
 
 
 class Wire:
-    """Sends requests and reads answers; knows nothing of caches, budgets or second attempts."""
+    """Sends requests and reads answers; knows no caches, budgets or retries."""
 
     def __init__(self, settings: Settings, timing: Timing, network: Network | None = None) -> None:
         self._settings = settings
@@ -69,10 +69,10 @@ class Wire:
 
     @cached_property
     def _trust(self) -> ssl.SSLContext:
-        """What the system trusts; read once, as that takes longer than a request."""
+        """The certificates that the system trusts; read once, as that takes longer than a request."""
         return httpx2.create_ssl_context()
 
-    async def exchange(self, request: Request, ready: Ready = _uncounted) -> Answer:
+    async def exchange(self, request: Request, ready: Ready = _no_slot) -> Answer:
         """The answer with its whole body. Awaits ``ready`` when the connection stands, just before it sends.
 
         Raises:
@@ -84,7 +84,7 @@ class Wire:
 
     @asynccontextmanager
     async def stream(
-        self, request: Request, ready: Ready = _uncounted
+        self, request: Request, ready: Ready = _no_slot
     ) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
         """The answer with the head of its body, and the whole body in chunks of at most 1 MiB. Awaits ``ready`` when
         the connection stands, just before it sends.
@@ -95,7 +95,7 @@ class Wire:
         """
         async with self._response(request, ready, STREAM_CAP) as (response, chunks):
             head = await _head(chunks, _HEAD_BYTES if response.is_success else _REFUSAL_BYTES)
-            yield self._answer(request, response, head), _joined(head, chunks)
+            yield self._answer(request, response, head), _join(head, chunks)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -108,24 +108,24 @@ class Wire:
         self, request: Request, ready: Ready, cap: int
     ) -> AsyncIterator[tuple[httpx2.Response, AsyncIterator[bytes]]]:
         """The response, and its body in chunks."""
-        course = _Course(request, self._timing.clock)
-        with _quiet(), _transient_failures(course, self._settings), course.reported(self._settings):
+        exchange = _Exchange(request, self._timing.clock)
+        with _quiet(), _transient_failures(exchange, self._settings), exchange.report(self._settings):
             client = self._client(request.service)
             message = self._signed(client, request)
-            course.method, course.host = message.method, message.url.raw_host.decode("ascii")
+            exchange.method, exchange.host = message.method, message.url.raw_host.decode("ascii")
 
-            async def ready_then_sent() -> None:
+            async def start() -> None:
                 await ready()
-                course.sent()
+                exchange.start()
 
             if self._network is None or isinstance(self._network, httpx2.AsyncHTTPTransport):
-                message.extensions["trace"] = course.traced(ready_then_sent)
+                message.extensions["trace"] = exchange.trace(start)
             else:
-                await ready_then_sent()
+                await start()
             response = await client.send(message, stream=True)
-            course.status = response.status_code
+            exchange.status = response.status_code
             try:
-                async with aclosing(course.counted(response, cap)) as chunks:
+                async with aclosing(exchange.body(response, cap)) as chunks:
                     yield response, chunks
             finally:
                 await response.aclose()
@@ -135,10 +135,10 @@ class Wire:
         params = [*request.params, *request.service.sign(self._settings).items()]
         query = urlencode(params)
         headers = {"Accept": request.accept, **request.service.sign_headers(self._settings)}
-        whole = f"{url}?{query}" if query else url
+        full_url = f"{url}?{query}" if query else url
         if request.json is not None:
             headers["Content-Type"] = "application/json"
-            return client.build_request("POST", whole, content=orjson.dumps(request.json), headers=headers)
+            return client.build_request("POST", full_url, content=orjson.dumps(request.json), headers=headers)
         forms = request.service.form_headers
         if request.method == "POST" or (forms is not None and len(query) > _LONGEST_QUERY):
             is_json = request.service.reads_pairs
@@ -147,7 +147,7 @@ class Wire:
             return client.build_request(
                 "POST", url, content=_pairs(params) if is_json else query.encode(), headers=headers
             )
-        return client.build_request("GET", whole, headers=headers)
+        return client.build_request("GET", full_url, headers=headers)
 
     def _answer(self, request: Request, response: httpx2.Response, body: bytes) -> Answer:
         headers = {name.lower(): value for name, value in response.headers.items()}
@@ -182,25 +182,25 @@ def _pairs(params: Iterable[tuple[str, str]]) -> bytes:
 
 
 @dataclass(slots=True)
-class _Course:
-    """What is known of a request under way."""
+class _Exchange:
+    """The state of a request under way."""
 
     request: Request
     clock: Callable[[], float]
     method: str = ""
     host: str = ""
     connected_host: str = ""
-    """Where its connection leads: to a proxy, if that is not its host."""
+    """The other end of its connection: a proxy's, if that is not its host."""
     status: int = 0
     size: int = 0
     sent_at: float | None = None
 
-    def sent(self) -> None:
-        """It leaves now."""
+    def start(self) -> None:
+        """Note that it is sent now."""
         self.sent_at = self.clock()
 
-    def traced(self, ready: Ready) -> Callable[[str, dict[str, Any]], Awaitable[None]]:
-        """What httpcore2 tells of the stages of a request. It awaits us, so that the request leaves when we return.
+    def trace(self, ready: Ready) -> Callable[[str, dict[str, Any]], Awaitable[None]]:
+        """A listener for httpcore2's stages of a request, which awaits it: the request is sent when ``ready`` returns.
 
         The connection stands by then, and is this request's. A proxy's CONNECT makes the connection: it is no request.
         """
@@ -213,7 +213,7 @@ class _Course:
 
         return stage
 
-    async def counted(self, response: httpx2.Response, cap: int) -> AsyncGenerator[bytes]:
+    async def body(self, response: httpx2.Response, cap: int) -> AsyncGenerator[bytes]:
         """The body in chunks, as far as the cap allows."""
         async for chunk in response.aiter_bytes():
             self.size += len(chunk)
@@ -222,9 +222,9 @@ class _Course:
             yield chunk
 
     @contextmanager
-    def reported(self, settings: Settings) -> Iterator[None]:
-        """Let the log and listeners know what becomes of it."""
-        began = self.clock()
+    def report(self, settings: Settings) -> Iterator[None]:
+        """Report its outcome to the log and listeners."""
+        start_time = self.clock()
         failure = ""
         events.emit(RequestBegan(self.request.service.name))
         try:
@@ -234,9 +234,9 @@ class _Course:
             raise
         finally:
             if events.listeners or events.REQUESTS.isEnabledFor(logging.DEBUG):
-                self._report(failure, self.clock() - (self.sent_at or began), settings)
+                self._report_end(failure, self.clock() - (self.sent_at or start_time), settings)
 
-    def _report(self, failure: str, seconds: float, settings: Settings) -> None:
+    def _report_end(self, failure: str, seconds: float, settings: Settings) -> None:
         service, endpoint, attempt = self.request.service, self.request.endpoint, events.attempt.get()
         method = self.method or self.request.method
         events.REQUESTS.debug(
@@ -255,9 +255,9 @@ class _Course:
 
 
 @contextmanager
-def _transient_failures(course: _Course, settings: Settings) -> Iterator[None]:
-    """Name the HTTP library's failures in our words. Its errors end here: they hold the signed request."""
-    service = course.request.service
+def _transient_failures(exchange: _Exchange, settings: Settings) -> Iterator[None]:
+    """Raise the HTTP library's failures as ours. Its errors end here: they hold the signed request."""
+    service = exchange.request.service
     try:
         yield
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol):
@@ -266,19 +266,19 @@ def _transient_failures(course: _Course, settings: Settings) -> Iterator[None]:
             hint=f"Set {service.base_url.name} to an address like {service.base_url.default}.",
         ) from None
     except (httpx2.TransportError, httpx2.DecodingError) as error:
-        if failure := _unreachable(error, course):
+        if failure := _unreachable(error, exchange):
             raise failure from None
         detail = redacted(str(error), settings)
         raise Transient(_reason(error) + (f" ({detail})" if detail else "")) from None
 
 
-def _unreachable(error: Exception, course: _Course) -> Unreachable | None:
+def _unreachable(error: Exception, exchange: _Exchange) -> Unreachable | None:
     match error:
         case httpx2.ConnectError():
-            return connection_fault(error, course.host, course.connected_host or course.host)
+            return connection_fault(error, exchange.host, exchange.connected_host or exchange.host)
         case httpx2.ProxyError() if re.match(r"4\d\d\b", str(error)):  # as 407: it wants a login, or forbids the way
             return Unreachable(
-                f"the proxy refused the connection (HTTP {str(error)[:3]})", "proxy refused", course.host
+                f"the proxy refused the connection (HTTP {str(error)[:3]})", "proxy refused", exchange.host
             )
         case _:
             return None
@@ -305,22 +305,22 @@ async def _head(chunks: AsyncIterator[bytes], size: int) -> bytes:
     return head
 
 
-async def _joined(head: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _join(head: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     if head:
         yield head
     async for chunk in rest:
         yield chunk
 
 
-class _NotOurs(logging.Filter):
-    """Drops what the HTTP library would log of our requests: whole addresses, with queries and keys."""
+class _ForeignOnly(logging.Filter):
+    """Drops the HTTP library's log of our requests: whole addresses, with queries and keys."""
 
     def filter(self, record: logging.LogRecord) -> bool:  # noqa: ARG002
         return not _is_ours.get()
 
 
 for _name in ("httpx2", "httpcore2.connection", "httpcore2.http11", "httpcore2.proxy", "httpcore2.socks"):
-    logging.getLogger(_name).addFilter(_NotOurs())
+    logging.getLogger(_name).addFilter(_ForeignOnly())
 
 
 @contextmanager
@@ -334,7 +334,7 @@ def _quiet() -> Iterator[None]:
 
 @cache
 def _version() -> str:
-    """Of this package; read once, as that takes longer than a request."""
+    """The version of this package; read once, as that takes longer than a request."""
     try:
         return version("biofact")
     except PackageNotFoundError:
@@ -346,7 +346,7 @@ _NO_ROUTE_WINDOWS = frozenset({1231, 1232})  # ERROR_NETWORK_UNREACHABLE and ERR
 
 
 def connection_fault(error: BaseException, host: str, connected_host: str) -> Unreachable | None:
-    """What lies in the way, if that is not the service's to mend; None where it may be, as where time ran out.
+    """The obstacle on the way, if the service cannot mend it; None if it perhaps can, as after a timeout.
 
     ``connected_host`` differs from ``host`` where a proxy is between.
     """
@@ -363,7 +363,7 @@ def connection_fault(error: BaseException, host: str, connected_host: str) -> Un
 
 
 def _first_causes(error: BaseException) -> Iterator[BaseException]:
-    """What an error began with: several where several addresses were tried."""
+    """The first causes of an error: several if several addresses were tried."""
     causes = error.exceptions if isinstance(error, BaseExceptionGroup) else (error.__cause__ or _wrapped(error),)
     for cause in causes:
         if cause is None:
@@ -373,7 +373,7 @@ def _first_causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _wrapped(error: BaseException) -> BaseException | None:
-    """What httpcore2 has put into an error of its own; its pool of connections strips that of its cause."""
+    """The error that httpcore2 has put into one of its own, which its pool of connections strips of its cause."""
     (first, *_) = (*error.args, None)
     return first if isinstance(first, BaseException) else None
 
