@@ -49,7 +49,7 @@ class Breaker:
         self._down_until: float | None = None
 
     def wait_seconds(self) -> float:
-        """The seconds for which a new call must not ask; 0 lets it pass. A call now and then probes a service that is down."""
+        """The seconds for which a new call must not ask; 0 lets it pass, as one now and then as a probe."""
         now = self._timing.clock()
         if self._down_until is None:
             return 0.0
