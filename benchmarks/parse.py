@@ -21,7 +21,7 @@ from benchmarks.rival import walked
 from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.corpus import starter_genes
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse.split import GeneSplitter
+from biofact.sources.entrez.parse.trim import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
 
 FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")

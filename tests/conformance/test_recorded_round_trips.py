@@ -8,7 +8,7 @@ import pytest
 from biofact.sources.chembl import parse as chembl
 from biofact.sources.ensembl import parse as ensembl
 from biofact.sources.entrez import parse as entrez
-from biofact.sources.entrez.parse.split import GeneSplitter
+from biofact.sources.entrez.parse.trim import GeneSplitter
 from biofact.sources.igvf.parse import entity
 from biofact.sources.igvf.records import Entity
 from biofact.sources.pubmed import parse as pubmed

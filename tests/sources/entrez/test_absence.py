@@ -5,10 +5,9 @@ from rs_bpe.bpe import openai
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
-from biofact.sandbox.services.entrez import render
-from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts, starter_genes
-from biofact.sandbox.services.entrez.standin import GeneDatabase, docsum
-from biofact.sources.entrez import absence
+from biofact.sandbox.services.entrez import GeneDatabase, docsum, render
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
+from biofact.sources.entrez import questions
 from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import EntrezGene
 from tests import virtual_time
@@ -124,7 +123,7 @@ def test_a_symbol_that_is_only_the_number_or_too_short_leads_nowhere(symbol):
 def gone(status, *current_ids, symbol="OLD1"):
     always = {"organism": "Homo sapiens", "taxon_id": 9606, "gene_type": "unknown", "cross_references": {}}
     record = EntrezGene(id="NCBIGene:1", symbol=symbol, status=status, **always)
-    return absence.gone("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
+    return questions.gone("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
 
 
 def test_several_replacements_are_all_told_and_none_is_chosen():

@@ -6,8 +6,8 @@ import pytest
 
 from biofact.dialects.xml import plain_tree
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse.names import Names
-from biofact.sources.entrez.parse.split import GeneSplitter
+from biofact.sources.entrez.parse.paths import Names
+from biofact.sources.entrez.parse.trim import GeneSplitter
 from tests.each_of import each_of
 from tests.recordings import recording
 

@@ -8,7 +8,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse.split import GeneSplitter
+from biofact.sources.entrez.parse.trim import GeneSplitter
 from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import recording

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from biofact.core.errors import UpstreamError
 from biofact.dialects.xml import HostileDocument
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse.split import GeneSplitter
+from biofact.sources.entrez.parse.trim import GeneSplitter
 from biofact.transport.service import BodyTooLarge, Transient
 from tests.marks import requirement
 from tests.misencoded import misencoded

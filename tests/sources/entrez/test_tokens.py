@@ -11,7 +11,7 @@ from biofact.core.records import estimated_tokens
 from biofact.core.xrefs import CrossReferences
 from biofact.dialects import eutils
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse.split import GeneSplitter
+from biofact.sources.entrez.parse.trim import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
 from tests.each_of import each_of
 from tests.recordings import recording

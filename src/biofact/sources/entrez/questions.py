@@ -6,14 +6,16 @@ import hashlib
 import operator
 from collections.abc import Collection, Sequence
 
-from biofact.core.errors import AmbiguousQuery, BiofactError
+from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, EntityRetired, ToolRef
+from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.records import Notice, missing_part
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, side_request, unsent
-from biofact.sources.entrez import absence, parse, search
+from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.parse import Docsum, GeneRifs, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
+from biofact.sources.entrez.search import SEARCH
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep
 from biofact.transport.stack import Transport
 
@@ -88,7 +90,7 @@ class EntrezQuestions:
         record = await self._record(records, trail.current_id, entrez_id, include)
         while record.status != "live":
             if not trail.follow(record.current_id):
-                raise absence.gone(entrez_id, trail.ids, record)
+                raise gone(entrez_id, trail.ids, record)
             record = await self._record(records, trail.current_id, entrez_id, include)
         return record.gene
 
@@ -153,7 +155,7 @@ class EntrezQuestions:
         if record is not None:
             return record
         if await self.docsum(uid) is None:
-            raise absence.unknown(entrez_id, uid)
+            raise unknown(entrez_id, uid)
         raise unsent("NCBI", entrez_id, curie(uid))
 
 
@@ -164,3 +166,58 @@ def _selected(payload: bytes, *, replaces: str | None, include: tuple[str, ...] 
 
 def _names_not_understood(words: str) -> AmbiguousQuery:
     return AmbiguousQuery(f"NCBI cannot search for these names: {words:.200}", hint="Ask for each alone.")
+
+
+BATCH = ToolRef("entrez", "get_genes_batch")
+
+
+def unknown(entrez_id: str, uid: str) -> EntityNotFound:
+    """NCBI has no record ``uid``, to which ``entrez_id`` leads."""
+    message = f"NCBI Gene has no record {entrez_id}."
+    if curie(uid) != entrez_id:
+        message = f"{entrez_id} was replaced by {curie(uid)}, of which NCBI Gene has no record."
+    hint = f"Check the number, or call {SEARCH} with the gene's symbol."
+    return EntityNotFound(message, hint=hint, invalid_input=entrez_id)
+
+
+def gone(entrez_id: str, trail: Sequence[str], last: ParsedGene) -> EntityNotFound:
+    """The trail of replacements from ``entrez_id`` ends at a record that is not live, or has no end."""
+    steps = " > ".join(map(curie, trail))
+    if len(last.current_ids) > 1:
+        return _several(entrez_id, [curie(uid) for uid in last.current_ids])
+    if last.current_ids:
+        return EntityRetired(
+            f"{entrez_id} leads to no current record: its replacements run in a circle or too far ({steps}).",
+            hint=f"Call {SEARCH} with the symbol {last.gene.symbol}.",
+            invalid_input=entrez_id,
+        )
+    if last.status != "discontinued":
+        return EntityNotFound(
+            f"{last.gene.id} is no gene, but a record for NCBI's own use.",
+            hint=f"Call {SEARCH} with the gene's symbol.",
+            invalid_input=entrez_id,
+        )
+    return _withdrawn(entrez_id, steps, last)
+
+
+def _several(entrez_id: str, current_ids: list[str]) -> EntityRetired:
+    """Which of them is meant is the caller's to say; the way on shows them side by side."""
+    return EntityRetired(
+        f"{entrez_id} was replaced by several genes: {', '.join(current_ids)}.",
+        hint=f"Call {BATCH} to see them, and choose.",
+        invalid_input=entrez_id,
+        recovery=CallTool(BATCH, {"entrez_ids": current_ids}),
+    )
+
+
+def _withdrawn(entrez_id: str, steps: str, last: ParsedGene) -> EntityRetired:
+    when = f" on {last.discontinued_on}" if last.discontinued_on else ""
+    trail = f" ({steps})" if last.gene.id != entrez_id else ""
+    symbol = last.gene.symbol
+    is_name = len(symbol) in QUERY_LENGTH and symbol.removeprefix("LOC") != last.gene.id.partition(":")[2]
+    return EntityRetired(
+        f"NCBI withdrew {last.gene.id} ({symbol}){when}; nothing replaced it{trail}.",
+        hint=f"Call {SEARCH} to see which genes carry the symbol {symbol} now." if is_name else "Nothing leads on.",
+        invalid_input=entrez_id,
+        recovery=CallTool(SEARCH, {"query": symbol}) if is_name else None,
+    )

@@ -1,7 +1,8 @@
 """What NCBI Gene answers are made of."""
 
-from collections.abc import Collection, Mapping
-from typing import Annotated, ClassVar, Literal, Self
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, ClassVar, Literal, Self, TypeVar
 
 from biofact.core.identifiers import of_record
 from biofact.core.kinds import MatchKind
@@ -14,12 +15,75 @@ from biofact.core.records import (
     SlimRecord,
     absent,
     absent_list,
+    estimated_tokens,
     is_included,
+    token_limit,
     with_parts,
 )
-from biofact.core.xrefs import CrossReferences
-from biofact.sources.entrez import brief
+from biofact.core.xrefs import REGISTRY, CrossReferences
 from biofact.tables import TableHints
+
+T = TypeVar("T")
+
+REFSEQ, UNIPROT = "cross_references.refseq", "cross_references.uniprot"
+XREFS = (REFSEQ, UNIPROT)
+"""The cross-references of a gene that are lists."""
+
+_MOST = token_limit(250)
+_NOTICE, _NOTICE_OF_LIST = 17, 9  # what it costs to say that lists are cut
+_KEY = 4
+_TURNS = (("aliases", REFSEQ, "aliases", UNIPROT), ("other_designations",))  # the longest names come last
+
+
+def fitting(rest: str, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """How many values of each list fit beside the ``rest`` of a record, as JSON; of a cross-reference one at least.
+
+    ``lists`` are ``aliases``, ``other_designations``, and the cross-references ``REFSEQ`` and ``UNIPROT``.
+    """
+    prices = {name: [estimated_tokens(value) + 1 for value in values] for name, values in lists.items() if values}
+    room = _MOST - estimated_tokens(rest)
+    shown, cut = _shown(prices, room), 0
+    while (count := sum(shown[name] < len(prices[name]) for name in prices)) > cut:
+        cut = count  # the notice takes room, so that more may be cut
+        shown = _shown(prices, room - _NOTICE - cut * _NOTICE_OF_LIST)
+    return shown
+
+
+def of_part(part: str, paths: Mapping[str, T]) -> dict[str, T]:
+    """Those of the paths that lead to a list of this part of the record, or to one in it."""
+    return {path: value for path, value in paths.items() if path.partition(".")[0] == part}
+
+
+def cut(part: str, lengths: Mapping[str, tuple[int, int]]) -> str:
+    """How much of a part is listed: ``aliases 4 of 8``, or ``cross_references (refseq 1 of 8)``; empty if all."""
+    counts = [f"{path.rpartition('.')[2]} {listed} of {count}" for path, (listed, count) in lengths.items()]
+    return f"{part} ({', '.join(counts)})" if counts and part not in lengths else ", ".join(counts)
+
+
+def _shown(prices: Mapping[str, list[int]], space: int) -> dict[str, int]:
+    """How many values of each list to show, such that all of them fit into ``space`` tokens."""
+    shown = {name: int(name in XREFS) for name in prices}  # no xref at all would read as if there were none
+    room: float = space - sum(_KEY + prices[name][0] for name in XREFS if name in prices)
+    for group in _TURNS:
+        turns = [name for name in group if name in prices]
+        while turns:
+            name, *others = turns
+            price = _next_price(name, prices[name], shown[name])
+            if price > room:
+                turns = [other for other in others if other != name]
+            else:
+                turns = [*others, name]
+                shown[name] += 1
+                room -= price
+    return shown
+
+
+def _next_price(name: str, prices: list[int], count: int) -> float:
+    """What one more value costs; endlessly much when there is none, or no more may be listed."""
+    if count == len(prices) or (name in XREFS and count == REGISTRY[name.rpartition(".")[2]].most):
+        return math.inf
+    return prices[count] + (_KEY if count == 0 else 0)
+
 
 Status = Literal["live", "secondary", "discontinued", "other"]
 """``secondary`` was replaced by another record, ``discontinued`` by none; ``other`` is for NCBI's own use."""
@@ -126,16 +190,16 @@ class EntrezGene(SlimEntrezGene):
         lists = self._lists()
         omitted = dict.fromkeys((*lists, "summary", "go_terms", "phenotypes"), True)
         rest = self.model_dump_json(exclude={**omitted, "cross_references": {"refseq", "uniprot"}})
-        most = brief.fitting(rest, lists)
-        parts = {name: Part(part.fields, brief.of_part(name, most)) for name, part in self.record_parts.items()}
+        most = fitting(rest, lists)
+        parts = {name: Part(part.fields, of_part(name, most)) for name, part in self.record_parts.items()}
         kept, _ = with_parts(self, parts, include)
         lengths = {path: (count, len(lists[path])) for path, count in most.items() if count < len(lists[path])}
-        cuts = [brief.cut(name, brief.of_part(name, lengths)) for name in parts if not is_included(name, include)]
+        cuts = [cut(name, of_part(name, lengths)) for name in parts if not is_included(name, include)]
         message = f"Listed: {', '.join(filter(None, cuts))}; more by include."
         return kept.noted([Notice(code="LIST_CUT", message=message)]) if any(cuts) else kept
 
     def _lists(self) -> dict[str, list[str]]:
-        xrefs = {path: getattr(self.cross_references, path.rpartition(".")[2], None) or [] for path in brief.XREFS}
+        xrefs = {path: getattr(self.cross_references, path.rpartition(".")[2], None) or [] for path in XREFS}
         return {"aliases": self.aliases, "other_designations": self.other_designations, **xrefs}
 
 

@@ -19,7 +19,7 @@ from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.corpus import TAXA, GeneCorpus, GenomicPlace, NcbiGeneFacts, starter_genes
 from biofact.sandbox.services.entrez.standin import GeneDatabase, docsum, stand_ins
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse.split import GeneSplitter
+from biofact.sources.entrez.parse.trim import GeneSplitter
 
 pytestmark = pytest.mark.quick
 

@@ -1,11 +1,8 @@
 """NCBI Gene's payloads to records. Pure: no network, no clock."""
 
-from biofact.sources.entrez.parse.docsums import Docsum, docsum
-from biofact.sources.entrez.parse.generifs import GeneRifs, generifs, newest
-from biofact.sources.entrez.parse.genes import ParsedGene, gene
-from biofact.sources.entrez.parse.links import GENE_PUBMED, is_retracted, pmids
-from biofact.sources.entrez.parse.split import GeneSplitter
-from biofact.sources.entrez.parse.trim import annotated, described, trimmed
+from biofact.sources.entrez.parse.docsums import GENE_PUBMED, Docsum, docsum, is_retracted, pmids
+from biofact.sources.entrez.parse.genes import GeneRifs, ParsedGene, gene, generifs, newest
+from biofact.sources.entrez.parse.trim import GeneSplitter, annotated, described, trimmed
 
 __all__ = [
     "GENE_PUBMED",

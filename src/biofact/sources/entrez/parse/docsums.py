@@ -9,8 +9,9 @@ import orjson
 
 from biofact.core.errors import UpstreamError
 from biofact.core.kinds import MatchKind
+from biofact.dialects import eutils, json_values
 from biofact.dialects.json_values import number
-from biofact.sources.entrez.parse.names import others
+from biofact.sources.entrez.parse.paths import others
 from biofact.sources.entrez.records import GENE_FORM, GeneSearchCandidate, SlimEntrezGene, Status, curie
 
 _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued"}
@@ -175,3 +176,33 @@ class _Fields:
 
 def _nonsense(problem: str) -> UpstreamError:
     return UpstreamError(f"NCBI Gene sent a record that cannot be read. {problem}", hint="Call again later.")
+
+
+GENE_PUBMED = "gene_pubmed"
+_RETRACTED = "Retracted Publication"
+
+
+def pmids(uid: str, body: bytes) -> list[str]:
+    """PMIDs of the gene, highest first, each once; empty when NCBI links none.
+
+    Raises:
+        Transient: the body is damaged, or an error that may pass.
+        UpstreamError: an error that stays, or an answer about another gene.
+    """
+    answer = eutils.link_answer(body)
+    error = answer.error or next((found.error for found in answer.linksets if found.error), None)
+    if error:
+        raise UpstreamError(f"NCBI could not tell the articles of NCBIGene:{uid}: {error}", hint="Call again later.")
+    if [found.source_ids for found in answer.linksets] != [(uid,)]:
+        raise UpstreamError(f"NCBI told the articles of another gene than NCBIGene:{uid}.", hint="Call again later.")
+    found = answer.linksets[0].links.get(GENE_PUBMED, ())
+    return sorted({pmid for pmid in found if re.fullmatch(r"[1-9]\d{0,8}", pmid, re.ASCII)}, key=int, reverse=True)
+
+
+def is_retracted(payload: bytes) -> bool:
+    """Whether the docsum of an article says that it was retracted.
+
+    Raises:
+        Transient: the docsum is damaged.
+    """
+    return _RETRACTED in json_values.texts(json_values.loaded(payload), "pubtype")

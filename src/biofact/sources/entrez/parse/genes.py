@@ -1,20 +1,113 @@
 """Gene XML to records. Pure: no network, no clock."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 from xml.etree.ElementTree import Element
 
 from biofact.core.errors import UpstreamError
 from biofact.core.records import Notice
 from biofact.dialects.xml import DamagedRecord, plain_tree
 from biofact.sources.entrez.parse import xrefs
-from biofact.sources.entrez.parse.annotations import go_terms, phenotypes
-from biofact.sources.entrez.parse.locus import Locus, loci
-from biofact.sources.entrez.parse.names import Names, others
-from biofact.sources.entrez.parse.paths import each, first, text, value
-from biofact.sources.entrez.records import GENE_FORM, EntrezGene, Status, curie, uid_of
+from biofact.sources.entrez.parse.paths import Names, each, first, others, text, value
+from biofact.sources.entrez.parse.xrefs import go_terms, phenotypes, pmids
+from biofact.sources.entrez.records import GENE_FORM, EntrezGene, GeneRif, Status, curie, uid_of
+
+Strand = Literal[1, -1]
+
+_STRANDS: dict[str, Strand] = {"plus": 1, "minus": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Locus:
+    """A stretch of one sequence; positions are 1-based and inclusive."""
+
+    assembly_name: str
+    accession: str
+    """With its version, such as ``NC_000008.11``."""
+    start: int
+    end: int
+    strand: Strand | None
+
+    @property
+    def is_on_chromosome(self) -> bool:
+        """The chromosome and assembly names say which sequence it is; NC_ is RefSeq's prefix of whole molecules."""
+        return self.accession.startswith("NC_")
+
+    def __str__(self) -> str:
+        return f"{self.accession}:{self.start}-{self.end}"
+
+
+def loci(gene: Element) -> list[Locus]:
+    """The loci on the reference assembly, that of the record first; empty if it has none.
+
+    A gene on both sex chromosomes has two, X before Y. Alternate loci and patches count only where there is
+    nothing else: they are other copies of the same stretch.
+
+    Raises:
+        DamagedRecord: a position is not a number.
+    """
+    found = list(dict.fromkeys(_reference_loci(gene)))
+    chromosomal = [locus for locus in found if locus.is_on_chromosome]
+    return sorted(chromosomal, key=lambda locus: locus.accession) or found[:1]
+
+
+def _reference_loci(gene: Element) -> Iterator[Locus]:
+    for commentary in each(gene, "Entrezgene_locus/Gene-commentary"):
+        heading = text(commentary, "Gene-commentary_heading")
+        # "Reference assembly" heads the RefSeqGene of older records, which is no assembly (recorded 2014).
+        if heading.startswith("Reference ") and heading != "Reference assembly":
+            locus = _locus(commentary, _assembly_name(heading))
+            if locus is not None:
+                yield locus
+
+
+def _assembly_name(heading: str) -> str:
+    """``GRCh38.p14`` of "Reference GRCh38.p14 Primary Assembly"; the name of an assembly may have several words."""
+    name = heading.removeprefix("Reference ")
+    whole = name.removesuffix(" Primary Assembly")
+    return whole if whole != name else name.split()[0]
+
+
+def _locus(commentary: Element, assembly_name: str) -> Locus | None:
+    accession, version = text(commentary, "Gene-commentary_accession"), text(commentary, "Gene-commentary_version")
+    stretches = list(_stretches(each(commentary, "Gene-commentary_seqs/Seq-loc")))
+    if not accession or not stretches:
+        return None
+    strands = {strand for _, _, strand in stretches}
+    return Locus(
+        assembly_name=assembly_name,
+        accession=f"{accession}.{version}" if version else accession,
+        start=min(start for start, _, _ in stretches) + 1,
+        end=max(end for _, end, _ in stretches) + 1,
+        strand=_STRANDS.get(strands.pop()) if len(strands) == 1 else None,
+    )
+
+
+def _stretches(locations: list[Element]) -> Iterator[tuple[int, int, str]]:
+    """First and last position, 0-based, whichever comes first, and strand of each interval or point of a Seq-loc."""
+    for location in locations:
+        packed = each(location, "Seq-loc_packed-int/Packed-seqint/Seq-interval")
+        for interval in (*each(location, "Seq-loc_int/Seq-interval"), *packed):
+            ends = sorted((_position(interval, "Seq-interval_from"), _position(interval, "Seq-interval_to")))
+            yield ends[0], ends[1], _strand(interval)
+        for point in each(location, "Seq-loc_pnt/Seq-point"):
+            at = _position(point, "Seq-point_point")
+            yield at, at, _strand(point)
+        yield from _stretches(each(location, "Seq-loc_mix/Seq-loc-mix/Seq-loc"))
+
+
+def _position(element: Element, tag: str) -> int:
+    number = text(element, tag)
+    if not (number.isascii() and number.isdigit()):
+        raise DamagedRecord(f"The position {tag} is {number!r:.40}.")
+    return int(number)
+
+
+def _strand(element: Element) -> str:
+    return value(element, f"{element.tag}_strand/Na-strand")
+
 
 T = TypeVar("T")
 
@@ -95,9 +188,9 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     taxon_id = _taxon_id(root)
     gene_type = value(root, "Entrezgene_type") or _required(root, "Entrezgene_type")  # a number where it has no name
     names = Names.of(root, gene_id)
-    collector = xrefs.collector(root, taxon_id, gene_type)
-    collector.further += [f"at {place}" for place in places[1:]]
-    cross_references = collector.collected()
+    xref_collector = xrefs.collector(root, taxon_id, gene_type)
+    xref_collector.further += [f"at {place}" for place in places[1:]]
+    cross_references = xref_collector.collected()
     return EntrezGene(
         id=curie(gene_id),
         symbol=names.symbol,
@@ -118,7 +211,7 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         phenotypes=phenotypes(root),
         replaces=replaces,
         release=xrefs.release(root) or None,
-        notices=[*_replaced(replaces, curie(gene_id)), *collector.notices],
+        notices=[*_replaced(replaces, curie(gene_id)), *xref_collector.notices],
     )
 
 
@@ -187,3 +280,50 @@ def _required(element: Element, path: str) -> str:
 
 def _nonsense(problem: str) -> UpstreamError:
     return UpstreamError(f"NCBI Gene sent a record that cannot be read. {problem}", hint="Call again later.")
+
+
+@dataclass(frozen=True, slots=True)
+class GeneRifs:
+    """What papers say of one gene."""
+
+    uid: str
+    """The GeneID as a bare number."""
+    is_live: bool
+    rows: tuple[GeneRif, ...]
+    """Newest PMID first; of one article the earliest first, so that a new one moves none before it."""
+
+
+def generifs(payload: bytes) -> GeneRifs:
+    """The GeneRIFs in one ``<Entrezgene>`` element, as ``trim.described`` cuts it.
+
+    Raises:
+        UpstreamError: it cannot be read, or one of them says nothing.
+    """
+    return readable(payload, _generifs)
+
+
+def newest(rif: GeneRif) -> int:
+    """The highest PMID of a GeneRIF as a number; 0 without any."""
+    return int(rif.pmids[0].removeprefix("PMID:")) if rif.pmids else 0
+
+
+def _generifs(root: Element) -> GeneRifs:
+    gene = parsed(root)
+    found = [_generif(one) for one in each(root, "Entrezgene_comments/Gene-commentary") if _is_generif(one)]
+    found.sort(key=lambda rif: (-newest(rif), rif.date or "", rif.text))
+    once = {(rif.text, *rif.pmids): rif for rif in reversed(found)}  # the earliest of those that say the same
+    return GeneRifs(gene.uid, gene.status == "live", tuple(reversed(once.values())))
+
+
+def _is_generif(commentary: Element) -> bool:
+    """Those under a heading are interactions with other genes and with viruses."""
+    is_headed = bool(text(commentary, "Gene-commentary_heading"))
+    return value(commentary, "Gene-commentary_type") == "generif" and not is_headed
+
+
+def _generif(commentary: Element) -> GeneRif:
+    sentence = text(commentary, "Gene-commentary_text")
+    if not sentence:
+        raise DamagedRecord("A GeneRIF says nothing.")
+    created = date(commentary, "Gene-commentary_create-date/Date/Date_std/Date-std")
+    return GeneRif(text=sentence, pmids=pmids(commentary), date=created)

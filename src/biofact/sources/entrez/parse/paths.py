@@ -3,6 +3,9 @@
 ElementTree takes one step in C and a path in Python; a record has some sixty.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
 from xml.etree.ElementTree import Element
 
 
@@ -39,3 +42,57 @@ def value(element: Element, path: str) -> str:
     """The attribute ``value`` of the element at ``path``: NCBI's name for a number."""
     found = first(element, path)
     return "" if found is None else found.get("value", "")
+
+
+_GENE_REF = "Entrezgene_gene/Gene-ref"
+_PROT_REF = "Entrezgene_prot/Prot-ref"
+_AUTHORITY = f"{_GENE_REF}/Gene-ref_formal-name/Gene-nomenclature"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of one gene; none of the others repeats the symbol or the name."""
+
+    symbol: str
+    """The authority's where there is one, else NCBI's: for a gene without any symbol, LOC and its GeneID."""
+    name: str
+    """The authority's full name, else NCBI's description; may be empty."""
+    description: str
+    aliases: list[str]
+    designations: list[str]
+    """In the order of gene_info: the product's preferred name, then the others."""
+
+    @classmethod
+    def of(cls, gene: Element, gene_id: str) -> Self:
+        """The names in a gene record."""
+        official_symbol, official_name = _authority(gene)
+        locus, tag = text(gene, f"{_GENE_REF}/Gene-ref_locus"), text(gene, f"{_GENE_REF}/Gene-ref_locus-tag")
+        description = text(gene, f"{_GENE_REF}/Gene-ref_desc")
+        symbol = official_symbol or locus or tag or f"LOC{gene_id}"
+        name = official_name or description
+        aliases = [locus, *texts(gene, f"{_GENE_REF}/Gene-ref_syn/Gene-ref_syn_E")]
+        products = [
+            text(gene, f"{_PROT_REF}/Prot-ref_desc"),
+            *texts(gene, f"{_PROT_REF}/Prot-ref_name/Prot-ref_name_E"),
+        ]
+        return cls(symbol, name, description, others(aliases, symbol), others(products, name, description))
+
+
+def _authority(gene: Element) -> tuple[str, str]:
+    """Symbol and full name as the nomenclature authority gives them, official or interim."""
+    formal = first(gene, _AUTHORITY)
+    if formal is not None:
+        return text(formal, "Gene-nomenclature_symbol"), text(formal, "Gene-nomenclature_name")
+    facts = {
+        text(fact, "Gene-commentary_label"): text(fact, "Gene-commentary_text")
+        for commentary in each(gene, "Entrezgene_properties/Gene-commentary")
+        if text(commentary, "Gene-commentary_label") == "Nomenclature"
+        for fact in each(commentary, "Gene-commentary_properties/Gene-commentary")
+    }
+    symbol = facts.get("Official Symbol") or facts.get("Interim Symbol") or ""
+    return symbol, facts.get("Official Full Name") or facts.get("Interim Full Name") or ""
+
+
+def others(names: Iterable[str], *known: str) -> list[str]:
+    """Each name once, without blank ones and those that are known."""
+    return [name for name in dict.fromkeys(names) if name and name not in known]

@@ -4,9 +4,9 @@ Only plain XML is cut: see ``dialects.xml``. Headings repeat at every depth; dep
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from biofact.dialects.xml import DamagedRecord, check_plain
+from biofact.dialects.xml import LARGEST_RECORD, DamagedRecord, RecordForm, RecordSplitter, check_plain
 
 _OPENING = b"<Gene-commentary>"
 _CLOSING = b"</Gene-commentary>"
@@ -241,3 +241,22 @@ def _without(xml: bytes, *names: bytes) -> bytes:
         first, *rest = xml.split(b"<" + name + b">")
         xml = first + b"".join(part.partition(b"</" + name + b">")[2] for part in rest)
     return xml
+
+
+Trim = Callable[[bytes | bytearray], tuple[str, bytes]]
+
+
+class GeneSplitter(RecordSplitter):
+    """GeneIDs and the trimmed bytes of their records: small ``<Entrezgene>`` documents that ``parse.gene`` reads.
+
+    Takes the answer of NCBI, an ``<Entrezgene-Set>``, and bare ``<Entrezgene>`` roots too. Holds one record at most.
+    """
+
+    def __init__(self, trimmed: Trim = trimmed, *, largest_record: int = LARGEST_RECORD) -> None:
+        """``trimmed`` says what is kept of a record."""
+
+        def read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
+            yield trimmed(record)
+
+        form = RecordForm(frozenset({b"Entrezgene-Set"}), (b"Entrezgene",), read, what="gene record", rare=b"z")
+        super().__init__(form, largest_record=largest_record)
