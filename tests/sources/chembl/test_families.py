@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biofact.sources.chembl.search.pages import CompoundPosition
+from biofact.sources.chembl.search import CompoundPosition
 from biofact.sources.chembl.search.queries import plan
 from biofact.sources.chembl.search.ranking import Family, into_families, ranked, remembered, remembered_parents
 from tests.sources.chembl.made_hits import found

@@ -5,8 +5,7 @@ import pytest
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.chembl.search import SEARCH, CompoundPosition
-from biofact.sources.chembl.search.pages import MOST_LEADING
+from biofact.sources.chembl.search import MOST_LEADING, SEARCH, CompoundPosition
 from biofact.sources.chembl.search.ranking import BEGINS
 from tests.recordings import FOLDER, needs_recordings
 from tests.sources.chembl.searching import ids, on_sandbox, said

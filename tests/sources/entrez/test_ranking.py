@@ -6,7 +6,7 @@ import pytest
 
 from biofact.protocol.ranking import Ranked, ranked
 from biofact.sources.entrez.parse import docsum
-from biofact.sources.entrez.search.pages import by_id, candidate, is_of
+from biofact.sources.entrez.search import by_id, candidate, is_of
 from biofact.sources.entrez.search.queries import read_organism
 from tests.each_of import each_of
 

@@ -1,9 +1,35 @@
 """Names and structures to ranked compounds, page by page."""
 
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Annotated, Protocol
+
+from pydantic import Field, StringConstraints
+
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.records import Notice
+from biofact.protocol.listing import ListPage
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
+from biofact.sources.chembl.chembl_ids import NATIVE
+from biofact.sources.chembl.parse import Found, Hits
+from biofact.sources.chembl.records import CompoundSearchCandidate
+from biofact.sources.chembl.requests import MOST_FOUND, NameComparison, Of, Where
 from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.search.pages import CompoundPage, CompoundPosition, CompoundSearch, List
-from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, STRUCTURES, TARGETS, Plan, plan
-from biofact.sources.chembl.search.ranking import LEADS, Ranked, into_families, of_structure, ranked, sharing_best
+from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, STRUCTURES, TARGETS, Plan, Reading, halves, plan
+from biofact.sources.chembl.search.ranking import (
+    LEADS,
+    SHORTEST_NEAR,
+    Family,
+    Ranked,
+    into_families,
+    of_structure,
+    ranked,
+    remembered,
+    remembered_parents,
+    sharing_best,
+)
 from biofact.sources.chembl.search.structures import Structure, StructureSearch, is_valid, structure_in
 from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPosition, TargetSearch
 
@@ -34,3 +60,289 @@ __all__ = [
     "sharing_best",
     "structure_in",
 ]
+
+
+LISTED = 100
+"""Hits that page 1 looks at, however few are asked for."""
+MOST_LEADING = 30
+"""Compounds that lead and are remembered by the cursor."""
+_LEAST_LISTED = 20
+"""Hits that a later page looks at: forms that fold leave gaps."""
+
+_MOST_NEAR = 500
+_APPROVED, _CLINICAL = (("max_phase", "4"),), (("max_phase__gte", "1"),)
+_NOTHING = Hits((), (), 0)
+
+
+class Questions(Protocol):
+    """What a search asks; each question is one upstream request."""
+
+    async def search(self, words: str, offset: int, limit: int) -> Hits:
+        """What ChEMBL's search finds."""
+
+    async def named(
+        self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+    ) -> Hits:
+        """Molecules with a name of this kind that is, begins or ends like this."""
+
+    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+        """The molecules with these IDs, in their order; those that do not exist are left out."""
+
+
+class List(IntEnum):
+    """Which list follows those that lead."""
+
+    WORDS = 0
+    BEGINNINGS = 1
+
+
+class CompoundPosition(SearchPosition):
+    """Where the next page of a search for compounds begins."""
+
+    number: List
+    """The list that goes on."""
+    forms: list[Annotated[str, StringConstraints(pattern=NATIVE)]] = Field(default_factory=list)
+    """Forms that fold into those that lead, and say as much of them as on page 1."""
+    parents: str = Field(default="", max_length=1400, pattern=r"^[0-9a-z.]*$")
+    """Those shown so far, into which their salts fold."""
+    may_be_near: bool = False
+    """Names one letter away lead."""
+
+
+CompoundPage = ListPage[CompoundSearchCandidate, CompoundPosition]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Molecules by name, and the list that follows those that lead."""
+
+    molecules: dict[str, Found]
+    number: List
+    hits: Hits
+    notices: list[Notice] = field(default_factory=list)
+    may_be_near: bool = False
+    dropped: int = 0
+    """Rows that did not answer the question."""
+    beginnings: int = 0
+    """How many molecules have names that begin like the query, where another list follows."""
+
+    def joined(self, further: Hits) -> "_Pool":
+        """With more molecules, behind those that are known."""
+        molecules = {molecule.id: replace(molecule, place=LISTED + molecule.place) for molecule in further.molecules}
+        return replace(self, molecules={**molecules, **self.molecules}, dropped=self.dropped + further.dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPosition]):
+    """A planned search for compounds by name. A row is a compound with its salts and hydrates."""
+
+    plan: Plan
+    ask: Questions
+
+    async def first(self, page_size: int) -> CompoundPage:
+        """Page 1: the total is known where nothing follows it, for salts fold; else the order is explained."""
+        page = await super(CompoundSearch, self).first(page_size)  # the short form needs a cell that slots replace
+        if page.position is None:
+            return replace(page, total=len(page.rows))
+        if page.position.number != List.WORDS:
+            return page
+        return replace(page, notices=[*page.notices, notices.order(page.position.total or 0)])
+
+    async def candidates(self, page_size: int) -> Candidates[Found, CompoundPosition] | CompoundPage:
+        """The compounds of this name; else those whose names begin like it, hold the words, or are near."""
+        pool = await self._pool()
+        best = self._ranked(pool.molecules.values(), may_be_near=pool.may_be_near)
+        if not best:
+            return ListPage.empty(*pool.notices, notices.nothing(self.plan.query))
+        compounds = into_families(best)
+        heads = [compound.head for compound in compounds]
+        lead = _leading(heads)
+        forms = [form.id for compound in compounds for form in compound.forms]
+        position = CompoundPosition(
+            lead=lead,
+            forms=[form.id for one in compounds if one.head.molecule.id in lead for form in one.forms],
+            number=pool.number,
+            may_be_near=pool.may_be_near,
+        )
+        return Candidates(
+            {answer.molecule.id: answer.molecule for answer in best},
+            position,
+            HitList([uid if uid not in forms else "" for uid in pool.hits.ids], pool.hits.total),
+            [
+                *notices.about(self.plan, best),
+                *notices.shared(self.plan, sharing_best(heads)),
+                *pool.notices,
+                *notices.dropped(pool.dropped),
+                *notices.cut(len(lead), pool.beginnings if len(lead) == MOST_LEADING else 0),
+            ],
+        )
+
+    async def listed(self, position: CompoundPosition, size: int) -> HitList[Found]:
+        """The next hits, of which only the first ten thousand can be had."""
+        if position.offset >= MOST_FOUND:
+            return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
+        # Forms that fold leave gaps, which a longer part of the list fills.
+        hits = await self._listed(position.number, position.offset, min(LISTED, max(_LEAST_LISTED, size)))
+        return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.molecules})
+
+    def excluded(self, listed: HitList[Found], position: CompoundPosition) -> list[str]:
+        """Rows without a molecule, and forms of compounds that earlier pages have shown."""
+        parents = self._parents(position)
+        return ["", *(molecule.id for molecule in listed.hits.values() if molecule.parent in parents)]
+
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Found], position: CompoundPosition
+    ) -> tuple[list[Found], list[Notice]]:
+        """The molecules with these IDs and their forms, as far as those are known; those that lead with all forms."""
+        lead = [uid for uid in ids if uid in position.lead]
+        missing = [uid for uid in (*lead, *position.forms) if uid not in known] if lead else []
+        molecules = {**known, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
+        chosen = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
+        kept = [molecule for uid, molecule in molecules.items() if uid in chosen]
+        return kept, notices.dropped(len(lead) - sum(uid in molecules for uid in lead))
+
+    def answers(self, hits: Sequence[Found], position: CompoundPosition) -> list[Family]:
+        """The compounds that lead, each with its forms, then the others, best first."""
+        places = {uid: place for place, uid in enumerate((*position.lead, *position.forms))}
+        of_leaders = [replace(molecule, place=places[molecule.id]) for molecule in hits if molecule.id in places]
+        leaders = into_families(self._ranked(of_leaders, may_be_near=True))
+        leaders = sorted(
+            (leader for leader in leaders if leader.head.molecule.id in position.lead),
+            key=lambda leader: places[leader.head.molecule.id],
+        )
+        others = self._ranked(
+            (molecule for molecule in hits if molecule.id not in places), may_be_near=position.may_be_near
+        )
+        return [*leaders, *into_families(others, self._parents(position))]
+
+    def row(self, answer: Family, score: float) -> CompoundSearchCandidate:
+        """The compound as a hit of the search, with its forms."""
+        head = answer.head
+        return head.molecule.candidate(match=head.match.kind, score=score, salt_forms=answer.forms)
+
+    def remembered(self, position: CompoundPosition, answers: Sequence[Family]) -> CompoundPosition:
+        """The position with the parents shown so far."""
+        return position.model_copy(update={"parents": remembered(position.parents, answers)})
+
+    def total_count(self, position: CompoundPosition) -> None:
+        """Not known: how many hits fold into others shows only at the end of the list."""
+
+    def _parents(self, position: CompoundPosition) -> frozenset[str]:
+        """The compounds into which their forms fold, as they lead or earlier pages have shown them."""
+        return remembered_parents(position.parents) | frozenset(position.lead)
+
+    async def called(self) -> list[Found]:
+        """The molecules of which a whole name is the query, of what page 1 of the search would list: one request
+        where the search by words finds one, else a few more.
+
+        Raises:
+            RateLimited, UpstreamError: the search fails, and nothing is called so.
+        """
+        words = await self._words()
+        if not isinstance(words, Hits):
+            pool = await self._without_words(words)
+        else:
+            pool = _Pool({one.id: one for one in words.molecules}, List.WORDS, words)
+            if not self._is_called(pool):
+                preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
+                for further in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
+                    pool = pool.joined(further)
+        return [one.molecule for one in self._ranked(pool.molecules.values()) if one.match.score >= LEADS]
+
+    async def _pool(self) -> _Pool:
+        """What is called so; where nothing is, what begins so, holds the words, or is one letter away."""
+        words = await self._words()
+        if not isinstance(words, Hits):
+            return await self._without_words(words)
+        pool = _Pool({one.id: one for one in words.molecules}, List.WORDS, words)
+        return pool if self._is_called(pool) else await self._near(await self._widened(pool))
+
+    async def _without_words(self, failure: UpstreamError) -> _Pool:
+        """What is called so, while the search by words fails.
+
+        Raises:
+            RateLimited, UpstreamError: nothing is, so that nothing can be remarks.
+        """
+        pool = _Pool({}, List.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
+        preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
+        try:
+            exact = await asyncio.gather(preferred, *map(self._exact, self.plan.readings))
+        except (RateLimited, UpstreamError):
+            raise failure from None  # what failed first says more than what had no time left
+        for further in exact:
+            pool = pool.joined(further)
+        if not self._is_called(pool):
+            raise failure
+        return pool
+
+    async def _widened(self, pool: _Pool) -> _Pool:
+        """With names that begin so, and whole names by other readings. Where more begin so than are listed, the whole
+        name and approved drugs are asked for by themselves.
+        """
+        written, *others = self.plan.readings
+        begin, *further = await asyncio.gather(
+            self._beginning(written.text, LISTED),
+            self.ask.named(written.text, "istartswith", 0, LISTED, of="preferred"),
+            *map(self._exact, others),
+        )
+        if begin.total > LISTED:
+            further += await asyncio.gather(
+                self._exact(written), self._beginning(written.text, LISTED, where=_APPROVED)
+            )
+        for hits in (begin, *further):
+            pool = pool.joined(hits)
+        if pool.hits.total:
+            return replace(pool, beginnings=begin.total)
+        return replace(pool, number=List.BEGINNINGS, hits=begin)
+
+    async def _near(self, pool: _Pool) -> _Pool:
+        """With names of clinical drugs that are one letter away, where nothing else was found."""
+        is_found = any(one.leads or one.is_held for one in self._ranked(pool.molecules.values()))
+        if is_found or len(self.plan.written) < SHORTEST_NEAR:
+            return pool
+        start, end = halves(self.plan.written)
+        for hits in await asyncio.gather(
+            self._beginning(start, _MOST_NEAR, where=_CLINICAL),
+            self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
+        ):
+            near = [one.molecule for one in self._ranked(hits.molecules, may_be_near=True) if one.leads]
+            pool = pool.joined(replace(hits, molecules=tuple(near)))
+        is_near = any(one.is_near for one in self._ranked(pool.molecules.values(), may_be_near=True))
+        return replace(pool, may_be_near=is_near)
+
+    async def _beginning(self, name: str, limit: int, where: Where = ()) -> Hits:
+        return await self.ask.named(name, "istartswith", 0, limit, where=where)
+
+    async def _exact(self, reading: Reading) -> Hits:
+        return await self.ask.named(reading.text, "iexact", 0, LISTED)
+
+    async def _words(self) -> Hits | UpstreamError:
+        """What the words find; the failure of ChEMBL's search, which fails more often than its tables do.
+
+        Raises:
+            RateLimited: ChEMBL takes no more questions, of whatever kind.
+        """
+        if not self.plan.is_searchable:
+            return _NOTHING
+        try:
+            return await self.ask.search(self.plan.words, 0, LISTED)
+        except UpstreamError as failure:
+            return failure
+
+    async def _listed(self, number: List, offset: int, limit: int) -> Hits:
+        if number == List.WORDS:
+            return await self.ask.search(self.plan.words, offset, limit)
+        return await self.ask.named(self.plan.written, "istartswith", offset, limit)
+
+    def _is_called(self, pool: _Pool) -> bool:
+        """Whether a compound is called so, by a whole name."""
+        return any(one.match.score >= LEADS for one in self._ranked(pool.molecules.values()))
+
+    def _ranked(self, molecules: Iterable[Found], *, may_be_near: bool = False) -> list[Ranked]:
+        return ranked(molecules, self.plan.readings, may_be_near=may_be_near)
+
+
+def _leading(heads: Sequence[Ranked]) -> list[str]:
+    """The IDs of those that come first on pages of any size: those called so; else those with all words."""
+    named = [one for one in heads if one.leads] or [one for one in heads if one.is_held]
+    return [one.molecule.id for one in named[:MOST_LEADING]]

@@ -1,9 +1,42 @@
 """From words to genes: what to ask, how to rank what comes, page by page."""
 
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from pydantic import Field
+
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.kinds import MatchKind
+from biofact.core.records import Notice, rows_dropped
+from biofact.core.words import folded
+from biofact.dialects.ebi_search import MOST_HITS
+from biofact.protocol.listing import ListPage
+from biofact.protocol.ranking import (
+    TEXT,
+    Match,
+    Ranked,
+    in_order,
+    is_another_number,
+    match_nearby,
+    read_in_part,
+    shared_match,
+)
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
+from biofact.sources.ensembl.parse import Found, Hits
+from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.search import notices
-from biofact.sources.ensembl.search.pages import EnsemblPage, EnsemblPosition, EnsemblSearch
-from biofact.sources.ensembl.search.queries import SEARCH, Plan, plan
-from biofact.sources.ensembl.search.species import Reach, SpeciesTable, may_name_species, well_known, well_known_in
+from biofact.sources.ensembl.search.queries import SEARCH, List, Plan, is_symbol, plan
+from biofact.sources.ensembl.search.species import (
+    HUMAN,
+    Reach,
+    SpeciesTable,
+    may_name_species,
+    well_known,
+    well_known_in,
+)
 
 __all__ = [
     "SEARCH",
@@ -19,3 +52,306 @@ __all__ = [
     "well_known",
     "well_known_in",
 ]
+
+
+_AS_ELSEWHERE = re.compile(r"[A-Z][a-z][a-z0-9]*|.*[():\[\]].*")  # as mice and flies have them: Trp53, e(y)2
+_MOST_LEADING = 100  # IDs that travel in the cursor; "Y_RNA" is the name of 800 genes
+_LOOKED_AT = 15  # of the best, however few are asked for: those that share the best match are named
+_MOST_FRAGMENTS = 3  # each is a request
+_LETTERS: dict[MatchKind, str] = {"id": "i", "symbol": "s", "alias": "a", "name": "n", "text": "t", "near": "x"}
+_KINDS: dict[str, MatchKind] = {letter: kind for kind, letter in _LETTERS.items()}
+
+
+class Questions(Protocol):
+    """The questions that a search puts, each one upstream request (of 1,000 IDs) at most."""
+
+    async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
+        """The genes of one species that display one of these symbols."""
+
+    async def carriers(self, species: str, symbol: str, database: str | None) -> list[str]:
+        """IDs of the genes of one species that carry a symbol, as a synonym too; or an ID of another database."""
+
+    async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """The synonyms of genes by ID, as they are written; none where they are not known."""
+
+    async def hits(self, term: str, start: int, size: int) -> Hits:
+        """What EBI Search finds."""
+
+    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+        """The genes with these IDs, in their order; those that do not exist are left out."""
+
+
+class EnsemblPosition(SearchPosition):
+    """Where the next page of a search for genes begins."""
+
+    number: List
+    """The list that goes on."""
+    kinds: str = Field(default="", pattern=r"^[isantx]{0,100}$")
+    """What each of ``lead`` met, which a lookup alone does not tell of a synonym."""
+    is_sifted: bool = False
+    """Rows of the list were left out, so that its count is not that of the rows."""
+
+
+EnsemblPage = ListPage[EnsemblGeneCandidate, EnsemblPosition]
+
+
+@dataclass(frozen=True, slots=True)
+class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
+    """A planned search for genes."""
+
+    plan: Plan
+    ask: Questions
+
+    async def candidates(self, page_size: int) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
+        """Genes that carry the symbol, with the words behind them; else the best of what the words find."""
+        shown, carriers = await self._carriers() if self.plan.symbol else ([], [])
+        if (shown or carriers) and not self._may_be_elsewhere(shown):
+            genes, remarks = await self._with_symbol(shown, carriers)
+            if genes or remarks:
+                return self._page_of(genes, page_size, remarks)
+        if not self.plan.has_words:
+            return await self._page_in_part(page_size) or ListPage.empty(notices.unmatched(self.plan))
+        try:
+            number, hits = await self._hits()
+        except (RateLimited, UpstreamError) as failure:
+            return await self._without_words(failure, shown, carriers, page_size)
+        if carriers and not any(answer.leads for answer in self._ranked(hits.genes, number)):
+            genes, remarks = await self._with_symbol(shown, carriers)
+            if genes:
+                return self._page_of(genes, page_size, remarks)
+        return await self._candidates_of(number, hits)
+
+    async def _candidates_of(self, number: List, hits: Hits) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
+        """The best of the first hundred hits of a list lead it, however few are asked for."""
+        other_numbers = self._other_numbers(hits.genes, number)
+        known = {gene.id: gene for gene in hits.genes if gene.id not in other_numbers}
+        answers = in_order(self._answer(gene, number) for gene in known.values())
+        leaders = [answer for answer in answers if answer.leads]
+        assumed: list[Notice] = []
+        if not leaders and (leaders := await self._in_part()):
+            known |= {answer.gene.id: answer.gene for answer in leaders}
+            assumed = [read_in_part(self.plan.query, self.plan.fragments)]
+        if not leaders and len(other_numbers) == hits.count:
+            return ListPage.empty(notices.unmatched(self.plan))
+        leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
+        return Candidates(
+            known,
+            _led_by(leaders, EnsemblPosition(number=number, is_sifted=bool(other_numbers))),
+            HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes}),
+            assumed,
+            compared=_LOOKED_AT,
+        )
+
+    def first_notices(self, candidates: Candidates[Found, EnsemblPosition], hits: Sequence[Found]) -> Sequence[Notice]:
+        """How the query was taken, where it was searched, and which genes share the best match."""
+        return [*candidates.notices, *self._about(hits, candidates.position.number)]
+
+    async def listed(self, position: EnsemblPosition, size: int) -> HitList[Found]:
+        """The next hits of the list that goes on."""
+        hits = await self.ask.hits(self._term(position.number), position.offset, min(MOST_HITS, size))
+        return HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes})
+
+    def excluded(self, listed: HitList[Found], position: EnsemblPosition) -> list[str]:
+        """Hits that are a digit away from the query."""
+        return self._other_numbers(listed.hits.values(), position.number)
+
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Found], position: EnsemblPosition
+    ) -> tuple[list[Found], list[Notice]]:
+        """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
+        genes = await self.ask.lookup(ids)
+        own = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
+        remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own))]
+        return [gene.merged(known[gene.id]) if gene.id in known else gene for gene in own], remarks
+
+    def answers(self, hits: Sequence[Found], position: EnsemblPosition) -> list[Ranked[Found]]:
+        """Those that lead in their order, then the others, best first."""
+        leaders = [self._leader(gene, position) for gene in hits if gene.id in position.lead]
+        others = in_order(self._follower(gene, position) for gene in hits if gene.id not in position.lead)
+        return [*leaders, *others]
+
+    def row(self, answer: Ranked[Found], score: float) -> EnsemblGeneCandidate:
+        """The gene as a hit of the search."""
+        return answer.gene.candidate(match=answer.match.kind, score=score)
+
+    def advanced(self, position: EnsemblPosition, offset: int, total: int) -> EnsemblPosition:
+        """The position after ``offset``: at the end of a list, the beginning of the one that goes on."""
+        following = self.plan.list_after(position.number, is_empty=False)
+        if offset >= total and following is not None:
+            return position.model_copy(update={"number": following, "offset": 0, "total": None})
+        return position.model_copy(update={"offset": offset, "total": total})
+
+    def total_count(self, position: EnsemblPosition) -> int | None:
+        """Hits of the one list there is; None where several follow each other, or rows were left out."""
+        is_whole = position.number != List.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
+        return position.total if is_whole and not position.is_sifted else None
+
+    async def _without_words(
+        self, failure: RateLimited | UpstreamError, shown: Sequence[Found], carriers: Sequence[str], page_size: int
+    ) -> EnsemblPage:
+        """Page 1 of the genes that are found by symbol alone, as the search by words failed.
+
+        Raises:
+            RateLimited, UpstreamError: there are none, so that nothing can be said.
+        """
+        warning = notices.without_text(failure.message)
+        genes, _ = await self._with_symbol(shown, carriers)
+        if not genes and (page := await self._page_in_part(page_size)):
+            return replace(page, notices=[*page.notices, warning])
+        genes = genes or await self._symbols_in_words()
+        if not genes:
+            raise failure
+        return self._page_of(genes, page_size, [warning], is_all=True)
+
+    async def _page_in_part(self, page_size: int) -> EnsemblPage | None:
+        """Page 1 of the genes that a part of the query calls, and of no others; None where it calls none."""
+        answers = await self._in_part()
+        if not answers:
+            return None
+        position = _led_by(answers, EnsemblPosition(number=List.WORDS, total=0))
+        remarks = [read_in_part(self.plan.query, self.plan.fragments), *shared_match(answers)]
+        return self.page([answer.gene for answer in answers[:page_size]], position, page_size, remarks)
+
+    async def _in_part(self) -> list[Ranked[Found]]:
+        """The genes of the species, human if none is asked for, that a fragment of the query calls; best first."""
+        symbols = self.plan.symbols_in_part
+        if not symbols:
+            return []
+        species = (self.plan.reach or HUMAN).name
+        first = symbols[:_MOST_FRAGMENTS]
+        carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in first))
+        shown, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
+        known = {gene.id for gene in shown}
+        aliases = {gene_id: symbol for symbol, ids in zip(first, carried, strict=True) for gene_id in ids}
+        further = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
+        genes = [*shown, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
+        answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
+        return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
+
+    async def _carriers(self) -> tuple[list[Found], list[str]]:
+        """Genes of the species, human if none is asked for, that display the symbol; and IDs of all that carry it."""
+        species = (self.plan.reach or HUMAN).name
+        carriers = self.ask.carriers(species, self.plan.symbol or "", self.plan.database)
+        if self.plan.database:
+            return [], await carriers
+        return await asyncio.gather(self.ask.symbols(species, self.plan.symbols), carriers)
+
+    async def _with_symbol(self, shown: Sequence[Found], carriers: Sequence[str]) -> tuple[list[Found], list[Notice]]:
+        """All of them as genes, the best first; synonyms have to be looked up, several in their own letter case."""
+        known = {gene.id for gene in shown}
+        asked = [gene_id for gene_id in carriers if gene_id not in known]
+        further, synonyms = await asyncio.gather(self.ask.lookup(asked), self._spellings(asked))
+        symbol = self.plan.symbol or ""
+        genes = [*shown, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further)]
+        species = (self.plan.reach or HUMAN).name
+        own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
+        return own, [*_unknown(len(asked) - len(further)), *_foreign(len(genes) - len(own))]
+
+    async def _spellings(self, gene_ids: Sequence[str]) -> Mapping[str, str]:
+        """How several genes write the one synonym that they share; it is in lower case where that is not known."""
+        symbol = self.plan.symbol or ""
+        synonyms = await self.ask.synonyms(gene_ids) if len(gene_ids) > 1 and not self.plan.database else {}
+        spellings = {
+            gene_id: symbol if symbol in names else next((own for own in names if folded(own) == folded(symbol)), "")
+            for gene_id, names in synonyms.items()
+        }
+        return {gene_id: spellings.get(gene_id) or symbol.lower() for gene_id in gene_ids} if synonyms else {}
+
+    def _page_of(
+        self, called: list[Found], page_size: int, remarks: list[Notice], *, is_all: bool = False
+    ) -> EnsemblPage:
+        """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
+        answers = self._ranked(called, List.WORDS)
+        position = _led_by(answers, EnsemblPosition(number=List.WORDS))
+        first = [one.gene for one in answers[:page_size]]
+        if is_all or not self.plan.has_words:
+            position = position.model_copy(update={"total": 0, "number": List.AT_ONCE})
+            return self.page(first, position, page_size, [*remarks, *shared_match(answers)])
+        return self.page(first, position, page_size, [*self._about(called, List.WORDS), *remarks])
+
+    async def _symbols_in_words(self) -> list[Found]:
+        """Genes whose symbol stands among the words, for when these cannot be searched."""
+        symbols = [word for word in self.plan.query.split() if is_symbol(word)]
+        return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
+
+    def _may_be_elsewhere(self, shown: Sequence[Found]) -> bool:
+        """A symbol written as other organisms have it, which in human is an alias at best."""
+        is_symbol_anywhere = self.plan.reach is None and self.plan.database is None and not shown
+        return is_symbol_anywhere and _AS_ELSEWHERE.fullmatch(self.plan.symbol or "") is not None
+
+    async def _hits(self) -> tuple[List, Hits]:
+        """The first list that has anything, and its number."""
+        number = self.plan.first_list
+        hits = await self.ask.hits(self._term(number), 0, MOST_HITS)
+        if self._may_hide_human(number, hits):
+            human = await self.ask.hits(self._term(List.WORDS), 0, MOST_HITS)
+            return (List.WORDS, human) if human.count else (number, hits)
+        following = self.plan.list_after(number, is_empty=True)
+        if hits.count or following is None:
+            return number, hits
+        return following, await self.ask.hits(self._term(following), 0, MOST_HITS)
+
+    def _may_hide_human(self, number: List, hits: Hits) -> bool:
+        """Whether a list that goes on begins with other species' genes alone, though the human ones come first."""
+        leaders = (one for one in self._ranked(hits.genes, number) if one.leads)
+        is_human_found = any(one.gene.species == HUMAN.name for one in leaders)
+        return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_found
+
+    def _other_numbers(self, genes: Iterable[Found], number: List) -> list[str]:
+        """Genes that are a digit away from the query: the wildcards for a letter meet them, too."""
+        answers = (self._answer(gene, number) for gene in genes)
+        near = [answer.gene for answer in answers if answer.match.kind == "near" and not answer.match.is_near_name]
+        return [gene.id for gene in near if is_another_number(gene, self.plan.names)]
+
+    def _leader(self, gene: Found, position: EnsemblPosition) -> Ranked[Found]:
+        """A gene that leads, by what it met on page 1."""
+        at = position.lead.index(gene.id)
+        answers = [self._answer(gene, position.number), Ranked.in_part(gene, self.plan.fragments)]
+        kind = _KINDS.get(position.kinds[at : at + 1], answers[0].match.kind)
+        fitting = (answer for answer in answers if answer.match.kind == kind)
+        return next(fitting, Ranked(gene, Match(kind, position.score)))
+
+    def _follower(self, gene: Found, position: EnsemblPosition) -> Ranked[Found]:
+        """A gene behind those that lead: where none of these is near, the words found it in what is not told of it."""
+        answer = self._answer(gene, position.number)
+        is_near = answer.match.kind == "near" and (answer.match.is_near_name or _LETTERS["near"] in position.kinds)
+        return answer if is_near or answer.match.kind != "near" else Ranked(gene, Match("text", TEXT))
+
+    def _ranked(self, genes: Sequence[Found], number: List) -> list[Ranked[Found]]:
+        return in_order(self._answer(gene, number) for gene in genes)
+
+    def _answer(self, gene: Found, number: List) -> Ranked[Found]:
+        """How a gene of a list answers the query; a name one letter away counts where such were searched for."""
+        if self.plan.database and self.plan.symbol in gene.aliases:
+            return Ranked(gene, Match("id", 1.0))
+        if number in {List.WORDS, List.OTHERS} or self.plan.near is None:
+            return Ranked.of(gene, self.plan.names)
+        return Ranked(gene, match_nearby(gene, self.plan.names))
+
+    def _about(self, genes: Sequence[Found], number: List) -> list[Notice]:
+        return [*notices.about(self.plan, number), *shared_match(self._ranked(genes, number))]
+
+    def _term(self, number: List) -> str:
+        return self.plan.term(number) or ""
+
+
+def _unknown(count: int) -> list[Notice]:
+    """EBI's index may be older or newer than Ensembl."""
+    return rows_dropped(count, "Ensembl has no such gene now")
+
+
+def _foreign(count: int) -> list[Notice]:
+    return rows_dropped(count, "they are of another species")
+
+
+def _led_by(leaders: Sequence[Ranked[Found]], position: EnsemblPosition) -> EnsemblPosition:
+    """The position with the genes that lead, and what each of them met."""
+    first = leaders[:_MOST_LEADING]
+    kinds = "".join(_LETTERS[one.match.kind] for one in first)
+    return position.model_copy(update={"lead": [one.gene.id for one in first], "kinds": kinds})
+
+
+def _to_last_near_name(answers: list[Ranked[Found]]) -> list[Ranked[Found]]:
+    """Names one letter away, and all that the words found before them; nothing where there are none."""
+    count = max((position for position, one in enumerate(answers, 1) if one.match.is_near_name), default=0)
+    return answers[:count]

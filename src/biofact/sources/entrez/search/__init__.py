@@ -1,8 +1,31 @@
 """From words to genes: what to ask, how to rank what comes, page by page."""
 
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import Field
+
+from biofact.core import organisms
+from biofact.core.records import Notice, rows_dropped
+from biofact.core.words import forms
+from biofact.dialects.eutils import SearchAnswer
+from biofact.protocol.listing import ListPage
+from biofact.protocol.ranking import Match, Ranked, in_order, read_in_part
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
+from biofact.sources.entrez.parse import Docsum
+from biofact.sources.entrez.records import GeneSearchCandidate
 from biofact.sources.entrez.search import notices
-from biofact.sources.entrez.search.pages import EntrezSearch, GenePage, GenePosition, by_id, candidate, is_of
-from biofact.sources.entrez.search.queries import LEAD_LIMIT, SEARCH, Plan, gene_id, plan, read_organism, runnable
+from biofact.sources.entrez.search.queries import (
+    LEAD_LIMIT,
+    SEARCH,
+    Organism,
+    Plan,
+    gene_id,
+    plan,
+    read_organism,
+    runnable,
+)
 
 __all__ = [
     "LEAD_LIMIT",
@@ -20,3 +43,165 @@ __all__ = [
     "read_organism",
     "runnable",
 ]
+
+
+def by_id(docsum: Docsum, query: str) -> Ranked[Docsum]:
+    """The gene that ``query`` names by its ID; a LOC symbol is an ID and a symbol in one."""
+    by_words = Ranked.of(docsum, [query])
+    return by_words if by_words.match.kind == "symbol" else Ranked(docsum, Match("id", 1.0))
+
+
+def candidate(ranked: Ranked[Docsum], most: float = 1.0) -> GeneSearchCandidate:
+    """The row of a gene; its score never exceeds that of the row before."""
+    return ranked.gene.candidate(match=ranked.match.kind, score=ranked.score(most))
+
+
+def is_of(docsum: Docsum, organism: Organism | None, *, is_sure: bool = False) -> bool:
+    """Whether the gene belongs to the asked organism; where a summary cannot tell, what ``is_sure`` leaves open."""
+    if organism is None or organism.taxon_id == docsum.taxon_id:
+        return True
+    named = {name.casefold() for name in (docsum.organism, docsum.common_name) if name}
+    return organism.name.casefold() in named or not (organism.is_exact or is_sure)
+
+
+def is_reached(docsum: Docsum, organism: Organism | None) -> bool:
+    """Whether a search by name looks at the gene: in the asked organism, else in the model organisms."""
+    return docsum.taxon_id in organisms.ORDER if organism is None else is_of(docsum, organism)
+
+
+def is_called(docsum: Docsum, names: Sequence[str]) -> bool:
+    """Whether one of the names is a symbol of the gene."""
+    return Ranked.of(docsum, names).match.kind in {"symbol", "alias"}
+
+
+Ask = Callable[[str, int, int], Awaitable[SearchAnswer]]
+"""Term, retstart and retmax to what esearch answers."""
+AskJoined = Callable[[str], Awaitable[SearchAnswer]]
+"""Term to what esearch answers to it and to those that others ask with it, LEAD_LIMIT hits for each."""
+Summarise = Callable[[Sequence[str]], Awaitable[list[Docsum]]]
+"""UIDs to summaries in the same order; those without one are left out."""
+
+
+WINDOW = 50
+
+
+class GenePosition(SearchPosition):
+    """Where the next page of a search for genes begins."""
+
+    fragments: list[str] = Field(default_factory=list)
+    """Parts of the query that are searched, where as a whole it is no gene's name."""
+
+
+GenePage = ListPage[GeneSearchCandidate, GenePosition]
+
+
+@dataclass(frozen=True, slots=True)
+class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
+    """A planned search for genes. Page 1 takes two esearch and one esummary, later pages one each; where the query is
+    no gene's name but has parts in brackets that may be, page 1 takes another esearch and esummary.
+    """
+
+    plan: Plan
+    ask: Ask
+    ask_joined: AskJoined
+    summarise: Summarise
+
+    async def candidates(self, page_size: int) -> Candidates[Docsum, GenePosition]:
+        """The genes of the exact names, and the first of the whole list, however few are asked for: a full name leads,
+        too, wherever NCBI lists it.
+        """
+        whole, uids = await asyncio.gather(
+            self.ask(self.plan.whole, 0, page_size + WINDOW), self._exact_hits(self.plan.lead)
+        )
+        window = whole.uids[: max(page_size, WINDOW)]
+        docsums = self._own(await self.summarise(list(dict.fromkeys([*uids, *window]))), self.plan.names, window)
+        fragments = notices.known_words(self.plan, whole)
+        # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
+        leaders = self._leaders(docsums, fragments)
+        if not leaders and notices.is_unknown(self.plan, whole):
+            whole = replace(whole, count=0, uids=())
+        assumed: list[Notice] = []
+        if not leaders and self.plan.fragments:
+            docsums_in_part, leaders = await self._in_part()
+            docsums = [*docsums, *docsums_in_part]
+            fragments = list(self.plan.fragments) if leaders else fragments
+            assumed = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
+        return Candidates(
+            {docsum.uid: docsum for docsum in docsums},
+            GenePosition(lead=[leader.gene.uid for leader in leaders], fragments=fragments),
+            HitList(whole.uids, whole.count),
+            [*assumed, *notices.about(self.plan, whole, leaders)],
+        )
+
+    async def listed(self, position: GenePosition, size: int) -> HitList[Docsum]:
+        """The next UIDs of the whole list."""
+        whole = await self.ask(self.plan.whole, position.offset, size)
+        return HitList(whole.uids, whole.count)
+
+    async def records(
+        self, ids: Sequence[str], known: Mapping[str, Docsum], position: GenePosition
+    ) -> tuple[list[Docsum], list[Notice]]:
+        """The live genes of the organism among these, as their summaries have them."""
+        uids = list(dict.fromkeys(ids))
+        summaries = {docsum.uid: docsum for docsum in await self.summarise([uid for uid in uids if uid not in known])}
+        docsums = [docsum for uid in uids if (docsum := known.get(uid) or summaries.get(uid))]
+        live = [docsum for docsum in docsums if docsum.is_live]
+        own = [docsum for docsum in live if is_of(docsum, self.plan.organism)]
+        remarks = _dropped(len(uids) - len(docsums), docsums, len(live) - len(own))
+        if any(docsum.is_cut for docsum in own):
+            remarks.append(notices.CUT_ROWS)
+        return own, remarks
+
+    def answers(self, hits: Sequence[Docsum], position: GenePosition) -> list[Ranked[Docsum]]:
+        """Those that lead, then the others, best first; in the order of NCBI where the user's own syntax asks."""
+        leaders = [self._answer(docsum, position.fragments) for docsum in hits if docsum.uid in position.lead]
+        others = [docsum for docsum in hits if docsum.uid not in position.lead]
+        if self.plan.lead is None:
+            return [*leaders, *(Ranked.of(docsum, self.plan.names) for docsum in others)]
+        return [*leaders, *self._ranked(others, position.fragments)]
+
+    def row(self, answer: Ranked[Docsum], score: float) -> GeneSearchCandidate:
+        """The gene as a hit of the search."""
+        return answer.gene.candidate(match=answer.match.kind, score=score)
+
+    async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
+        """The genes that a part of the query names, as summaries and in their order."""
+        names = [form for fragment in self.plan.fragments for form in forms(fragment)]
+        docsums = self._own(await self.summarise(await self._exact_hits(self.plan.called(names))), names)
+        return docsums, self._leaders(docsums, self.plan.fragments)
+
+    async def _exact_hits(self, term: str | None) -> list[str]:
+        """UIDs of the genes that an exact-name term finds, with those that others' terms find at the same time. Joined
+        only where a summary tells of which organism a gene is, so that others' genes can be told apart.
+        """
+        if term is None:
+            return []
+        is_joinable = self.plan.organism is None or self.plan.organism.is_exact
+        return list((await (self.ask_joined(term) if is_joinable else self.ask(term, 0, LEAD_LIMIT))).uids)
+
+    def _own(self, docsums: Sequence[Docsum], names: Sequence[str], window: Sequence[str] = ()) -> list[Docsum]:
+        """Those in the ``window`` of this search's list, or called by its names: others' hits are left out."""
+        own = (docsum for docsum in docsums if docsum.uid in window or is_called(docsum, names))
+        return [docsum for docsum in own if docsum.uid in window or is_reached(docsum, self.plan.organism)]
+
+    def _leaders(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
+        """Those that are hits by name, best first; none for the user's own syntax."""
+        return [gene for gene in self._ranked(docsums, fragments) if gene.leads] if self.plan.lead else []
+
+    def _ranked(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
+        return in_order(self._answer(docsum, fragments) for docsum in docsums)
+
+    def _answer(self, docsum: Docsum, fragments: Sequence[str]) -> Ranked[Docsum]:
+        """How a gene answers the query as a whole; else its fragments."""
+        answer = Ranked.of(docsum, self.plan.names)
+        return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
+
+
+def _dropped(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:
+    """Why some rows are not shown."""
+    retired = [docsum for docsum in found if not docsum.is_live]
+    return [
+        *rows_dropped(unknown, "NCBI has no summary of them"),
+        *([notices.retired(retired)] if retired else []),
+        *rows_dropped(foreign, "they are of another organism"),
+    ]
