@@ -25,8 +25,8 @@ from biofact.identity.evidence import (
 )
 from biofact.protocol.names import NameFinder, finders
 from biofact.sources.chembl.records import TargetSearchCandidate
+from biofact.sources.ensembl.identifiers import bare
 from biofact.sources.ensembl.names import scientific_name
-from biofact.sources.ensembl.stable_ids import bare
 
 _OF_GENES = frozenset({"entrez", "ensembl", "igvf", "hgnc", "omim", "uniprot", "refseq", "alliance"})
 _OF_CATALOG_GENES = frozenset({"entrez", "ensembl", "hgnc"})

@@ -3,8 +3,7 @@
 import pytest
 
 from biofact.core.errors import UnresolvedEntity
-from biofact.sources.chembl.chembl_ids import curie, is_native, native, number, recognised
-from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
+from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID, curie, is_native, native, number, recognised
 from tests.marks import requirement
 
 pytestmark = pytest.mark.quick

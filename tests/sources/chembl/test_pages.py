@@ -5,7 +5,8 @@ import pytest
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.chembl.search import MOST_LEADING, SEARCH, CompoundPosition
+from biofact.sources.chembl.identifiers import SEARCH
+from biofact.sources.chembl.search import MOST_LEADING, CompoundPosition
 from biofact.sources.chembl.search.ranking import BEGINS
 from tests.recordings import FOLDER, needs_recordings
 from tests.sources.chembl.searching import ids, on_sandbox, said

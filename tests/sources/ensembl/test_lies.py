@@ -8,7 +8,8 @@ from pydantic import BaseModel
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.ensembl.search import SEARCH, EnsemblPosition
+from biofact.sources.ensembl.identifiers import SEARCH
+from biofact.sources.ensembl.search import EnsemblPosition
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandboxed import sandboxed

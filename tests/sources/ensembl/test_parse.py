@@ -8,7 +8,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.stable_ids import bare
+from biofact.sources.ensembl.identifiers import bare
 from biofact.transport.service import Transient
 from tests.each_of import each_of
 from tests.recordings import recording

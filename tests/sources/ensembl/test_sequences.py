@@ -10,7 +10,7 @@ from biofact.sandbox import Fault
 from biofact.sandbox.services.ensembl.corpus import rows_of_starter, whole_genes
 from biofact.sandbox.services.ensembl.endpoints import reverse_complement, translated
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.regions import EnsemblRegion, read_region, repaired
+from biofact.sources.ensembl.identifiers import EnsemblRegion, read_region, repaired
 from tests.each_of import each_of
 from tests.recordings import recording
 from tests.sources.ensembl.test_client import TP53, codes, run

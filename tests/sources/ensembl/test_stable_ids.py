@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.ensembl.stable_ids import bare, recognised
+from biofact.sources.ensembl.identifiers import bare, recognised
 from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick

@@ -1,14 +1,10 @@
 """Why an ID leads to nothing, and what to do about it. Pure."""
 
-from biofact.core.errors import BiofactError, CallTool, EntityNotFound, EntityRetired, ToolRef, UnresolvedEntity
+from biofact.core.errors import BiofactError, CallTool, EntityNotFound, EntityRetired, UnresolvedEntity
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.protocol.lookup import unsent
-from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.identifiers import GET_COMPOUND, ON_TARGET, SEARCH, curie
 from biofact.sources.chembl.parse import Known
-from biofact.sources.chembl.search import ON_TARGET, SEARCH
-
-GET_COMPOUND = ToolRef("chembl", "get_compound")
-BATCH = ToolRef("chembl", "get_compounds_batch")
 
 _COMPOUND, _TARGET = "COMPOUND", "TARGET"
 

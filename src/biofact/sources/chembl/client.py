@@ -18,8 +18,16 @@ from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.chembl import absence, chemistry, parse
-from biofact.sources.chembl.chembl_ids import curie, native
-from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
+from biofact.sources.chembl.identifiers import (
+    COMPOUND_ID,
+    ON_TARGET,
+    SEARCH,
+    STRUCTURES,
+    TARGET_ID,
+    TARGETS,
+    curie,
+    native,
+)
 from biofact.sources.chembl.legs import Gathering
 from biofact.sources.chembl.measurements import (
     ActivityPosition,
@@ -43,10 +51,6 @@ from biofact.sources.chembl.records import (
 )
 from biofact.sources.chembl.resolver import Resolver
 from biofact.sources.chembl.search import (
-    ON_TARGET,
-    SEARCH,
-    STRUCTURES,
-    TARGETS,
     CompoundPosition,
     OfOrganism,
     StructureSearch,

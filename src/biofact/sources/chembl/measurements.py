@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from biofact.core.errors import UpstreamError
 from biofact.protocol.listing import ListPage
 from biofact.sources.chembl import parse
-from biofact.sources.chembl.chembl_ids import curie, number
+from biofact.sources.chembl.identifiers import curie, number
 from biofact.sources.chembl.parse import Found, Listed, Measured, MechanismRow
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, TargetCompound

@@ -12,7 +12,7 @@ from biofact.core.kinds import EntityMatch
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FoundNames, NamedEntity, each_name, listed_in_parts
 from biofact.sources.chembl import absence, search
-from biofact.sources.chembl.chembl_ids import curie, native, recognised
+from biofact.sources.chembl.identifiers import curie, native, recognised
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.requests import Of

@@ -8,7 +8,7 @@ from pydantic import Field
 from biofact.core.identifiers import of_record
 from biofact.core.records import Frozen, Number, Part, Record, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
-from biofact.sources.chembl.chembl_ids import FORM
+from biofact.sources.chembl.identifiers import FORM
 from biofact.tables import TableHints
 
 MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", "near"]

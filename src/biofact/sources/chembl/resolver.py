@@ -7,9 +7,7 @@ from biofact.core.identifiers import check_single
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
 from biofact.sources.chembl import absence, parse, search
-from biofact.sources.chembl.absence import BATCH
-from biofact.sources.chembl.chembl_ids import native, recognised
-from biofact.sources.chembl.identifiers import TARGET_ID
+from biofact.sources.chembl.identifiers import BATCH, TARGET_ID, native, recognised
 from biofact.sources.chembl.parse import Target
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.requests import AskedStructure

@@ -4,13 +4,9 @@ from collections.abc import Mapping
 
 from biofact.core.errors import CallTool, EntityNotFound, EntityRetired, RateLimited, ToolRef, UpstreamError
 from biofact.core.records import Notice
+from biofact.sources.ensembl.identifiers import GET_GENE, GET_TRANSCRIPT, SEARCH
 from biofact.sources.ensembl.parse import Archived
-from biofact.sources.ensembl.search import SEARCH
 
-GET_GENE = ToolRef("ensembl", "get_gene")
-GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
-BATCH = ToolRef("ensembl", "get_genes_batch")
-GET_HOMOLOGUES = ToolRef("ensembl", "get_homologues")
 _STRICT: Mapping[str, tuple[ToolRef, str]] = {
     "Gene": (GET_GENE, "ensembl_id"),
     "Transcript": (GET_TRANSCRIPT, "transcript_id"),

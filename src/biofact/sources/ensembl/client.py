@@ -23,7 +23,21 @@ from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.ensembl import absence, mappings, parse, product_names, search, sequences
 from biofact.sources.ensembl.current import Current, current_record, gene_of
 from biofact.sources.ensembl.homologues import HomologueKind, HomologueList
-from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
+from biofact.sources.ensembl.identifiers import (
+    BATCH,
+    GENE_ID,
+    GET_HOMOLOGUES,
+    REGION_FORM,
+    SEARCH,
+    SEQUENCE_OF,
+    TRANSCRIPT_ID,
+    EnsemblRegion,
+    Kind,
+    bare,
+    kind_of,
+    read_region,
+    recognised,
+)
 from biofact.sources.ensembl.named_species import NamedSpecies
 from biofact.sources.ensembl.names import NamedGenes, SearchedGenes, genes_of_hgnc, is_hgnc_id
 from biofact.sources.ensembl.parse import Row
@@ -42,11 +56,9 @@ from biofact.sources.ensembl.records import (
     SlimTranscript,
     Transcript,
 )
-from biofact.sources.ensembl.regions import REGION_FORM, EnsemblRegion, read_region
-from biofact.sources.ensembl.search import SEARCH, EnsemblPage, EnsemblPosition, Reach
+from biofact.sources.ensembl.search import EnsemblPage, EnsemblPosition, Reach
 from biofact.sources.ensembl.sequences import SequencePart
 from biofact.sources.ensembl.service import ENSEMBL
-from biofact.sources.ensembl.stable_ids import Kind, bare, kind_of, recognised
 from biofact.transport.stack import Transport
 
 GeneParts = list[Literal["cross_references", "all"]]
@@ -120,7 +132,7 @@ class EnsemblClient(LifeSciencesClient):
         if named := recognised(words):
             found = await self._search_by_id(*named, searched)
             return listing.envelope_in_form(found, EnsemblGeneCandidate.slim)
-        check_single(query, _gene_id, absence.BATCH, "ensembl_ids")
+        check_single(query, _gene_id, BATCH, "ensembl_ids")
         plan = search.plan(words, searched, is_reach_from_query=reach is None)
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.nothing(query)))
@@ -295,7 +307,7 @@ class EnsemblClient(LifeSciencesClient):
         Source: GET /homology/id, POST /lookup/id (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
         asked = {"ensembl_id": ensembl_id, "target_species": target_species, "kind": kind}
-        listing = Listing(absence.GET_HOMOLOGUES, asked, OffsetPosition, cursor=cursor, page_size=page_size)
+        listing = Listing(GET_HOMOLOGUES, asked, OffsetPosition, cursor=cursor, page_size=page_size)
         reach = await self._species.reach(target_species) if target_species else None
         current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
         gene = parse.looked_up(current.payload)

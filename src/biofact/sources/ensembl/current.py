@@ -6,9 +6,9 @@ from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice
 from biofact.protocol.lookup import ReplacementTrail, unsent, verify
 from biofact.sources.ensembl import absence, parse
+from biofact.sources.ensembl.identifiers import PARENTS, Kind, bare
 from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.questions import EnsemblQuestions
-from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,171 @@
 """The ID kinds that the strict tools take, and where an ID of another kind belongs."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Self
 
-from biofact.core import identifiers
-from biofact.core.errors import ToolRef
-from biofact.core.identifiers import ForeignId, IdKind
-from biofact.sources.ensembl import regions
-from biofact.sources.ensembl.absence import GET_GENE, GET_TRANSCRIPT
-from biofact.sources.ensembl.search import SEARCH
-from biofact.sources.ensembl.stable_ids import GENE_FORM, PROTEIN_FORM, TRANSCRIPT_FORM, recognised
+from biofact.core import identifiers, xrefs
+from biofact.core.errors import AmbiguousQuery, ToolRef
+from biofact.core.identifiers import ForeignId, IdKind, query_text
+from biofact.core.words import without_generic
+from biofact.dialects.genomic.genomes import NotationError, chromosome_of
+from biofact.dialects.genomic.regions import read_positions
+
+Kind = Literal["Gene", "Transcript", "Translation"]
+PARENTS: dict[Kind, tuple[Kind, ...]] = {
+    "Gene": (),
+    "Transcript": ("Gene",),
+    "Translation": ("Transcript", "Gene"),
+}
+"""What leads from a product to its gene."""
+
+_OWN = r"(?:ENS[A-Z]*|MGP_[A-Za-z0-9]+_)"  # Ensembl's own IDs, which have versions
+GENE_FORM = rf"{xrefs.ENSEMBL_GENE}|{_OWN}G\d{{7,11}}\.\d{{1,3}}|LRG_\d+"
+"""Of genes, for the whole of an ID."""
+TRANSCRIPT_FORM = rf"{xrefs.ENSEMBL_TRANSCRIPT}|{_OWN}T\d{{7,11}}\.\d{{1,3}}|LRG_\d+t\d+"
+"""Of transcripts: worms' are named by clone, yeast's after their gene."""
+
+PROTEIN_FORM = rf"{_OWN}P\d{{7,11}}(?:\.\d{{1,3}})?|FBpp\d{{7}}|LRG_\d+p\d+"
+"""Of proteins that have IDs of their own."""
+
+_AROUND = " ()[]<>\"'.,;?!#"
+_PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
+_WRITTEN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"ENS[A-Z]*[GTP]\d{11}", lambda found: found[0].upper()),
+    (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda found: found[0]),
+    (r"FB(gn|tr|pp)(\d{7})", lambda found: f"FB{found[1].lower()}{found[2]}"),
+    (r"WBGene(\d{8})", lambda found: f"WBGene{found[1]}"),
+    (r"LRG_(\d+(?:[tp]\d+)?)", lambda found: f"LRG_{found[1].lower()}"),
+    (rf"({xrefs.YEAST})(_mRNA)?", lambda found: found[1].upper() + ("_mRNA" if found[2] else "")),
+)
+"""The kinds there are, in any letter case, and the canonical spelling of each."""
+
+
+def recognised(text: str) -> tuple[str, str | None] | None:
+    """The stable ID that ``text`` is, in Ensembl's spelling, and its version; None when it is something else."""
+    written = _PREFIX.sub("", without_generic(text.strip(_AROUND)))
+    if re.fullmatch(xrefs.OF_WORM, written, re.IGNORECASE | re.ASCII):
+        clone, _, rest = written.partition(".")
+        is_named_so = re.fullmatch(r"ctel(\w+)", clone, re.IGNORECASE)
+        return f"{f'cTel{is_named_so[1].upper()}' if is_named_so else clone.upper()}.{rest.lower()}", None
+    suffix = _SUFFIX.search(written)
+    version = suffix["version"] if suffix else None
+    stem = written[: suffix.start()] if suffix else written
+    for form, canonical in _WRITTEN:
+        if found := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
+            return canonical(found), version[1:] if version else None
+    return None
+
+
+def kind_of(stable_id: str) -> Kind:
+    """What a recognised stable ID is of, by its form."""
+    if re.fullmatch(TRANSCRIPT_FORM, stable_id, re.ASCII):
+        return "Transcript"
+    return "Gene" if re.fullmatch(GENE_FORM, stable_id, re.ASCII) else "Translation"
+
+
+def bare(stable_id: str) -> str:
+    """A stable ID without its version."""
+    stem, _, version = stable_id.rpartition(".")
+    return stem if version.isdecimal() and stem.startswith(("ENS", "MGP_")) else stable_id
+
+
+EXAMPLE = "17:7661779-7661800"
+REGION_FORM = r"(?!chr|NC_\d|\d?[a-z]{1,2}:)[A-Za-z0-9][\w.-]*:[1-9]\d{0,9}-[1-9]\d{0,9}(?::-?1)?"
+"""Sequence, first and last position counted from 1, and the strand where it is not the forward one."""
+_STRAND = re.compile(r"\s*(?::\s*|\()([+-]?)1?\)?$")
+_CHR = re.compile(r"(?:chromosome|chrom|chr)[\s_]*", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class EnsemblRegion:
+    """A stretch of a chromosome or scaffold, 1-based and inclusive."""
+
+    name: str
+    start: int
+    end: int
+    strand: Literal[1, -1] = 1
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The region that ``text``, of the one form, spells.
+
+        Raises:
+            AmbiguousQuery: it ends before it begins.
+        """
+        name, positions, *strand = text.split(":")
+        start, end = map(int, positions.split("-"))
+        region = cls(name, start, end, -1 if strand == ["-1"] else 1)
+        if start > end:
+            swapped = str(cls(name, end, start, region.strand))
+            raise AmbiguousQuery(f"{text!r} ends before it begins.", hint=f"Write {swapped}.", invalid_input=text)
+        return region
+
+    def __str__(self) -> str:
+        strand = "" if self.strand == 1 else ":-1"
+        return f"{self.name}:{self.start}-{self.end}{strand}"
+
+    @property
+    def path(self) -> str:
+        """As a part of an address of Ensembl's."""
+        return f"{self.name}:{self.start}..{self.end}:{self.strand}"
+
+    @property
+    def length(self) -> int:
+        """In bases."""
+        return self.end - self.start + 1
+
+    def part(self, first: int, last: int) -> "EnsemblRegion":
+        """From one letter of its sequence to another, counted from 1 along its strand."""
+        if self.strand == 1:
+            return EnsemblRegion(self.name, self.start + first - 1, self.start + last - 1)
+        return EnsemblRegion(self.name, self.end - last + 1, self.end - first + 1, -1)
+
+
+def repaired(text: str) -> str | None:
+    """The region that ``text`` spells in another way, as ``chr17:7,661,779-7,661,800``; None when it is none."""
+    name, colon, positions = query_text(text).partition(":")
+    strand = _STRAND.search(positions) if positions.count(":") or positions.endswith(")") else None
+    bare = positions[: strand.start()] if strand else positions
+    known = chromosome_of(name.strip())
+    name = known[1] if known else _CHR.sub("", name.strip())
+    try:
+        start, end = read_positions(bare.removeprefix("g.") if known else bare)
+    except NotationError:
+        return None
+    if not colon or not _NAME.fullmatch(name) or name.startswith("NC_") or not 1 <= start <= end:
+        return None
+    name = "MT" if name.upper() == "M" else name.upper() if len(name) <= 2 else name  # noqa: PLR2004  # x, 2l, mt
+    return str(EnsemblRegion(name, start, end, -1 if strand and strand[1] == "-" else 1))
+
+
+def read_region(text: str) -> EnsemblRegion:
+    """The region that ``text`` spells, in the one form or another that leaves no doubt.
+
+    Raises:
+        AmbiguousQuery: it spells none.
+    """
+    plain = query_text(text)
+    if re.fullmatch(REGION_FORM, plain, re.ASCII):
+        return EnsemblRegion.of(plain)
+    fixed = repaired(plain)
+    if fixed is None:
+        raise AmbiguousQuery(
+            f"{text!r:.120} is not a region.",
+            hint=f"Write chromosome, first and last position, counted from 1: {EXAMPLE!r}.",
+            invalid_input=text,
+        )
+    return EnsemblRegion.of(fixed)
+
+
+SEARCH = ToolRef("ensembl", "search_genes")
+GET_GENE = ToolRef("ensembl", "get_gene")
+GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
+BATCH = ToolRef("ensembl", "get_genes_batch")
+GET_HOMOLOGUES = ToolRef("ensembl", "get_homologues")
 
 
 def _of_form(text: str, form: str) -> str | None:
@@ -41,13 +198,13 @@ _GENE, _TRANSCRIPT = "Ensembl gene ID", "Ensembl transcript ID"
 
 def _repaired(text: str) -> str | None:
     """The stable ID or the region that ``text`` is in some other spelling."""
-    return _of_form(text, f"{GENE_FORM}|{TRANSCRIPT_FORM}|{PROTEIN_FORM}") or regions.repaired(text)
+    return _of_form(text, f"{GENE_FORM}|{TRANSCRIPT_FORM}|{PROTEIN_FORM}") or repaired(text)
 
 
 SEQUENCE_OF = identifiers.declare(
     IdKind(
         "Ensembl ID or region",
-        f"{GENE_FORM}|{TRANSCRIPT_FORM}|{PROTEIN_FORM}|{regions.REGION_FORM}",
+        f"{GENE_FORM}|{TRANSCRIPT_FORM}|{PROTEIN_FORM}|{REGION_FORM}",
         "ENST00000269305",
         SEARCH,
         repair=_repaired,

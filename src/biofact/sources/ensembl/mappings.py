@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.records import Notice
+from biofact.sources.ensembl.identifiers import EnsemblRegion
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import Gap, MappedSegment, RegionMapping
-from biofact.sources.ensembl.regions import EnsemblRegion
 
 _UCSC = {"hg19": "GRCh37", "hg38": "GRCh38", "hg18": "NCBI36", "mm9": "NCBIM37", "mm10": "GRCm38", "mm39": "GRCm39"}
 _ENSEMBL = {name.lower(): name for name in _UCSC.values()}

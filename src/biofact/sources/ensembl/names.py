@@ -14,13 +14,13 @@ from biofact.protocol.names import FEW, FoundNames, NamedEntity, each_name
 from biofact.protocol.ranking import Match, Ranked, called
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.current import current_record
+from biofact.sources.ensembl.identifiers import Kind, kind_of, recognised
 from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.parse.found import NAMES
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_IDS
 from biofact.sources.ensembl.search import Reach
-from biofact.sources.ensembl.stable_ids import Kind, kind_of, recognised
 
 SearchGenes = Callable[..., Awaitable[PaginationEnvelope[EnsemblGeneCandidate]]]
 _HUMAN = "homo_sapiens"

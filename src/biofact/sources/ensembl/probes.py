@@ -2,7 +2,7 @@
 
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sources.ensembl import requests
-from biofact.sources.ensembl.regions import EnsemblRegion
+from biofact.sources.ensembl.identifiers import EnsemblRegion
 from biofact.transport.service import Request
 
 _TP53_END = EnsemblRegion("17", 7661779, 7661800)

@@ -9,11 +9,11 @@ from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FoundNames, NamedEntity
 from biofact.sources.ensembl import parse
+from biofact.sources.ensembl.identifiers import Kind, kind_of, recognised
 from biofact.sources.ensembl.names import replacements, scientific_name
 from biofact.sources.ensembl.parse import Product, Row
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.search import Reach
-from biofact.sources.ensembl.stable_ids import Kind, kind_of, recognised
 
 _REVIEWED = "Uniprot/SWISSPROT"
 _REFSEQ = re.compile(r"(?:RefSeq\s*:\s*)?([NX][MR]_\d{6,9})(\.\d+)?", re.IGNORECASE | re.ASCII)

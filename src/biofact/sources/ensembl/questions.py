@@ -12,12 +12,11 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, Upstr
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
 from biofact.sources.ensembl import parse, requests
+from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion
 from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecule, Product, RegionLetters, Row
 from biofact.sources.ensembl.records import Homologue, MappedSegment
-from biofact.sources.ensembl.regions import EnsemblRegion
 from biofact.sources.ensembl.search import SpeciesTable
 from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place, is_about_species
-from biofact.sources.ensembl.stable_ids import GENE_FORM
 from biofact.transport.service import (
     ABSENT_SECONDS,
     RECORD_SECONDS,

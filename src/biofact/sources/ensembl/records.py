@@ -7,7 +7,7 @@ from biofact.core.identifiers import of_record
 from biofact.core.kinds import MatchKind
 from biofact.core.records import Frozen, Number, Part, Record, SlimRecord, absent, absent_list
 from biofact.core.xrefs import CROSS_REFERENCES, CrossReferences
-from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM
+from biofact.sources.ensembl.identifiers import GENE_FORM, TRANSCRIPT_FORM
 
 GeneId = Annotated[str, of_record("Ensembl gene ID", GENE_FORM, "ENSG00000141510")]
 TranscriptId = Annotated[str, of_record("Ensembl transcript ID", TRANSCRIPT_FORM, "ENST00000269305")]

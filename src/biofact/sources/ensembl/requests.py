@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from biofact.dialects import ebi_search
-from biofact.sources.ensembl.regions import EnsemblRegion
+from biofact.sources.ensembl.identifiers import EnsemblRegion
 from biofact.sources.ensembl.service import ENSEMBL
 from biofact.transport.service import Request
 

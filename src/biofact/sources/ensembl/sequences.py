@@ -7,10 +7,9 @@ from biofact.core.records import Notice
 from biofact.protocol.lookup import unsent, verify
 from biofact.sources.ensembl import absence, parse
 from biofact.sources.ensembl.current import Current, current_record
+from biofact.sources.ensembl.identifiers import EnsemblRegion, Kind, bare, kind_of
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import BiologicalSequence, SequenceType
-from biofact.sources.ensembl.regions import EnsemblRegion
-from biofact.sources.ensembl.stable_ids import Kind, bare, kind_of
 
 SHOWN = 2_000
 """Letters of an answer for which no end is asked: some 1,200 tokens."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.dialects.json_values import decimal, flag, number, text
-from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.identifiers import curie
 from biofact.sources.chembl.records import Bioactivity
 
 _ASSAY_TYPES = {

@@ -7,7 +7,7 @@ from typing import Any
 from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, document, flag, number, objects, text, within
-from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.identifiers import curie
 from biofact.sources.chembl.parse.documents import needed
 from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere
 from biofact.sources.chembl.parse.molecules import called, formula, parent, phase, synonyms, weight

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.dialects.json_values import text
-from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.identifiers import curie
 from biofact.sources.chembl.parse.molecules import phase
 from biofact.sources.chembl.parse.targets import Target
 from biofact.sources.chembl.records import Indication, Mechanism

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biofact.dialects.json_values import decimal, document, text, within
-from biofact.sources.chembl.chembl_ids import curie, is_native, number
+from biofact.sources.chembl.identifiers import curie, is_native, number
 from biofact.sources.chembl.parse.documents import listed, needed
 from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, spellings, synonyms, weight
 from biofact.sources.chembl.records import CompoundSearchCandidate, MatchKind, SaltForm

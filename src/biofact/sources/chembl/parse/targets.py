@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.json_values import number, objects, text
-from biofact.sources.chembl.chembl_ids import is_native
+from biofact.sources.chembl.identifiers import is_native
 from biofact.sources.chembl.parse.documents import listed, needed
 from biofact.transport.service import Transient
 

@@ -12,12 +12,12 @@ from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
-from biofact.sources.chembl.chembl_ids import NATIVE
+from biofact.sources.chembl.identifiers import NATIVE
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.requests import MOST_FOUND, NameComparison, Of, Where
 from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, STRUCTURES, TARGETS, Plan, Reading, halves, plan
+from biofact.sources.chembl.search.queries import Plan, Reading, halves, plan
 from biofact.sources.chembl.search.ranking import (
     LEADS,
     SHORTEST_NEAR,
@@ -35,10 +35,6 @@ from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, Target
 
 __all__ = [
     "LEADS",
-    "ON_TARGET",
-    "SEARCH",
-    "STRUCTURES",
-    "TARGETS",
     "CompoundPage",
     "CompoundPosition",
     "CompoundSearch",

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from biofact.core.records import Notice, rows_dropped
-from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.identifiers import ON_TARGET, curie
 from biofact.sources.chembl.parse import Known, Target
-from biofact.sources.chembl.search.queries import ON_TARGET, Plan
+from biofact.sources.chembl.search.queries import Plan
 from biofact.sources.chembl.search.ranking import BEGINS, LEADS, Ranked
 from biofact.sources.chembl.search.structures import Structure
 

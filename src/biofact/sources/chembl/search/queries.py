@@ -3,13 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
-from biofact.core.errors import ToolRef
 from biofact.core.words import in_latin
 
-SEARCH = ToolRef("chembl", "search_compounds")
-TARGETS = ToolRef("chembl", "search_targets")
-STRUCTURES = ToolRef("chembl", "search_structures")
-ON_TARGET = ToolRef("chembl", "find_compounds_for_target")
 SHORTEST_SEARCHED = 3
 """Characters; ChEMBL's search refuses less."""
 

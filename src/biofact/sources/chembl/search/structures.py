@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from biofact.core.errors import UpstreamError
 from biofact.protocol.search import ListSlice, OffsetPosition
-from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.identifiers import curie
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.requests import AskedStructure

@@ -11,7 +11,7 @@ from biofact.core.records import Notice, rows_dropped
 from biofact.core.words import folded, squeezed, words
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
-from biofact.sources.chembl.chembl_ids import curie, number
+from biofact.sources.chembl.identifiers import curie, number
 from biofact.sources.chembl.parse import Target, TargetHits
 from biofact.sources.chembl.records import TargetMatchKind, TargetSearchCandidate
 from biofact.sources.chembl.requests import MOST_FOUND, Of, Where

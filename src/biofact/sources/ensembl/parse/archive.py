@@ -7,8 +7,8 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.dialects import json_values
 from biofact.dialects.json_values import text
+from biofact.sources.ensembl.identifiers import bare
 from biofact.sources.ensembl.parse.documents import absence, mapping, needed
-from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
 
 _IS_CURRENT = {"1": True, "True": True, "": False, "0": False, "False": False, "None": False}

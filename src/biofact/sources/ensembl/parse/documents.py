@@ -6,8 +6,8 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.dialects import json_values
 from biofact.dialects.json_values import loaded, number, text
+from biofact.sources.ensembl.identifiers import bare
 from biofact.sources.ensembl.service import error_words, says_absent
-from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
 
 _NAMED = re.compile(r"\b(?:ID|symbol|for)\s+'?(?!ID\b|symbol\b|not\b)([^\s']+)", re.IGNORECASE)

@@ -12,10 +12,10 @@ from biofact.core.words import squeezed
 from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
 from biofact.dialects.json_values import text
+from biofact.sources.ensembl.identifiers import GENE_FORM, bare
 from biofact.sources.ensembl.parse.documents import absence, mapping, missing, needed, rows
 from biofact.sources.ensembl.parse.places import full_name, hgnc_id, lacking_of_place, mismatches, place
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
-from biofact.sources.ensembl.stable_ids import GENE_FORM, bare
 from biofact.transport.service import Transient
 
 NAMES = {taxon.id: "_".join(taxon.name.lower().split()[:2]) for taxon in MODEL_ORGANISMS}

@@ -7,10 +7,10 @@ from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.dialects import json_values
 from biofact.dialects.json_values import decimal, text, within
+from biofact.sources.ensembl.identifiers import bare
 from biofact.sources.ensembl.parse.documents import absence, mapping, needed
 from biofact.sources.ensembl.parse.found import NAMES
 from biofact.sources.ensembl.records import Homologue
-from biofact.sources.ensembl.stable_ids import bare
 
 _ORDER: Mapping[str, int] = {NAMES[taxon.id]: place for place, taxon in enumerate(MODEL_ORGANISMS)}
 _PERCENT = 100.0

@@ -5,9 +5,9 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.dialects import json_values
 from biofact.dialects.json_values import number, text, within
+from biofact.sources.ensembl.identifiers import EnsemblRegion
 from biofact.sources.ensembl.parse.documents import mapping
 from biofact.sources.ensembl.records import MappedSegment
-from biofact.sources.ensembl.regions import EnsemblRegion
 
 
 def segments(region: EnsemblRegion, assemblies: tuple[str, str], body: bytes) -> list[MappedSegment]:

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from biofact.core.records import Notice
 from biofact.dialects.json_values import number, text
+from biofact.sources.ensembl.identifiers import EnsemblRegion
 from biofact.sources.ensembl.parse.documents import mapping, missing
-from biofact.sources.ensembl.regions import EnsemblRegion
 
 _MOST_NAMED = 3
 _NEEDED = {

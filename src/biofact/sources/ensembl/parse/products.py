@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from biofact.dialects.json_values import number, objects, text
+from biofact.sources.ensembl.identifiers import bare
 from biofact.sources.ensembl.parse.documents import mapping, needed
-from biofact.sources.ensembl.stable_ids import bare
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from typing import Any, Literal
 
 from biofact.core.errors import UpstreamError
 from biofact.dialects.json_values import number, text
+from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
 from biofact.sources.ensembl.parse.documents import absence, mapping, needed
-from biofact.sources.ensembl.regions import EnsemblRegion
-from biofact.sources.ensembl.stable_ids import bare
 
 Molecule = Literal["dna", "protein"]
 _ALPHABETS: dict[Molecule, re.Pattern[str]] = {

@@ -6,11 +6,11 @@ from typing import Any
 from biofact.core.records import Notice, rows_dropped
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.json_values import number, objects, text, within
+from biofact.sources.ensembl.identifiers import bare
 from biofact.sources.ensembl.parse.documents import mapping, needed
 from biofact.sources.ensembl.parse.places import mismatches, needed_place, span
 from biofact.sources.ensembl.parse.xrefs import Row, transcript_collector
 from biofact.sources.ensembl.records import Exon, SlimTranscript, Transcript, Translation
-from biofact.sources.ensembl.stable_ids import bare
 
 
 def transcript(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Transcript:

@@ -28,7 +28,7 @@ from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPos
 from biofact.sources.ensembl.parse import Found, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.search import notices
-from biofact.sources.ensembl.search.queries import SEARCH, List, Plan, is_symbol, plan
+from biofact.sources.ensembl.search.queries import List, Plan, is_symbol, plan
 from biofact.sources.ensembl.search.species import (
     HUMAN,
     Reach,
@@ -39,7 +39,6 @@ from biofact.sources.ensembl.search.species import (
 )
 
 __all__ = [
-    "SEARCH",
     "EnsemblPage",
     "EnsemblPosition",
     "EnsemblSearch",

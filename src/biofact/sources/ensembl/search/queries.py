@@ -4,14 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-from biofact.core.errors import ToolRef
 from biofact.core.organisms import HUMAN
 from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
 from biofact.dialects.ebi_search import all_words, fits, one_letter_off, searched_words, verbatim
 from biofact.protocol.ranking import SHORTEST_NEAR
 from biofact.sources.ensembl.search.species import Reach
-
-SEARCH = ToolRef("ensembl", "search_genes")
 
 _SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/:;<>\[\],'+]{0,28}[A-Za-z0-9@_.\-()/>\]]", re.ASCII)
 _FOREIGN = (  # as our own records and those of other sources write them; a bare number may be anything
