@@ -17,8 +17,8 @@ from biofact.identity import checking
 from biofact.identity.evidence import DatabaseRecord, Evidence, ids_by_database
 from biofact.sources.chembl import parse as chembl_parse
 from biofact.sources.chembl.identifiers import curie
+from biofact.sources.ensembl.parse import documents as ensembl_xrefs
 from biofact.sources.ensembl.parse import xref_rows
-from biofact.sources.ensembl.parse import xrefs as ensembl_xrefs
 from tests.recordings import FOLDER, needs_recordings, recording
 
 pytestmark = [pytest.mark.quick, needs_recordings]

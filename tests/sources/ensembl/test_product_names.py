@@ -7,7 +7,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.product_names import (
+from biofact.sources.ensembl.names import (
     is_protein_id,
     is_refseq_transcript,
     is_transcript_id,

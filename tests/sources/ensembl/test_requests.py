@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.ensembl import requests
+from biofact.sources.ensembl import service
 from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
@@ -13,16 +13,16 @@ def asked(request):
 
 
 def test_questions_are_put_as_the_services_take_them():
-    assert asked(requests.lookup(["A", "B"])) == ("POST", "/lookup/id", {}, {"ids": ["A", "B"]})
-    assert asked(requests.lookup(["A"], expanded=True))[2] == {"expand": "1", "mane": "1"}
-    assert asked(requests.lookup_symbols("homo_sapiens", ["TP53"])) == (
+    assert asked(service.lookup(["A", "B"])) == ("POST", "/lookup/id", {}, {"ids": ["A", "B"]})
+    assert asked(service.lookup(["A"], expanded=True))[2] == {"expand": "1", "mane": "1"}
+    assert asked(service.lookup_symbols("homo_sapiens", ["TP53"])) == (
         *("POST", "/lookup/symbol/homo_sapiens", {}),
         {"symbols": ["TP53"]},
     )
-    assert asked(requests.xrefs("A")) == ("GET", "/xrefs/id/A", {"all_levels": "1"}, None)
-    assert asked(requests.archive("A")) == ("GET", "/archive/id/A", {}, None)
-    assert asked(requests.species()) == ("GET", "/info/species", {"division": "EnsemblVertebrates"}, None)
-    assert asked(requests.gene_search("(tp53) AND TAXONOMY:9606", 15, 100)) == (
+    assert asked(service.xrefs("A")) == ("GET", "/xrefs/id/A", {"all_levels": "1"}, None)
+    assert asked(service.archive("A")) == ("GET", "/archive/id/A", {}, None)
+    assert asked(service.species()) == ("GET", "/info/species", {"division": "EnsemblVertebrates"}, None)
+    assert asked(service.gene_search("(tp53) AND TAXONOMY:9606", 15, 100)) == (
         *("GET", "/ensembl_gene"),
         {
             "query": "(tp53) AND TAXONOMY:9606",
@@ -37,4 +37,4 @@ def test_questions_are_put_as_the_services_take_them():
 
 @each_of(("symbol", "part"), [("HER2/neu", "HER2%2Fneu"), ("a?b#c d", "a%3Fb%23c%20d"), ("p53", "p53")])
 def test_a_symbol_cannot_leave_its_part_of_the_path(symbol, part):
-    assert requests.xrefs_of_symbol("homo_sapiens", symbol).quoted_path == f"/xrefs/symbol/homo_sapiens/{part}"
+    assert service.xrefs_of_symbol("homo_sapiens", symbol).quoted_path == f"/xrefs/symbol/homo_sapiens/{part}"

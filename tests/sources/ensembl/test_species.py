@@ -9,7 +9,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.parse.found import NAMES
+from biofact.sources.ensembl.parse.genes import NAMES
 from biofact.sources.ensembl.search.species import (
     HUMAN,
     SpeciesTable,

@@ -5,10 +5,9 @@ from contextlib import asynccontextmanager
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.sandbox.services.ensembl.corpus import ServedSpecies, rows_of_starter
-from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
-from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
-from biofact.sources.ensembl import requests
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies, stand_ins
+from biofact.sandbox.services.ensembl.rows import rows_of_starter
+from biofact.sources.ensembl import service
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import needs_recordings
@@ -169,7 +168,7 @@ def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds():
             return paths
 
     segments = {
-        symbol: requests.xrefs_of_symbol(HUMAN, symbol).quoted_path.partition(f"/{HUMAN}/")[2] for symbol in SEGMENTS
+        symbol: service.xrefs_of_symbol(HUMAN, symbol).quoted_path.partition(f"/{HUMAN}/")[2] for symbol in SEGMENTS
     }
     assert {symbol: one for symbol, one in segments.items() if set("/?#[] \\&=;:()") & set(one)} == {}
     assert virtual_time.run(asked()) == {symbol: f"symbol/{HUMAN}/{symbol}" for symbol in SEGMENTS}

@@ -20,8 +20,7 @@ from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
-from biofact.sources.ensembl import absence, mappings, parse, product_names, search, sequences
-from biofact.sources.ensembl.current import Current, current_record, gene_of
+from biofact.sources.ensembl import parse, resolver, search, sequences
 from biofact.sources.ensembl.homologues import HomologueKind, HomologueList
 from biofact.sources.ensembl.identifiers import (
     BATCH,
@@ -38,11 +37,20 @@ from biofact.sources.ensembl.identifiers import (
     read_region,
     recognised,
 )
-from biofact.sources.ensembl.named_species import NamedSpecies
-from biofact.sources.ensembl.names import NamedGenes, SearchedGenes, genes_of_hgnc, is_hgnc_id
+from biofact.sources.ensembl.names import (
+    NamedGenes,
+    NamedProducts,
+    SearchedGenes,
+    genes_of_hgnc,
+    is_hgnc_id,
+    is_protein_id,
+    is_refseq_transcript,
+    is_transcript_id,
+    is_uniprot,
+    protein_of_uniprot,
+    transcripts_of_refseq,
+)
 from biofact.sources.ensembl.parse import Row
-from biofact.sources.ensembl.probes import PROBES
-from biofact.sources.ensembl.product_names import NamedProducts
 from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
 from biofact.sources.ensembl.records import (
     BiologicalSequence,
@@ -56,9 +64,10 @@ from biofact.sources.ensembl.records import (
     SlimTranscript,
     Transcript,
 )
+from biofact.sources.ensembl.resolver import Current, NamedSpecies, current_record, gene_of
 from biofact.sources.ensembl.search import EnsemblPage, EnsemblPosition, Reach
 from biofact.sources.ensembl.sequences import SequencePart
-from biofact.sources.ensembl.service import ENSEMBL
+from biofact.sources.ensembl.service import ENSEMBL, PROBES
 from biofact.transport.stack import Transport
 
 GeneParts = list[Literal["cross_references", "all"]]
@@ -257,7 +266,7 @@ class EnsemblClient(LifeSciencesClient):
             return await sequences.of_id(self._questions, id_or_region, type, part)
         region = EnsemblRegion.of(id_or_region)
         if type not in {None, "genomic"}:
-            raise absence.no_sequence(id_or_region, type or "", "is a region", "A region's sequence is genomic.")
+            raise resolver.no_sequence(id_or_region, type or "", "is a region", "A region's sequence is genomic.")
         return await sequences.of_region(self._questions, (await self._species.reach(species)).name, region, part)
 
     @tool
@@ -280,7 +289,7 @@ class EnsemblClient(LifeSciencesClient):
 
         Source: GET /map, GET /info/species (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
-        found = await mappings.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
+        found = await sequences.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
         return found.selected(include or ())
 
     @tool
@@ -331,30 +340,26 @@ class EnsemblClient(LifeSciencesClient):
         """Genes that lead a search by synonym or full name; some requests a name."""
         return await SearchedGenes(self._questions, self.search_genes, organism).find(names)
 
-    @finds("transcript", takes=product_names.is_transcript_id)
+    @finds("transcript", takes=is_transcript_id)
     async def transcripts_named(self, names: Sequence[str], _: str) -> FoundNames:
         """Transcripts by stable ID; many in one request."""
         return await NamedProducts(self._questions, names, "Transcript").find()
 
-    @finds("transcript", takes=product_names.is_refseq_transcript)
+    @finds("transcript", takes=is_refseq_transcript)
     async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> FoundNames:
         """Transcripts of the same sequence as RefSeq's; a request a name, and one more for many."""
-        find = functools.partial(
-            product_names.transcripts_of_refseq, self._questions, reach=await self._species.reach(organism)
-        )
+        find = functools.partial(transcripts_of_refseq, self._questions, reach=await self._species.reach(organism))
         return await each_name(names, find)
 
-    @finds("protein", takes=product_names.is_protein_id)
+    @finds("protein", takes=is_protein_id)
     async def proteins_named(self, names: Sequence[str], _: str) -> FoundNames:
         """Proteins by stable ID; many in two requests."""
         return await NamedProducts(self._questions, names, "Translation").find()
 
-    @finds("protein", joined=False, takes=product_names.is_uniprot)
+    @finds("protein", joined=False, takes=is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> FoundNames:
         """Reviewed proteins by UniProt's accession; two requests a name."""
-        find = functools.partial(
-            product_names.protein_of_uniprot, self._questions, reach=await self._species.reach(organism)
-        )
+        find = functools.partial(protein_of_uniprot, self._questions, reach=await self._species.reach(organism))
         return await each_name(names, find, self.transport.afresh)
 
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene | SlimGene:
@@ -385,7 +390,7 @@ class EnsemblClient(LifeSciencesClient):
         try:
             return await self._questions.xrefs(stable_id), []
         except (EntityNotFound, RateLimited, UpstreamError) as failure:
-            return (), [absence.without_xrefs(failure.message, kind)]
+            return (), [resolver.without_xrefs(failure.message, kind)]
 
     async def _search_by_id(self, stable_id: str, version: str | None, reach: Reach | None) -> EnsemblPage:
         """The gene that the query names by a stable ID, its own or that of a transcript or protein."""

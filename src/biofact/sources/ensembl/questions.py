@@ -11,7 +11,7 @@ from typing import Literal
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
-from biofact.sources.ensembl import parse, requests
+from biofact.sources.ensembl import parse, service
 from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion
 from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecule, Product, RegionLetters, Row
 from biofact.sources.ensembl.records import Homologue, MappedSegment
@@ -33,13 +33,13 @@ _PART_OF_SEARCH = 2 / 3  # of a call's time
 
 BRIEFS = Batching(
     "lookup/1",
-    limit=requests.MOST_IDS,
-    ask=lambda ids: BatchCall(requests.lookup(ids), parse.looked_up_records(ids)),
+    limit=service.MOST_IDS,
+    ask=lambda ids: BatchCall(service.lookup(ids), parse.looked_up_records(ids)),
 )
 EXPANDED = Batching(
     "expanded/1",
     limit=100,  # an expanded gene is 100 kB and more
-    ask=lambda ids: BatchCall(requests.lookup(ids, expanded=True), parse.looked_up_records(ids)),
+    ask=lambda ids: BatchCall(service.lookup(ids, expanded=True), parse.looked_up_records(ids)),
 )
 
 
@@ -92,17 +92,17 @@ class EnsemblQuestions:
     async def xrefs(self, gene_id: str) -> list[Row]:
         """What other databases call a gene, its transcripts and translations."""
         read = functools.partial(parse.xref_rows, gene_id)
-        return await self._upstream.fetch(requests.xrefs(gene_id), read, "xrefs/1", RECORD_SECONDS)
+        return await self._upstream.fetch(service.xrefs(gene_id), read, "xrefs/1", RECORD_SECONDS)
 
     async def archived(self, stable_id: str) -> Archived | None:
         """What became of an ID; None when it never was one."""
         read = functools.partial(parse.archived, stable_id)
-        return await self._upstream.fetch(requests.archive(stable_id), read, "archive/1", ABSENT_SECONDS)
+        return await self._upstream.fetch(service.archive(stable_id), read, "archive/1", ABSENT_SECONDS)
 
     async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
         """The genes of one species that display one of these symbols."""
         read = functools.partial(parse.with_symbols, symbols)
-        return await self._upstream.fetch(requests.lookup_symbols(species, symbols), read, "symbols/1")
+        return await self._upstream.fetch(service.lookup_symbols(species, symbols), read, "symbols/1")
 
     async def carriers(
         self, species: str, symbol: str, database: str | None = None, *, kind: CarrierKind = "gene"
@@ -112,12 +112,12 @@ class EnsemblQuestions:
         """
         read = functools.partial(parse.ids_with_symbol, symbol, kind=kind)
         return await self._upstream.fetch(
-            requests.xrefs_of_symbol(species, symbol, database, kind=kind), read, "carriers/1"
+            service.xrefs_of_symbol(species, symbol, database, kind=kind), read, "carriers/1"
         )
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """What EBI Search finds; it may take a part of the call's time, for symbols can be looked up without it."""
-        request = requests.gene_search(term, start, size)
+        request = service.gene_search(term, start, size)
         answer = self._upstream.fetch(request, functools.partial(parse.hits, start), "hits/1")
         return await self._transport.in_part(answer, _PART_OF_SEARCH)
 
@@ -125,7 +125,7 @@ class EnsemblQuestions:
         """The synonyms of genes by ID, as they are written; none where EBI Search does not tell them."""
         asked = sorted(gene_ids)[:MOST_HITS]
         try:
-            return await self._upstream.fetch(requests.synonyms(asked), parse.synonyms, "synonyms/1")
+            return await self._upstream.fetch(service.synonyms(asked), parse.synonyms, "synonyms/1")
         except (RateLimited, UpstreamError):  # without them genes are found all the same, in another order
             return {}
 
@@ -134,32 +134,32 @@ class EnsemblQuestions:
         molecule: Molecule = "protein" if sequence_type == "protein" else "dna"
         read = functools.partial(parse.letters, stable_id, molecule)
         return await self._upstream.fetch(
-            requests.sequence(stable_id, sequence_type), read, "sequence/1", RECORD_SECONDS
+            service.sequence(stable_id, sequence_type), read, "sequence/1", RECORD_SECONDS
         )
 
     async def region_letters(self, species: str, region: EnsemblRegion) -> RegionLetters:
         """The sequence of a region, as far as the chromosome goes."""
         read = functools.partial(parse.region_letters, region)
-        return await self._places.fetch(requests.region_sequence(species, region), read, "region/1", RECORD_SECONDS)
+        return await self._places.fetch(service.region_sequence(species, region), read, "region/1", RECORD_SECONDS)
 
     async def segments(self, species: str, assembly: str, region: EnsemblRegion, other: str) -> list[MappedSegment]:
         """The parts of a region that the other assembly has."""
         read = functools.partial(parse.segments, region, (assembly, other))
         return await self._places.fetch(
-            requests.assembly_map(species, assembly, region, other), read, "map/1", RECORD_SECONDS
+            service.assembly_map(species, assembly, region, other), read, "map/1", RECORD_SECONDS
         )
 
     async def homologues(self, species: str, gene_id: str, kind: str, target_species: str | None) -> list[Homologue]:
         """The homologues of a gene, of one species or all."""
         read = functools.partial(parse.homologues, gene_id)
         return await self._upstream.fetch(
-            requests.homologies(species, gene_id, kind, target_species), read, "homologies/1", RECORD_SECONDS
+            service.homologies(species, gene_id, kind, target_species), read, "homologies/1", RECORD_SECONDS
         )
 
     async def species(self) -> SpeciesTable:
         """All species there are."""
         return SpeciesTable.of(
-            await self._upstream.fetch(requests.species(), parse.species, "species/1", RECORD_SECONDS)
+            await self._upstream.fetch(service.species(), parse.species, "species/1", RECORD_SECONDS)
         )
 
 

@@ -1,11 +1,14 @@
 """Ensembl REST as a service, and what its answers mean by status and words."""
 
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 
 from biofact.core.settings import Setting, declare
-from biofact.dialects import json_values
-from biofact.transport.service import HOUR, Answer, Service, Verdict
+from biofact.dialects import ebi_search, json_values
+from biofact.dialects.ebi_search import EBI_SEARCH
+from biofact.sources.ensembl.identifiers import EnsemblRegion
+from biofact.transport.service import HOUR, Answer, Request, Service, Verdict
 
 _ABSENT = re.compile(r"not found|No valid lookup found|No object found|No archive found", re.IGNORECASE)
 _SPECIES = re.compile(r"internal name for species|anything about the species", re.IGNORECASE)
@@ -61,3 +64,96 @@ ENSEMBL = Service(
     probe_path="/info/ping",
 )
 """55,000 requests an hour for a client, 15 a second on average (Ensembl REST wiki, Rate Limits, 2025-09-15)."""
+
+
+JSON = "application/json"
+MOST_IDS = 1000
+"""Of a POST; Ensembl refuses more."""
+_FIELDS = ("id", "name", "description", "gene_name", "gene_synonym", "transcript_count", "species")
+
+
+def lookup(ids: Sequence[str], *, expanded: bool = False) -> Request:
+    """Genes, transcripts or translations by stable ID; ``expanded`` with what they are made of."""
+    params = (("expand", "1"), ("mane", "1")) if expanded else ()
+    return Request(ENSEMBL, "/lookup/id", params, "POST", json={"ids": list(ids)}, accept=JSON)
+
+
+def lookup_symbols(species: str, symbols: Sequence[str]) -> Request:
+    """The gene of one species that displays each symbol; one at most for each."""
+    return Request(ENSEMBL, ("lookup", "symbol", species), (), "POST", json={"symbols": list(symbols)}, accept=JSON)
+
+
+def xrefs_of_symbol(species: str, symbol: str, database: str | None = None, *, kind: str = "gene") -> Request:
+    """Genes of one species, or transcripts, that carry a symbol, synonym or external name; of one database alone where
+    it is given.
+    """
+    params = (("object_type", kind), *((("external_db", database),) if database else ()))
+    return Request(ENSEMBL, ("xrefs", "symbol", species, symbol), params, accept=JSON)
+
+
+def xrefs(gene_id: str) -> Request:
+    """What other databases call a gene, its transcripts and translations."""
+    return Request(ENSEMBL, ("xrefs", "id", gene_id), (("all_levels", "1"),), accept=JSON)
+
+
+def archive(stable_id: str) -> Request:
+    """What became of a stable ID."""
+    return Request(ENSEMBL, ("archive", "id", stable_id), accept=JSON)
+
+
+def species() -> Request:
+    """The vertebrates, and fly, worm and yeast beside them."""
+    return Request(ENSEMBL, "/info/species", (("division", "EnsemblVertebrates"),), accept=JSON)
+
+
+def gene_search(term: str, start: int, size: int) -> Request:
+    """Genes that match a term of EBI Search."""
+    return ebi_search.search("ensembl_gene", term, start, size, _FIELDS)
+
+
+def synonyms(gene_ids: Sequence[str]) -> Request:
+    """The synonyms of genes, 100 at most, as they are written."""
+    return ebi_search.fetch("ensembl_gene", gene_ids, ("id", "gene_synonym"))
+
+
+def sequence(stable_id: str, sequence_type: str) -> Request:
+    """The cdna, cds or protein of a transcript, or the protein with this ID."""
+    return Request(ENSEMBL, ("sequence", "id", stable_id), (("type", sequence_type),), accept=JSON)
+
+
+def region_sequence(species: str, region: EnsemblRegion) -> Request:
+    """The sequence of a region, along its strand."""
+    return Request(ENSEMBL, ("sequence", "region", species, region.path), accept=JSON)
+
+
+def assembly_map(species: str, assembly: str, region: EnsemblRegion, other_assembly: str) -> Request:
+    """What a region of one assembly is on another."""
+    return Request(ENSEMBL, ("map", species, assembly, region.path, other_assembly), accept=JSON)
+
+
+def homologies(species: str, gene_id: str, kind: str, target_species: str | None = None) -> Request:
+    """The homologues of a gene, ``orthologues``, ``paralogues`` or ``all``, without their sequences."""
+    params = (("type", kind), ("sequence", "none"), ("aligned", "0"), ("cigar_line", "0"))
+    target = (("target_species", target_species),) if target_species else ()
+    return Request(ENSEMBL, ("homology", "id", species, gene_id), (*params, *target), accept=JSON)
+
+
+_TP53_END = EnsemblRegion("17", 7661779, 7661800)
+PROBES = (
+    ("a gene with all levels of cross-references", xrefs("ENSG00000141510")),
+    ("whether POST lookup takes expand and mane", lookup(("ENSG00000141510",), expanded=True)),
+    ("genes that carry a synonym", xrefs_of_symbol("homo_sapiens", "p53")),
+    ("genes of a symbol with brackets", xrefs_of_symbol("drosophila_melanogaster", "l(2)gl")),
+    ("genes of a symbol with a slash", xrefs_of_symbol("danio_rerio", "il17a/f1")),
+    ("a symbol with brackets in quotes", gene_search('"l(2)gl" AND TAXONOMY:7227', 0, 3)),
+    ("a symbol with a colon in quotes", gene_search('"si:dkey-204f11.64" OR "zgc:171673"', 0, 3)),
+    ("what the archive says of an unknown ID", archive("ENSG99999999999")),
+    ("the fields of the gene index", Request(EBI_SEARCH, "/ensembl_gene", (("format", "json"),))),
+    ("a filter by taxon", gene_search("tumor AND protein AND TAXONOMY:9606", 0, 3)),
+    ("the sequence of a region", region_sequence("homo_sapiens", _TP53_END)),
+    ("the cds of a transcript", sequence("ENST00000269305", "cds")),
+    ("a region on another assembly", assembly_map("homo_sapiens", "GRCh38", _TP53_END, "GRCh37")),
+    ("the homologues of a gene", homologies("homo_sapiens", "ENSG00000141510", "all", "mus_musculus")),
+    ("synonyms of entries", synonyms(("ENSG00000141510",))),
+    ("wildcards", gene_search("(br?a1 OR brc?1) AND TAXONOMY:9606", 0, 3)),
+)

@@ -1,12 +1,15 @@
 """JSON bodies and what must be in them. Pure."""
 
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
-from biofact.core.errors import UpstreamError
+from biofact.core.errors import EntityNotFound, UpstreamError
+from biofact.core.records import Notice
+from biofact.core.xrefs import XrefCollector
 from biofact.dialects import json_values
 from biofact.dialects.json_values import loaded, number, text
-from biofact.sources.ensembl.identifiers import bare
+from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
 from biofact.sources.ensembl.service import error_words, says_absent
 from biofact.transport.service import Transient
 
@@ -109,3 +112,161 @@ def canonical_transcript(payload: bytes) -> str | None:
 def version(payload: bytes) -> int | None:
     """The version of the looked-up thing; None where it has none."""
     return number(mapping(payload), "version")
+
+
+_MOST_NAMED = 3
+_NEEDED = {
+    **{name: name for name in ("species", "start", "end", "strand", "assembly_name")},
+    "chromosome": "seq_region_name",
+}
+"""Fields of a record, and what Ensembl calls them."""
+_STRANDS: dict[str, Literal[1, -1]] = {"1": 1, "-1": -1}
+
+
+def place(values: dict[str, Any]) -> dict[str, Any]:
+    """Species, assembly and coordinates: fields of a record. Ensembl counts from 1 and includes the end."""
+    start, end = span(values)
+    return {
+        "species": text(values, "species"),
+        "version": number(values, "version"),
+        "chromosome": text(values, "seq_region_name"),
+        "start": start,
+        "end": end,
+        "strand": _STRANDS.get(str(values.get("strand"))),
+        "assembly_name": text(values, "assembly_name"),
+    }
+
+
+def needed_place(values: dict[str, Any], of: str) -> dict[str, Any]:
+    """Where a record lies, as every lookup tells it; the version may be missing.
+
+    Raises:
+        UpstreamError: something of it is missing.
+    """
+    found = place(values)
+    if lacking := lacking_of_place(found):
+        raise missing(lacking, of)
+    return found
+
+
+def lacking_of_place(found: Mapping[str, Any]) -> str | None:
+    """The first fact, by Ensembl's name, that every place has and this one has not; None for a whole one."""
+    return next((sent for name, sent in _NEEDED.items() if found.get(name) is None), None)
+
+
+def span(values: dict[str, Any]) -> tuple[int | None, int | None]:
+    """First and last position, in this order whatever the order in which they came."""
+    start, end = number(values, "start"), number(values, "end")
+    return (end, start) if _is_backwards(start, end) else (start, end)
+
+
+def mismatches(*parts: dict[str, Any]) -> list[Notice]:
+    """Says which parts of a record came with a start above their end."""
+    found = [one for one in parts if _is_backwards(number(one, "start"), number(one, "end"))]
+    named = ", ".join(f"{text(one, 'id') or 'a part'} ({one['start']} to {one['end']})" for one in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    message = f"Ensembl sent a start above the end for {named}{more}; the positions were put in order."
+    return [Notice(code="MISMATCH", message=message)] if found else []
+
+
+def _is_backwards(start: int | None, end: int | None) -> bool:
+    return start is not None and end is not None and start > end
+
+
+def place_of(payload: bytes) -> tuple[str, EnsemblRegion, str | None] | None:
+    """Species, region and assembly of what was looked up; None where it does not say where that lies."""
+    found = place(mapping(payload))
+    species, name, start, end = (found[key] for key in ("species", "chromosome", "start", "end"))
+    if not species or not name or not start or not end:
+        return None
+    return species, EnsemblRegion(name, start, end, found["strand"] or 1), found["assembly_name"]
+
+
+def hgnc_id(description: str | None) -> str | None:
+    """The gene's ID at HGNC, where that is the source of its description."""
+    found = re.search(r"\[Source:HGNC[^\]]*;Acc:(?:HGNC:)?(\d+)\]", description or "")
+    return f"HGNC:{found[1]}" if found else None
+
+
+def full_name(description: str | None) -> str | None:
+    """The description without the tail that names its source."""
+    return (description or "").partition("[Source:")[0].strip() or None
+
+
+HUMAN = "homo_sapiens"
+
+_KEYS = {
+    "EntrezGene": "entrez",
+    "MIM_GENE": "omim",
+    "Uniprot/SWISSPROT": "uniprot",
+    "BioGRID": "biogrid",
+}
+_OF_TRANSCRIPT = {"Uniprot/SWISSPROT": "uniprot", "PDB": "pdb", "UCSC": "ucsc"}
+_ALLIANCE = {
+    "MGI": "MGI",
+    "RGD": "RGD",
+    "ZFIN_ID": "ZFIN",
+    "flybase_gene_id": "FB",
+    "wormbase_gene": "WB",
+    "SGD_GENE": "SGD",
+}
+"""How the Alliance of Genome Resources prefixes the IDs of a species' own database."""
+_REFSEQS = (("RefSeq_mRNA", "RefSeq_ncRNA"), ("RefSeq_mRNA_predicted", "RefSeq_ncRNA_predicted"))
+"""Curated transcripts, and what stands in where there are none."""
+
+
+Row = tuple[str, str]
+"""Name of the database and the identifier there."""
+
+
+def xref_rows(gene_id: str, body: bytes) -> list[Row]:
+    """What ``xrefs/id`` tells, each row once, however many transcripts repeat it. Projected rows are left out: they
+    are taken over from another species' gene, and say nothing of this one.
+
+    Raises:
+        Transient: the body is damaged.
+        UpstreamError: it speaks of another ID.
+        EntityNotFound: it says that there is no such ID.
+    """
+    if absence(body, gene_id):  # said of a gene that may exist all the same: not kept, for it may be known tomorrow
+        raise EntityNotFound(f"Ensembl knows no cross-references of {gene_id}.", hint="Call again later.")
+    own = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
+    names = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
+    if names and not any(dbname and value for dbname, value in names):
+        raise Transient("sent cross-references without database or ID")
+    return list(dict.fromkeys((dbname, value) for dbname, value in names if dbname and value))
+
+
+def collector(rows: Sequence[Row], *, species: str) -> XrefCollector:
+    """The cross-references, not yet judged."""
+    found = XrefCollector()
+    for dbname, value in rows:
+        if dbname in _KEYS:
+            found.add(_KEYS[dbname], value)
+        elif dbname == "HGNC" and species == HUMAN:
+            found.add("hgnc", value)
+        elif dbname in _ALLIANCE and species != HUMAN:
+            prefix = _ALLIANCE[dbname]
+            found.add("alliance", f"{prefix}:{value.removeprefix(f'{prefix}:')}")
+    for accession in _refseqs(rows):
+        found.add("refseq", accession)
+    return found
+
+
+def transcript_collector(rows: Sequence[Row]) -> XrefCollector:
+    """The cross-references of a transcript and its protein, not yet judged; those of its gene are the gene's."""
+    found = XrefCollector()
+    for dbname, value in rows:
+        if dbname in _OF_TRANSCRIPT:
+            found.add(_OF_TRANSCRIPT[dbname], value)
+    for accession in _refseqs(rows):
+        found.add("refseq", accession)
+    return found
+
+
+def _refseqs(rows: Sequence[Row]) -> list[str]:
+    for databases in _REFSEQS:
+        accessions = [value for dbname, value in rows if dbname in databases]
+        if accessions:
+            return accessions
+    return []

@@ -1,14 +1,221 @@
 """A gene's lookup and cross-references to its record. Pure."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from biofact.core.errors import UpstreamError
+from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.core.records import Notice, rows_dropped
-from biofact.dialects.json_values import number, objects, text
-from biofact.sources.ensembl.parse.documents import mapping, needed
-from biofact.sources.ensembl.parse.places import full_name, mismatches, needed_place
-from biofact.sources.ensembl.parse.xrefs import Row, collector
-from biofact.sources.ensembl.records import Gene, SlimGene
+from biofact.core.words import squeezed
+from biofact.core.xrefs import REGISTRY
+from biofact.dialects import ebi_search
+from biofact.dialects.ebi_search import Entry
+from biofact.dialects.json_splitter import KeyedRecords
+from biofact.dialects.json_values import number, objects, text, within
+from biofact.sources.ensembl.identifiers import GENE_FORM, bare
+from biofact.sources.ensembl.parse.documents import (
+    Row,
+    absence,
+    collector,
+    document,
+    full_name,
+    hgnc_id,
+    lacking_of_place,
+    mapping,
+    mismatches,
+    missing,
+    needed,
+    needed_place,
+    place,
+    rows,
+    span,
+    transcript_collector,
+)
+from biofact.sources.ensembl.records import (
+    EnsemblGeneCandidate,
+    Exon,
+    Gene,
+    SlimGene,
+    SlimTranscript,
+    Transcript,
+    Translation,
+)
+from biofact.transport.service import Transient
+
+NAMES = {taxon.id: "_".join(taxon.name.lower().split()[:2]) for taxon in MODEL_ORGANISMS}
+"""Ensembl's name of each model organism, by taxon ID: as ``info/species`` has it."""
+_TAXA = {name: taxon_id for taxon_id, name in NAMES.items()}
+_CODING = 1000.0  # more than any place in a list
+_ALTERNATE = re.compile(r"CHR_|HSCHR|HG\d+_|MHC_")
+"""How scaffolds begin that hold another version of a part of a chromosome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A gene with what ranks it."""
+
+    id: str
+    symbol: str
+    species: str
+    """Ensembl's name."""
+    aliases: tuple[str, ...] = ()
+    name: str | None = None
+    biotype: str | None = None
+    """None until it has been looked up."""
+    rank: float = 0.0
+    """Higher for a better place in the service's own order."""
+    location: Mapping[str, Any] | None = None
+    """Its place, as far as that is told, once it has been looked up."""
+    hgnc_id: str | None = None
+    """As its description names it."""
+    notices: tuple[Notice, ...] = ()
+    """What contradicts itself in its lookup."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its full name."""
+        return (self.name,) if self.name else ()
+
+    @property
+    def taxon_id(self) -> int | None:
+        """Of a model organism; None of others."""
+        return _TAXA.get(self.species)
+
+    @property
+    def is_minor(self) -> bool:
+        """A pseudogene, without a name, or on an alternate version of its chromosome."""
+        is_elsewhere = _ALTERNATE.match(str((self.location or {}).get("chromosome") or "")) is not None
+        is_pseudogene = "pseudogene" in f"{self.biotype} {self.name}"
+        return is_elsewhere or is_pseudogene or self.symbol == self.id
+
+    @property
+    def weight(self) -> float:
+        """The service's own order, those that code for proteins before all others."""
+        return self.rank + (_CODING if self.biotype == "protein_coding" else 0.0)
+
+    @property
+    def tie(self) -> str:
+        """The lower ID."""
+        return self.id
+
+    def merged(self, other: "Found") -> "Found":
+        """What the lookup tells, with the aliases and the place in the list that a search told before."""
+        return replace(self, aliases=(*self.aliases, *other.aliases), rank=max(self.rank, other.rank))
+
+    def candidate(self, **ranked: Any) -> EnsemblGeneCandidate:
+        """The gene as a hit of a search; ``ranked`` says its match and score.
+
+        Raises:
+            UpstreamError: its lookup does not say where it lies.
+        """
+        location = {key: value for key, value in (self.location or {}).items() if key != "version"}
+        if lacking := lacking_of_place(location):
+            raise missing(lacking, self.id)
+        return EnsemblGeneCandidate(
+            id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **location, **ranked
+        ).noted(self.notices)
+
+
+def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
+    """The gene that a lookup describes.
+
+    Raises:
+        UpstreamError: it has no ID, species or biotype, or is no gene.
+    """
+    values = mapping(payload) if isinstance(payload, bytes) else dict(payload)
+    stable_id = needed(values, "id", "a gene")
+    if text(values, "object_type") not in {None, "Gene"}:
+        raise UpstreamError(f"{stable_id} is no gene, but a {values['object_type']}.", hint="Call again later.")
+    return Found(
+        id=stable_id,
+        symbol=text(values, "display_name") or stable_id,
+        species=needed(values, "species", stable_id),
+        name=full_name(text(values, "description")),
+        hgnc_id=hgnc_id(text(values, "description")),
+        biotype=needed(values, "biotype", stable_id),
+        location=place(values),
+        notices=tuple(mismatches(values)),
+    )
+
+
+def with_symbols(symbols: Sequence[str], body: bytes) -> list[Found]:
+    """The genes that display one of ``symbols``, in their order; symbols that no gene displays have none.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    if absence(body, *symbols):
+        return []
+    values = mapping(body)
+    if not set(values) <= set(symbols):
+        raise Transient("sent something other than genes by symbol")
+    wanted = {squeezed(symbol) for symbol in symbols}
+    genes = [looked_up(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
+    return list({gene.id: gene for gene in genes if squeezed(gene.symbol) in wanted}.values())
+
+
+def ids_with_symbol(symbol: str, body: bytes, kind: str = "gene") -> list[str]:
+    """IDs of genes, or of another kind, that ``xrefs/symbol`` tells, each once.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    if absence(body, symbol):
+        return []
+    ids = [text(row, "id") for row in rows(body) if row.get("type") in {None, kind}]
+    if None in ids:
+        raise Transient("sent a cross-reference without an ID")
+    return list(dict.fromkeys(filter(None, ids)))
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A part of the list that a search found."""
+
+    count: int
+    """Of the whole list."""
+    ids: tuple[str, ...]
+    """Of this part, also of hits that are no genes."""
+    genes: tuple[Found, ...]
+
+
+def hits(start: int, body: bytes) -> Hits:
+    """What EBI Search tells from the ``start``-th hit on; of those without an ID of a gene nothing is read.
+
+    Raises:
+        Transient: the body is damaged, or something else, or has fewer hits than it says.
+    """
+    found = ebi_search.entries(start, body)
+    entries = found.entries
+    genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if _is_gene(entry)]
+    return Hits(found.count, tuple(bare(entry.id) for entry in entries), tuple(genes))
+
+
+def synonyms(body: bytes) -> dict[str, tuple[str, ...]]:
+    """The synonyms of genes by ID, as EBI Search has them.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    return {bare(entry.id): tuple(entry.fields.get("gene_synonym", ())) for entry in ebi_search.fetched(body)}
+
+
+def _is_gene(entry: Entry) -> bool:
+    return re.fullmatch(GENE_FORM, entry.id, re.ASCII) is not None
+
+
+def _hit(entry: Entry, rank: float) -> Found:
+    stable_id = bare(entry.id)
+    return Found(
+        id=stable_id,
+        symbol=entry.first("gene_name") or stable_id,
+        species="_".join((entry.first("species") or "").lower().split()),
+        aliases=tuple(entry.fields.get("gene_synonym", ())),
+        name=full_name(entry.first("description")),
+        rank=rank,
+    )
 
 
 def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Gene:
@@ -78,3 +285,158 @@ def _canonical(made_of: list[dict[str, Any]]) -> str | None:
     first = made_of[0]
     version = number(first, "version")
     return f"{first['id']}.{version}" if version else str(first["id"])
+
+
+def transcript(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Transcript:
+    """The transcript that an expanded lookup of its own ID and its cross-references describe.
+
+    Raises:
+        UpstreamError: it has no ID, biotype, gene or place.
+    """
+    return _transcript(mapping(payload), xrefs, replaces=replaces)
+
+
+def slim_transcript(payload: bytes, *, replaces: str | None = None) -> SlimTranscript:
+    """The short form of the transcript that a lookup describes.
+
+    Raises:
+        UpstreamError: it has no ID, biotype or gene.
+    """
+    values = mapping(payload)
+    stable_id = needed(values, "id", "a transcript")
+    parent, biotype = bare(needed(values, "Parent", stable_id)), needed(values, "biotype", stable_id)
+    return SlimTranscript(id=stable_id, parent_gene=parent, biotype=biotype, replaces=replaces)
+
+
+def transcripts(payload: bytes) -> list[Transcript]:
+    """All transcripts of a gene, as its expanded lookup tells them, in Ensembl's order."""
+    return [_transcript(values) for values in objects(mapping(payload), "Transcript")]
+
+
+def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Transcript:
+    stable_id = needed(values, "id", "a transcript")
+    parent, mane = bare(needed(values, "Parent", stable_id)), _mane(values)
+    found = transcript_collector(xrefs)
+    if REGISTRY["ensembl_gene"].normalise(parent):  # an LRG is a gene of no registry
+        found.add("ensembl_gene", parent)
+    for _, refseq in sorted(mane.items(), reverse=True):  # MANE Select first
+        found.add("refseq", refseq)
+    exons = _exons(values)
+    length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
+    canonical = number(values, "is_canonical")
+    return Transcript(
+        id=stable_id,
+        parent_gene=parent,
+        biotype=needed(values, "biotype", stable_id),
+        name=text(values, "display_name"),
+        **needed_place(values, stable_id),
+        length=length,
+        is_canonical=None if canonical is None else canonical == 1,
+        **mane,
+        exon_count=len(exons) or None,
+        exons=exons,
+        translation=_translation(values),
+        cross_references=found.collected(),
+        replaces=replaces,
+        notices=[*_remarks(values, exons), *found.notices],
+    )
+
+
+def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
+    """What contradicts itself in a lookup, and what of it cannot be read."""
+    sent = objects(values, "Exon")
+    known = {exon.id for exon in exons}
+    unread = rows_dropped(sum(text(one, "id") not in known for one in sent), "Ensembl sent exons without ID or place")
+    return [*mismatches(values, *sent, within(values, "Translation")), *unread]
+
+
+def _exons(values: dict[str, Any]) -> list[Exon]:
+    """In the order of transcription, whatever the order told; those without a place are left out."""
+    spans = [(text(exon, "id"), *span(exon)) for exon in objects(values, "Exon")]
+    exons = [Exon(id=exon_id, start=start, end=end) for exon_id, start, end in spans if exon_id and start and end]
+    by_id = {exon.id: exon for exon in exons}
+    return sorted(by_id.values(), key=lambda exon: exon.start, reverse=str(values.get("strand")) == "-1")
+
+
+def _mane(values: dict[str, Any]) -> dict[str, Any]:
+    """MANE Select and Plus Clinical: the RefSeq transcripts that match."""
+    keys = {"MANE_Select": "mane_select", "MANE_Plus_Clinical": "mane_plus_clinical"}
+    rows = [(text(match, "type") or "", text(match, "refseq_match")) for match in objects(values, "MANE")]
+    matches = [(keys.get(kind.replace(" ", "_")), refseq) for kind, refseq in rows]
+    return {key: refseq for key, refseq in matches if key and refseq}
+
+
+def _translation(values: dict[str, Any]) -> Translation | None:
+    translation = values.get("Translation")
+    if not isinstance(translation, dict):
+        return None
+    start, end = span(translation)
+    stable_id = needed(translation, "id", "a translation")
+    return Translation(id=stable_id, length=number(translation, "length"), start=start, end=end)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A transcript or the protein of one."""
+
+    id: str
+    """Without version."""
+    kind: str | None
+    """``Transcript`` or ``Translation``."""
+    version: int | None
+    parent: str
+    """The gene of a transcript, the transcript of a protein."""
+    species: str
+    """Ensembl's name."""
+    name: str | None = None
+    chromosome: str | None = None
+    mane_partners: tuple[str, ...] = ()
+    """RefSeq's transcripts of the very same sequence, without versions: an expanded lookup tells them."""
+
+    @property
+    def versioned_id(self) -> str:
+        """Its ID with the version, where it has one."""
+        return self.id if self.version is None else f"{self.id}.{self.version}"
+
+
+def product(payload: bytes) -> Product:
+    """The transcript or protein that a lookup describes.
+
+    Raises:
+        UpstreamError: it has no ID, parent or species.
+    """
+    values = mapping(payload)
+    stable_id = needed(values, "id", "a transcript or protein")
+    partners = (text(match, "refseq_match") or "" for match in objects(values, "MANE"))
+    return Product(
+        id=bare(stable_id),
+        kind=text(values, "object_type"),
+        version=number(values, "version"),
+        parent=bare(needed(values, "Parent", stable_id)),
+        species=needed(values, "species", stable_id),
+        name=text(values, "display_name"),
+        chromosome=text(values, "seq_region_name"),
+        mane_partners=tuple(partner.partition(".")[0] for partner in partners if partner),
+    )
+
+
+_OF_A_TRANSCRIPT = ("id", "version", "biotype", "is_canonical", "MANE")
+
+
+def looked_up_records(ids: Sequence[str]) -> KeyedRecords:
+    """Of ``lookup/id``: the record of each ID that there is."""
+    return KeyedRecords(ids, document, trimmed)
+
+
+def trimmed(values: dict[str, Any]) -> dict[str, Any]:
+    """A record without what nobody reads: the exons of a gene's transcripts, which are most of its bytes."""
+    listed = values.get("Transcript")
+    if not isinstance(listed, list):
+        return values
+    return {**values, "Transcript": [_brief(transcript) for transcript in listed if isinstance(transcript, dict)]}
+
+
+def _brief(transcript: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: transcript[name] for name in _OF_A_TRANSCRIPT if name in transcript}
+    protein = transcript.get("Translation")
+    return {**kept, "Translation": {"length": protein.get("length")}} if isinstance(protein, dict) else kept

@@ -9,7 +9,7 @@ from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.organisms import Taxon
 from biofact.sources.ensembl.parse import Species
-from biofact.sources.ensembl.parse.found import NAMES
+from biofact.sources.ensembl.parse.genes import NAMES
 
 _NEAREST = 5
 _STRAIN_OF = {4932: "559292"}  # of the species baker's yeast Ensembl has the reference strain alone

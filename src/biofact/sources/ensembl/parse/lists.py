@@ -1,0 +1,280 @@
+"""Homologues, mapped regions, sequences, species and archived IDs, from Ensembl's answers. Pure."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from biofact.core.errors import UpstreamError
+from biofact.core.organisms import MODEL_ORGANISMS
+from biofact.dialects import json_values
+from biofact.dialects.json_values import decimal, number, objects, text, texts, within
+from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
+from biofact.sources.ensembl.parse.documents import absence, mapping, needed
+from biofact.sources.ensembl.parse.genes import NAMES
+from biofact.sources.ensembl.records import Homologue, MappedSegment
+from biofact.transport.service import Transient
+
+_ORDER: Mapping[str, int] = {NAMES[taxon.id]: place for place, taxon in enumerate(MODEL_ORGANISMS)}
+_PERCENT = 100.0
+
+
+def homologues(gene_id: str, body: bytes) -> list[Homologue]:
+    """The homologues of a gene, each once: model organisms first, then by how many letters are the same.
+
+    Raises:
+        Transient: the body is damaged, or without a list: an empty one says that there are none.
+        UpstreamError: a row is of another gene, or does not say which gene it leads to.
+    """
+    if absence(body, gene_id):
+        return []
+    found: dict[tuple[str, str], Homologue] = {}
+    for entry in json_values.rows(mapping(body), "data"):
+        if bare(needed(entry, "id", "homologues")) != gene_id:
+            message = f"Ensembl answered {gene_id} with the homologues of {entry['id']}."
+            raise UpstreamError(message, hint="Call again later.")
+        for row in json_values.rows(entry, "homologies"):
+            one = _homologue(row, gene_id)
+            found.setdefault((one.id, one.type), one)
+    return sorted(found.values(), key=_order)
+
+
+def _homologue(row: dict[str, Any], gene_id: str) -> Homologue:
+    source, target = within(row, "source"), within(row, "target")
+    if bare(needed(source, "id", f"a homologue of {gene_id}")) != gene_id:
+        raise UpstreamError(f"Ensembl answered {gene_id} with a homologue of {source['id']}.", hint="Call again later.")
+    stable_id = bare(needed(target, "id", f"a homologue of {gene_id}"))
+    return Homologue(
+        id=stable_id,
+        type=needed(row, "type", stable_id),
+        species=needed(target, "species", stable_id),
+        percent_identity=_percent(target),
+        percent_identity_of_query=_percent(source),
+        protein_id=text(target, "protein_id"),
+        common_ancestor=text(row, "taxonomy_level"),
+    )
+
+
+def _percent(values: dict[str, Any]) -> float | None:
+    found = decimal(values, "perc_id")
+    return found if found is not None and 0 <= found <= _PERCENT else None
+
+
+def _order(one: Homologue) -> tuple[int, float, str, str]:
+    return (_ORDER.get(one.species, len(_ORDER)), -(one.percent_identity or 0.0), one.id, one.type)
+
+
+def segments(region: EnsemblRegion, assemblies: tuple[str, str], body: bytes) -> list[MappedSegment]:
+    """The parts of a region that the other assembly has, in the order of the region, each once.
+
+    Raises:
+        Transient: the body is damaged, or without a list of mappings: an empty one says that there are none.
+        UpstreamError: a part is of another region or assembly, or longer on one of the two.
+    """
+    rows = json_values.rows(mapping(body), "mappings")
+    found = {_segment(row, region, assemblies) for row in rows}
+    return sorted(found, key=lambda one: (one.from_start, one.from_end, one.chromosome, one.start))
+
+
+def _segment(row: dict[str, Any], region: EnsemblRegion, assemblies: tuple[str, str]) -> MappedSegment:
+    ends = [
+        _place(within(row, name), assembly) for name, assembly in zip(("original", "mapped"), assemblies, strict=True)
+    ]
+    (name, start, end, _), (other, other_start, other_end, strand) = ends
+    is_inside = name == region.name and region.start <= start <= end <= region.end
+    if not is_inside or other_end - other_start != end - start:
+        message = f"Ensembl mapped {region} as {name}:{start}-{end} to {other}:{other_start}-{other_end}."
+        raise UpstreamError(message, hint="Call again later, or report it.")
+    return MappedSegment(
+        from_start=start,
+        from_end=end,
+        chromosome=other,
+        start=other_start,
+        end=other_end,
+        strand=1 if strand == ends[0][3] else -1,
+    )
+
+
+def _place(values: dict[str, Any], assembly: str) -> tuple[str, int, int, int]:
+    name, start, end = text(values, "seq_region_name"), number(values, "start"), number(values, "end")
+    strand = {"1": 1, "-1": -1}.get(str(values.get("strand")))
+    sent = text(values, "assembly") or text(values, "assembly_name")
+    if name is None or start is None or end is None or strand is None or start > end:
+        raise UpstreamError("Ensembl sent a mapping without a place.", hint="Call again later, or report it.")
+    if sent is None or sent.casefold() != assembly.casefold():
+        raise UpstreamError(f"Ensembl was asked for {assembly} and answered with {sent}.", hint="Call again later.")
+    return name, start, end, strand
+
+
+Molecule = Literal["dna", "protein"]
+_ALPHABETS: dict[Molecule, re.Pattern[str]] = {
+    "dna": re.compile(r"[ACGTNRYSWKMBDHV]+", re.IGNORECASE),
+    "protein": re.compile(r"[A-Z]+\*?"),
+}
+_SLICE = re.compile(r"[^:]+:(?P<assembly>[^:]*):(?P<name>[^:]+):(?P<start>\d+):(?P<end>\d+):(?P<strand>-?1)")
+"""Ensembl's name of a region: ``chromosome:GRCh38:17:7661779:7661800:1``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """The sequence of a gene's product, whole."""
+
+    letters: str
+    version: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RegionLetters:
+    """The sequence of a region, along its strand."""
+
+    letters: str
+    region: EnsemblRegion
+    """What was sent, which ends where the chromosome does."""
+    assembly: str
+
+
+def letters(stable_id: str, molecule: Molecule, body: bytes) -> Letters | None:
+    """What ``sequence/id`` tells; None when Ensembl has none for the ID.
+
+    Raises:
+        Transient: the body is damaged.
+        UpstreamError: it is the sequence of something else, or none.
+    """
+    if absence(body, stable_id):
+        return None
+    values = mapping(body)
+    sent_id = bare(needed(values, "id", "a sequence"))
+    if sent_id != stable_id:
+        raise UpstreamError(f"Ensembl answered {stable_id} with the sequence of {sent_id}.", hint="Call again later.")
+    return Letters(_letters(values, stable_id, molecule), number(values, "version"))
+
+
+def region_letters(region: EnsemblRegion, body: bytes) -> RegionLetters:
+    """What ``sequence/region`` tells.
+
+    Raises:
+        Transient: the body is damaged.
+        UpstreamError: it is the sequence of another region, or none, or not as long as its region.
+    """
+    values = mapping(body)
+    named = needed(values, "id", "a sequence")
+    slice_name = _SLICE.fullmatch(named)
+    if slice_name is None:
+        raise UpstreamError(f"Ensembl answered {region} with the sequence of {named:.80}.", hint="Call again later.")
+    start, end, strand = (int(slice_name[name]) for name in ("start", "end", "strand"))
+    sent = EnsemblRegion(slice_name["name"], start, end, -1 if strand < 0 else 1)
+    is_asked = (sent.name, sent.start, sent.strand) == (region.name, region.start, region.strand)
+    if not is_asked or not region.start <= sent.end <= region.end:
+        raise UpstreamError(f"Ensembl answered {region} with the sequence of {sent}.", hint="Call again later.")
+    found = _letters(values, str(region), "dna")
+    if len(found) != sent.length:
+        message = f"Ensembl sent {len(found)} letters for the {sent.length} bases of {sent}."
+        raise UpstreamError(message, hint="Call again later.")
+    return RegionLetters(found, sent, slice_name["assembly"])
+
+
+def _letters(values: dict[str, Any], of: str, molecule: Molecule) -> str:
+    found = needed(values, "seq", f"the sequence of {of}")
+    sent = text(values, "molecule")
+    if sent not in {None, molecule} or not _ALPHABETS[molecule].fullmatch(found):
+        raise UpstreamError(f"Ensembl sent something other than {molecule} for {of}.", hint="Call again later.")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Species:
+    """A species, or a strain that has a genome of its own."""
+
+    name: str
+    """Ensembl's own, such as ``homo_sapiens``: what other calls take."""
+    taxon_id: int
+    """NCBI Taxonomy ID; strains share that of their species."""
+    spellings: tuple[str, ...]
+    """Every name that Ensembl knows it by, its own among them."""
+    assembly: str | None = None
+    """Today's."""
+
+
+def species(body: bytes) -> list[Species]:
+    """What ``info/species`` lists.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    found = [one for row in objects(mapping(body), "species") if (one := _species(row))]
+    if not found:
+        raise Transient("sent something other than a list of species")
+    return found
+
+
+def _species(row: dict[str, Any]) -> Species | None:
+    """One species; None without a name that other calls can take, or without a taxon, by which words are searched."""
+    name, taxon_id = text(row, "name"), number(row, "taxon_id")
+    if not name or not taxon_id or not re.fullmatch(r"[a-z0-9_]+", name):
+        return None
+    strain = text(row, "strain") or ""
+    own = "" if strain.startswith("reference") else strain  # a word of other meanings, and no strain's name
+    names = (name, text(row, "display_name") or "", text(row, "common_name") or "", own, *texts(row, "aliases"))
+    return Species(name, taxon_id, tuple(dict.fromkeys(filter(None, names))), text(row, "assembly"))
+
+
+_IS_CURRENT = {"1": True, "True": True, "": False, "0": False, "False": False, "None": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A stable ID that Ensembl has or had."""
+
+    id: str
+    type: str
+    """``Gene``, ``Transcript`` or ``Translation``."""
+    is_current: bool
+    release: str | None
+    """The last one that had it."""
+    replacements: tuple[tuple[str, float], ...]
+    """Other IDs that may stand in, with Ensembl's mapping score 0-1, the best first."""
+
+
+def archived(stable_id: str, body: bytes) -> Archived | None:
+    """What the archive tells of ``stable_id``; None when it never was one.
+
+    Raises:
+        Transient: the body is damaged, or does not say whether the ID is current, or what replaced it.
+        UpstreamError: it speaks of another ID.
+    """
+    if absence(body, stable_id):
+        return None
+    values = mapping(body)
+    sent_id = bare(needed(values, "id", "an archived ID"))
+    if sent_id != stable_id:
+        raise UpstreamError(f"Ensembl's archive answered {stable_id} with {sent_id}.", hint="Call again later.")
+    is_current = _IS_CURRENT.get(str(values.get("is_current", "?")))
+    if is_current is None:
+        raise Transient(f"did not say whether {sent_id} is current")
+    return Archived(
+        id=sent_id,
+        type=text(values, "type") or "",
+        is_current=is_current,
+        release=str(values["release"]) if values.get("release") else None,
+        replacements=() if is_current else _replacements(values, stable_id),
+    )
+
+
+def _replacements(values: dict[str, Any], stable_id: str) -> tuple[tuple[str, float], ...]:
+    rows = json_values.rows(values, "possible_replacement")  # empty where nothing replaced it
+    scored = {bare(text(row, "stable_id") or ""): _score(row.get("score")) for row in rows}
+    if "" in scored:
+        raise Transient(f"named a replacement of {stable_id} without its ID")
+    if len(scored) > 1:  # alone it stays, so that whoever follows it sees that it leads nowhere
+        scored.pop(stable_id, None)
+    return tuple(sorted(scored.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _score(value: Any) -> float:
+    """Ensembl's mapping score, as a number or as text; 0 where it tells none."""
+    try:
+        score = float(value)
+    except (TypeError, ValueError):
+        return 0.0
+    return score if math.isfinite(score) else 0.0
