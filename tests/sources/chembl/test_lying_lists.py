@@ -9,7 +9,7 @@ from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.sandbox import Fault, Sandbox
 from biofact.sandbox.services.chembl.requests import as_get, is_json
-from biofact.sandbox.standin import Ask, Reply, written
+from biofact.sandbox.standin import Ask, Reply, json_reply
 from biofact.sources.chembl.identifiers import ON_TARGET
 from tests import virtual_time
 from tests.sources.chembl.lying import activity, asked, bioactivities, of_target
