@@ -21,7 +21,7 @@ from pydantic import BaseModel
 from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.schema import DATE, SchemaField
 from biofact.literature.extraction.text.numbers import WrittenNumber, written_numbers
-from biofact.literature.extraction.text.vocabulary import NEGATIONS, STOP_WORDS, is_same, stem
+from biofact.literature.extraction.text.vocabulary import NEGATIONS, STOP_WORDS, is_same_stem, stem
 from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -340,12 +340,12 @@ def _has_words(passage: QuoteMatch, value: str) -> bool:
 def _stands(word: Word, quoted: list[tuple[int, Word]]) -> bool:
     if word.plain in NEGATIONS or word.plain.isdigit():
         return any(other.plain == word.plain for _, other in quoted)
-    return any(is_same(word.stem, other.stem) for _, other in quoted)
+    return any(is_same_stem(word.stem, other.stem) for _, other in quoted)
 
 
 def _is_denied(word: Word, quoted: list[tuple[int, Word]], text: ArticleText) -> bool:
     """Whether the word occurs only after a negation, which the quote itself may leave out."""
-    places = [place for place, other in quoted if is_same(word.stem, other.stem)]
+    places = [place for place, other in quoted if is_same_stem(word.stem, other.stem)]
     return bool(places) and all(place and text.words[place - 1].plain in NEGATIONS for place in places)
 
 

@@ -65,7 +65,7 @@ COMPANIONS: Mapping[str, frozenset[str]] = MappingProxyType(
 def read_fields(article: CanonicalPubMedArticle, names: Collection[str]) -> dict[str, Finding]:
     """The findings of these fields, by canonical name; a field that the article does not state is absent."""
     document = Document(article)
-    findings = ((name, document.once(finder)) for name, finder in {**FIELDS, **ROWS}.items() if name in names)
+    findings = ((name, document.cached(finder)) for name, finder in {**FIELDS, **ROWS}.items() if name in names)
     return {name: finding for name, finding in findings if finding is not None}
 
 

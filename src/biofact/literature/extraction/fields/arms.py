@@ -143,7 +143,7 @@ class ArmSet(NamedTuple):
 
 def sized_arms(document: Document) -> Finding | None:
     """The arms with their sizes, each on its own words, in the order of the text."""
-    found = document.once(arm_set)
+    found = document.cached(arm_set)
     if found is None:
         return None
     each = [

@@ -447,4 +447,4 @@ def titled_treatment(document: Document, kind: str) -> Finding | None:
 
 def comparator(document: Document) -> Finding | None:
     """What it was compared with."""
-    return read_forms(document, COMPARATOR_FORMS.get(kind_of(document), ()), beside=document.once(intervention))
+    return read_forms(document, COMPARATOR_FORMS.get(kind_of(document), ()), excluded=document.cached(intervention))

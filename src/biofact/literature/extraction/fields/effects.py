@@ -146,7 +146,7 @@ CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 
 def effect_size(document: Document) -> Finding | None:
     """The estimate of the primary outcome, else the first with an interval, else the first; the others beside it."""
-    findings = document.once(all_effects)
+    findings = document.cached(all_effects)
     if not findings:
         return None
     main = min(range(len(findings)), key=lambda place: rank(*findings[place]))
@@ -313,7 +313,7 @@ def plain(number: float) -> int | float:
 
 def confidence_interval(document: Document) -> Finding | None:
     """The interval of the main estimate, else the first that is stated for a result."""
-    main = document.once(effect_size)
+    main = document.cached(effect_size)
     if main and isinstance(main.value, dict) and "low" in main.value:
         kept = {name: main.value[name] for name in ("low", "high", "level")}
         return Finding(kept, main.evidence)

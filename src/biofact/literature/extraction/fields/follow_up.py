@@ -4,7 +4,7 @@ import re
 
 from biofact.literature.extraction.fields.study_type import kind_of
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.text.document import Document
+from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import TENS, UNITS
 
 SPELLED = "|".join(sorted((*(word for word in UNITS if word != "zero"), *TENS), key=len, reverse=True))
@@ -124,7 +124,7 @@ def follow_up(document: Document) -> Finding | None:
                 continue
             match = sentence.search(form)
             if match and (form in SURE_FORMS or not is_other_time(sentence.text, match)):
-                return read(document, match, sentence.evidence_of(match, "value").where, sentence.start)
+                return duration_finding(sentence, match)
     return None
 
 
@@ -135,12 +135,11 @@ def is_other_time(text: str, match: re.Match[str]) -> bool:
     return bool(RECRUITMENT.search(text[max(0, match.start() - 25) : match.end() + 12]))
 
 
-def read(document: Document, match: re.Match[str], where: str, offset: int) -> Finding:
-    """The duration as number and unit."""
-    sentence = next(each for each in document.all_sentences if each.where == where and each.start == offset)
-    written = match.group("value").lower().replace("·", ".")
-    value = float(written) if written[0].isdigit() else float(UNITS.get(written, TENS.get(written, 0)))
+def duration_finding(sentence: Sentence, match: re.Match[str]) -> Finding:
+    """A duration as number and unit."""
+    text = match.group("value").lower().replace("·", ".")
+    value = float(text) if text[0].isdigit() else float(UNITS.get(text, TENS.get(text, 0)))
     unit = match.group("unit").lower().rstrip("s")
-    evidence = sentence.evidence(offset + match.start("value"), offset + match.end("unit"))
-    stated = int(value) if value == int(value) else value
-    return Finding({"value": stated, "unit": UNITS_OF_TIME.get(unit, unit), "text": evidence.quote}, (evidence,))
+    evidence = sentence.evidence(sentence.start + match.start("value"), sentence.start + match.end("unit"))
+    number = int(value) if value == int(value) else value
+    return Finding({"value": number, "unit": UNITS_OF_TIME.get(unit, unit), "text": evidence.quote}, (evidence,))

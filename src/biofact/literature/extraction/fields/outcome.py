@@ -207,7 +207,7 @@ def outcome(document: Document) -> Finding | None:
     """What was measured in the first place."""
     kind = kind_of(document)
     forms = FORMS.get(kind, ())
-    return read_forms(document, forms, beside=document.once(intervention)) or outcome_section_phrase(document, kind)
+    return read_forms(document, forms, excluded=document.cached(intervention)) or outcome_section_phrase(document, kind)
 
 
 def outcome_section_phrase(document: Document, kind: str) -> Finding | None:

@@ -245,7 +245,7 @@ def is_name(value: str) -> bool:
 def statistics_by_sentence(document: Document) -> dict[int, tuple[Sentence, list[Finding]]]:
     """The effects and p-values of each sentence that states some, by where it begins, in the order of the text."""
     by_start: dict[int, tuple[Sentence, list[Finding]]] = {}
-    for sentence, finding in (*document.once(effects.all_effects), *document.once(p_values.all_p_values)):
+    for sentence, finding in (*document.cached(effects.all_effects), *document.cached(p_values.all_p_values)):
         by_start.setdefault(sentence.start, (sentence, []))[1].append(finding)
     for _, found in by_start.values():
         found.sort(key=lambda one: one.evidence[0].start or 0)
@@ -280,7 +280,7 @@ def statistic(finding: Finding) -> dict[str, Value]:
 
 def covering(sentence: Sentence, found: Sequence[Finding]) -> Evidence:
     """The stretch of the sentence that holds all of these; what stands elsewhere is left out."""
-    each = [one for finding in found for one in finding.evidence if one.where == sentence.where]
+    each = [one for finding in found for one in finding.evidence if one.where == sentence.part]
     inside = [(one.start or 0, one.end or 0) for one in each if sentence.start <= (one.start or 0) < sentence.end]
     return sentence.evidence(min(start for start, _ in inside), max(end for _, end in inside))
 

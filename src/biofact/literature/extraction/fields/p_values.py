@@ -65,7 +65,7 @@ STATED_SIGNIFICANT = re.compile(
 
 def p_value(document: Document) -> Finding | None:
     """The p-value of the primary outcome, else the first; the others beside it."""
-    findings = document.once(all_p_values)
+    findings = document.cached(all_p_values)
     if not findings:
         return None
     main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
@@ -148,7 +148,7 @@ def as_number(written: str) -> float:
 
 def statistical_significance(document: Document) -> Finding | None:
     """Whether the main p-value is below 0.05; where none is stated, what the results are called."""
-    main = document.once(p_value)
+    main = document.cached(p_value)
     if main is None or not isinstance(main.value, dict):
         return called_significant(document)
     is_below = significance(main.value)

@@ -158,8 +158,8 @@ def noted(document: Document, field: str) -> Finding | None:
     """What a reviewer would note of one field."""
     if len(document.abstract) < SHORT:
         return of_title(document, field)
-    finding = document.once(notes).get(field)
-    return document.once(BY_WORDING[field]) if finding is None and is_wording_asked(document, field) else finding
+    finding = document.cached(notes).get(field)
+    return document.cached(BY_WORDING[field]) if finding is None and is_wording_asked(document, field) else finding
 
 
 def is_wording_asked(document: Document, field: str) -> bool:
@@ -168,14 +168,14 @@ def is_wording_asked(document: Document, field: str) -> bool:
     Of the interventions that it tells of trials, four in five are right where labels find none at all, and half of them
     where labels find some that are not important enough.
     """
-    is_unsure = field == "intervention" and field in document.once(notes) and kind_of(document) in TRIALS
+    is_unsure = field == "intervention" and field in document.cached(notes) and kind_of(document) in TRIALS
     return not is_unsure and len(document.abstract) < LABELS_ALONE[field]
 
 
 def of_title(document: Document, field: str) -> Finding | None:
     """What can be noted where there is little but a title, by wording first: there is little to label a phrase by."""
-    finding = document.once(BY_WORDING[field])
-    return document.once(notes).get(field) if finding is None and kind_of(document) in LABELLED_TITLES else finding
+    finding = document.cached(BY_WORDING[field])
+    return document.cached(notes).get(field) if finding is None and kind_of(document) in LABELLED_TITLES else finding
 
 
 PICO: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(

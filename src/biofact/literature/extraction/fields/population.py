@@ -288,7 +288,7 @@ def population(document: Document) -> Finding | None:
     name = kind_of(document)
     if name == "case report" and (finding := case(document)):
         return finding
-    size = document.once(sample_size)
+    size = document.cached(sample_size)
     total = size.value if size else None
     mentions = [each for each in candidates(document, name) if each.score >= ENOUGH]
     for mention in sorted(mentions, key=lambda each: -each.score - WHOLE_STUDY_BONUS * (each.many == total)):

@@ -241,7 +241,7 @@ class NumberContext:
         behind = map(word_of, self.tokens[after : after + FARTHEST_CUE])
         yield from (f"cue<{word}" for word in CUES.intersection(before))
         yield from (f"cue>{word}" for word in CUES.intersection(behind))
-        yield from self.count.sentence.once(cues_of_sentence)
+        yield from self.count.sentence.cached(cues_of_sentence)
 
 
 def cues_of_sentence(sentence: Sentence) -> list[str]:
@@ -290,10 +290,10 @@ class NumberCandidates:
 
 def numbers(document: Document) -> NumberCandidates:
     """Each number that can be the size of the study."""
-    around: Surroundings = document.once(surroundings)
+    around: Surroundings = document.cached(surroundings)
     each = list(stated_numbers(document))
     among = NumberRanks.of(each)
-    by_rules = document.once(sizes.sample_size)
+    by_rules = document.cached(sizes.sample_size)
     signs = [
         {*number_signs(count, around, among), *([f"said={count.value == by_rules.value}"] if by_rules else [])}
         for count in each
@@ -303,15 +303,15 @@ def numbers(document: Document) -> NumberCandidates:
 
 def sample_size(document: Document) -> Finding | None:
     """How many people or animals were studied, or how many studies a review includes; sums are marked as derived."""
-    return whole_study(document, document.once(likely_size))
+    return whole_study(document, document.cached(likely_size))
 
 
 def likely_size(document: Document) -> Finding | None:
     """The likeliest number, or sum of groups."""
-    is_report = document.once(surroundings).kind == "case"
+    is_report = document.cached(surroundings).kind == "case"
     if len(document.abstract) < SHORT or is_report:
-        return document.once(sizes.sample_size)
-    stated = document.once(numbers)
+        return document.cached(sizes.sample_size)
+    stated = document.cached(numbers)
     if not stated.numbers:
         return None
     weights = read_weights("sample_size")

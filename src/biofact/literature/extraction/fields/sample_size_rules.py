@@ -10,8 +10,8 @@ from biofact.literature.extraction.fields.study_type import kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.counts import (
     BEFORE_PART,
-    ENOUGH,
     IN_TOTAL,
+    MIN_SCORE,
     PERCENT_AFTER,
     ScoredCount,
     counted_nouns,
@@ -193,7 +193,7 @@ def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iter
         if sentence.role == "background":
             continue
         for count in (*counts_in(sentence, of), *stated_sizes(sentence, of)):
-            bonus = FIRST_BONUS if is_first and count.score >= ENOUGH else 0
+            bonus = FIRST_BONUS if is_first and count.score >= MIN_SCORE else 0
             is_first = is_first and not bonus
             yield replace(count, score=count.score + bonus) if bonus else count
 
@@ -428,7 +428,7 @@ def whole_study(document: Document, finding: Finding | None) -> Finding | None:
     if kind_of(document) in REVIEWS | UNCOUNTED:
         return finding
     is_open = finding is not None or can_be_given_by_chance(document)
-    found = document.once(arm_set) if is_open else None
+    found = document.cached(arm_set) if is_open else None
     if found is None:
         return finding
     if finding is not None and finding.is_derived:
@@ -454,9 +454,9 @@ def of_report(document: Document) -> Finding | None:
         return both
     few = [count for count in subject_counts(document) if count.value <= MOST_CASES]
     return (
-        likeliest_count(few, enough=ENOUGH - 1)
+        likeliest_count(few, min_score=MIN_SCORE - 1)
         or one_case(document, AGED)
-        or likeliest_count(few, enough=1)
+        or likeliest_count(few, min_score=1)
         or one_case(document)
     )
 
@@ -464,7 +464,7 @@ def of_report(document: Document) -> Finding | None:
 def lone(counts: list[ScoredCount]) -> Finding | None:
     """The largest number of subjects, where nothing else marks it as the whole study."""
     most = max((count.value for count in counts if count.score > 0), default=0)
-    likely = next((count for count in counts if count.score >= ENOUGH - 1 and count.value == most), None)
+    likely = next((count for count in counts if count.score >= MIN_SCORE - 1 and count.value == most), None)
     return Finding(likely.value, (likely.evidence,)) if likely and most >= LARGE else None
 
 

@@ -238,13 +238,13 @@ def is_of_people(document: Document, sentence: Sentence) -> bool:
     """Whether those who are randomised in the sentence can be people."""
     if not sentence.words.isdisjoint(ANIMALS):
         return False
-    return not UNITS.isdisjoint(map(head_of, sentence.words)) or document.once(names_people)
+    return not UNITS.isdisjoint(map(head_of, sentence.words)) or document.cached(names_people)
 
 
 def is_called_trial(document: Document, sentence: Sentence, match: re.Match[str]) -> bool:
     """Whether the article calls itself a trial, of letters or of schools perhaps, and is none of animals or cells."""
     is_trial = CALLED_TRIAL.search(match.group()) is not None and OWN.search(sentence.text) is not None
-    return (sentence.role == "title" or is_trial) and document.once(basic_science) is None
+    return (sentence.role == "title" or is_trial) and document.cached(basic_science) is None
 
 
 def names_people(document: Document) -> bool:
@@ -263,6 +263,6 @@ def is_secondary(finding: Finding, document: Document) -> bool:
     holding = (
         sentence
         for sentence in document.all_sentences
-        if sentence.where == evidence.where and sentence.start <= (evidence.start or 0) < sentence.end
+        if sentence.part == evidence.where and sentence.start <= (evidence.start or 0) < sentence.end
     )
     return any(ANALYSED_AGAIN.search(sentence.text) for sentence in holding)

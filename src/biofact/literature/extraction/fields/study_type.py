@@ -299,8 +299,8 @@ BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein
 
 def study_type(document: Document) -> Finding | None:
     """The most specific kind that the record or its words state; none where people are counted and no more is said."""
-    finding = document.once(likely_kind)
-    if finding is None or (finding.value == COUNTED_KIND and finding == document.once(by_counted_people)):
+    finding = document.cached(likely_kind)
+    if finding is None or (finding.value == COUNTED_KIND and finding == document.cached(by_counted_people)):
         return None
     is_again = finding.value == TRIAL and is_secondary(finding, document)
     return replace(finding, value=SECONDARY) if is_again else finding
@@ -313,7 +313,7 @@ def likely_kind(document: Document) -> Finding | None:
 
 def kind_of(document: Document) -> str:
     """The name of its likely kind, stated or not, by which other rules choose; empty where none is known."""
-    finding = document.once(likely_kind)
+    finding = document.cached(likely_kind)
     return str(finding.value) if finding else ""
 
 
@@ -337,7 +337,7 @@ def clinical_trial(document: Document) -> Finding | None:
     if name is None:
         return None
     entry = Evidence(where="publication_types", quote=name)
-    trial = document.once(randomised)
+    trial = document.cached(randomised)
     return Finding(TRIAL, (entry, *trial.evidence)) if trial else Finding("clinical trial", (entry,))
 
 
@@ -352,7 +352,7 @@ def by_title(document: Document) -> Finding | None:
     """What the title calls it."""
     if match := EDITORIAL.match(document.title.text):
         return kind_finding("editorial", document.title, match)
-    trial = document.once(randomised)
+    trial = document.cached(randomised)
     is_titled = trial is not None and trial.evidence[0].where == "title"
     for kind, pattern in TITLED:
         if is_titled and kind not in OVER_TRIALS:
@@ -368,7 +368,7 @@ def is_about_it(document: Document, kind: str) -> bool:
     """Whether the title only speaks of such a thing: the uptake of guidelines, training by simulation."""
     if kind == "guideline":
         return bool(ABOUT_GUIDELINES.search(document.title.text))
-    return kind == "computational study" and document.once(is_about_people)
+    return kind == "computational study" and document.cached(is_about_people)
 
 
 def by_review(document: Document) -> Finding | None:
@@ -391,16 +391,16 @@ def systematic(document: Document) -> Finding | None:
 def by_trial_words(document: Document) -> Finding | None:
     """A randomised trial by its words, or the plan for one."""
     plan = called("protocol", document, PROTOCOL)
-    if plan is not None and document.once(is_about_people):
+    if plan is not None and document.cached(is_about_people):
         return plan
-    return systematic(document) or document.once(randomised)
+    return systematic(document) or document.cached(randomised)
 
 
 def by_words(document: Document) -> Finding | None:
     """What the abstract calls the design."""
     if finding := systematic(document) or called("case report", document, CASE):
         return finding
-    is_human = "Letter" not in document.article.publication_types and document.once(is_about_people)
+    is_human = "Letter" not in document.article.publication_types and document.cached(is_about_people)
     for kind, pattern in WORDED:
         if not is_human and kind not in {"qualitative study", "mendelian randomization"}:
             continue  # those two are done on people only
@@ -411,7 +411,7 @@ def by_words(document: Document) -> Finding | None:
 
 def by_heading(document: Document) -> Finding | None:
     """What NLM's headings say of the design, where people are its subjects."""
-    if "Observational Study" not in document.article.publication_types and not document.once(is_about_people):
+    if "Observational Study" not in document.article.publication_types and not document.cached(is_about_people):
         return None
     for name, kind in DESIGN_HEADINGS.items():
         if name in document.mesh:
@@ -423,7 +423,7 @@ def by_human_subjects(document: Document) -> Finding | None:
     """A study of people by less certain words."""
     if "Observational Study" in document.article.publication_types:
         return Finding("observational study", (Evidence(where="publication_types", quote="Observational Study"),))
-    if not document.once(is_about_people):
+    if not document.cached(is_about_people):
         return None
     return (
         called("clinical trial", document, TRIAL_WORDS, refused=OTHERS_TRIALS)
@@ -434,10 +434,10 @@ def by_human_subjects(document: Document) -> Finding | None:
 
 def by_counted_people(document: Document) -> Finding | None:
     """A study of people whose design is not stated: good for choosing what to read, no answer by itself."""
-    if not document.once(is_about_people):
+    if not document.cached(is_about_people):
         return None
     is_essay = document.can_hold(ESSAY) and ESSAY.search(document.lower)
-    counted = None if is_essay else document.once(counted_people)
+    counted = None if is_essay else document.cached(counted_people)
     return Finding(COUNTED_KIND, counted.evidence) if counted else None
 
 
@@ -491,13 +491,13 @@ def is_about_people(document: Document) -> bool:
     """Whether people are its subjects, rather than animals, cells or things."""
     if document.mesh and "Humans" not in document.mesh:
         return False
-    if "Humans" in document.mesh and not document.mesh.isdisjoint(DESIGN_HEADINGS) and not document.once(is_bench):
+    if "Humans" in document.mesh and not document.mesh.isdisjoint(DESIGN_HEADINGS) and not document.cached(is_bench):
         return True
-    bench = document.once(basic_science)
+    bench = document.cached(basic_science)
     return (
         (bench is None or "Humans" in document.mesh)
-        and document.once(counted_people) is not None
-        and not document.once(is_bench)
+        and document.cached(counted_people) is not None
+        and not document.cached(is_bench)
     )
 
 

@@ -84,7 +84,7 @@ def technology_domain(document: Document) -> Finding | None:
     The rest of an abstract names tools that are only used.
     """
     found = [*_named_by(document.title), *_keywords(document)]
-    contribution = document.once(key_contribution)
+    contribution = document.cached(key_contribution)
     if contribution is not None:
         found += [one for own in contribution.series for one in _named_in_quote(own)]
     found += [Finding(name, (Evidence(where="mesh", quote=name),)) for name in sorted(document.mesh & HEADINGS)]

@@ -76,7 +76,7 @@ def crossed(sign: str, *contexts: str) -> Iterator[str]:
 
 def surroundings(document: Document) -> Surroundings:
     """The context that all candidates of the article share."""
-    finding = document.once(likely_kind)
+    finding = document.cached(likely_kind)
     study = str(finding.value) if finding else "none"
     article = document.article
     return Surroundings(

@@ -11,7 +11,7 @@ from biofact.literature.extraction.text.phrases import head_of
 from biofact.literature.extraction.text.vocabulary import AUXILIARIES, HARD_END, PREPOSITIONS, words
 from biofact.literature.records import Evidence
 
-ENOUGH = 3
+MIN_SCORE = 3
 FARTHEST_HEAD = 9
 """Words between a number and what it counts."""
 
@@ -39,7 +39,7 @@ IN_TOTAL = re.compile(
 )
 """As in: a total of."""
 PERCENT_AFTER = re.compile(r"\s*[(\[]\s*(?:\d+\s?/\s?\d+[,;]?\s?)?(?:n\s?=\s?\d+[,;]\s?)?\d{1,3}(?:[.·]\d+)?\s?%")
-"""As in: (25%)."""
+"""As in: 30 patients (25%)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,67 +51,69 @@ class ScoredCount:
     evidence: Evidence
     is_control: bool = False
     is_arm: bool = False
-    """Of those who received one of several things."""
+    """Whether it counts the recipients of one of several treatments."""
     first: int = 0
     """Index of the number's first token."""
     after: int = 0
     """Index after what it counts."""
 
 
-def likeliest_count(counts: list[ScoredCount], *, enough: int = ENOUGH) -> Finding | None:
-    """The likeliest count, the first of equals; the others beside it."""
+def likeliest_count(counts: list[ScoredCount], *, min_score: int = MIN_SCORE) -> Finding | None:
+    """The likeliest count, the first of equals, with the others as its siblings."""
     best = max(counts, key=lambda count: count.score, default=None)
-    if best is None or best.score < enough:
+    if best is None or best.score < min_score:
         return None
-    others = tuple(Finding(count.value, (count.evidence,)) for count in counts if count.value != best.value)
-    return Finding(best.value, (best.evidence,), siblings=others)
+    siblings = tuple(Finding(count.value, (count.evidence,)) for count in counts if count.value != best.value)
+    return Finding(best.value, (best.evidence,), siblings=siblings)
 
 
-def counted_nouns(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int, int, int]]:
-    """Each number that counts one of these: its value, its first token, and that of the noun it counts."""
+def counted_nouns(sentence: Sentence, nouns: frozenset[str]) -> Iterator[tuple[int, int, int]]:
+    """Each number that counts one of these nouns: its value, its first token, and the token of the noun."""
     tokens = sentence.tokens
-    done = 0
-    for at in sentence.once(number_places):
-        read = whole_number(tokens, at) if at >= done else None
-        if read is None or is_no_count(tokens, at):
+    next_index = 0
+    for index in sentence.cached(number_places):
+        number = whole_number(tokens, index) if index >= next_index else None
+        if number is None or is_no_count(tokens, index):
             continue
-        value, after = read
+        value, after = number
         # 11-year-old girl, 2SLGB
         is_compound = after < len(tokens) and (tokens[after].word == "-" or is_glued(tokens, after))
-        head = None if is_compound else head_after(tokens, after, of)
+        head = None if is_compound else head_after(tokens, after, nouns)
         if head is not None:
-            yield value, at, head
-        done = after
+            yield value, index, head
+        next_index = after
 
 
-def is_glued(tokens: tuple[Token, ...], at: int) -> bool:
+def is_glued(tokens: tuple[Token, ...], index: int) -> bool:
     """Whether a word begins right where the number ends."""
-    return tokens[at].word[0].isalpha() and tokens[at].start == tokens[at - 1].end
+    return tokens[index].word[0].isalpha() and tokens[index].start == tokens[index - 1].end
 
 
-def is_no_count(tokens: tuple[Token, ...], at: int) -> bool:
+def is_no_count(tokens: tuple[Token, ...], index: int) -> bool:
     """Whether the words before a number make it an age, a grade or the end of a range."""
-    if [token.word for token in tokens[at + 1 : at + 3]] == ["or", "more"]:
+    if [token.word for token in tokens[index + 1 : index + 3]] == ["or", "more"]:
         return True
-    if at == 0:
+    if index == 0:
         return False
-    before = tokens[at - 1]
-    if before.word in RATES and ROUND.fullmatch(tokens[at].word):
+    before = tokens[index - 1]
+    if before.word in RATES and ROUND.fullmatch(tokens[index].word):
         return True
     is_range = before.word in {"-", "\u2013", "/", "±", "to", "<", ">", "≥", "≤", "=", "+"}
-    return before.word in NO_COUNT_BEFORE or (is_range and at > 1 and before.word != "to") or before.word.endswith("-")
+    return (
+        before.word in NO_COUNT_BEFORE or (is_range and index > 1 and before.word != "to") or before.word.endswith("-")
+    )
 
 
-def head_after(tokens: tuple[Token, ...], at: int, of: frozenset[str]) -> int | None:
-    """The index of the noun that a number counts, if it is one of these."""
+def head_after(tokens: tuple[Token, ...], start: int, nouns: frozenset[str]) -> int | None:
+    """The index of the noun that a number counts; None if it is not one of these nouns."""
     result = None
-    for index in range(at, min(len(tokens), at + FARTHEST_HEAD)):
+    for index in range(start, min(len(tokens), start + FARTHEST_HEAD)):
         word = tokens[index].word
-        if word in HARD_END and not (word == "," and index > at):
+        if word in HARD_END and not (word == "," and index > start):
             break
         if word in AUXILIARIES or word in NEW_CLAUSE or word in PREPOSITIONS or word[0].isdigit():
             break
-        if head_of(word) in of:
+        if head_of(word) in nouns:
             result = index
         elif result is not None or word in NO_COUNT_OF:
             break

@@ -31,43 +31,43 @@ LONGEST_SENTENCE = 2_000
 LONGEST_BRACKET = 400
 
 TOKEN = re.compile(r"[^\W\d_][\w'\u2019]*(?:[-\u2010\u2011](?=\w)[\w'\u2019]*)*|\d+(?:[.,·]\d+)*%?|[^\s\w]")
-"""As in: aspirin."""
+"""As in: aspirin (2.5%)."""
 BRACKET = re.compile(r"[()\[\]]")
-"""As in: (."""
+"""As in: aspirin (100 mg)."""
 END = re.compile(r"[.?!][\"”')\]]{0,2}(?:\s+(?=[\"“'(\[]?[A-Z0-9≥>])|(?<=[a-z)\"”' ][.?!])(?=[A-Z][a-z]))|\n\s*")
 """As in: of colds. Zinc."""
 ABBREVIATION = re.compile(
     r"(?i)(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$"
 )
-"""As in: aspirin vs.."""
+"""As in: aspirin vs."""
 LABEL = re.compile(r"\s*([A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)")
 """As in: METHODS: patients."""
 GLUED_LABEL = re.compile(
     r"(Study Design|Objectives?|Aims?|Purpose|Methods?|Results?|Conclusions?|Background)(?=[A-Z][a-z])"
 )
-"""As in: MethodsPatients."""
+"""As in: MethodsPatients were recruited."""
 
 ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
-    # As in: limitations.
+    # As in: limitations of the study.
     ("limitations", re.compile(r"limitation|caveat")),
     # As in: main findings.
     ("results", re.compile(r"result|finding|observation|data synthesis")),
     # As in: main outcome measures.
     ("outcome", re.compile(r"outcome|end ?-?point|measure")),
-    # As in: interpretation.
+    # As in: interpretation of findings.
     ("conclusions", re.compile(r"conclu|interpretation|discussion|implication|significance|key point|impact|comment")),
-    # As in: aims.
+    # As in: aims of the study.
     ("objective", re.compile(r"objective|\baims?\b|purpose|hypothes|question|goal")),
     # As in: study design.
     ("methods", re.compile(r"method|design|search|selection|data|procedure|analys|statistic|synthesis|source")),
-    # As in: patients.
+    # As in: patients and setting.
     ("participants", re.compile(r"patient|participant|subject|population|sample|setting|\bcases?\b")),
-    # As in: exposure.
+    # As in: exposure to zinc.
     ("intervention", re.compile(r"intervention|exposure|treatment")),
-    # As in: context.
+    # As in: context and rationale.
     ("background", re.compile(r"background|context|introduction|rationale|importance")),
 )
-# What begins with a word stands in one group: its beginning is then looked for once, not by each.
+# Alternatives that begin with a word stand in one group, so that the boundary is searched for once.
 AIM = re.compile(
     r"(?i)\b(?:(?:aim(?:s|ed)?|objectives?|purpose|goal|sought|hypothesi[sz]ed?|set out|intended)\b|we (?:\w+ )?"
     r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine)|"
@@ -105,7 +105,7 @@ class Token(NamedTuple):
 
 
 word_of: Callable[[Token], str] = itemgetter(2)
-# The class's own __new__ unpacks its arguments in Python, which takes as long as everything else about a token.
+# The class's own __new__ unpacks its arguments in Python, which takes as long as the rest of making a token.
 _token: Callable[[tuple[int, int, str]], Token] = partial(tuple.__new__, Token)
 
 
@@ -113,7 +113,7 @@ _token: Callable[[tuple[int, int, str]], Token] = partial(tuple.__new__, Token)
 class Sentence:
     """A sentence of the title or abstract. Offsets are those of the whole title or abstract."""
 
-    where: str
+    part: str
     whole: str
     start: int
     end: int
@@ -133,7 +133,7 @@ class Sentence:
 
     @cached_property
     def plain_lower(self) -> str:
-        """Likewise without what is in brackets."""
+        """``plain`` in lower case."""
         return self.lower if self.plain == self.text else self.plain.lower()
 
     def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -157,18 +157,18 @@ class Sentence:
         """Words, numbers and signs outside brackets."""
         if self.plain == self.text:
             return self.all_tokens
-        plain, at = self.plain, self.start
-        return tuple([token for token in self.all_tokens if not plain[token.start - at].isspace()])
+        plain, offset = self.plain, self.start
+        return tuple([token for token in self.all_tokens if not plain[token.start - offset].isspace()])
 
     @cached_property
     def all_tokens(self) -> tuple[Token, ...]:
         """Words, numbers and signs, those within brackets included."""
-        at = self.start
-        return tuple([_token((at + m.start(), at + m.end(), m[0].lower())) for m in TOKEN.finditer(self.text)])
+        offset = self.start
+        return tuple([_token((offset + m.start(), offset + m.end(), m[0].lower())) for m in TOKEN.finditer(self.text)])
 
     @cached_property
     def all_words(self) -> list[str]:
-        """Those of all tokens, in order."""
+        """The words of all tokens, in order."""
         return list(map(word_of, self.all_tokens))
 
     @cached_property
@@ -178,21 +178,21 @@ class Sentence:
 
     def evidence(self, start: int, end: int) -> Evidence:
         """The evidence from ``start`` to ``end`` of the whole."""
-        return span(self.where, self.whole, start, end)
+        return span(self.part, self.whole, start, end)
 
     def evidence_of(self, match: re.Match[str], group: int | str = 0) -> Evidence:
-        """The evidence that a match in ``text`` or ``plain`` is."""
+        """A match in ``text`` or ``plain`` as evidence."""
         return self.evidence(self.start + match.start(group), self.start + match.end(group))
 
-    def once(self, question: Callable[["Sentence"], T]) -> T:
+    def cached(self, rule: Callable[["Sentence"], T]) -> T:
         """The result of a rule for this sentence, computed once."""
-        if question not in self._known:
-            self._known[question] = question(self)
-        answer: T = self._known[question]
-        return answer
+        if rule not in self._results:
+            self._results[rule] = rule(self)
+        result: T = self._results[rule]
+        return result
 
     @cached_property
-    def _known(self) -> dict[Callable[["Sentence"], Any], Any]:
+    def _results(self) -> dict[Callable[["Sentence"], Any], Any]:
         return {}
 
 
@@ -201,32 +201,32 @@ class Document:
 
     def __init__(self, article: CanonicalPubMedArticle) -> None:
         self.article = article
-        self._known: dict[Callable[[Document], Any], Any] = {}
+        self._results: dict[Callable[[Document], Any], Any] = {}
 
-    def once(self, question: Callable[["Document"], T]) -> T:
+    def cached(self, rule: Callable[["Document"], T]) -> T:
         """The result of a rule for this article, computed once."""
-        if question not in self._known:
-            self._known[question] = question(self)
-        answer: T = self._known[question]
-        return answer
+        if rule not in self._results:
+            self._results[rule] = rule(self)
+        result: T = self._results[rule]
+        return result
 
     @cached_property
     def abstract(self) -> str:
-        """As far as it is read."""
+        """The abstract, cut at the longest length that is read."""
         return (self.article.abstract or "")[:LONGEST_READ]
 
     @cached_property
     def title(self) -> Sentence:
         """The title as one sentence."""
         text = self.article.title
-        shown = smooth(text[:LONGEST_SENTENCE])
-        if shown.startswith("["):  # as PubMed marks a title that was translated
-            shown = " " + shown[1:].replace("]", " ")
-        return Sentence("title", text, 0, len(shown), without_brackets(shown), "title")
+        visible = smooth(text[:LONGEST_SENTENCE])
+        if visible.startswith("["):  # as PubMed marks a title that was translated
+            visible = " " + visible[1:].replace("]", " ")
+        return Sentence("title", text, 0, len(visible), without_brackets(visible), "title")
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        """Those of the abstract, in order."""
+        """The sentences of the abstract, in order."""
         return tuple(abstract_sentences(self.abstract))
 
     @cached_property
@@ -257,8 +257,8 @@ class Document:
 def smooth(text: str) -> str:
     """The text with plain blanks and hyphens."""
     if not text.isascii():
-        for other, plain in SMOOTH.items():
-            text = text.replace(other, plain)
+        for variant, plain in SMOOTH.items():
+            text = text.replace(variant, plain)
     return text
 
 
@@ -267,48 +267,50 @@ def without_brackets(text: str) -> str:
     open_at: list[int] = []
     cuts: list[tuple[int, int]] = []
     for match in BRACKET.finditer(text):
-        at = match.start()
+        index = match.start()
         if match.group() in "([":
-            open_at.append(at)
+            open_at.append(index)
         elif open_at:
             start = open_at.pop()
             is_apart = start == 0 or text[start - 1].isspace()
-            cuts += [(start, at + 1)] if is_apart and at - start < LONGEST_BRACKET else []
+            cuts += [(start, index + 1)] if is_apart and index - start < LONGEST_BRACKET else []
     return blank_out(text, cuts)
 
 
 def blank_out(text: str, cuts: list[tuple[int, int]]) -> str:
     """The text with blanks in place of the cuts, which may lie within each other."""
     parts: list[str] = []
-    done = 0
+    copied = 0
     for start, end in sorted(cuts):
-        if end > done:
-            start = max(start, done)  # noqa: PLW2901  # a cut within one that is already blank
-            parts += [text[done:start], "\0" * (end - start)]
-            done = end
-    return ("".join(parts) + text[done:]).replace("\0", " ")
+        if end > copied:
+            start = max(start, copied)  # noqa: PLW2901  # a cut within one that is already blank
+            parts += [text[copied:start], "\0" * (end - start)]
+            copied = end
+    return ("".join(parts) + text[copied:]).replace("\0", " ")
 
 
 def abstract_sentences(text: str) -> Iterator[Sentence]:
-    """Its sentences with their roles."""
+    """The sentences of an abstract with their roles."""
     plain = without_brackets(smooth(text))
     role: Role = ""
     is_labelled = False
     for start, end in cut_long(sentence_bounds(plain)):
         label = LABEL.match(plain, start, end) or GLUED_LABEL.match(plain, start, end)
-        named = role_of(label.group(1)) if label else ""
-        if label and (named or is_heading(label)):
-            role, is_labelled = named, True
+        label_role = role_of(label.group(1)) if label else ""
+        if label and (label_role or is_heading(label)):
+            role, is_labelled = label_role, True
             start = label.end()  # noqa: PLW2901  # the label is no part of the sentence
-        here = role if is_labelled else guessed_role(plain[start:end])
-        if here in {"background", "objective"} and is_labelled:
-            here = "objective" if AIM.search(plain, start, end) else background_or_aim(plain[start:end], here)
+        sentence_role = role if is_labelled else guessed_role(plain[start:end])
+        if sentence_role in {"background", "objective"} and is_labelled:
+            sentence_role = (
+                "objective" if AIM.search(plain, start, end) else background_or_aim(plain[start:end], sentence_role)
+            )
         if plain[start:end].strip():
-            yield Sentence("abstract", text, start, end, plain[start:end], here)
+            yield Sentence("abstract", text, start, end, plain[start:end], sentence_role)
 
 
 def sentence_bounds(plain: str) -> Iterator[tuple[int, int]]:
-    """Where sentences begin and end."""
+    """The bounds of the sentences: start and end of each."""
     start = 0
     for match in END.finditer(plain):
         end = match.start() + 1
@@ -320,7 +322,7 @@ def sentence_bounds(plain: str) -> Iterator[tuple[int, int]]:
 
 
 def background_or_aim(text: str, role: Role) -> Role:
-    """Sections for aims often begin with what was known; many introductions end with the aim."""
+    """The role of a labelled sentence: aims often begin with background, introductions often end with the aim."""
     return role if role == "background" or AIM_VERB.search(text) else "background"
 
 
@@ -334,10 +336,10 @@ def is_heading(label: re.Match[str]) -> bool:
 
 
 def cut_long(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same, with what is longer than any sentence cut into pieces."""
+    """The same bounds, with every stretch longer than a sentence cut into pieces."""
     for start, end in bounds:
-        for at in range(start, max(end, start + 1), LONGEST_SENTENCE):
-            yield at, min(end, at + LONGEST_SENTENCE)
+        for offset in range(start, max(end, start + 1), LONGEST_SENTENCE):
+            yield offset, min(end, offset + LONGEST_SENTENCE)
 
 
 def role_of(label: str) -> Role:

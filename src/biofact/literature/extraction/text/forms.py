@@ -1,4 +1,4 @@
-"""How titles and sentences name what was done, against what and to what end; the engine that reads such forms."""
+"""Forms of wording, such as "effect of X on Y", and the phrases that they name in titles and sentences."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ STUDY_WORDS = re.compile(
     r"|accuracy|investigat(?:e|ed|ing)|determined?|examined?|whether|explored?|value|activity|reviewed|risks?)"
     r"(?: (?:of|with|using|between|for|from|comparing))*\s"
 )
-"""What leads up to the thing itself: a trial of, to compare the efficacy of. As in: a trial of aspirin."""
+"""Words that lead up to the thing itself, such as "to compare the efficacy of". As in: a trial of aspirin."""
 
 
 LONGEST_LEAD = 200
@@ -42,24 +42,26 @@ class Form(NamedTuple):
     accepts: Callable[[str], bool] = lambda _: True
 
 
-def read_forms(document: Document, forms: Iterable[Form], *, beside: Finding | None = None) -> Finding | None:
-    """What the first form that fits names, and ``beside`` does not name already; forms come best first."""
+def read_forms(document: Document, forms: Iterable[Form], *, excluded: Finding | None = None) -> Finding | None:
+    """The phrase of the first form that fits and is not the ``excluded`` one; forms come best first."""
     for form in forms:
         for sentence in sentences(document, form.scope):
             finding = phrase_of_form(sentence, form)
-            if finding is not None and not (beside and is_same(finding, beside)):
+            if finding is not None and not (excluded and is_same_phrase(finding, excluded)):
                 return finding
     return None
 
 
-SEVERAL = re.compile(r"\b(?:versus|vs|or|and|compared)\b")
+ALTERNATIVES = re.compile(r"\b(?:versus|vs|or|and|compared)\b")
 """As in: aspirin or clopidogrel."""
 
 
-def is_same(first: Finding, second: Finding) -> bool:
+def is_same_phrase(first: Finding, second: Finding) -> bool:
     """Whether one phrase holds the other."""
-    one, other = str(first.value).lower(), str(second.value).lower()
-    return one == other or ((one in other or other in one) and not SEVERAL.search(other))
+    first_text, second_text = str(first.value).lower(), str(second.value).lower()
+    return first_text == second_text or (
+        (first_text in second_text or second_text in first_text) and not ALTERNATIVES.search(second_text)
+    )
 
 
 def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
@@ -95,8 +97,8 @@ def whole_phrase(sentence: Sentence, match: re.Match[str], form: Form) -> Findin
         return None
     is_adjective = finding is not None and " " not in str(finding.value) and bool(QUALITY.search(str(finding.value)))
     if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun follows the other
-        other = phrase_from(sentence, match.start("y"), stops=form.stops, most_words=4)
-        last = other.evidence[0].end if other else None
+        noun_phrase = phrase_from(sentence, match.start("y"), stops=form.stops, most_words=4)
+        last = noun_phrase.evidence[0].end if noun_phrase else None
         return phrase_between(sentence, start, (last or 0) - sentence.start) if last else finding
     return finding
 
@@ -144,7 +146,7 @@ def is_sound(value: str) -> bool:
 
 
 def sentences(document: Document, scope: Scope) -> Iterator[Sentence]:
-    """Those that a form is looked for in."""
+    """The sentences in which a form is searched for."""
     if scope in {"title", "aims"}:
         yield document.title
     if scope == "title":

@@ -1,4 +1,4 @@
-"""What a text must hold for a pattern to match it at all: plain words, which are found much faster than a pattern."""
+"""The plain words that a text must hold for a pattern to match: they are found much faster than the pattern."""
 
 import importlib
 import re
@@ -25,11 +25,11 @@ SCOPED_FLAGS = re.compile(r"\(\?[a-z]*-|\(\?[aiLmsux]+:")
 """As in: (?-i:N)."""
 
 Literals = frozenset[str]
-NONE: Literals = frozenset(("",))
-"""That of a pattern of which nothing is known: every text has it."""
+ANY_TEXT: Literals = frozenset(("",))
+"""The literals of a pattern that cannot be analysed: every text has the empty one."""
 
 
-class Prepared(NamedTuple):
+class PreparedPattern(NamedTuple):
     """A pattern, and what makes its search quick."""
 
     pattern: re.Pattern[str]
@@ -39,21 +39,21 @@ class Prepared(NamedTuple):
     """The pattern for a text in lower case."""
 
 
-_prepared: dict[int, Prepared] = {}
+_prepared: dict[int, PreparedPattern] = {}
 """By the pattern's identity: to hash a pattern takes as long as to search for it."""
 
 
-def prepared(pattern: re.Pattern[str]) -> Prepared:
-    """The pattern, prepared once."""
-    found = _prepared.get(id(pattern))
-    if found is None:
-        found = _prepared[id(pattern)] = Prepared(pattern, literals(pattern), in_lower_case(pattern))
-    return found
+def prepare(pattern: re.Pattern[str]) -> PreparedPattern:
+    """The prepared form of a pattern, made once."""
+    entry = _prepared.get(id(pattern))
+    if entry is None:
+        entry = _prepared[id(pattern)] = PreparedPattern(pattern, literals(pattern), in_lower_case(pattern))
+    return entry
 
 
 def may_match(pattern: re.Pattern[str], lower: str) -> bool:
     """Whether the pattern can match a text, of which this is the lower case; almost always false where it cannot."""
-    for literal in prepared(pattern).literals:  # noqa: SIM110  # any() of a generator takes longer than the search
+    for literal in prepare(pattern).literals:  # noqa: SIM110  # any() of a generator takes longer than the search
         if literal in lower:
             return True
     return False
@@ -69,16 +69,16 @@ def rules_out(pattern: re.Pattern[str], lower: str) -> bool:
 
 def search(pattern: re.Pattern[str], text: str, lower: str) -> re.Match[str] | None:
     """The first match in a text, of which ``lower`` is the lower case."""
-    _, needed, same = prepared(pattern)
-    for literal in needed:
+    _, required, lower_pattern = prepare(pattern)
+    for literal in required:
         if literal in lower:
             break
     else:
         return None
-    if same is None or len(lower) != len(text):
+    if lower_pattern is None or len(lower) != len(text):
         return pattern.search(text)
-    found = same.search(lower)
-    return None if found is None else pattern.match(text, found.start())
+    match = lower_pattern.search(lower)
+    return None if match is None else pattern.match(text, match.start())
 
 
 def in_lower_case(pattern: re.Pattern[str]) -> re.Pattern[str] | None:
@@ -88,8 +88,8 @@ def in_lower_case(pattern: re.Pattern[str]) -> re.Pattern[str] | None:
     """
     if not pattern.flags & re.IGNORECASE or SCOPED_FLAGS.search(pattern.pattern):
         return None
-    written = CAPITAL.sub(lambda match: match["letter"].lower() if match["letter"] else match[0], pattern.pattern)
-    return re.compile(written.removeprefix("(?i)"), pattern.flags & ~re.IGNORECASE)
+    lower_source = CAPITAL.sub(lambda match: match["letter"].lower() if match["letter"] else match[0], pattern.pattern)
+    return re.compile(lower_source.removeprefix("(?i)"), pattern.flags & ~re.IGNORECASE)
 
 
 def literals(pattern: re.Pattern[str]) -> tuple[str, ...]:
@@ -97,8 +97,8 @@ def literals(pattern: re.Pattern[str]) -> tuple[str, ...]:
     try:
         tree = importlib.import_module("re._parser").parse(pattern.pattern, pattern.flags & ~re.DEBUG)
     except (ImportError, AttributeError):  # the parser is no public part of Python: without it all is searched
-        return tuple(NONE)
-    return tuple(sorted(best(needed_sets(tree)), key=lambda literal: (len(literal), literal)))
+        return tuple(ANY_TEXT)
+    return tuple(sorted(rarest_set(needed_sets(tree)), key=lambda literal: (len(literal), literal)))
 
 
 def needed_sets(items: Iterable[Any]) -> Iterator[Literals]:
@@ -117,7 +117,7 @@ def needed_sets(items: Iterable[Any]) -> Iterator[Literals]:
 
 
 def inner_sets(name: str, value: Any) -> Iterator[Literals]:
-    """Those of a group, a choice or a repetition."""
+    """The sets of a group, a choice or a repetition."""
     if name == "SUBPATTERN":
         yield from needed_sets(value[-1])
     elif name == "ATOMIC_GROUP":
@@ -127,22 +127,24 @@ def inner_sets(name: str, value: Any) -> Iterator[Literals]:
     elif name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"} and value[0] > 0:
         yield from needed_sets(value[2])
     elif name == "BRANCH":
-        yield without_longer(frozenset().union(*(best(needed_sets(choice)) for choice in value[1])))
+        yield without_longer(frozenset().union(*(rarest_set(needed_sets(choice)) for choice in value[1])))
 
 
-def best(sets: Iterable[Literals]) -> Literals:
+def rarest_set(sets: Iterable[Literals]) -> Literals:
     """The set that the fewest texts have: one of few long words."""
-    return max((each for each in sets if len(each) <= MOST_LITERALS), key=worth, default=NONE)
+    return max(
+        (literal_set for literal_set in sets if len(literal_set) <= MOST_LITERALS), key=rarity_of_set, default=ANY_TEXT
+    )
 
 
-def worth(each: Literals) -> float:
-    """How seldom a text has one of these."""
-    rarest = min(map(rarity, each))
-    return rarest - PRICE_OF_A_WORD * len(each) if rarest else -inf
+def rarity_of_set(literal_set: Literals) -> float:
+    """The rarity of a set in texts: that of its commonest word, less a price for each word."""
+    rarest = min(map(rarity, literal_set))
+    return rarest - PRICE_OF_A_WORD * len(literal_set) if rarest else -inf
 
 
 def rarity(literal: str) -> float:
-    """How seldom a text has it, in letters of a word."""
+    """The rarity of a literal in texts, in letters of a word."""
     word = literal.strip()
     if word in LITTLE_WORDS:
         return 1
@@ -151,6 +153,6 @@ def rarity(literal: str) -> float:
     return min(len(word), LONG_ENOUGH)
 
 
-def without_longer(each: Literals) -> Literals:
+def without_longer(words: Literals) -> Literals:
     """The set without words that hold another of them."""
-    return frozenset(word for word in each if not any(other != word and other in word for other in each))
+    return frozenset(word for word in words if not any(other != word and other in word for other in words))

@@ -21,7 +21,7 @@ _DIGITS = re.compile(
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 """As in: 1,234.5."""
 _WORD = re.compile(r"[^\W\d_]+")
-"""As in: seven."""
+"""As in: seven or eight."""
 _BELOW_TWENTY = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
     " eighteen nineteen"
@@ -42,7 +42,7 @@ class WrittenNumber(NamedTuple):
     start: int
     end: int
     readings: frozenset[float]
-    """What it can mean: ``0,52`` is a decimal or a list of two, ``45%`` is 45 or 0.45."""
+    """The values that it can mean: ``0,52`` is a decimal or a list of two, ``45%`` is 45 or 0.45."""
 
 
 def written_numbers(text: str) -> list[WrittenNumber]:
@@ -72,20 +72,20 @@ def _in_digits(text: str) -> Iterator[WrittenNumber]:
 
 
 def _plain(digits: str) -> set[float]:
-    """What digits with separators can mean."""
+    """The values that digits with separators can mean."""
     if _THOUSANDS.fullmatch(digits):
         return {float(digits.replace(",", ""))}
     groups = re.split(_BLANK, digits)
     if len(groups) > 1:
-        joined = "".join(groups)
+        joined_digits = "".join(groups)
         is_one = len(groups[0]) <= GROUP and groups[0].isdigit()
         parts = {value for group in groups for value in _plain(group)}
-        return parts | ({float(joined)} if is_one else set())
+        return parts | ({float(joined_digits)} if is_one else set())
     pieces = re.split(r"[.,\u00b7]", digits)
     has_one_separator = len(pieces) - 1 == 1
     if has_one_separator and pieces[1]:
-        listed = {float(piece) for piece in pieces} if "," in digits else set()
-        return {float(f"{pieces[0] or 0}.{pieces[1]}")} | listed
+        list_readings = {float(piece) for piece in pieces} if "," in digits else set()
+        return {float(f"{pieces[0] or 0}.{pieces[1]}")} | list_readings
     return {float(piece) for piece in digits.split(",") if piece.isdigit()}
 
 
@@ -160,12 +160,12 @@ def decimal(text: str) -> float:
     return sign * float(plain.lstrip(MINUS + "+"))
 
 
-def whole_number(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
+def whole_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | None:
     """A count that begins with token ``at``, and the index after it; none for decimals and percentages."""
-    word = tokens[at].word
+    word = tokens[index].word
     if not _can_begin[word]:
         return None
-    return digits(tokens, at) if word[0].isdigit() else spelled_out(tokens, at)
+    return digit_number(tokens, index) if word[0].isdigit() else spelled_number(tokens, index)
 
 
 def number_places(sentence: Sentence) -> list[int]:
@@ -176,7 +176,7 @@ def number_places(sentence: Sentence) -> list[int]:
 def all_number_places(sentence: Sentence) -> list[int]:
     """Likewise of all tokens, those within brackets included."""
     if sentence.tokens is sentence.all_tokens:
-        return sentence.once(number_places)
+        return sentence.cached(number_places)
     return _places(sentence.all_tokens)
 
 
@@ -197,39 +197,39 @@ class _Beginnings(dict[str, bool]):
 _can_begin = _Beginnings()
 
 
-def digits(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
+def digit_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | None:
     """822, 1,234, 12 345 with a space, and 1.5 million."""
-    word = tokens[at].word
-    scale = SCALES.get(tokens[at + 1].word) if at + 1 < len(tokens) else None
+    word = tokens[index].word
+    scale = SCALES.get(tokens[index + 1].word) if index + 1 < len(tokens) else None
     if scale and SHORT.fullmatch(word):
-        return round(float(word) * scale), at + 2
+        return round(float(word) * scale), index + 2
     if "," in word and GROUPED.fullmatch(word):
-        return int(word.replace(",", "")), at + 1
+        return int(word.replace(",", "")), index + 1
     if not word.isascii() or not word.isdigit() or len(word) > LONGEST_COUNT:
         return None
-    value, after = int(word), at + 1
+    value, after = int(word), index + 1
     while value and len(word) <= GROUP and after < len(tokens) and is_group(tokens, after):
         value, after = value * 1000 + int(tokens[after].word), after + 1
     return value, after
 
 
-def is_group(tokens: Sequence[Token], at: int) -> bool:
+def is_group(tokens: Sequence[Token], index: int) -> bool:
     """Whether the token is three more digits of the number before it."""
-    word = tokens[at].word
-    return len(word) == GROUP and word.isascii() and word.isdigit() and tokens[at].start - tokens[at - 1].end == 1
+    word = tokens[index].word
+    return len(word) == GROUP and word.isascii() and word.isdigit() and tokens[index].start - tokens[index - 1].end == 1
 
 
-def spelled_out(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
+def spelled_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | None:
     """Forty-two; one hundred and forty; two thousand three hundred."""
-    total, current, after, is_open = 0, 0, at, False
+    total, current, after, is_open = 0, 0, index, False
     while after < len(tokens):
         word = tokens[after].word
         first, _, times = word.partition("-")
-        if after == at and times in SCALES and first in UNITS:  # one-hundred and twenty
+        if after == index and times in SCALES and first in UNITS:  # one-hundred and twenty
             current, after = UNITS[first] * SCALES[times], after + 1
             continue
         value = below_hundred(word)
-        if value is not None and takes(current, value):
+        if value is not None and can_add(current, value):
             current, is_open = current + value, False
         elif word in SCALES and current and not is_open:
             scale = SCALES[word]
@@ -242,7 +242,7 @@ def spelled_out(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
     return (total + current, after) if total + current else None
 
 
-def takes(current: int, value: int) -> bool:
+def can_add(current: int, value: int) -> bool:
     """Whether a number spelled out so far goes on with that value: hundred with forty, forty with two."""
     has_tens_only = current % TEN == 0 and current % HUNDRED >= 2 * TEN
     return current % HUNDRED == 0 or (has_tens_only and value < TEN)
@@ -258,6 +258,6 @@ def below_hundred(word: str) -> int | None:
     return None
 
 
-def is_number_word(tokens: Sequence[Token], at: int) -> bool:
+def is_number_word(tokens: Sequence[Token], index: int) -> bool:
     """Whether a number goes on with that token."""
-    return at < len(tokens) and below_hundred(tokens[at].word) is not None
+    return index < len(tokens) and below_hundred(tokens[index].word) is not None

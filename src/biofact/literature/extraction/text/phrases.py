@@ -28,16 +28,16 @@ def head_of(word: str) -> str:
 
 
 def phrase_end(
-    tokens: Sequence[Token], at: int, *, stops: Collection[str] = CLAUSE_END, most_words: int = MOST_WORDS
+    tokens: Sequence[Token], start: int, *, stops: Collection[str] = CLAUSE_END, most_words: int = MOST_WORDS
 ) -> int:
     """The index after the phrase that begins at ``at``: where punctuation or a word of a new clause comes."""
-    last = min(len(tokens), at + most_words)
-    index = at
+    last = min(len(tokens), start + most_words)
+    index = start
     while index < last:
         word = tokens[index].word
         if word in HARD_END or word in stops:
             break
-        if word == "to" and index > at and not is_linking(tokens, index):
+        if word == "to" and index > start and not is_linking(tokens, index):
             break
         if word == "and" and index + 1 < len(tokens) and tokens[index + 1].word[0].isdigit():
             break  # another group is counted
@@ -75,11 +75,11 @@ def phrase(sentence: Sentence, start: int, end: int, *, fewest_letters: int = 1)
 
 def token_at(sentence: Sentence, offset: int) -> int:
     """The index of the first token at or after an offset within the sentence."""
-    at = sentence.start + offset
+    position = sentence.start + offset
     low, high = 0, len(sentence.tokens)
     while low < high:
         middle = (low + high) // 2
-        if sentence.tokens[middle].start < at:
+        if sentence.tokens[middle].start < position:
             low = middle + 1
         else:
             high = middle
@@ -133,7 +133,7 @@ TREATMENT = re.compile(
     r"|idone|zapine|tiapine|tidine|profen|coxib|lukast|tropium|fibrate|thiazide|semide|xaban|grel|poietin|cept|formin"
     r"|amivir|mectin|quine|lamine|cortisone|sone|zolamide|cromolyn))"
 )
-"""As in: splenectomy."""
+"""As in: laparoscopic splenectomy."""
 DISEASE = re.compile(
     r"(?:\w{3,}(?:itis|osis|[ae]mia|oma|omas|pathy|pathies|plegia|algia|trophy|penia|megaly|ptysis|cele|ectasis"
     r"|rrh(?:o?)ea)"
@@ -147,21 +147,21 @@ DISEASE = re.compile(
     r"|incontinence|infertility|disabilit(?:y|ies)|impairment|dysfunction|insufficiency|palsy|spasms?|polyps?|cysts?"
     r"|hernia)"
 )
-"""As in: nephritis."""
+"""As in: lupus nephritis."""
 NO_DISEASE = re.compile(r"(?:diagnosis|prognosis|apoptosis|analysis|mitosis|biosynthesis|hypothesis|necrosis|academia)")
-"""As in: diagnosis."""
+"""As in: early diagnosis."""
 MOST_BEFORE = 5
-KNOWN = 4096
-"""Words remembered; the same come again and again."""
+MOST_REMEMBERED = 4096
+"""Words whose kind is remembered; the same words recur."""
 
 
-@lru_cache(maxsize=KNOWN)
+@lru_cache(maxsize=MOST_REMEMBERED)
 def is_treatment_noun(word: str) -> bool:
     """Whether the word names something that is given or done."""
     return bool(TREATMENT.fullmatch(word) or TREATMENT.fullmatch(word.rpartition("-")[2]))
 
 
-@lru_cache(maxsize=KNOWN)
+@lru_cache(maxsize=MOST_REMEMBERED)
 def is_disease_noun(word: str) -> bool:
     """Whether the word names something that people suffer from."""
     last = word.rpartition("-")[2]
@@ -170,20 +170,20 @@ def is_disease_noun(word: str) -> bool:
 
 def treatments(sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with a treatment, in the order of the sentence."""
-    return (finding for finding in ending_with(is_treatment_noun, sentence) if is_specific(str(finding.value)))
+    return (finding for finding in phrases_ending_with(is_treatment_noun, sentence) if is_specific(str(finding.value)))
 
 
 def diseases(sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with a disease, in the order of the sentence."""
-    found = ending_with(is_disease_noun, sentence)
-    return (finding for finding in found if not GENERAL.fullmatch(str(finding.value).lower()))
+    findings = phrases_ending_with(is_disease_noun, sentence)
+    return (finding for finding in findings if not GENERAL.fullmatch(str(finding.value).lower()))
 
 
-def ending_with(is_noun: Callable[[str], bool], sentence: Sentence) -> Iterator[Finding]:
+def phrases_ending_with(is_noun: Callable[[str], bool], sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with such a noun, in the order of the sentence."""
     for index, token in enumerate(sentence.tokens):
-        if is_noun(token.word) and not goes_on(sentence, index):
-            finding = phrase(sentence, start_of(sentence, index), index + 1)
+        if is_noun(token.word) and not modifies_next(sentence, index):
+            finding = phrase(sentence, phrase_start(sentence, index), index + 1)
             if finding is not None:
                 yield finding
 
@@ -211,7 +211,7 @@ def is_specific(value: str) -> bool:
     return not BARE.fullmatch(value)
 
 
-def goes_on(sentence: Sentence, index: int) -> bool:
+def modifies_next(sentence: Sentence, index: int) -> bool:
     """Whether the noun only modifies the next one: surgery patients, cancer cells."""
     tokens = sentence.tokens
     if index + 1 >= len(tokens):
@@ -220,8 +220,8 @@ def goes_on(sentence: Sentence, index: int) -> bool:
     return word not in NO_PREMODIFIER and word not in HARD_END and word[0].isalnum()
 
 
-def start_of(sentence: Sentence, index: int) -> int:
-    """Where the phrase that ends at a noun begins."""
+def phrase_start(sentence: Sentence, index: int) -> int:
+    """The index of the first token of the phrase that ends at a noun."""
     tokens = sentence.tokens
     first = index
     while first > 0 and index - first < MOST_BEFORE:

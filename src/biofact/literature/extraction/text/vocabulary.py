@@ -75,7 +75,7 @@ VERBS = words(
 )
 NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
 ADJECTIVE = re.compile(r"(?:ed|al|ic|ly|ing|ive|ous|ar|ant|ent|y|en|er|ior|ese|ish|an)$")
-"""As in: chronic."""
+"""As in: chronic, elderly."""
 RELATION = words(
     "due secondary related exposed resistant refractory admitted referred prior prone according adherence"
     " response attitudes access time resistance exposure sensitivity return relative"
@@ -126,16 +126,16 @@ OFTEN_NO_VERBS = words(
 """Forms that are as often adjectives before a noun."""
 
 
-def forms(verb: str) -> frozenset[str]:
+def verb_forms(verb: str) -> frozenset[str]:
     """The regular forms of a verb."""
     third = f"{verb}es" if verb.endswith(("s", "sh", "ch")) else f"{verb}s"
     if verb.endswith("y") and verb[-2] not in "aeiou":
         return frozenset((verb, f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing"))
-    stem = verb.removesuffix("e")
-    return frozenset((verb, third, f"{stem}ed", f"{stem}ing"))
+    base = verb.removesuffix("e")
+    return frozenset((verb, third, f"{base}ed", f"{base}ing"))
 
 
-FINITE = frozenset().union(*map(forms, BASES), IRREGULAR, VERBS) - OFTEN_NO_VERBS
+FINITE = frozenset().union(*map(verb_forms, BASES), IRREGULAR, VERBS) - OFTEN_NO_VERBS
 
 
 _STOPS = (
@@ -156,7 +156,7 @@ _SHORTEST = 4
 _SHORTEST_BEGINNING = 5
 _MOST_MORE = 2
 _BRITISH = re.compile(r"is(?=(?:e|ed|es|er|ers|ing|ation|ations)$)")
-"""As in: randomised."""
+"""As in: randomised and stabilised"""
 _ENDINGS = {letter: tuple(tail for tail in _TAILS.split() if tail[-1] == letter) for letter in "sycgdtrlen"}
 """By their last letter, longer ones first."""
 
@@ -172,10 +172,10 @@ def stem(word: str) -> str:
     return plain
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same_stem(first: str, second: str) -> bool:
     """Whether two stems are of one word: equal, or hardly longer than the other."""
-    if one == other:
+    if first == second:
         return True
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, second), key=len)
     is_alike = long.startswith(short) and len(long) - len(short) <= _MOST_MORE
     return is_alike and len(short) >= _SHORTEST_BEGINNING and not long[len(short) :].isdigit()

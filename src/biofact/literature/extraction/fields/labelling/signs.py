@@ -434,7 +434,7 @@ def article_traits(
     is_of_title = np.zeros(words.stem_count, dtype=bool)
     is_of_title[list(titled)] = True
     is_titled = is_of_title[stems]
-    for short, long in document.once(long_forms).items():
+    for short, long in document.cached(long_forms).items():
         head = long.text.split()[-1].lower()
         one, several = words.numbers((short, f"{short}s"))
         is_short = (each == one) | (each == several)

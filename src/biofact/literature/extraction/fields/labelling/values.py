@@ -80,7 +80,7 @@ class Values:
 
 def values_of(document: Document, spans: Sequence[Span]) -> Values:
     """The values of each field; a mention joins the first whose words it has, or which has its words."""
-    long = document.once(long_forms)
+    long = document.cached(long_forms)
     found: dict[str, list[Value]] = {}
     for span in spans:
         stems = _stems(span.text, long)
@@ -95,7 +95,7 @@ def values_of(document: Document, spans: Sequence[Span]) -> Values:
             same.wordings.append(stems)
             if len(stems) <= FULLER * len(same.stems) + FULLER:
                 same.stems |= stems
-    worded = document.once(intervention)
+    worded = document.cached(intervention)
     return Values(found, len(document.all_sentences), long, _stems(str(worded.value), long) if worded else frozenset())
 
 
@@ -222,8 +222,8 @@ def facts(span: Span) -> Facts:
     near, role = before[-NEAR:], sentence.role
     return Facts(
         "title" if order == 0 else "methods" if role in METHODS else role or "unlabelled",
-        sentence.once(_is_of_allocation),
-        sentence.once(_is_of_significance),
+        sentence.cached(_is_of_allocation),
+        sentence.cached(_is_of_significance),
         not SUBJECTS.isdisjoint(map(head_of, own)),
         not RELATIVE.isdisjoint(own),
         not CONTROL.isdisjoint(own),
