@@ -139,7 +139,7 @@ def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
     """How many strings the choice of a sample size makes."""
     built = distinct = 0
     for article in articles:
-        signs = sample_size.numbers(Document(article)).signs
+        signs = sample_size.number_candidates(Document(article)).signs
         built += sum(map(len, signs))
         distinct += len(set().union(*signs))
     note = f"{distinct / len(articles):.0f} of them distinct"

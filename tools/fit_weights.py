@@ -84,7 +84,7 @@ def without_rules(example: Example) -> Example:
 
 def number_example(document: Document, labels: Mapping[str, Any]) -> Example:
     """The numbers of an article."""
-    stated = sample_size.numbers(document)
+    stated = sample_size.number_candidates(document)
     values = [str(count.value) for count in stated.numbers]
     accepted = set(labels.get("sample_size", ())) if not labels.get("sample_size_optional") else set()
     right = frozenset(at for at, count in enumerate(stated.numbers) if count.value in accepted)

@@ -74,7 +74,7 @@ def row_findings(kind: str, findings: Mapping[str, Finding]) -> list[Finding]:
     finding = all_arms(findings) if kind == "arms" else findings.get(kind)
     rows = [] if finding is None else [*finding.series]
     outcome = findings.get("outcome") if kind == "outcome_results" else None
-    return rows if outcome is None else outcome_results.merged(rows, [*outcome.series])
+    return rows if outcome is None else outcome_results.merge_rows(rows, [*outcome.series])
 
 
 def all_arms(findings: Mapping[str, Finding]) -> Finding | None:
@@ -92,5 +92,5 @@ def all_outcomes(findings: Mapping[str, Finding], *, primary_only: bool = False)
     outcomes = [] if main is None else [main, *(() if primary_only else main.siblings)]
     if results is not None:
         rows = [row for row in results.series if outcome_results.is_primary(row) or not primary_only]
-        outcomes = outcome_results.with_names(outcomes, rows)
+        outcomes = outcome_results.add_row_names(outcomes, rows)
     return main_finding(outcomes) if outcomes else None

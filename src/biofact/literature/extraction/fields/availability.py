@@ -1,4 +1,4 @@
-"""Where the study is registered, and where its data and code are available."""
+"""Registration of the study, and availability of its data and code."""
 
 import re
 
@@ -38,7 +38,7 @@ ACCESSION = re.compile(
     r"(?:zenodo|dryad|m9\.figshare|osf)[\w./]*|S-BSST\d+|syn\d{6,9}|[A-Z]{1,2}\d{5,8}"
     r"(?:[-\u2013][A-Z]{0,2}\d{3,8})?)\b"
 )
-"""As in: GSE12345."""
+"""As in: accession GSE12345."""
 OWN_ACCESSION = re.compile(r"(?i)\baccession (?:numbers?|nos?\.?|codes?|ids?)\b|\bdeposited (?:in|at|to|into|with)\b")
 """As in: deposited in GenBank."""
 REPOSITORY = re.compile(
@@ -64,7 +64,7 @@ TOOL = re.compile(
 """As in: an analysis pipeline."""
 CODE_HOST = re.compile(r"(?i)\b(?:github|gitlab|bitbucket|sourceforge|CRAN|bioconductor|PyPI|code ?ocean|anaconda)\b")
 """As in: on GitHub."""
-FREELY = re.compile(
+FREE_ACCESS = re.compile(
     r"(?i)\b(?:freely|publicly|openly|open[- ]source|free of charge|upon request|on request"
     r"|under the [\w. -]{2,20} licen[sc]e|free|downloadable)\b"
 )
@@ -93,19 +93,19 @@ NO_DATA = re.compile(
 OFFERED_YET = re.compile(
     r"(?i)\b(?:but|however|although|except|until)\b|\b(?:up)?on (?:\w+ )?request\b|\bfrom the (?:corresponding )?author"
 )
-"""What takes a denial back. As in: but available on request."""
-OF_OTHERS = re.compile(
+"""Words that take a denial back. As in: but available on request."""
+OTHER_STUDIES = re.compile(
     r"(?i)\b(?:stud(?:y|ies)|articles|papers|publications|trials|authors|reviews|journals|models) (?:\w+ ){0,3}"
     r"(?:whose|report|provid|had|did|made|shar)|\bin (?:most|many|some|all|\d+) |\d ?%|\b(?:whether|when(?:ever)?)\b"
     r"|\bif\b"
 )
-"""Denials that are about other studies. As in: studies did not share."""
+"""Denials about other studies. As in: studies did not share."""
 NO_DATA_ON = re.compile(
     r"(?i)\bdata (?:on|about|regarding|concerning|for|from|of|in)\b|\b(?:outcome|follow-?up|survival|clinical|efficacy"
     r"|safety|complete|sufficient|reliable|comparable|such|these) data\b"
 )
-"""What nobody has measured, which is not what nobody may see. As in: data on mortality."""
-SHARING = re.compile(
+"""Data that were not measured, rather than not shared. As in: data on mortality."""
+SHARING_WORDS = re.compile(
     r"(?i)\b(?:publicly|openly|freely|shared|released|deposited|disclosed|privacy|confidential|proprietary|public)\b"
     r"|\bdata availability\b"
 )
@@ -131,11 +131,11 @@ HINTS = (
 )
 HOSTS = ("github", "gitlab", "bitbucket", "sourceforge", "cran", "bioconductor", "pypi", "anaconda", "ocean")
 FOUR_DIGITS = re.compile(r"\d{4}")
-"""As in: NCT01234567."""
+"""As in: a number like NCT01234567."""
 
 
 def registration(document: Document) -> Finding | None:
-    """All register numbers of trial or review, those of the record first."""
+    """All register numbers of trial or review, the ones of the record first."""
     numbers: dict[str, Evidence] = {}
     for bank in document.article.data_banks:
         if REGISTERS.search(bank.name):
@@ -145,10 +145,10 @@ def registration(document: Document) -> Finding | None:
         if not FOUR_DIGITS.search(sentence.text) and "RBR-" not in sentence.text:
             continue
         for match in REGISTRATION.finditer(sentence.text):
-            written = match.group()
-            if written[0].isdigit() and not ALWAYS_EUDRACT.search(sentence.text):
+            number_text = match.group()
+            if number_text[0].isdigit() and not ALWAYS_EUDRACT.search(sentence.text):
                 continue
-            number = re.sub(r"\s|^EudraCT\D*", "", written, flags=re.IGNORECASE)
+            number = re.sub(r"\s|^EudraCT\D*", "", number_text, flags=re.IGNORECASE)
             numbers.setdefault(number, sentence.evidence_of(match))
     if not numbers:
         return None
@@ -156,13 +156,13 @@ def registration(document: Document) -> Finding | None:
 
 
 def data_availability(document: Document) -> Finding | None:
-    """Accessions that the record names, else where the text says that data are available, or that they are not."""
+    """Accessions that the record names, else the sentence that says whether the data are available."""
     banks = [bank for bank in document.article.data_banks if not REGISTERS.search(bank.name)]
     if banks:
         accessions: list[Value] = [accession for bank in banks for accession in bank.accessions]
-        named: dict[str, Value] = {"repository": ", ".join(bank.name for bank in banks), "accessions": accessions}
+        value: dict[str, Value] = {"repository": ", ".join(bank.name for bank in banks), "accessions": accessions}
         quotes = [accession for bank in banks for accession in (bank.accessions or [bank.name])]
-        return Finding(named, tuple(Evidence(where="data_banks", quote=quote) for quote in quotes))
+        return Finding(value, tuple(Evidence(where="data_banks", quote=quote) for quote in quotes))
     if not any(hint in document.lower for hint in HINTS):
         return None
     for sentence in document.sentences:
@@ -176,14 +176,14 @@ def data_availability(document: Document) -> Finding | None:
 def denies_data(sentence: Sentence) -> bool:
     """Whether the sentence says that the study's data are kept back, and not that there are none."""
     match = NO_DATA.search(sentence.text)
-    is_kept = bool(match and SHARING.search(sentence.text) and not NO_DATA_ON.search(match.group()))
-    return is_kept and not OFFERED_YET.search(sentence.text) and not OF_OTHERS.search(sentence.text)
+    is_kept = bool(match and SHARING_WORDS.search(sentence.text) and not NO_DATA_ON.search(match.group()))
+    return is_kept and not OFFERED_YET.search(sentence.text) and not OTHER_STUDIES.search(sentence.text)
 
 
 def denies_code(sentence: Sentence) -> bool:
     """Whether the sentence says that the study's code is kept back."""
     is_kept = bool(NO_CODE.search(sentence.text)) and sentence.role != "background"
-    return is_kept and not OFFERED_YET.search(sentence.text) and not OF_OTHERS.search(sentence.text)
+    return is_kept and not OFFERED_YET.search(sentence.text) and not OTHER_STUDIES.search(sentence.text)
 
 
 def is_data(sentence: Sentence) -> bool:
@@ -196,7 +196,7 @@ def is_data(sentence: Sentence) -> bool:
 
 
 def code_availability(document: Document) -> Finding | None:
-    """Where the text says that the software of the study is available, or that it is not."""
+    """The sentence that says whether the software of the study is available."""
     if not any(hint in document.lower for hint in (*HINTS, *HOSTS)):
         return None
     for sentence in document.sentences:
@@ -204,7 +204,7 @@ def code_availability(document: Document) -> Finding | None:
         if denies_code(sentence):
             return availability_finding(sentence, is_available=False)
         is_hosted = CODE_HOST.search(text) and (AVAILABLE.search(text) or LINK.search(text) or CODE.search(text))
-        is_free = (CODE.search(text) and FREELY.search(text)) or (
+        is_free = (CODE.search(text) and FREE_ACCESS.search(text)) or (
             (CODE.search(text) or TOOL.search(text)) and LINK.search(text)
         )
         is_offered = AVAILABLE.search(text) and is_free
@@ -214,14 +214,14 @@ def code_availability(document: Document) -> Finding | None:
 
 
 def availability_finding(sentence: Sentence, *, is_available: bool = True) -> Finding:
-    """The sentence as the value, with the accessions and links in it; what is kept back is said so."""
-    named: dict[str, Value] = {"text": " ".join(sentence.text.split())}
+    """The sentence as the value, with its accessions and links, or marked as not available."""
+    value: dict[str, Value] = {"text": " ".join(sentence.text.split())}
     if not is_available:
-        return Finding({**named, "is_available": False}, (sentence.evidence(sentence.start, sentence.end),))
+        return Finding({**value, "is_available": False}, (sentence.evidence(sentence.start, sentence.end),))
     if accessions := [match.group() for match in ACCESSION.finditer(sentence.text)]:
-        named["accessions"] = list(dict.fromkeys(accessions))
+        value["accessions"] = list(dict.fromkeys(accessions))
     if repository := REPOSITORY.search(sentence.text) or CODE_HOST.search(sentence.text):
-        named["repository"] = repository.group()
+        value["repository"] = repository.group()
     if link := LINK.search(sentence.text):
-        named["url"] = link.group().rstrip(".")
-    return Finding(named, (sentence.evidence(sentence.start, sentence.end),))
+        value["url"] = link.group().rstrip(".")
+    return Finding(value, (sentence.evidence(sentence.start, sentence.end),))

@@ -13,34 +13,34 @@ _AUTHORS = (
     r"(?:paper|study|article|work|review|report|chapter|analysis|survey|manuscript|unit|research|trial|protocol)\b)"
 )
 _ADVERBS = r"(?:,? (?!previously|recently)(?:[a-z]+ly|also|here|herein|now|then|therefore|have|has|shall|will),?){0,3}"
-_OTHERS = r"(?:previous(?:ly)?|earlier|prior)"
+_PRIOR_WORDS = r"(?:previous(?:ly)?|earlier|prior)"
 
-MAKES = re.compile(
+CONTRIBUTION = re.compile(
     rf"(?i){_AUTHORS}{_ADVERBS} (?:present|introduc|propos|develop|describ|report|devis|design|implement|releas|build"
     r"|built|construct|creat|synthesi[sz]|engineer|establish|offer|outlin|summari[sz]|provid|discuss|review)"
     r"(?:e|e?s|e?d)?\b(?! (?:on )?(?:a |all |the )?(?:\d+ )?"
     r"(?:patients?|participants?|cases|questionnaires?|(?:medical )?records|charts|informed|consent|data)\b)"
 )
-"""What an article makes or brings. As in: we introduce a new method."""
-MADE = re.compile(
+"""The contribution of an article. As in: we introduce a new method."""
+PASSIVE_CONTRIBUTION = re.compile(
     r"(?i)(?:\ba (?:new|novel)\b.{3,200}\b(?:is|was|are|were|has been)|\b(?:new|novel)\b.{3,200}\b(?:are|were))"
     r" (?:\w+ly )?(?:presented|proposed|introduced|described|developed)\b"
     r"|\b(?:is|are) (?:presented|proposed|introduced|described|reported|revealed|reviewed|discussed)"
     r"(?: here(?:in)?\b|,? in (?:this|the present) (?:paper|article|study|work|report|review|chapter))"
 )
-"""The same in the passive. As in: a new algorithm is presented."""
+"""A contribution in the passive. As in: a new algorithm is presented."""
 FIRST = re.compile(
     r"(?i)\bfor the first time\b|\b(?:this|it|ours|here) (?:\w+ )?(?:is|was|represents)(?:, to our knowledge,)? "
     r"the first\b|\b(?:we|our \w+) [^.;]{0,60}\bthe first (?:\w+ ){0,3}"
     r"(?:to|of|that|report|study|case|cases|evidence|example|description|demonstration|map|genome)\b"
 )
-"""What is called the first of its kind. As in: this is the first report."""
+"""A thing called the first of its kind. As in: this is the first report."""
 NEW = re.compile(
     r"(?i)\b(?:novel|unprecedented|innovative|previously (?:unknown|unreported|undescribed|unrecogni[sz]ed)"
     r"|new (?:\S+ ){0,4}?(?:method|approach|model|technique|tool|algorithm|framework|system|strategy|class|species"
     r"|mechanism|pathway|environment|software|resource|protocol|instrument|assay|paradigm|architecture|network)s?)\b"
 )
-"""What is called new. As in: a novel algorithm."""
+"""A thing called new. As in: a novel algorithm."""
 _SHOW = r"(?:show|demonstrat|reveal|identif|discover|establish|uncover|highlight)(?:ie[sd]|e?s|e?d|y|n|e)?\b"
 _FIND = r"(?:find|found|observ|detect|confirm|conclud|suggest|indicat|support|provid\w* evidence)(?:e?s|e?d|e)?\b"
 _RESULTS = (
@@ -48,66 +48,70 @@ _RESULTS = (
     r"(?: (?:of|from|in) (?:this|our|the present) \w+)?(?: \w+ly)?"
 )
 SHOWS = re.compile(rf"(?i)(?:{_AUTHORS}{_ADVERBS}|{_RESULTS}) {_SHOW}")
-"""What an article shows. As in: we show that."""
+"""A result that an article shows. As in: we show that."""
 FINDS = re.compile(rf"(?i)(?:{_AUTHORS}{_ADVERBS}|{_RESULTS}) {_FIND}")
-"""What it finds or takes from that. As in: these results suggest."""
-FURTHER = re.compile(
+"""A result or conclusion that an article draws. As in: these results suggest."""
+SECONDARY_CLAIM = re.compile(
     r"(?i)^\W*(?:finally|furthermore|moreover|additionally|in addition|based on|we (?:also|further|then|next)|lastly)\b"
 )
-"""What comes beside the main thing. As in: Finally, we describe."""
-PRIOR = re.compile(rf"(?i)\b{_OTHERS} (?:\w+ )?(?:stud|work|report|show|demonstrat|develop|describ|publish|investigat)")
-"""What the authors did in another article. As in: previously described."""
+"""A claim after the main one. As in: Finally, we describe."""
+PRIOR = re.compile(
+    rf"(?i)\b{_PRIOR_WORDS} (?:\w+ )?(?:stud|work|report|show|demonstrat|develop|describ|publish|investigat)"
+)
+"""Work of another article. As in: previously described."""
 
-NEAR = 90
-"""Characters behind a verb in which its object is named."""
+OBJECT_REACH = 90
+"""Characters behind a verb within which its object is named."""
 FINDINGS_READ = 5
-"""Of one article; more are its results again."""
-
-_NOT_OWN = frozenset(("background", "limitations"))
+"""Findings of one article; further sentences repeat its results."""
 
 
 def key_contribution(document: Document) -> Finding | None:
-    """The sentence that says what is presented; else what is the first of its kind; else what is shown."""
-    return _stated(document, (_brings, _is_first, _shows, _brings_beside))
+    """The sentence that states the contribution; else a first of its kind; else a result that is shown."""
+    return _main_claim(document, (_contributes, _is_first, _shows, _mentions_contribution))
 
 
 def novelty(document: Document) -> Finding | None:
-    """The sentence that says what is the first of its kind, else what new thing is presented."""
-    return _stated(document, (_is_first, _brings_something_new))
+    """The sentence that claims a first of its kind, else one that presents something new."""
+    return _main_claim(document, (_is_first, _contributes_novelty))
 
 
 def key_findings(document: Document) -> Finding | None:
-    """The sentences that say what was found; where none does, the first under a heading for conclusions."""
-    found = [whole_sentence(one) for one in _own_sentences(document) if _shows(one) or _finds(one)]
-    if not found:
-        found = [whole_sentence(one) for one in document.sentences if one.role == "conclusions"][:1]
-    return main_finding(found[:FINDINGS_READ]) if found else None
+    """The sentences that state findings; if there is none, the first under a heading for conclusions."""
+    findings = [
+        whole_sentence(sentence) for sentence in _own_sentences(document) if _shows(sentence) or _finds(sentence)
+    ]
+    if not findings:
+        findings = [whole_sentence(sentence) for sentence in document.sentences if sentence.role == "conclusions"][:1]
+    return main_finding(findings[:FINDINGS_READ]) if findings else None
 
 
-def _stated(document: Document, claims: Iterable[Callable[[Sentence], bool]]) -> Finding | None:
-    """The sentences of all claims, those of the first claim first."""
+def _main_claim(document: Document, claims: Iterable[Callable[[Sentence], bool]]) -> Finding | None:
+    """The sentences of all claims, beginning with the first claim."""
     sentences = list(_own_sentences(document))
-    stated = dict.fromkeys(sentence for claim in claims for sentence in sentences if claim(sentence))
-    return main_finding([whole_sentence(sentence) for sentence in stated]) if stated else None
+    claim_sentences = dict.fromkeys(sentence for claim in claims for sentence in sentences if claim(sentence))
+    return main_finding([whole_sentence(sentence) for sentence in claim_sentences]) if claim_sentences else None
 
 
 def _own_sentences(document: Document) -> Iterable[Sentence]:
-    """Those of the abstract that may speak of the article's own work."""
-    return (one for one in document.sentences if one.role not in _NOT_OWN and not PRIOR.search(one.text))
+    """The sentences that speak of the article's own work and of no prior one."""
+    return (sentence for sentence in document.own_sentences if not PRIOR.search(sentence.text))
 
 
-def _brings(sentence: Sentence) -> bool:
-    return _brings_beside(sentence) and not FURTHER.search(sentence.text)
+def _contributes(sentence: Sentence) -> bool:
+    return _mentions_contribution(sentence) and not SECONDARY_CLAIM.search(sentence.text)
 
 
-def _brings_beside(sentence: Sentence) -> bool:
-    return sentence.role != "results" and bool(MAKES.search(sentence.text) or MADE.search(sentence.text))
+def _mentions_contribution(sentence: Sentence) -> bool:
+    return sentence.role != "results" and bool(
+        CONTRIBUTION.search(sentence.text) or PASSIVE_CONTRIBUTION.search(sentence.text)
+    )
 
 
-def _brings_something_new(sentence: Sentence) -> bool:
-    """Whether what is made, shown or found is itself called new; other new things may stand in the sentence, too."""
-    matches = (pattern.search(sentence.text) for pattern in (MAKES, MADE, SHOWS, FINDS))
-    return any(match and NEW.search(sentence.text, match.start(), match.end() + NEAR) for match in matches)
+def _contributes_novelty(sentence: Sentence) -> bool:
+    """Whether the contribution or finding itself is called new; the sentence may name other new things as well."""
+    matches = (pattern.search(sentence.text) for pattern in (CONTRIBUTION, PASSIVE_CONTRIBUTION, SHOWS, FINDS))
+    return any(match and NEW.search(sentence.text, match.start(), match.end() + OBJECT_REACH) for match in matches)
 
 
 def _is_first(sentence: Sentence) -> bool:
@@ -122,7 +126,7 @@ def _finds(sentence: Sentence) -> bool:
     return sentence.role not in {"methods", "objective"} and bool(FINDS.search(sentence.text))
 
 
-OWN = re.compile(
+LIMITATION = re.compile(
     r"(?i)\b(?:(?:the |an? |main |major |important |key )*limitations? "
     r"(?:of (?:this|the|our|the present|the current) (?:\w+ )?"
     r"(?:study|review|trial|analysis|work|research|meta-analysis|data|approach))|\b"
@@ -156,7 +160,7 @@ CAUTIOUS = re.compile(r"(?i)\b(?P<x>(?:some |great )?caution (?:should|must|is) 
 """As in: caution should be exercised."""
 
 MOST_WORDS = 20
-"""Of a clause that is a limitation: this study is limited by its small sample."""
+"""Words of a clause that is a limitation: this study is limited by its small sample."""
 HINTS = (
     "limit",
     "caution",
@@ -178,30 +182,30 @@ HINTS = (
 
 
 def limitations(document: Document) -> Finding | None:
-    """The first that is named, the others beside it."""
+    """The first limitation that is named, with the others as its siblings."""
     if not any(hint in document.lower for hint in HINTS):
         return None
-    findings = [finding for sentence in document.sentences if (finding := in_sentence(sentence))]
+    findings = [finding for sentence in document.sentences if (finding := limitation_in(sentence))]
     return main_finding(findings) if findings else None
 
 
-def in_sentence(sentence: Sentence) -> Finding | None:
+def limitation_in(sentence: Sentence) -> Finding | None:
     """The limitation that a sentence names."""
     if sentence.role == "limitations":
-        return clause(sentence, sentence.start)
+        return clause_from(sentence, sentence.start)
     if sentence.role in {"background", "objective"} or not any(hint in sentence.plain_lower for hint in HINTS):
         return None
     if (match := sentence.search_plain(CAUTIOUS)) or (match := sentence.search_plain(SMALL)):
         stops = CLAUSE_END - {"be", "should", "must", "is", "are"} if match.re is CAUTIOUS else CLAUSE_END
         return phrase_from(sentence, match.start("x"), stops=stops)
-    match = sentence.search_plain(OWN)
-    return clause(sentence, sentence.start + match.start()) if match else None
+    match = sentence.search_plain(LIMITATION)
+    return clause_from(sentence, sentence.start + match.start()) if match else None
 
 
-def clause(sentence: Sentence, at: int) -> Finding | None:
-    """The words from there to the next comma or stop, twenty at most."""
+def clause_from(sentence: Sentence, start: int) -> Finding | None:
+    """The words from an offset to the next comma or stop, twenty at most."""
     tokens = sentence.tokens
-    first = token_at(sentence, at - sentence.start)
+    first = token_at(sentence, start - sentence.start)
     last = first
     while last < len(tokens) and last - first < MOST_WORDS and tokens[last].word not in HARD_END:
         last += 1

@@ -20,7 +20,7 @@ EFFECT_OF = re.compile(rf"(?i)\b{NOUN}(?: and [\w-]+)? of (?:adding |using )?(?P
 """As in: effects of adding zinc."""
 EFFECT_ON = re.compile(rf"(?i)\b{NOUN}(?: and [\w-]+)? (?:of|from) (?P<x>.{{3,160}}?) (?:up)?on (?P<y>.{{3}})")
 """As in: effect of aspirin on mortality."""
-VERSUS = re.compile(
+VERSUS_OTHER = re.compile(
     r"(?i),? (?:versus|vs\.?|v\.?|(?:as )?compared (?:with|to)|in comparison (?:with|to)|a comparison (?:with|to)"
     r"|(?:and|or) (?=placebo\b)) (?P<y>.{3})"
 )
@@ -45,7 +45,7 @@ RANDOM_TO = re.compile(
     r"(?P<y>.{3})"
 )
 """As in: randomized to receive aspirin or placebo."""
-EITHER = re.compile(
+EITHER_OR = re.compile(
     r"(?i)\b(?:receiv(?:ed|ing|e)|given|underwent|assigned to|allocated to) either (?P<x>.{3,120}?),? "
     r"(?:or|versus|vs\.?) (?P<y>.{3})"
 )
@@ -77,26 +77,28 @@ X_AS = re.compile(
     r"|adjunct|alternative|needed)\b"
 )
 """As in: Aspirin as secondary prophylaxis."""
-TREATED_WITH = re.compile(
+TREATMENT_WITH = re.compile(
     r"(?i)\b(?:treatment|management|therapy|prevention|prophylaxis|repair|reconstruction|closure"
     r"|correction) of .{3,150} (?:with|using|by) (?P<x>.{3,100}?)[.:]?\s*$"
 )
 """As in: Treatment of acute stroke with aspirin."""
-UNDERGOING = re.compile(
+SUBJECTS_UNDERGOING = re.compile(
     r"(?i)\b(?:undergoing|receiving|treated with|treated by|who (?:underwent|received)|exposed to|exposure to"
     r"|supplementation with|following|after) (?P<x>.{3})"
 )
 """As in: patients undergoing dialysis."""
-TREATED = re.compile(r"(?i)\b(?:undergoing|receiving|treated with|who (?:underwent|received)|exposure to) (?P<x>.{3})")
+TREATED_SUBJECTS = re.compile(
+    r"(?i)\b(?:undergoing|receiving|treated with|who (?:underwent|received)|exposure to) (?P<x>.{3})"
+)
 """As in: exposure to lead."""
 ON_DRUG = re.compile(r"(?i)\b(?:patients|women|men|adults|children|people|cancer|subjects) on (?P<x>.{3})")
 """As in: patients on warfarin."""
-BETWEEN = re.compile(
+ASSOCIATION_BETWEEN = re.compile(
     r"(?i)\b(?:associations?|relationships?|links?|correlations?|relations?|interrelationships?)"
     r"(?: (?:exists?|existing))? (?:between|of|linking) (?P<x>.{3,140}?) (?:and|with|to) (?P<y>.{3})"
 )
 """As in: association between smoking and stroke."""
-ASSOCIATED = re.compile(
+IS_ASSOCIATED = re.compile(
     r"(?i)^\W*(?P<x>[^:;]{3,120}?) (?:(?:is|are|was|were) )?(?:[\w-]+ly )?(?:associated|correlated|linked) with\b"
 )
 """As in: Smoking is associated with stroke."""
@@ -132,7 +134,7 @@ INHIBITION_BY = re.compile(
 """As in: inhibition of platelet aggregation by aspirin."""
 EFFECTS_OF_BENCH = re.compile(r"(?i)\b(?:effects?|impact|influence|actions?|activity|potential) of (?P<x>.{3})")
 """As in: effects of curcumin."""
-LACKING = re.compile(
+INVESTIGATED_EFFECTS = re.compile(
     r"(?i)\b(?:we (?:investigated|examined|studied|evaluated|tested|assessed)) the (?:[\w-]+ ){0,3}effects? of "
     r"(?P<x>.{3})"
 )
@@ -143,12 +145,12 @@ TO_DO = re.compile(
     r"|control|decrease|minimi[sz]e) (?P<y>.{3})"
 )
 """As in: Metformin to prevent diabetes."""
-THAN = re.compile(
+BETTER_THAN = re.compile(
     r"(?i)\b(?:more|less|better|worse|superior|inferior|higher|lower|greater|fewer|faster|shorter|longer)\b.{0,90}? "
     r"(?:than|to) (?P<y>.{3})"
 )
 """As in: more effective than placebo."""
-GIVEN = re.compile(
+EXPOSURE_TO = re.compile(
     r"(?i)(?:\b(?:induced by|caused by|produced by|treated with|treatment with|exposed to|exposure to|injected with|fed"
     r"|response to|administration of|injection of|supplementation with|deficient in|loss of|deletion of"
     r"|overexpression of"
@@ -156,7 +158,7 @@ GIVEN = re.compile(
     r"|blockade) of) (?P<x>.{3})"
 )
 """As in: mice fed soy protein."""
-UNDERWENT = re.compile(
+CASE_UNDERWENT = re.compile(
     r"(?i)\b(?:underwent|received|responded to|improved (?:with|after)|resolved (?:with|after)|treatment with"
     r"|therapy with|was given|(?:was|were) performed:?|managed with) (?P<x>.{3})"
 )
@@ -182,12 +184,12 @@ X_IN_Y = re.compile(
 )
 """As in: role of p53 in apoptosis."""
 
-AGAINST = re.compile(
+COMPARED_TO = re.compile(
     r"(?i)\b(?:compared (?:with|to)|in comparison (?:with|to|of)|relative to|versus|vs\.?|as opposed to|rather than) "
     r"(?P<y>.{3})"
 )
 """As in: compared with placebo."""
-COMPARED_WITH = re.compile(
+COMPARED_GROUP = re.compile(
     r"(?i)\b(?:compared (?:with|to)|in comparison (?:with|to)|than (?:those|that) of) (?P<y>.{3})"
 )
 """As in: than those of controls."""
@@ -212,7 +214,7 @@ BENCH_CONTROLS = re.compile(
 """As in: sham-operated rats."""
 
 
-MEASURED = re.compile(
+MEASURE = re.compile(
     r"(?:on|total of|(?:technical )?aspects|(?:risk )?(?:factors|predictors|determinants|correlates)"
     r"|(?:[\w-]+ )?features"
     r"|(?:[\w-]+ )?characteristics|incidence|prevalence|severity|outcomes?"
@@ -244,11 +246,11 @@ BENCH = frozenset(("animal study", "in vitro study"))
 
 
 def is_treatment(value: str) -> bool:
-    """Whether a phrase can be what was done, not whom it was done to nor the study itself."""
+    """Whether a phrase can be a treatment, rather than the people treated or the study itself."""
     parts = value.split()
     if head_of(parts[-1]) in PEOPLE and "in" not in parts:
         return False
-    if MEASURED.match(value):
+    if MEASURE.match(value):
         return False
     return not re.search(
         r"\b(?:trial|study|review|meta-analysis|report|patients?|guidelines?|case|follow-?up)\b", value
@@ -256,12 +258,12 @@ def is_treatment(value: str) -> bool:
 
 
 def is_cure(value: str) -> bool:
-    """Whether it can be what a disease was treated with, not what else the patient had."""
+    """Whether a phrase can be the treatment of a disease, rather than another disease of the patient."""
     return is_treatment(value) and not is_disease_noun(value.rsplit(maxsplit=1)[-1])
 
 
-def is_named(value: str) -> bool:
-    """Whether it ends with what is known as a treatment."""
+def is_specific_treatment(value: str) -> bool:
+    """Whether a phrase ends with a noun for a treatment, and specifies it."""
     return is_treatment(value) and is_treatment_noun(value.rsplit(maxsplit=1)[-1]) and is_specific(value)
 
 
@@ -272,8 +274,8 @@ def is_control(value: str) -> bool:
 
 
 def is_comparator(value: str) -> bool:
-    """Whether a phrase can be what something was compared with."""
-    if MEASURED.match(value):
+    """Whether a phrase can be a comparator."""
+    if MEASURE.match(value):
         return False
     return not re.search(
         r"^\d|\b(?:their|its|them|values?|pre-?operative|previous|literature|published|reported|studies|baseline"
@@ -282,81 +284,81 @@ def is_comparator(value: str) -> bool:
     )
 
 
-def whole(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
+def whole_forms(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
     """Forms whose group is a treatment from end to end."""
     return [Form(scope, pattern, is_whole=True, accepts=is_treatment) for pattern in patterns]
 
 
-def begun(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
+def leading_forms(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
     """Forms whose group begins a treatment."""
     return [Form(scope, pattern, accepts=is_treatment) for pattern in patterns]
 
 
-def compared(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
+def comparator_forms(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
     """Forms whose group begins a comparator."""
     return [Form(scope, pattern, "y", CONTROL_END, accepts=is_comparator) for pattern in patterns]
 
 
-AIMED: tuple[Form, ...] = (
-    *whole("aims", SUPERIOR),
-    *whole("title", VERSUS, EFFECT_ON, BETWEEN, X_AS),
-    Form("title", TREATED_WITH, stops=X_END, accepts=is_cure),
-    *whole("title", TO_DO),
-    *begun("title", USE_OF, EFFECT_OF),
+AIM_FORMS: tuple[Form, ...] = (
+    *whole_forms("aims", SUPERIOR),
+    *whole_forms("title", VERSUS_OTHER, EFFECT_ON, ASSOCIATION_BETWEEN, X_AS),
+    Form("title", TREATMENT_WITH, stops=X_END, accepts=is_cure),
+    *whole_forms("title", TO_DO),
+    *leading_forms("title", USE_OF, EFFECT_OF),
 )
 TRIAL_FORMS: tuple[Form, ...] = (
-    *AIMED,
-    *begun("title", TRIAL_OF),
-    *whole("title", X_VERBS, X_FOR),
-    *whole("aims", VERSUS, COMPARE),
-    *begun("aims", EFFECT_OF, USE_OF),
-    *whole("anywhere", RANDOM_TO),
-    *whole("methods", EITHER),
+    *AIM_FORMS,
+    *leading_forms("title", TRIAL_OF),
+    *whole_forms("title", X_VERBS, X_FOR),
+    *whole_forms("aims", VERSUS_OTHER, COMPARE),
+    *leading_forms("aims", EFFECT_OF, USE_OF),
+    *whole_forms("anywhere", RANDOM_TO),
+    *whole_forms("methods", EITHER_OR),
 )
 SYNTHESIS_FORMS: tuple[Form, ...] = (
-    *AIMED,
-    *whole("title", X_FOR),
-    *whole("aims", VERSUS),
-    *begun("aims", EFFECT_OF, USE_OF),
-    *whole("aims", BETWEEN, WHETHER),
-    *whole("title", ASSOCIATED),
+    *AIM_FORMS,
+    *whole_forms("title", X_FOR),
+    *whole_forms("aims", VERSUS_OTHER),
+    *leading_forms("aims", EFFECT_OF, USE_OF),
+    *whole_forms("aims", ASSOCIATION_BETWEEN, WHETHER),
+    *whole_forms("title", IS_ASSOCIATED),
 )
 OBSERVED_FORMS: tuple[Form, ...] = (
-    *AIMED,
-    *whole("title", ASSOCIATED, AND_RISK, X_VERBS),
-    *whole("aims", BETWEEN),
-    *begun("aims", EFFECT_OF),
-    *whole("aims", WHETHER),
-    *begun("aims", USE_OF, TREATED),
+    *AIM_FORMS,
+    *whole_forms("title", IS_ASSOCIATED, AND_RISK, X_VERBS),
+    *whole_forms("aims", ASSOCIATION_BETWEEN),
+    *leading_forms("aims", EFFECT_OF),
+    *whole_forms("aims", WHETHER),
+    *leading_forms("aims", USE_OF, TREATED_SUBJECTS),
 )
 DONE_END = X_END | {"determined", "revealed", "measured", "assessed", "detected", "studied", "evaluated"}
 BENCH_FORMS: tuple[Form, ...] = (
-    *whole("title", EFFECT_ON, X_VERBS),
-    Form("title", TREATED_WITH, stops=X_END, accepts=is_treatment),
+    *whole_forms("title", EFFECT_ON, X_VERBS),
+    Form("title", TREATMENT_WITH, stops=X_END, accepts=is_treatment),
     Form("title", INHIBITION_BY, stops=DONE_END, accepts=is_treatment),
-    *begun("title", EFFECTS_OF_BENCH),
-    Form("title", GIVEN, stops=DONE_END, accepts=is_treatment),
-    *begun("aims", LACKING),
-    *whole("aims", EFFECT_ON),
+    *leading_forms("title", EFFECTS_OF_BENCH),
+    Form("title", EXPOSURE_TO, stops=DONE_END, accepts=is_treatment),
+    *leading_forms("aims", INVESTIGATED_EFFECTS),
+    *whole_forms("aims", EFFECT_ON),
 )
 LATE_BENCH: tuple[Form, ...] = (
-    *whole("title", INDUCER, X_IN_Y),
-    *begun("aims", EFFECTS_OF_BENCH),
-    *whole("aims", WHETHER),
+    *whole_forms("title", INDUCER, X_IN_Y),
+    *leading_forms("aims", EFFECTS_OF_BENCH),
+    *whole_forms("aims", WHETHER),
 )
 REVIEW_FORMS: tuple[Form, ...] = (
     Form("title", TO_TREAT, stops=X_END, accepts=is_cure),
     Form("title", FOR_TREATMENT, is_whole=True, accepts=is_cure),
 )
 LATE_HUMAN: tuple[Form, ...] = (
-    *begun("title", UNDERGOING, ON_DRUG),
-    *begun("aims", USE_OF, ROLE_OF),
+    *leading_forms("title", SUBJECTS_UNDERGOING, ON_DRUG),
+    *leading_forms("aims", USE_OF, ROLE_OF),
 )
 CASE_FORMS: tuple[Form, ...] = (
-    Form("title", TREATED_WITH, accepts=is_cure),
+    Form("title", TREATMENT_WITH, accepts=is_cure),
     Form("title", USE_OF, accepts=is_cure),
     Form("title", ROLE_OF, accepts=is_cure),
-    *begun("anywhere", CASE_TREATED),
+    *leading_forms("anywhere", CASE_TREATED),
 )
 INTERVENTION_FORMS = {
     "case report": CASE_FORMS,
@@ -367,44 +369,44 @@ INTERVENTION_FORMS = {
     **dict.fromkeys(BENCH, BENCH_FORMS),
 }
 LATE_TRIAL: tuple[Form, ...] = (
-    *whole("title", X_IN),
-    *begun("anywhere", RECEIVED),
+    *whole_forms("title", X_IN),
+    *leading_forms("anywhere", RECEIVED),
 )
 LATE_FORMS = {
     **dict.fromkeys(SYNTHESES | OBSERVED, LATE_HUMAN),
     **dict.fromkeys(TRIALS, (*LATE_TRIAL, *LATE_HUMAN)),
     **dict.fromkeys(BENCH, LATE_BENCH),
-    "case report": (Form("anywhere", UNDERWENT, accepts=is_named),),
+    "case report": (Form("anywhere", CASE_UNDERWENT, accepts=is_specific_treatment),),
 }
-COMPARED: tuple[Form, ...] = (
-    *compared("aims", SUPERIOR),
-    *compared("title", VERSUS, THAN),
-    Form("aims", VERSUS, "y", LIST_END, accepts=is_comparator),
+VERSUS_FORMS: tuple[Form, ...] = (
+    *comparator_forms("aims", SUPERIOR),
+    *comparator_forms("title", VERSUS_OTHER, BETTER_THAN),
+    Form("aims", VERSUS_OTHER, "y", LIST_END, accepts=is_comparator),
 )
 TRIAL_COMPARATORS: tuple[Form, ...] = (
-    *COMPARED,
+    *VERSUS_FORMS,
     Form("aims", COMPARE, "y", LIST_END, accepts=is_comparator),
-    *compared("anywhere", RANDOM_TO),
-    *compared("methods", EITHER),
+    *comparator_forms("anywhere", RANDOM_TO),
+    *comparator_forms("methods", EITHER_OR),
     Form("anywhere", PLACEBO, "y", is_whole=True),
-    Form("anywhere", AGAINST, "y", LIST_END, accepts=is_control),
+    Form("anywhere", COMPARED_TO, "y", LIST_END, accepts=is_control),
     Form("anywhere", CONTROLS, "y", is_whole=True),
 )
 OTHER_COMPARATORS: tuple[Form, ...] = (
-    *COMPARED,
+    *VERSUS_FORMS,
     Form("anywhere", CONTROLS, "y", is_whole=True),
-    Form("measured", AGAINST, "y", LIST_END, accepts=is_control),
+    Form("measured", COMPARED_TO, "y", LIST_END, accepts=is_control),
     Form("aims", COMPARE_TO, "y", LIST_END, accepts=is_control),
 )
 SYNTHESIS_COMPARATORS: tuple[Form, ...] = (
-    *COMPARED,
-    Form("anywhere", AGAINST, "y", LIST_END, accepts=is_control),
+    *VERSUS_FORMS,
+    Form("anywhere", COMPARED_TO, "y", LIST_END, accepts=is_control),
     Form("methods", PLACEBO, "y", is_whole=True),
 )
 BENCH_COMPARATORS: tuple[Form, ...] = (
-    Form("anywhere", COMPARED_WITH, "y", LIST_END, accepts=is_control),
+    Form("anywhere", COMPARED_GROUP, "y", LIST_END, accepts=is_control),
     Form("anywhere", BENCH_CONTROLS, "y", is_whole=True),
-    *compared("title", VERSUS),
+    *comparator_forms("title", VERSUS_OTHER),
 )
 COMPARATOR_FORMS = {
     **dict.fromkeys(TRIALS, TRIAL_COMPARATORS),
@@ -416,11 +418,11 @@ COMPARATOR_FORMS = {
 
 PLAIN_TRIALS = TRIALS | SYNTHESES | frozenset(("case report", "guideline"))
 AFTER_TREATMENT = frozenset(("after", "following", "undergoing", "before", "during", "despite", "under"))
-"""In a trial a treatment after these is the setting: pain after surgery."""
+"""Words before a treatment that is the setting of a trial: pain after surgery."""
 
 
 def intervention(document: Document) -> Finding | None:
-    """What was given, done or looked at as the cause."""
+    """The treatment, exposure or other cause that was studied."""
     name = kind_of(document)
     forms = INTERVENTION_FORMS.get(name)
     if forms is None:
@@ -446,5 +448,5 @@ def titled_treatment(document: Document, kind: str) -> Finding | None:
 
 
 def comparator(document: Document) -> Finding | None:
-    """What it was compared with."""
+    """The alternative that the intervention was compared with."""
     return read_forms(document, COMPARATOR_FORMS.get(kind_of(document), ()), excluded=document.cached(intervention))

@@ -31,18 +31,18 @@ DATA_OF = re.compile(
     r"(?i)\b(?:data|records?|charts|data ?sets?|databases?|registry|images|scans|radiographs|notes|ecgs) "
     r"(?:of|from|on|for|with|comprising|containing|including) (?:a total of |all )?$"
 )
-"""What makes people the unit of data. As in: records of ."""
+"""Words that make people the unit of data. As in: records of ."""
 
 
 def dataset_size(document: Document) -> Finding | None:
-    """The most pieces of data that are counted, else the most people whose data are."""
+    """The largest number of pieces of data, else the largest number of people whose data are counted."""
     for counts in (_pieces, _people_with_data):
         sentences = (sentence for sentence in document.all_sentences if sentence.role != "background")
-        found = [one for sentence in sentences for one in counts(sentence) if one[0] >= FEWEST]
-        if found:
-            most, evidence = max(found, key=lambda one: one[0])
-            others = tuple(Finding(value, (place,)) for value, place in found if value != most)
-            return Finding(most, (evidence,), siblings=others)
+        matches = [count for sentence in sentences for count in counts(sentence) if count[0] >= FEWEST]
+        if matches:
+            largest, evidence = max(matches, key=lambda count: count[0])
+            siblings = tuple(Finding(value, (place,)) for value, place in matches if value != largest)
+            return Finding(largest, (evidence,), siblings=siblings)
     return None
 
 
@@ -51,8 +51,8 @@ def _pieces(sentence: Sentence) -> Iterator[tuple[int, Evidence]]:
     tokens = sentence.tokens
     for value, first, head in counted_nouns(sentence, UNITS):
         is_part = first > 0 and tokens[first - 1].word in BEFORE_PART
-        between = {token.word for token in tokens[first:head]}
-        if not is_part and between.isdisjoint(NO_UNIT_BEFORE | PEOPLE):
+        words_between = {token.word for token in tokens[first:head]}
+        if not is_part and words_between.isdisjoint(NO_UNIT_BEFORE | PEOPLE):
             yield value, sentence.evidence(tokens[first].start, tokens[head].end)
 
 

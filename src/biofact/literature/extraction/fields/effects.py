@@ -15,7 +15,7 @@ class Measure(NamedTuple):
 
     name: str
     words: str
-    """What articles call it, as a pattern."""
+    """The names that articles use, as a pattern."""
 
 
 NAMES = (
@@ -77,14 +77,14 @@ NAMES = (
     Measure("ES", r"\beffect sizes?\b|\bES\b"),
     # As in: number needed to treat.
     Measure("NNT", r"numbers? needed to treat|\bNNT\b"),
-    # As in: sensitivity.
+    # As in: sensitivity of 90%.
     Measure("sensitivity", r"\bsensitivity\b"),
     # As in: a difference of.
     Measure("MD", r"\bdifferences?\b"),
 )
 MEASURES = tuple(re.compile(f"(?P<m{place}>{pattern})", re.IGNORECASE) for place, (_, pattern) in enumerate(NAMES))
-"""One by one, for a sentence is searched for those only whose words it has. As in: hazard ratio."""
-CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
+"""One pattern for each, as a sentence is searched only for measures whose words it has. As in: hazard ratio."""
+CASE_SENSITIVE = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 """Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
 UNDIRECTED = frozenset(("AUC", "ICC", "kappa", "NNT", "sensitivity"))
 RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
@@ -102,12 +102,12 @@ BARE_INTERVAL = re.compile(
     rf"|[-\u2013—\u2010\u2011])\s?(?P<high>{DECIMAL})\s?[\])]"
 )
 """As in: (0.52-1.05)."""
-BETWEEN = re.compile(
+SEPARATOR = re.compile(
     r"\s?(?:[\[(](?:95\s?%\s?)?C\.?I\.?[\])]|\[\w{1,5}\]|\(\w{1,5}\))?\s?(?:,\s?[A-Z]{1,4}\b)?\s?(?:,|:|=|;|\(|\[|was"
     r"|were|is|of|≈|~)?\s?"
     r"(?:of|=|about)?\s?"
 )
-"""What may separate a measure from its number. As in: (HR) =."""
+"""Signs that separate a measure from its number. As in: (HR) =."""
 FURTHER_ON = re.compile(r"[^.;:=\d%()]{0,140}?\b(?:was|were|is|of)\s?")
 """As in: the odds ratio for having at least one mutation was 17.23."""
 AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7])")
@@ -128,12 +128,12 @@ AFTER_VALUE = 70
 LONGEST_INTERVAL = 60
 """Characters of an interval."""
 PRIMARY_LEAD, INTERVAL_LEAD = 2, 1
-"""How far ahead an estimate goes: for the primary outcome, and for its interval."""
+"""Ranks that an estimate gains: for the primary outcome, and for an interval."""
 LARGEST_RATIO = 1000
 """Larger numbers behind a ratio's name are lists or years."""
 LARGEST_PERCENT = 100
 SMALLEST_AUC = 0.4
-"""Of a curve; smaller areas are a drug's exposure."""
+"""The smallest area under a ROC curve; smaller areas are a drug's exposure."""
 DIGIT = re.compile(r"\d")
 """As in: 0.79."""
 HINTS = (
@@ -145,7 +145,7 @@ CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 
 
 def effect_size(document: Document) -> Finding | None:
-    """The estimate of the primary outcome, else the first with an interval, else the first; the others beside it."""
+    """The estimate of the primary outcome, else the first with an interval, else the first; the others are siblings."""
     findings = document.cached(all_effects)
     if not findings:
         return None
@@ -161,24 +161,24 @@ def rank(sentence: Sentence, finding: Finding) -> int:
 
 def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
     """Every estimate, in the order of the text."""
-    sentences = [sentence for sentence in document.sentences if is_read(sentence)]
-    return [(sentence, finding) for sentence in sentences for finding in in_sentence(sentence)]
+    sentences = [sentence for sentence in document.sentences if can_state_effect(sentence)]
+    return [(sentence, finding) for sentence in sentences for finding in effects_in(sentence)]
 
 
-def is_read(sentence: Sentence) -> bool:
+def can_state_effect(sentence: Sentence) -> bool:
     """Whether the sentence can state an estimate; a quick check before the slower patterns."""
     if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
         return False
     return any(hint in sentence.lower for hint in HINTS) or any(hint in sentence.text for hint in CAPITALS)
 
 
-def in_sentence(sentence: Sentence) -> Iterator[Finding]:
+def effects_in(sentence: Sentence) -> Iterator[Finding]:
     """The estimates of one sentence."""
     done = 0
     patterns = [pattern for pattern in MEASURES if sentence.search(pattern)]
     while match := first_match(patterns, sentence.text, done):
         done = match.end()
-        measure = name_of(match)
+        measure = measure_of(match)
         if measure is None:
             continue
         if number := number_after(sentence, match):
@@ -189,34 +189,34 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
                 yield finding
 
 
-def first_match(patterns: Sequence[re.Pattern[str]], text: str, at: int = 0) -> re.Match[str] | None:
+def first_match(patterns: Sequence[re.Pattern[str]], text: str, start: int = 0) -> re.Match[str] | None:
     """The first match of any of these; where two begin alike, that of the first of them."""
-    matches = (pattern.search(text, at) for pattern in patterns)
+    matches = (pattern.search(text, start) for pattern in patterns)
     return min(filter(None, matches), key=lambda match: match.start(), default=None)
 
 
-def name_of(match: re.Match[str]) -> str | None:
+def measure_of(match: re.Match[str]) -> str | None:
     """The measure that was matched; none for a word that only looks like its abbreviation."""
     place = int((match.lastgroup or "m0")[1:])
     name = NAMES[place].name
-    written = match.group()
-    is_abbreviation = " " not in written and len(written) <= len(name) + 2
+    text = match.group()
+    is_abbreviation = " " not in text and len(text) <= len(name) + 2
     if (
-        name in CASED
+        name in CASE_SENSITIVE
         and is_abbreviation
-        and written.rstrip("s").lstrip("acsp") != written.rstrip("s").lstrip("acsp").upper()
+        and text.rstrip("s").lstrip("acsp") != text.rstrip("s").lstrip("acsp").upper()
     ):
         return None
-    if name == "r" and written[0] == "R" and len(written) == 1:
+    if name == "r" and text[0] == "R" and len(text) == 1:
         return None
     return name
 
 
 def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | None:
     """The number that belongs to the measure, close by or after ``was``."""
-    for way in (BETWEEN, FURTHER_ON, AFTER_COMMA):
-        between = way.match(sentence.text, match.end())
-        number = NUMBER.match(sentence.text, between.end()) if between else None
+    for pattern in (SEPARATOR, FURTHER_ON, AFTER_COMMA):
+        separator = pattern.match(sentence.text, match.end())
+        number = NUMBER.match(sentence.text, separator.end()) if separator else None
         if number and not INTERVAL.match(sentence.text, number.start()):
             return number
     return None
@@ -228,44 +228,44 @@ def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.M
     is_percent = bool(number.group("percent"))
     if not is_possible(measure, value, is_percent=is_percent):
         return None
-    read: dict[str, Value] = {"measure": measure, "value": plain(value)}
+    effect: dict[str, Value] = {"measure": measure, "value": plain_number(value)}
     interval = interval_after(sentence, number.end())
     end = number.end()
     if interval:
-        read |= limits(interval)
+        effect |= limits(interval)
         end = interval.end()
-    elif measure in RATIOS and is_other(sentence, name, number):
+    elif measure in RATIOS and is_other_abbreviation(sentence, name, number):
         return None
     start = name.start()
-    if favoured := favoured_beside(sentence, start, end):
-        read["favours"] = favoured.group("favoured").strip()
-        start, end = min(start, favoured.start()), max(end, favoured.end())
-    return Finding(read, (sentence.evidence(sentence.start + start, sentence.start + end),))
+    if favours := favoured_treatment(sentence, start, end):
+        effect["favours"] = favours.group("favoured").strip()
+        start, end = min(start, favours.start()), max(end, favours.end())
+    return Finding(effect, (sentence.evidence(sentence.start + start, sentence.start + end),))
 
 
-def favoured_beside(sentence: Sentence, start: int, end: int) -> re.Match[str] | None:
-    """What the sentence says that the estimate favours: behind it and before the next, or ahead of the first."""
+def favoured_treatment(sentence: Sentence, start: int, end: int) -> re.Match[str] | None:
+    """The treatment that the estimate favours: named behind it and before the next estimate, or before the first."""
     match = FAVOURS.search(sentence.text, end)
     if match and not first_match(MEASURES, sentence.text[: match.start()], end):
         return match
-    ahead = FAVOURS.search(sentence.text, 0, start)
-    return ahead if ahead and not INTERVAL.search(sentence.text, 0, start) else None
+    before = FAVOURS.search(sentence.text, 0, start)
+    return before if before and not INTERVAL.search(sentence.text, 0, start) else None
 
 
-def direction(value: Value) -> str | None:
-    """Whether an effect lies below or above none, or its interval holds none; of measures of accuracy nothing."""
-    if not isinstance(value, dict) or value.get("measure") in UNDIRECTED:
+def direction(effect: Value) -> str | None:
+    """Whether an estimate is lower or higher than no effect, or its interval includes none; None for accuracy."""
+    if not isinstance(effect, dict) or effect.get("measure") in UNDIRECTED:
         return None
-    none = 1 if value.get("measure") in RATIOS else 0
-    low, high, stated = (value.get(name, value.get("value")) for name in ("low", "high", "value"))
-    if not (isinstance(low, int | float) and isinstance(high, int | float) and isinstance(stated, int | float)):
+    neutral = 1 if effect.get("measure") in RATIOS else 0
+    low, high, estimate = (effect.get(name, effect.get("value")) for name in ("low", "high", "value"))
+    if not (isinstance(low, int | float) and isinstance(high, int | float) and isinstance(estimate, int | float)):
         return None
-    if low <= none <= high and low != high:
+    if low <= neutral <= high and low != high:
         return "none"
-    return "lower" if stated < none else "higher" if stated > none else "none"
+    return "lower" if estimate < neutral else "higher" if estimate > neutral else "none"
 
 
-def is_other(sentence: Sentence, name: re.Match[str], number: re.Match[str]) -> bool:
+def is_other_abbreviation(sentence: Sentence, name: re.Match[str], number: re.Match[str]) -> bool:
     """Whether a bare abbreviation of a ratio means something else: as HR is a heart rate."""
     if " " in name.group():
         return False
@@ -286,27 +286,31 @@ def is_possible(measure: str, value: float, *, is_percent: bool) -> bool:
     return True
 
 
-def interval_after(sentence: Sentence, at: int) -> re.Match[str] | None:
+def interval_after(sentence: Sentence, start: int) -> re.Match[str] | None:
     """The interval that follows a value before the next one does."""
-    window = sentence.text[at : at + AFTER_VALUE + LONGEST_INTERVAL]
+    window = sentence.text[start : start + AFTER_VALUE + LONGEST_INTERVAL]
     bare = BARE_INTERVAL.match(window)
     if bare:
-        return BARE_INTERVAL.match(sentence.text, at)
-    interval = INTERVAL.search(sentence.text, at, at + AFTER_VALUE + LONGEST_INTERVAL)
-    if interval is None or interval.start() - at > AFTER_VALUE:
+        return BARE_INTERVAL.match(sentence.text, start)
+    interval = INTERVAL.search(sentence.text, start, start + AFTER_VALUE + LONGEST_INTERVAL)
+    if interval is None or interval.start() - start > AFTER_VALUE:
         return None
-    between = sentence.text[at : interval.start()]
-    return None if first_match(MEASURES, between) or re.search(r"[.;]\s+[A-Z]|\band\b", between) else interval
+    gap = sentence.text[start : interval.start()]
+    return None if first_match(MEASURES, gap) or re.search(r"[.;]\s+[A-Z]|\band\b", gap) else interval
 
 
 def limits(interval: re.Match[str]) -> dict[str, Value]:
     """Both ends and the level, 95 where none is stated."""
     low, high = decimal(interval.group("low")), decimal(interval.group("high"))
     level = interval.groupdict().get("level")
-    return {"low": plain(low), "high": plain(high), "level": plain(decimal(level)) if level else 95}
+    return {
+        "low": plain_number(low),
+        "high": plain_number(high),
+        "level": plain_number(decimal(level)) if level else 95,
+    }
 
 
-def plain(number: float) -> int | float:
+def plain_number(number: float) -> int | float:
     """A whole number without the point."""
     return int(number) if number == int(number) else number
 
@@ -315,8 +319,8 @@ def confidence_interval(document: Document) -> Finding | None:
     """The interval of the main estimate, else the first that is stated for a result."""
     main = document.cached(effect_size)
     if main and isinstance(main.value, dict) and "low" in main.value:
-        kept = {name: main.value[name] for name in ("low", "high", "level")}
-        return Finding(kept, main.evidence)
+        interval_parts = {name: main.value[name] for name in ("low", "high", "level")}
+        return Finding(interval_parts, main.evidence)
     for sentence in document.sentences:
         if sentence.role in {"background", "objective"} or not ("CI" in sentence.text or "confiden" in sentence.text):
             continue

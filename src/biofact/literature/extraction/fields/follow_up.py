@@ -1,4 +1,4 @@
-"""How long subjects were followed or treated."""
+"""The follow-up: the time for which subjects were followed or treated."""
 
 import re
 
@@ -7,13 +7,13 @@ from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import TENS, UNITS
 
-SPELLED = "|".join(sorted((*(word for word in UNITS if word != "zero"), *TENS), key=len, reverse=True))
+NUMBER_WORDS = "|".join(sorted((*(word for word in UNITS if word != "zero"), *TENS), key=len, reverse=True))
 DURATION = (
-    rf"(?P<value>\d{{1,4}}(?:[.·]\d{{1,3}})?|\b(?:{SPELLED}))(?:\s?(?:-|\u2013"
+    rf"(?P<value>\d{{1,4}}(?:[.·]\d{{1,3}})?|\b(?:{NUMBER_WORDS}))(?:\s?(?:-|\u2013"
     rf"|to)\s?\d{{1,3}}(?:[.·]\d)?)?(?:\s\([^()]{{1,30}}\)\s)?[-\s]?"
     rf"(?P<unit>(?:year|month|week|day|yr|mo|wk)s?)\b"
 )
-ABOUT = (
+QUALIFIERS = (
     r"(?:(?:a|an|the|of|was|were|at|least|up|to|about|approximately|approx\.|over|more|than|period|maximum|total"
     r"|=|:|for|,|±)\s+){0,6}"
 )
@@ -30,26 +30,26 @@ SURE_FORMS = (
     # As in: median follow-up was 12 months.
     form(
         r"\b(?:median|mean|average) (?:duration of )?(?:clinical )?follow[- ]?up",
-        rf"(?: (?:time|period|duration|interval|length))?\W+{ABOUT}{DURATION}",
+        rf"(?: (?:time|period|duration|interval|length))?\W+{QUALIFIERS}{DURATION}",
     ),
     # As in: mean duration of follow-up was 12 months.
     form(rf"\b(?:median|mean|average) (?:time|duration|period) of (?:follow[- ]?up )?(?:was )?{DURATION}"),
     # As in: followed up for 12 months.
     form(
         r"\bfollow(?:ed)?[- ]?up(?: (?:time|period|duration|interval))?",
-        rf"(?::|[,:]?\s+(?:for|of|over|was|to|period of|at|after|=))\s+{ABOUT}{MIDDLE}{ABOUT}{DURATION}",
+        rf"(?::|[,:]?\s+(?:for|of|over|was|to|period of|at|after|=))\s+{QUALIFIERS}{MIDDLE}{QUALIFIERS}{DURATION}",
     ),
     # As in: observed over 12 months.
     form(
         r"\b(?:followed|observed|monitored|tracked)(?: up)?(?: prospectively)?,? (?:for|over|during|until|through)\s+",
-        rf"{ABOUT}{MIDDLE}(?:(?:duration|time|period|follow-up)\s+)?{ABOUT}{DURATION}",
+        rf"{QUALIFIERS}{MIDDLE}(?:(?:duration|time|period|follow-up)\s+)?{QUALIFIERS}{DURATION}",
     ),
     # As in: a 12-month follow-up.
     form(rf"{DURATION}(?: of| longitudinal| clinical)?[- ]follow[- ]?up\b"),
     # As in: follow-up was performed after a median of 12 months.
     form(
         r"\bfollow(?:ed)?[- ]?up\b[^.;]{0,80}?\b(?:median|mean|average)(?: \w+)?(?: \(\w+\))?",
-        rf"(?: time| duration)?[\s,:=]+{ABOUT}{DURATION}",
+        rf"(?: time| duration)?[\s,:=]+{QUALIFIERS}{DURATION}",
     ),
     # As in: examined at a median of 12 months after.
     form(
@@ -59,7 +59,7 @@ SURE_FORMS = (
     # As in: 3, 6, and 12 months after.
     form(rf"\b\d{{1,2}}(?:, \d{{1,2}}){{0,4}},? and {DURATION} (?:after|later|follow|post)"),
     # As in: monitored closely for 12 months.
-    form(rf"\b(?:monitored|monitoring|observed|tracked|followed)\b[^.;]{{0,60}}? for {ABOUT}{DURATION}"),
+    form(rf"\b(?:monitored|monitoring|observed|tracked|followed)\b[^.;]{{0,60}}? for {QUALIFIERS}{DURATION}"),
 )
 TIMED_FORMS = (
     # As in: during the 12-week study.
@@ -75,7 +75,7 @@ TREATED_FORMS = (
     form(
         r"\b(?:treatment|therapy|supplementation|intervention|training|placebo|mg|mg/day|daily|day|treated"
         r"|administered)\b",
-        rf"(?: \w+){{0,4}} (?:for|over) {ABOUT}{DURATION}",
+        rf"(?: \w+){{0,4}} (?:for|over) {QUALIFIERS}{DURATION}",
     ),
     # As in: 12 weeks after surgery.
     form(
@@ -97,7 +97,9 @@ TREATED_FORMS = (
 )
 FORMS = (*SURE_FORMS, *TIMED_FORMS, *TREATED_FORMS)
 TRIALS = frozenset(("randomized controlled trial", "clinical trial", "animal study"))
-FOLLOWED = frozenset(("cohort study", "case series", "observational study", "case-control study", "diagnostic study"))
+FOLLOWED_KINDS = frozenset(
+    ("cohort study", "case series", "observational study", "case-control study", "diagnostic study")
+)
 FOLLOWED_FORMS = (*SURE_FORMS, *TREATED_FORMS[:3])
 RECRUITMENT = re.compile(
     r"(?i)\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b"
@@ -107,14 +109,14 @@ RECRUITMENT = re.compile(
 
 TIME = re.compile(r"(?i)[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b")
 """A quick check before the slower patterns. As in: 12 months."""
-EACH = re.compile(r"(?i)\b(?:every|per|each)\s*$")
-"""As in: every."""
+FREQUENCY = re.compile(r"(?i)\b(?:every|per|each)\s*$")
+"""As in: once every """
 
 
 def follow_up(document: Document) -> Finding | None:
-    """The stated follow-up, else in a trial how long it took."""
+    """The stated follow-up, else the duration of a trial."""
     name = kind_of(document)
-    forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED else ()
+    forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED_KINDS else ()
     if not forms:
         return None
     timed = [sentence for sentence in document.all_sentences if sentence.search(TIME)]
@@ -130,7 +132,7 @@ def follow_up(document: Document) -> Finding | None:
 
 def is_other_time(text: str, match: re.Match[str]) -> bool:
     """Whether the words around it make it an age or a time before the study."""
-    if EACH.search(text[max(0, match.start("value") - 8) : match.start("value")]):
+    if FREQUENCY.search(text[max(0, match.start("value") - 8) : match.start("value")]):
         return True
     return bool(RECRUITMENT.search(text[max(0, match.start() - 25) : match.end() + 12]))
 

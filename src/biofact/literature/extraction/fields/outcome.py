@@ -1,4 +1,4 @@
-"""The main outcome by wording: what is called so, else what the effect is on."""
+"""The main outcome by wording: the outcome that is called primary, else the object of the effect."""
 
 import re
 
@@ -34,7 +34,7 @@ FACTORS = re.compile(
     r"(?:associated with|influencing|affecting|for|of) (?P<y>.{3})"
 )
 """As in: factors associated with relapse."""
-STARTING = re.compile(
+LEADING_OUTCOME = re.compile(
     r"(?i)^\W*(?P<y>(?:(?!(?:the|of|in)\b)[\w-]+ ){0,4}"
     r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
     r"|quality of life|prognosis|rates?|side-?effects|outcomes?|complications|adherence|satisfaction|perceptions"
@@ -54,12 +54,12 @@ AIMED_AT = re.compile(
 """As in: to assess the quality of life."""
 TO_EXPLORE = re.compile(r"(?i)\bto explore (?:the )?(?P<y>.{3})")
 """As in: to explore attitudes."""
-IMPROVING = re.compile(
+IMPROVEMENT = re.compile(
     r"(?i)\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
     r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})"
 )
 """As in: for preventing stroke."""
-ASSOCIATED_WITH = re.compile(
+CORRELATED_WITH = re.compile(
     r"(?i)\b(?:associated|correlated|linked) with "
     r"(?:(?:an? |the )?(?:higher|lower|increased|decreased|reduced|greater|elevated|improved|worse|poorer?) )?"
     r"(?P<y>.{3})"
@@ -79,7 +79,7 @@ EFFICACY = re.compile(
 """As in: to evaluate the safety and efficacy."""
 DIAGNOSIS = re.compile(r"(?i)\b(?P<y>(?:early )?diagnos(?:is|tic accuracy|tic performance|tic value) (?:of|for) .{3})")
 """As in: diagnostic accuracy of troponin."""
-TITLED = re.compile(r"^\W*(?P<y>[^:.;?]{4,120}?) (?:in|among|amongst|after|following|before|during|at) \S")
+TITLE_SUBJECT = re.compile(r"^\W*(?P<y>[^:.;?]{4,120}?) (?:in|among|amongst|after|following|before|during|at) \S")
 """As in: Mortality in stroke."""
 CHANGES = re.compile(
     r"(?i)\b(?:changes?|differences?|alterations?|variations?|trends?|disparit(?:y|ies)|inequalit(?:y|ies)|improvements?"
@@ -88,9 +88,9 @@ CHANGES = re.compile(
 """As in: changes in blood pressure."""
 EFFECTS_ON = re.compile(r"(?i)\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})")
 """As in: effects on mortality."""
-INDUCED = re.compile(r"(?i)\b[\w-]+-(?:induced|mediated) (?P<y>.{3})")
+INDUCED_CONDITION = re.compile(r"(?i)\b[\w-]+-(?:induced|mediated) (?P<y>.{3})")
 """As in: cisplatin-induced nephrotoxicity."""
-BY = re.compile(
+CAUSED_BY = re.compile(
     r"(?i)^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S"
 )
 """As in: Nephrotoxicity induced by cisplatin."""
@@ -127,8 +127,8 @@ EMPTY = re.compile(
 )
 """Words too general to be an outcome alone. As in: effects."""
 DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")
-"""As in: reported."""
-EXPLORED = re.compile(
+"""As in: a word such as reported."""
+EXPLORATION = re.compile(
     r"(?i)\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
     r"(?:e|es|ed|ing)|identify(?:ing)?) (?P<y>.{3})"
 )
@@ -136,7 +136,7 @@ EXPLORED = re.compile(
 
 
 def is_outcome(value: str) -> bool:
-    """Whether a phrase can be what was measured, not the people nor the study."""
+    """Whether a phrase can be an outcome, rather than the people or the study."""
     parts = value.split()
     if head_of(parts[-1]) in PEOPLE or (is_treatment_noun(parts[-1]) and "of" not in parts):
         return False
@@ -144,76 +144,76 @@ def is_outcome(value: str) -> bool:
 
 
 def is_untreated(value: str) -> bool:
-    """Whether it can be what was measured, with no treatment in it."""
+    """Whether a phrase can be an outcome and names no treatment."""
     parts = value.split()
     return is_outcome(value) and not any(is_treatment_noun(word) for word in parts) and not DONE.fullmatch(parts[-1])
 
 
 def is_full(value: str) -> bool:
-    """Whether it can be what was measured, and is specific enough."""
+    """Whether a phrase can be an outcome and is specific enough."""
     return not value[0].isdigit() and is_outcome(value) and (" " in value or is_disease_noun(value))
 
 
-def outcomes(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
+def outcome_forms(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
     """Forms whose group begins an outcome."""
     return [Form(scope, pattern, "y", OUTCOME_END, accepts=is_outcome) for pattern in patterns]
 
 
-NAMED: tuple[Form, ...] = (
+NAMED_FORMS: tuple[Form, ...] = (
     Form("anywhere", PRIMARY, "y", LONG_END, most_words=12),
-    *outcomes("title", ways.EFFECT_ON, ways.BETWEEN, IMPROVING, ways.TO_DO),
+    *outcome_forms("title", ways.EFFECT_ON, ways.ASSOCIATION_BETWEEN, IMPROVEMENT, ways.TO_DO),
 )
-GENERAL: tuple[Form, ...] = (
-    *outcomes("title", EFFECTS_ON, CHANGES),
-    *outcomes("aims", FACTORS, CHANGES),
+GENERAL_FORMS: tuple[Form, ...] = (
+    *outcome_forms("title", EFFECTS_ON, CHANGES),
+    *outcome_forms("aims", FACTORS, CHANGES),
     Form("aims", AIM_OBJECT, "y", OUTCOME_END, accepts=is_full),
     Form("aims", AIM_OBJECT, "y", OUTCOME_END | {"of", "from"}, accepts=is_full),
 )
-HUMAN: tuple[Form, ...] = (
-    *NAMED,
-    *outcomes("title", FACTORS, ASSOCIATED_WITH, INCIDENT, RISK, STARTING, ways.X_VERBS),
+HUMAN_FORMS: tuple[Form, ...] = (
+    *NAMED_FORMS,
+    *outcome_forms("title", FACTORS, CORRELATED_WITH, INCIDENT, RISK, LEADING_OUTCOME, ways.X_VERBS),
     Form("title", DIAGNOSIS, "y", OUTCOME_END),
-    *outcomes("aims", ways.EFFECT_ON, WHETHER_Y, ways.BETWEEN, IMPROVING, RISK, AIMED_AT),
+    *outcome_forms("aims", ways.EFFECT_ON, WHETHER_Y, ways.ASSOCIATION_BETWEEN, IMPROVEMENT, RISK, AIMED_AT),
     Form("aims", EFFICACY, "y", LONG_END),
     Form("aims", TO_EXPLORE, "y", OUTCOME_END, accepts=is_full),
-    *GENERAL,
+    *GENERAL_FORMS,
 )
-SEEN: tuple[Form, ...] = (
-    *HUMAN[:-2],
-    *outcomes("aims", ROLE_IN),
-    Form("title", TITLED, "y", is_whole=True, accepts=is_untreated),
-    *HUMAN[-2:],
+OBSERVED_FORMS: tuple[Form, ...] = (
+    *HUMAN_FORMS[:-2],
+    *outcome_forms("aims", ROLE_IN),
+    Form("title", TITLE_SUBJECT, "y", is_whole=True, accepts=is_untreated),
+    *HUMAN_FORMS[-2:],
 )
-QUALITATIVE: tuple[Form, ...] = (
+QUALITATIVE_FORMS: tuple[Form, ...] = (
     Form("anywhere", PRIMARY, "y", LONG_END, most_words=12),
-    *outcomes("aims", EXPLORED),
+    *outcome_forms("aims", EXPLORATION),
 )
 BENCH_FORMS: tuple[Form, ...] = (
-    *outcomes("title", ways.EFFECT_ON, ways.X_VERBS),
-    *outcomes("aims", ways.EFFECT_ON),
-    *outcomes("title", EFFECTS_ON, ROLE_IN, CHANGES, INDUCED),
-    Form("title", BY, "y", is_whole=True, accepts=is_untreated),
-    *outcomes("aims", ROLE_IN),
+    *outcome_forms("title", ways.EFFECT_ON, ways.X_VERBS),
+    *outcome_forms("aims", ways.EFFECT_ON),
+    *outcome_forms("title", EFFECTS_ON, ROLE_IN, CHANGES, INDUCED_CONDITION),
+    Form("title", CAUSED_BY, "y", is_whole=True, accepts=is_untreated),
+    *outcome_forms("aims", ROLE_IN),
 )
-FORMS = {
-    **dict.fromkeys(TRIALS | SYNTHESES, HUMAN),
-    **dict.fromkeys(OBSERVED, SEEN),
+FORMS_BY_KIND = {
+    **dict.fromkeys(TRIALS | SYNTHESES, HUMAN_FORMS),
+    **dict.fromkeys(OBSERVED, OBSERVED_FORMS),
     **dict.fromkeys(BENCH, BENCH_FORMS),
-    "qualitative study": QUALITATIVE,
+    "qualitative study": QUALITATIVE_FORMS,
 }
 
 
 def outcome(document: Document) -> Finding | None:
-    """What was measured in the first place."""
+    """The main outcome that was measured."""
     kind = kind_of(document)
-    forms = FORMS.get(kind, ())
+    forms = FORMS_BY_KIND.get(kind, ())
     return read_forms(document, forms, excluded=document.cached(intervention)) or outcome_section_phrase(document, kind)
 
 
 def outcome_section_phrase(document: Document, kind: str) -> Finding | None:
     """The outcome from the section labelled outcome measures."""
     first = next((sentence for sentence in document.sentences if sentence.role == "outcome"), None)
-    if first is None or kind not in FORMS or kind in BENCH:
+    if first is None or kind not in FORMS_BY_KIND or kind in BENCH:
         return None
     finding = phrase_from(first, 0, stops=LONG_END, most_words=12)
     return finding if finding and is_outcome(str(finding.value).lower()) else None

@@ -19,7 +19,7 @@ NAME_END = (CLAUSE_END - {"under", "based"}) | words(
     " before favored favoured occurred differed remained did tended improved decreased increased declined fell rose"
     " as per over relative within until when such including"
 )
-"""What ends the name of an outcome."""
+"""Words that end the name of an outcome."""
 PRIMARY_OUTCOME = re.compile(
     r"(?i)\b(?:co-?)?(?:primary|main|principal)(?: [\w-]+){0,3}? (?:end ?-?points?|outcomes?)"
     r"(?: (?:measures?|variables?|parameters?|criteri(?:on|a)))?(?: (?:of|in|for) (?:this|the|our) "
@@ -42,7 +42,7 @@ AT_START = re.compile(
     r"|compared (?:with|to)|as compared|relative to|secondary outcomes?:?)\b[^,]{1,90},\s*)*"
     r"(?:(?:the|an?|no|both|all|mean|median|and|for)\s+)*"
 )
-"""What stands before the subject. As in: In the zinc group, the"""
+"""Words before the subject. As in: In the zinc group, the"""
 VERB = re.compile(
     r"(?i)\s(?:was|were|is|are|did|had|occurred|differed|remained|tended|improved|decreased|increased|declined|fell|rose"
     r"|favou?red|showed|changed|dropped|reached|lasted|worsened|has|have|developed|appeared|at)\b"
@@ -58,26 +58,26 @@ CHANGE_IN = re.compile(
     r"|declines?) (?:was |were )?(?:also )?(?:\w+ed )?(?:in|on|of|for) (?:the |mean |median )*(?P<y>[^\d\W].{2})"
 )
 """As in: no significant difference in mortality."""
-ASSOCIATED = re.compile(
+ASSOCIATION = re.compile(
     r"(?i)\bassociated with (?:an? |the )?(?:\w+ly )?(?:(?:lower|higher|reduced|increased|decreased|improved|better"
     r"|worse|longer|shorter|greater|fewer) )?(?:risks? of (?:an? )?)?(?P<y>[^\d\W].{2})"
 )
 """As in: associated with lower mortality."""
-HAD = re.compile(
+BETTER_VALUE = re.compile(
     r"(?i)\b(?:had|have|showed|reported|experienced|exhibited|demonstrated|achieved|resulted in|led to|produced"
     r"|there (?:was|were)) (?:\w+ly )?(?:an? )?(?:\w+ly )?(?:lower|higher|better|worse|fewer|greater|longer|shorter"
     r"|less|more|improved|reduced|increased|decreased)(?: and \w+er)? (?:mean |median )?(?P<y>[^\d\W].{2})"
 )
 """As in: had significantly lower pain scores."""
-REDUCED = re.compile(
+CHANGE_OF = re.compile(
     r"(?i)(?<!was )(?<!were )(?<!is )(?<!ly )\b(?:\w+ly )?(?:reduced|increased|improved|decreased|lowered|raised"
     r"|prolonged|shortened|prevented|enhanced|alleviated|reduces|improves|increases|affected|attenuated) "
     r"(?:the |mean )?(?P<y>(?!by|from|to|in|at|with|compared|significantly|more|less|over|after|and|for|versus|vs)"
     r"(?:[^\d\W].{2}|\d+-\w.{2}))"
 )
 """As in: zinc significantly reduced mortality."""
-BY_FORM = (RATIO_FOR, CHANGE_IN, ASSOCIATED, HAD, REDUCED)
-"""Where a clause names its outcome, the surest first."""
+BY_FORM = (RATIO_FOR, CHANGE_IN, ASSOCIATION, BETTER_VALUE, CHANGE_OF)
+"""Forms by which a clause names its outcome, the surest first."""
 NO_NAME = re.compile(
     r"(?i)^(?:one|two|three|four|five|six|seven|eight|nine|ten|most|many|some|more|fewer|half|also|in|on|to|of|by|at|with"
     r"|abstract|confirmed|calculated|consequently|finally|notably|significantly)\b|^(?:co-)?(?:administration|treatment"
@@ -94,8 +94,8 @@ EMPTY_NAME = re.compile(
     r"|relative risks?|higher|lower|greater|better|respectively"
     r"|.*\b(?:groups?|arms?|who|patients|women|men|participants|subjects|children|adults|infants))"
 )
-"""What is not the name of an outcome. As in: the zinc group"""
-COMPARED = re.compile(
+"""Phrases that are no name of an outcome. As in: the zinc group"""
+COMPARISON = re.compile(
     r"(?i)\b(?:compared (?:with|to)|versus|vs\.?|relative to|than|over)(?: (?:with|in|for|to|those|patients|that|on"
     r"|receiving|the))* (?P<c>[^\d\W][\w -]{2,80}?)(?=\s*(?:[,;.()\[\]]|$|\b(?:at|in|for|and|was|were|had|after|during"
     r"|did|showed|with|over|but|except|who|which|that|when|while|as|by|on|from)\b))"
@@ -104,9 +104,9 @@ COMPARED = re.compile(
 NO_COMPARATOR = re.compile(
     r"(?i)(?:baseline|before|expected|one|half|it|that|did|was|were|this|time|normal|usual)\b(?! care)"
 )
-"""What a value differs from over time. As in: baseline"""
-APART = re.compile(r"(?i);|,? (?:whereas|while|but)\b|, and\b")
-"""What parts a sentence into results. As in: fell, whereas pain rose."""
+"""Earlier values, which are no comparator. As in: baseline and before"""
+RESULT_BREAK = re.compile(r"(?i);|,? (?:whereas|while|but)\b|, and\b")
+"""Words that part a sentence into results. As in: fell, whereas pain rose."""
 
 
 MOST_ROWS = 12
@@ -129,58 +129,60 @@ class Clause(NamedTuple):
 
     @property
     def plain(self) -> str:
-        """Its words, without brackets."""
+        """The words of the clause, without brackets."""
         return self.sentence.plain[self.start : self.end]
 
 
-class NamedOutcomes(NamedTuple):
-    """What the text calls its primary and its secondary outcomes."""
+class StatedOutcomes(NamedTuple):
+    """The outcomes that the text calls primary and secondary."""
 
     primary: tuple[Finding, ...]
     secondary: tuple[Finding, ...]
 
     def rank_of(self, name: str) -> bool | None:
         """Whether an outcome is a primary one; None where the text does not say."""
-        if any(is_same(name, str(one.value)) for one in self.primary):
+        if any(is_same_outcome(name, str(outcome.value)) for outcome in self.primary):
             return True
-        return False if any(is_same(name, str(one.value)) for one in self.secondary) else None
+        return False if any(is_same_outcome(name, str(outcome.value)) for outcome in self.secondary) else None
 
 
 def outcome_results(document: Document) -> Finding | None:
-    """The outcomes, primary ones first, each with what its own clause states."""
-    named = stated_outcomes(document)
+    """The outcomes, primary ones first, each with the statistics of its own clause."""
+    stated_names = stated_outcomes(document)
     rows = [
         row
-        for sentence, found in statistics_by_sentence(document).values()
+        for sentence, statistics in statistics_by_sentence(document).values()
         if sentence.role in RESULT_ROLES
-        for clause in clauses(sentence, found)
-        for row in row_of(clause, named)
+        for clause in clauses(sentence, statistics)
+        for row in row_of(clause, stated_names)
     ]
-    known = [name_of(row) for row in rows]
+    names = [name_of(row) for row in rows]
     rows += [
-        Finding({"name": one.value, "primary": is_primary}, one.evidence)
-        for stated, is_primary in ((named.primary, True), (named.secondary, False))
-        for one in stated
-        if not any(is_same(str(one.value), name) for name in known)
+        Finding({"name": outcome.value, "primary": is_primary}, outcome.evidence)
+        for outcomes, is_primary in ((stated_names.primary, True), (stated_names.secondary, False))
+        for outcome in outcomes
+        if not any(is_same_outcome(str(outcome.value), name) for name in names)
     ]
-    rows.sort(key=order)
+    rows.sort(key=row_order)
     return Finding(rows[0].value, rows[0].evidence, siblings=tuple(rows[1:MOST_ROWS])) if rows else None
 
 
-def merged(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:
+def merge_rows(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:
     """The rows, and one for each further outcome, by its name alone."""
-    known = [name_of(row) for row in rows]
-    further = [one for one in outcomes if not any(is_same(str(one.value), name) for name in known)]
-    return [*rows, *(Finding({"name": one.value}, one.evidence) for one in further)][:MOST_ROWS]
+    names = [name_of(row) for row in rows]
+    new_outcomes = [
+        outcome for outcome in outcomes if not any(is_same_outcome(str(outcome.value), name) for name in names)
+    ]
+    return [*rows, *(Finding({"name": outcome.value}, outcome.evidence) for outcome in new_outcomes)][:MOST_ROWS]
 
 
-def with_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[Finding]:
+def add_row_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[Finding]:
     """The outcomes, and those of the rows that are not among them, on the evidence of their rows."""
-    each = [replace(one, siblings=()) for one in outcomes]
+    findings = [replace(outcome, siblings=()) for outcome in outcomes]
     for row in rows:
-        if not any(is_same(name_of(row), str(one.value)) for one in each):
-            each.append(Finding(name_of(row), row.evidence))
-    return each
+        if not any(is_same_outcome(name_of(row), str(outcome.value)) for outcome in findings):
+            findings.append(Finding(name_of(row), row.evidence))
+    return findings
 
 
 def name_of(row: Finding) -> str:
@@ -190,29 +192,29 @@ def name_of(row: Finding) -> str:
 
 def is_primary(row: Finding) -> bool | None:
     """Whether a row is of a primary outcome; None where the text does not say."""
-    stated = row.value.get("primary") if isinstance(row.value, dict) else None
-    return stated if isinstance(stated, bool) else None
+    primary = row.value.get("primary") if isinstance(row.value, dict) else None
+    return primary if isinstance(primary, bool) else None
 
 
-def order(row: Finding) -> int:
+def row_order(row: Finding) -> int:
     """Primary outcomes first, secondary ones last."""
     return {True: 0, None: 1, False: 2}[is_primary(row)]
 
 
-def is_same(first: str, second: str) -> bool:
+def is_same_outcome(first: str, second: str) -> bool:
     """Whether two names are of one outcome: the words of one are all in the other."""
-    one, other = content(first), content(second)
-    return bool(one and other) and (one <= other or other <= one)
+    first_stems, second_stems = content_stems(first), content_stems(second)
+    return bool(first_stems and second_stems) and (first_stems <= second_stems or second_stems <= first_stems)
 
 
-def content(name: str) -> frozenset[str]:
+def content_stems(name: str) -> frozenset[str]:
     """The stems that tell an outcome from others."""
     return frozenset(
         stem(word.removesuffix("s")) for word in re.findall(r"[a-z0-9]+", name.lower()) if word not in STOP_WORDS
     )
 
 
-def stated_outcomes(document: Document) -> NamedOutcomes:
+def stated_outcomes(document: Document) -> StatedOutcomes:
     """The outcomes that the text names as primary and secondary ones."""
     primary: list[Finding] = []
     secondary: list[Finding] = []
@@ -222,10 +224,10 @@ def stated_outcomes(document: Document) -> NamedOutcomes:
             primary += name_at(sentence, match.start("y"))
         for match in sentence.matches_plain(SECONDARY_LIST):
             for part in re.finditer(r"(?:and |the )*(?P<name>(?:(?!, | and )[^,;])+)", match["y"]):
-                start, end = (match.start("y") + at for at in part.span("name"))
+                start, end = (match.start("y") + offset for offset in part.span("name"))
                 finding = phrase_between(sentence, start, end, most_words=LONGEST_NAME)
                 secondary += [finding] if finding is not None and is_name(str(finding.value).lower()) else []
-    return NamedOutcomes(tuple(primary), tuple(secondary))
+    return StatedOutcomes(tuple(primary), tuple(secondary))
 
 
 def name_at(sentence: Sentence, offset: int) -> list[Finding]:
@@ -235,7 +237,7 @@ def name_at(sentence: Sentence, offset: int) -> list[Finding]:
 
 
 def is_name(value: str) -> bool:
-    """Whether a phrase can be what was measured: neither people, nor a treatment, nor a word for any result."""
+    """Whether a phrase can name an outcome: neither people, nor a treatment, nor a word for any result."""
     if NO_NAME.search(value) or EMPTY_NAME.fullmatch(value):
         return False
     last = value.rsplit(maxsplit=1)[-1]
@@ -247,24 +249,26 @@ def statistics_by_sentence(document: Document) -> dict[int, tuple[Sentence, list
     by_start: dict[int, tuple[Sentence, list[Finding]]] = {}
     for sentence, finding in (*document.cached(effects.all_effects), *document.cached(p_values.all_p_values)):
         by_start.setdefault(sentence.start, (sentence, []))[1].append(finding)
-    for _, found in by_start.values():
-        found.sort(key=lambda one: one.evidence[0].start or 0)
+    for _, findings in by_start.values():
+        findings.sort(key=lambda finding: finding.evidence[0].start or 0)
     return dict(sorted(by_start.items()))
 
 
-def row_of(clause: Clause, named: NamedOutcomes) -> Iterator[Finding]:
+def row_of(clause: Clause, stated_names: StatedOutcomes) -> Iterator[Finding]:
     """The row of a clause that names its outcome."""
-    name = outcome_of(clause, named)
+    name = outcome_of(clause, stated_names)
     if name is None:
         return
     value: dict[str, Value] = {"name": name.value}
-    rank = rank_in(clause, name, named)
+    rank = rank_in(clause, name, stated_names)
     value |= {} if rank is None else {"primary": rank}
-    beside = comparator_of(clause)
-    for one in clause.statistics:
-        value = statistic(one) | value  # the first of a kind stands
-    value |= {"comparator": beside.value} if beside else {}
-    yield Finding(value, (covering(clause.sentence, [name, *clause.statistics, *([beside] if beside else [])]),))
+    comparator = comparator_of(clause)
+    for finding in clause.statistics:
+        value = statistic(finding) | value  # the first of a kind stands
+    value |= {"comparator": comparator.value} if comparator else {}
+    yield Finding(
+        value, (covering_evidence(clause.sentence, [name, *clause.statistics, *([comparator] if comparator else [])]),)
+    )
 
 
 def statistic(finding: Finding) -> dict[str, Value]:
@@ -278,76 +282,78 @@ def statistic(finding: Finding) -> dict[str, Value]:
     return {"effect": value, **({"interval": interval} if interval else {})}
 
 
-def covering(sentence: Sentence, found: Sequence[Finding]) -> Evidence:
-    """The stretch of the sentence that holds all of these; what stands elsewhere is left out."""
-    each = [one for finding in found for one in finding.evidence if one.where == sentence.part]
-    inside = [(one.start or 0, one.end or 0) for one in each if sentence.start <= (one.start or 0) < sentence.end]
-    return sentence.evidence(min(start for start, _ in inside), max(end for _, end in inside))
+def covering_evidence(sentence: Sentence, findings: Sequence[Finding]) -> Evidence:
+    """The stretch of the sentence that covers all findings; evidence elsewhere is left out."""
+    pieces = [piece for finding in findings for piece in finding.evidence if piece.where == sentence.part]
+    spans = [
+        (piece.start or 0, piece.end or 0) for piece in pieces if sentence.start <= (piece.start or 0) < sentence.end
+    ]
+    return sentence.evidence(min(start for start, _ in spans), max(end for _, end in spans))
 
 
-def clauses(sentence: Sentence, found: Sequence[Finding]) -> Iterator[Clause]:
+def clauses(sentence: Sentence, statistics: Sequence[Finding]) -> Iterator[Clause]:
     """The parts of a sentence that state an effect or a p-value each; these in the order of the text."""
-    cuts = [match.start() for match in APART.finditer(sentence.plain)]
-    start, held = 0, list[Finding]()
-    for place, one in enumerate(found):
-        held.append(one)
-        end = (one.evidence[0].end or 0) - sentence.start
-        after = (found[place + 1].evidence[0].start or 0) - sentence.start if place + 1 < len(found) else None
-        if after is None or is_new(sentence, end, after):
-            closed = closing(sentence.text, end)
-            first = max([start, *(cut for cut in cuts if cut < (held[0].evidence[0].start or 0) - sentence.start)])
+    cuts = [match.start() for match in RESULT_BREAK.finditer(sentence.plain)]
+    start, group = 0, list[Finding]()
+    for place, statistic in enumerate(statistics):
+        group.append(statistic)
+        end = (statistic.evidence[0].end or 0) - sentence.start
+        after = (statistics[place + 1].evidence[0].start or 0) - sentence.start if place + 1 < len(statistics) else None
+        if after is None or names_new_outcome(sentence, end, after):
+            closed = bracket_end(sentence.text, end)
+            first = max([start, *(cut for cut in cuts if cut < (group[0].evidence[0].start or 0) - sentence.start)])
             last = min([cut for cut in cuts if cut >= closed] or [len(sentence.text)])
-            yield Clause(sentence, first, last if after is None else min(last, after), tuple(held))
-            start, held = closed, []
+            yield Clause(sentence, first, last if after is None else min(last, after), tuple(group))
+            start, group = closed, []
 
 
-def is_new(sentence: Sentence, end: int, after: int) -> bool:
+def names_new_outcome(sentence: Sentence, end: int, after: int) -> bool:
     """Whether words that can name another outcome stand between two statistics."""
-    between = sentence.plain[end:after]
-    return bool(re.search(r"[^\W\d_]{3}", between)) and not re.fullmatch(
-        r"[\s,;]*(?:with|and)?[\s,;]*(?:an? |the )?(?:p|respectively)?[\s,;]*", between, re.IGNORECASE
+    gap = sentence.plain[end:after]
+    return bool(re.search(r"[^\W\d_]{3}", gap)) and not re.fullmatch(
+        r"[\s,;]*(?:with|and)?[\s,;]*(?:an? |the )?(?:p|respectively)?[\s,;]*", gap, re.IGNORECASE
     )
 
 
-def closing(text: str, at: int) -> int:
+def bracket_end(text: str, offset: int) -> int:
     """The index after the bracket in which a statistic stands."""
-    match = CLOSING.match(text, at)
-    return match.end() if match else at
+    match = CLOSING.match(text, offset)
+    return match.end() if match else offset
 
 
-def outcome_of(clause: Clause, named: NamedOutcomes) -> Finding | None:
-    """The outcome of a clause: by its form, the primary one where it is only called so, else its subject."""
+def outcome_of(clause: Clause, stated_names: StatedOutcomes) -> Finding | None:
+    """The outcome of a clause: by a form, the primary one if the clause only mentions that, else its subject."""
     plain, lower = clause.plain, clause.plain.lower()
     for form in BY_FORM:
         for match in () if rules_out(form, lower) else form.finditer(plain):
-            if found := name_at(clause.sentence, clause.start + match.start("y")):
-                return found[0]
-    if PRIMARY_NAMED.search(plain) and named.primary:
-        return named.primary[0]
+            if names := name_at(clause.sentence, clause.start + match.start("y")):
+                return names[0]
+    if PRIMARY_NAMED.search(plain) and stated_names.primary:
+        return stated_names.primary[0]
     return subject_of(clause)
 
 
 def subject_of(clause: Clause) -> Finding | None:
-    """What stands before the verb of a clause, if it can be an outcome."""
+    """The subject of a clause, if it can be an outcome."""
     lead = AT_START.match(clause.plain)
     first = lead.end() if lead else 0
     verb = VERB.search(clause.plain, first)
     if verb is None and not re.search(r"[^\W\d_]{4}", clause.plain[first:]):
         return None
-    found = name_at(clause.sentence, clause.start + first)
-    return found[0] if found else None
+    names = name_at(clause.sentence, clause.start + first)
+    return names[0] if names else None
 
 
-def rank_in(clause: Clause, name: Finding, named: NamedOutcomes) -> bool | None:
-    """Whether the clause speaks of a primary outcome, as it says itself or the text elsewhere."""
+def rank_in(clause: Clause, name: Finding, stated_names: StatedOutcomes) -> bool | None:
+    """Whether the outcome of a clause is primary, by the clause itself or by the text elsewhere."""
     if PRIMARY_NAMED.search(clause.plain) and not SECONDARY_OUTCOME.search(clause.plain):
         return True
-    return False if SECONDARY_OUTCOME.search(clause.plain) else named.rank_of(str(name.value))
+    return False if SECONDARY_OUTCOME.search(clause.plain) else stated_names.rank_of(str(name.value))
 
 
 def comparator_of(clause: Clause) -> Finding | None:
-    """What the clause says that the outcome was compared with."""
-    for match in COMPARED.finditer(clause.plain):
+    """The comparator that the clause names."""
+    for match in COMPARISON.finditer(clause.plain):
         if not NO_COMPARATOR.match(match["c"]):
             first = clause.sentence.start + clause.start + match.start("c")
             name = match["c"].rstrip()

@@ -21,7 +21,7 @@ P_VALUE = re.compile(
     rf"(?P<percent>\s?%)?"
 )
 """As in: p < 0.05."""
-FURTHER = re.compile(
+NEXT_NUMBER = re.compile(
     rf"(?i)\s?(?:,|;|,? and|,? or)\s?(?P<operator>{OPERATOR})?\s?(?P<number>(?:0?[.·]\d{{1,12}})(?:{POWER})?)"
     rf"(?![\d%]|\s?(?:to|[-\u2013])\s?\d)"
 )
@@ -49,7 +49,7 @@ PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|objective|
 """As in: the primary end point."""
 SIGNIFICANT = 0.05
 CONVENTIONAL_BOUNDS = frozenset((0.05, 0.01, 0.1, 0.2, 0.001))
-"""What methods ask for: p < 0.05."""
+"""Bounds that methods set: p < 0.05."""
 NOT_SIGNIFICANT = re.compile(
     r"(?i)\b(?:no|not|without|neither|nor)\b[^.,;]{0,40}\bsignifican|\bnon-?significant|\binsignificant"
 )
@@ -64,7 +64,7 @@ STATED_SIGNIFICANT = re.compile(
 
 
 def p_value(document: Document) -> Finding | None:
-    """The p-value of the primary outcome, else the first; the others beside it."""
+    """The p-value of the primary outcome, else the first, with the others as its siblings."""
     findings = document.cached(all_p_values)
     if not findings:
         return None
@@ -74,11 +74,11 @@ def p_value(document: Document) -> Finding | None:
 
 def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:
     """Every p-value stated for a result, in the order of the text."""
-    sentences = [sentence for sentence in document.sentences if is_read(sentence)]
-    return [(sentence, finding) for sentence in sentences for finding in in_sentence(sentence)]
+    sentences = [sentence for sentence in document.sentences if can_state_p_value(sentence)]
+    return [(sentence, finding) for sentence in sentences for finding in p_values_in(sentence)]
 
 
-def is_read(sentence: Sentence) -> bool:
+def can_state_p_value(sentence: Sentence) -> bool:
     """Whether the sentence can state the p-value of a result."""
     if sentence.role in {"background", "objective", "limitations"} or not DIGIT.search(sentence.text):
         return False
@@ -87,7 +87,7 @@ def is_read(sentence: Sentence) -> bool:
     return not sentence.search(THRESHOLD)
 
 
-def in_sentence(sentence: Sentence) -> Iterator[Finding]:
+def p_values_in(sentence: Sentence) -> Iterator[Finding]:
     """The p-values of one sentence."""
     done = 0
     while match := P_VALUE.search(sentence.text, done):
@@ -96,12 +96,12 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
         if first is None or (sentence.role in {"methods", "participants"} and is_bound(first)):
             continue
         yield first
-        while "respectively" in sentence.text and (more := FURTHER.match(sentence.text, done)):
-            further = p_value_finding(sentence, more, match)
-            if further is None or P_VALUE.match(sentence.text, more.start("number")):
+        while "respectively" in sentence.text and (next_number := NEXT_NUMBER.match(sentence.text, done)):
+            next_finding = p_value_finding(sentence, next_number, match)
+            if next_finding is None or P_VALUE.match(sentence.text, next_number.start("number")):
                 break
-            done = more.end()
-            yield further
+            done = next_number.end()
+            yield next_finding
 
 
 def is_bound(finding: Finding) -> bool:
@@ -112,8 +112,8 @@ def is_bound(finding: Finding) -> bool:
 
 def p_value_finding(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:
     """The value that a match states; none where the number can be no p-value."""
-    value = as_number(number.group("number"))
-    sign = operator(number.group("operator") or first.group("operator"))
+    value = parse_number(number.group("number"))
+    sign = operator_sign(number.group("operator") or first.group("operator"))
     if first.group("percent") or not 0 <= value <= 1 or (sign == "<" and value == GENOME_WIDE):
         return None
     if value == 0 and sign != "=":
@@ -122,9 +122,9 @@ def p_value_finding(sentence: Sentence, number: re.Match[str], first: re.Match[s
     return Finding({"operator": sign, "value": value, "text": number.group().strip()}, (evidence,))
 
 
-def operator(written: str) -> str:
+def operator_sign(text: str) -> str:
     """One of ``<``, ``<=``, ``=``, ``>=``, ``>``."""
-    lower = written.lower()
+    lower = text.lower()
     is_less = (
         "<" in lower or "less" in lower or "lower" in lower or "below" in lower or "&lt" in lower or lower in "≤⩽≦"
     )
@@ -137,11 +137,11 @@ def operator(written: str) -> str:
     return "="
 
 
-def as_number(written: str) -> float:
+def parse_number(text: str) -> float:
     """The number, with its power of ten."""
-    match = re.match(r"[\d.,·]+", written)
+    match = re.match(r"[\d.,·]+", text)
     digits = (match.group() if match else "0").replace(",", ".").replace("·", ".").rstrip(".")
-    power = re.search(POWER, written)
+    power = re.search(POWER, text)
     exponent = (power.group(1) or power.group(2)) if power else "0"
     return float(f"{digits}e-{exponent}")
 
@@ -150,14 +150,14 @@ def statistical_significance(document: Document) -> Finding | None:
     """Whether the main p-value is below 0.05; where none is stated, what the results are called."""
     main = document.cached(p_value)
     if main is None or not isinstance(main.value, dict):
-        return called_significant(document)
+        return stated_significance(document)
     is_below = significance(main.value)
     return None if is_below is None else Finding(is_below, main.evidence, is_derived=True)
 
 
-def significance(stated: Mapping[str, Value]) -> bool | None:
+def significance(p_value: Mapping[str, Value]) -> bool | None:
     """Whether a p-value is below 0.05; none where either is possible."""
-    sign, value = stated.get("operator"), stated.get("value")
+    sign, value = p_value.get("operator"), p_value.get("value")
     if not isinstance(value, float):
         return None
     is_below = value < SIGNIFICANT or (sign == "<" and value <= SIGNIFICANT)
@@ -166,7 +166,7 @@ def significance(stated: Mapping[str, Value]) -> bool | None:
     return is_below and sign not in {">", ">="}
 
 
-def called_significant(document: Document) -> Finding | None:
+def stated_significance(document: Document) -> Finding | None:
     """Whether the first result that is called significant or not is."""
     for sentence in document.sentences:
         if sentence.role not in {"results", "conclusions", ""} or "ignifican" not in sentence.text:

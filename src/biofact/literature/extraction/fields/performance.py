@@ -13,7 +13,7 @@ METHOD = re.compile(
     r"|programs?|implementations?|baselines?|benchmarks?|detectors?|predictors?|transformers?|BERT|CNNs?|SVMs?|learning"
     r"|assistants?|AI|\w*BERT\w*|state[- ]of[- ]the[- ]art)\b"
 )
-"""What performs. As in: the proposed model."""
+"""Methods that perform. As in: the proposed model."""
 QUALITY = re.compile(
     r"(?i)\b(?:accura(?:cy|te)|precision|recall|(?:macro|micro)?-?F(?:1|[- ](?:score|measure))|AU(?:RO|PR)?C|AP\b|mAP"
     r"|Dice|IoU|BLEU|ROUGE|throughput|speed|faster|quicker|performance|outperform\w*|specificity|sensitivity|efficiency"
@@ -38,20 +38,22 @@ _AMOUNT = (
     r"(?P<amount>\d{1,4}(?:[.\u00b7]\d+)?) ?-?"
     r"(?P<unit>%|percent(?:age points?)?\b|points?\b|-?fold\b|times\b|[x\u00d7](?!\w))"
 )
-_UP = r"(?:higher|better|above|greater|more accurate|faster|quicker|improvements?|gains?|increase|speed-?ups?|over the)"
-_DOWN = r"(?:lower|less|fewer|smaller|reductions?|decrease|shorter)"
+_BETTER = (
+    r"(?:higher|better|above|greater|more accurate|faster|quicker|improvements?|gains?|increase|speed-?ups?|over the)"
+)
+_LOWER = r"(?:lower|less|fewer|smaller|reductions?|decrease|shorter)"
 
-AHEAD = re.compile(
-    rf"(?i)(?<![\w.]){_AMOUNT}(?: (?!than|and|or|to|of\b)[\w-]+){{0,2}}? (?:(?P<up>{_UP})|(?P<down>{_DOWN}))\b"
+AMOUNT_FIRST = re.compile(
+    rf"(?i)(?<![\w.]){_AMOUNT}(?: (?!than|and|or|to|of\b)[\w-]+){{0,2}}? (?:(?P<up>{_BETTER})|(?P<down>{_LOWER}))\b"
 )
 """A difference before its direction. As in: 6.2 points above."""
-BY = re.compile(
+CHANGE_BY = re.compile(
     r"(?i)\b(?:(?P<up>improv\w+|increas\w+|boost\w*|rais\w+|outperform\w*|exceed\w*|surpass\w*|better|higher|faster)"
     r"|(?P<down>reduc\w+|decreas\w+|lower\w*|cut\w*|fewer))\b[^.;]{0,80}?\bby "
     rf"(?:(?:about|up to|nearly|almost|approximately|more than|over|around|an average of|at least|roughly) )?{_AMOUNT}"
 )
 """A difference after its verb. As in: improved accuracy by 3.4%."""
-OF = re.compile(
+CHANGE_OF = re.compile(
     r"(?i)\b(?:(?P<up>improvements?|gains?|increases?|speed-?ups?|rises?)|(?P<down>reductions?"
     r"|decreases?)) (?:\w+ ){0,3}?"
     rf"of (?:(?:about|up to|nearly|almost|approximately|more than|over|around|at least) )?\+?{_AMOUNT}"
@@ -80,7 +82,7 @@ HARDWARE = re.compile(
     r" cores?|laptops?|desktop (?:computer|PC)|workstations?|supercomputers?|(?:gigabytes|GB|MB|megabytes) of"
     r" (?:memory|RAM)|RAM\b|(?:personal|single) computer))\b"
 )
-"""What a program runs on. As in: eight graphics processors."""
+"""Hardware that a program runs on. As in: eight graphics processors."""
 RUN = re.compile(
     r"(?i)\b(?:train(?:ing|ed)?|inference|comput\w+|process(?:ing|es)?|runs?|running|execut\w+|simulat\w+|takes?|took"
     r"|requir\w+|needs?|converg\w+|within|in)\b[^.;]{0,60}?\b(?:\d+(?:\.\d+)?|one|two|three|few|several) ?"
@@ -96,33 +98,27 @@ COSTLY = re.compile(
     r"|\bin linear (?:space|time)\b|\bspeed-?ups?\b"
     r"|\bspeed improvements?\b"
 )
-"""What it costs in other words. As in: low computational cost."""
+"""Computational cost in words. As in: low computational cost."""
 PROGRAM = re.compile(
     r"(?i)\b(?:models?|algorithms?|networks?|software|programs?|pipelines?|implementations?|simulations?|code|BERT"
     r"|aligners?|alignments?|align|filters?|servers?|comput\w+|O\()"
 )
-"""What runs on a computer. As in: the network."""
+"""Programs that run on a computer. As in: the network."""
 
-NEAR = 40
-"""Characters behind a difference in which its measure is named."""
-_NOT_OWN = frozenset(("background", "limitations"))
+MEASURE_REACH = 40
+"""Characters behind a difference within which its measure is named."""
 
 
 def performance_improvement(document: Document) -> Finding | None:
     """Percent or percentage points by which a method is better; a ratio, or a rise given by its ends, is worked out."""
-    found = [one for sentence in _own_sentences(document) for one in _improvements(sentence)]
-    return main_finding(found) if found else None
+    findings = [finding for sentence in document.own_sentences for finding in _improvements(sentence)]
+    return main_finding(findings) if findings else None
 
 
 def computational_cost(document: Document) -> Finding | None:
     """The sentences that say on what, how long or how cheaply a program runs."""
-    found = [whole_sentence(sentence) for sentence in _own_sentences(document) if _tells_cost(sentence.text)]
-    return main_finding(found) if found else None
-
-
-def _own_sentences(document: Document) -> list[Sentence]:
-    """Those that may speak of the article's own method."""
-    return [sentence for sentence in document.sentences if sentence.role not in _NOT_OWN]
+    findings = [whole_sentence(sentence) for sentence in document.own_sentences if _states_cost(sentence.text)]
+    return main_finding(findings) if findings else None
 
 
 def _improvements(sentence: Sentence) -> Iterator[Finding]:
@@ -130,7 +126,7 @@ def _improvements(sentence: Sentence) -> Iterator[Finding]:
     is_measured = QUALITY.search(text) or COST.search(text)
     if not is_measured or not METHOD.search(text) or NOT_A_METHOD.search(text):
         return
-    for pattern in (AHEAD, BY, OF):
+    for pattern in (AMOUNT_FIRST, CHANGE_BY, CHANGE_OF):
         yield from (_by_amount(sentence, match) for match in pattern.finditer(text) if _is_better(match, text))
     for match in MAGNITUDE.finditer(text):
         power = _POWERS[(match["of"] or match["ahead"]).lower()]
@@ -146,7 +142,7 @@ def _improvements(sentence: Sentence) -> Iterator[Finding]:
 
 def _is_better(match: re.Match[str], text: str) -> bool:
     """Whether more of what is good is stated, or less of what costs; the measure named first is the one meant."""
-    window = text[match.start() : match.end() + NEAR]
+    window = text[match.start() : match.end() + MEASURE_REACH]
     cost, quality = COST.search(window), QUALITY.search(window)
     is_of_cost = cost is not None and (quality is None or cost.start() < quality.start())
     return is_of_cost if match["down"] else not is_of_cost and bool(quality or QUALITY.search(text))
@@ -166,11 +162,11 @@ def _by_ends(sentence: Sentence, match: re.Match[str]) -> Finding:
 
 
 def _improvement(sentence: Sentence, match: re.Match[str], value: float, *, is_derived: bool) -> Finding:
-    named: dict[str, Value] = {"value": value, "unit": "%", "text": " ".join(match.group().split())}
-    return Finding(named, (sentence.evidence_of(match),), is_derived=is_derived)
+    improvement: dict[str, Value] = {"value": value, "unit": "%", "text": " ".join(match.group().split())}
+    return Finding(improvement, (sentence.evidence_of(match),), is_derived=is_derived)
 
 
-def _tells_cost(text: str) -> bool:
+def _states_cost(text: str) -> bool:
     if COSTLY.search(text):
         return bool(PROGRAM.search(text) or METHOD.search(text))
     return bool(HARDWARE.search(text) and (RUN.search(text) or PROGRAM.search(text)))

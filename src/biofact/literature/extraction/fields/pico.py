@@ -20,7 +20,7 @@ from biofact.literature.extraction.text.document import LONGEST_READ, Document
 from biofact.literature.extraction.text.phrases import phrase_from
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, words
 
-ONLY_CALLED_SO = re.compile(
+CONTROL_GROUP_NAME = re.compile(
     r"(?i)(?:the )?(?:(?:control|comparison|comparator) (?:groups?|arms?|conditions?|subjects|participants|patients)"
     r"|controls?)(?: \(\w+\))?"
 )
@@ -38,8 +38,8 @@ FEWEST_LETTERS = 4
 
 
 def treatment_of_controls(document: Document, comparator: Finding) -> Finding | None:
-    """What the control group got, if the comparator is no more than that and the article says it."""
-    if not ONLY_CALLED_SO.fullmatch(str(comparator.value)) or "control" not in document.lower:
+    """The treatment of the control group, if the comparator only names that group and the article states it."""
+    if not CONTROL_GROUP_NAME.fullmatch(str(comparator.value)) or "control" not in document.lower:
         return None
     for sentence in document.sentences:
         if match := GIVEN_TO_CONTROLS.search(sentence.plain):
@@ -49,26 +49,26 @@ def treatment_of_controls(document: Document, comparator: Finding) -> Finding | 
     return None
 
 
-ENOUGH: Mapping[str, float] = MappingProxyType(
+MAIN_LEVELS: Mapping[str, float] = MappingProxyType(
     {"population": 0.0, "intervention": -0.5, "comparator": 0.4, "outcome": 0.0}
 )
-"""How important the main value of a trial must be (log odds): where ``tools/fit_labelling.py`` finds it worth it."""
-ENOUGH_ELSEWHERE: Mapping[str, float] = MappingProxyType(
+"""The least importance (log odds) of the main value of a trial, chosen by ``tools/fit_labelling.py``."""
+MAIN_LEVELS_ELSEWHERE: Mapping[str, float] = MappingProxyType(
     {"population": 0.25, "intervention": -0.25, "comparator": 0.4, "outcome": 0.5}
 )
-"""Of articles that may have no such thing."""
-ENOUGH_IN_BRIEF: Mapping[str, float] = MappingProxyType({**ENOUGH, "intervention": -1.25})
-"""Of trials with a brief abstract: a drug that is named once there is as often right as one named thrice elsewhere."""
-ENOUGH_IN_TITLES: Mapping[str, float] = MappingProxyType(
+"""The levels for other articles, which may have no such value."""
+MAIN_LEVELS_IN_BRIEF: Mapping[str, float] = MappingProxyType({**MAIN_LEVELS, "intervention": -1.25})
+"""The levels for brief abstracts of trials: a drug named once there is as often right as one named thrice elsewhere."""
+MAIN_LEVELS_IN_TITLES: Mapping[str, float] = MappingProxyType(
     {"population": 0.0, "intervention": -0.75, "comparator": -0.75, "outcome": 0.0}
 )
-"""Of articles with hardly more than a title."""
+"""The levels for articles with hardly more than a title."""
 SHORT, BRIEF = 120, 700
 """Letters of an abstract: below the first little but the title can be read, below the second each thing only once."""
-ENOUGH_FOR_OTHERS: Mapping[str, float] = MappingProxyType(
+FURTHER_LEVELS: Mapping[str, float] = MappingProxyType(
     {"population": -0.5, "intervention": -0.5, "comparator": -0.5, "outcome": -0.75}
 )
-"""And a further one: of outcomes all are wanted."""
+"""The least importance of a further value; all outcomes are wanted."""
 MOST_VALUES = 12
 
 
@@ -79,12 +79,12 @@ class Note(NamedTuple):
     candidate: Candidate
 
     def is_of(self, other: "Note") -> bool:
-        """Whether both are of one value."""
+        """Whether both notes are of one value."""
         return self.candidate.value is other.candidate.value
 
     @property
     def text(self) -> str:
-        """In lower case."""
+        """The words of the note, in lower case."""
         return self.candidate.span.text.lower()
 
 
@@ -94,91 +94,93 @@ def notes(document: Document) -> Mapping[str, Finding | None]:
     None where no value is important enough; a field that has no value at all is absent.
     """
     values = values_of(document, spans(document))
-    found: dict[str, Finding | None] = {}
-    ranked = {field: ranked_notes(each, field) for field, each in candidates(values).items()}
-    enough = levels(document)
-    for tested in notes_of_field(ranked, "intervention", enough)[:1]:
-        ranked["comparator"] = [note for note in ranked["comparator"] if not note.is_of(tested)]
+    notes_by_field: dict[str, Finding | None] = {}
+    ranked = {field: ranked_notes(field_candidates, field) for field, field_candidates in candidates(values).items()}
+    min_levels = main_levels(document)
+    for main_intervention in notes_of_field(ranked, "intervention", min_levels)[:1]:
+        ranked["comparator"] = [note for note in ranked["comparator"] if not note.is_of(main_intervention)]
     for field in FIELDS:
-        kept = notes_of_field(ranked, field, enough)
+        field_notes = notes_of_field(ranked, field, min_levels)
         if ranked[field]:
-            found[field] = None
-        if kept:
-            first, *others = (note.candidate.finding(values) for note in kept)
+            notes_by_field[field] = None
+        if field_notes:
+            first, *siblings = (note.candidate.finding(values) for note in field_notes)
             if field == "comparator":
                 first = treatment_of_controls(document, first) or first
-            found[field] = main_finding([first, *others])
-    return MappingProxyType(found)
+            notes_by_field[field] = main_finding([first, *siblings])
+    return MappingProxyType(notes_by_field)
 
 
-def levels(document: Document) -> Mapping[str, float]:
-    """How important the main value of each field must be."""
+def main_levels(document: Document) -> Mapping[str, float]:
+    """The least importance of the main value of each field."""
     if len(document.abstract) < SHORT:
-        return ENOUGH_IN_TITLES
+        return MAIN_LEVELS_IN_TITLES
     if kind_of(document) not in TRIALS:
-        return ENOUGH_ELSEWHERE
-    return ENOUGH_IN_BRIEF if len(document.abstract) < BRIEF else ENOUGH
+        return MAIN_LEVELS_ELSEWHERE
+    return MAIN_LEVELS_IN_BRIEF if len(document.abstract) < BRIEF else MAIN_LEVELS
 
 
-def ranked_notes(each: Sequence[Candidate], field: str) -> list[Note]:
+def ranked_notes(candidates: Sequence[Candidate], field: str) -> list[Note]:
     """Each value by its most important mention, the most important first; of equal ones that which comes first."""
     best: dict[int, Note] = {}
-    for importance, candidate in zip(importances([one.traits for one in each], field), each, strict=True):
-        known = best.get(id(candidate.value))
-        if known is None or importance > known.importance:
+    for importance, candidate in zip(
+        importances([candidate.traits for candidate in candidates], field), candidates, strict=True
+    ):
+        earlier = best.get(id(candidate.value))
+        if earlier is None or importance > earlier.importance:
             best[id(candidate.value)] = Note(importance, candidate)
     return sorted(best.values(), key=lambda note: -note.importance)
 
 
-def notes_of_field(ranked: Mapping[str, Sequence[Note]], field: str, enough: Mapping[str, float]) -> list[Note]:
-    """The first, if it is important enough, and further ones of the field itself that say something else."""
-    if not ranked[field] or ranked[field][0].importance < enough[field]:
+def notes_of_field(ranked: Mapping[str, Sequence[Note]], field: str, min_levels: Mapping[str, float]) -> list[Note]:
+    """The first note, if it is important enough, and further ones of the field itself with other words."""
+    if not ranked[field] or ranked[field][0].importance < min_levels[field]:
         return []
-    kept = [ranked[field][0]]
+    notes = [ranked[field][0]]
     for note in ranked[field][1:]:
-        is_enough = note.importance >= ENOUGH_FOR_OTHERS[field] and not note.candidate.is_of_other_arm
-        if is_enough and len(kept) < MOST_VALUES and note.text not in {other.text for other in kept}:
-            kept.append(note)
-    return kept
+        is_important = note.importance >= FURTHER_LEVELS[field] and not note.candidate.is_of_other_arm
+        if is_important and len(notes) < MOST_VALUES and note.text not in {other.text for other in notes}:
+            notes.append(note)
+    return notes
 
 
 LABELS_ALONE: Mapping[str, int] = MappingProxyType(
     {"population": BRIEF, "intervention": LONGEST_READ, "comparator": SHORT, "outcome": BRIEF}
 )
-"""Letters from which on nothing is what labels do not find; below, wording finds as much more as it is wrong."""
+"""Letters of an abstract from which on labels alone decide; wording would add as many wrong values as right ones."""
 LABELLED_TITLES = TRIALS | {""}
-"""Kinds of study of short texts that are labelled: the silence of wording on a review is meant."""
+"""Kinds of study whose short texts are labelled; for others, such as reviews, no wording means no value."""
 BY_WORDING: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(
     {"population": population, "intervention": intervention, "comparator": comparator, "outcome": outcome}
 )
-"""What reads a title, or a sentence or two."""
+"""The finders that read a title, or a sentence or two, by wording."""
 
 
-def noted(document: Document, field: str) -> Finding | None:
-    """What a reviewer would note of one field."""
+def reviewer_note(document: Document, field: str) -> Finding | None:
+    """The value that a reviewer would note for one field."""
     if len(document.abstract) < SHORT:
-        return of_title(document, field)
+        return title_note(document, field)
     finding = document.cached(notes).get(field)
-    return document.cached(BY_WORDING[field]) if finding is None and is_wording_asked(document, field) else finding
+    return document.cached(BY_WORDING[field]) if finding is None and is_wording_used(document, field) else finding
 
 
-def is_wording_asked(document: Document, field: str) -> bool:
-    """Whether wording may tell what labels leave blank.
+def is_wording_used(document: Document, field: str) -> bool:
+    """Whether wording may fill a field that labels leave blank.
 
-    Of the interventions that it tells of trials, four in five are right where labels find none at all, and half of them
-    where labels find some that are not important enough.
+    Of its interventions of trials, four in five are right where labels find none at all, and half of them where labels
+    find some that are not important enough.
     """
     is_unsure = field == "intervention" and field in document.cached(notes) and kind_of(document) in TRIALS
     return not is_unsure and len(document.abstract) < LABELS_ALONE[field]
 
 
-def of_title(document: Document, field: str) -> Finding | None:
-    """What can be noted where there is little but a title, by wording first: there is little to label a phrase by."""
+def title_note(document: Document, field: str) -> Finding | None:
+    """The value for a text of little but a title: by wording first, as there is little to label a phrase by."""
     finding = document.cached(BY_WORDING[field])
     return document.cached(notes).get(field) if finding is None and kind_of(document) in LABELLED_TITLES else finding
 
 
 PICO: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(
-    {field: partial(noted, field=field) for field in BY_WORDING}
+    {field: partial(reviewer_note, field=field) for field in BY_WORDING}
 )
-"""What reads each field."""
+"""The finder of each field."""

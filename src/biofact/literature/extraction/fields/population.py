@@ -37,24 +37,24 @@ NOT_DISTINGUISHING = words(
     "consecutive eligible suitable other remaining total study enrolled selected more additional such new"
     " individual human unrelated trial"
 )
-DISTINGUISHING = FOLLOWING - words("in on at of from and using")
+DISTINGUISHING_WORDS = FOLLOWING - words("in on at of from and using")
 PART = re.compile(r"\b(?:group|groups|arm|arms|each|both|respectively)\b")
 """As in: 20 patients in each group."""
-ASSIGNED = ("random", "divided", "assigned", "allocated", "included", "enrolled", "recruited", "studied")
+ALLOCATION_STEMS = ("random", "divided", "assigned", "allocated", "included", "enrolled", "recruited", "studied")
 MONTHS = words("january february march april june july august september october november december")
 WITHIN_STOPS = (CLAUSE_END | MONTHS | words("were was had showed received is are")) - frozenset(
     ("who", "whose", "had", "underwent", "received")
 )
 NEXT_THEY = words("provided completed participated reported gave took")
-PAST = NEXT_THEY | words("had underwent received later")
-"""What comes after ``who`` goes on with the phrase, else it is what happened to them."""
+PAST_VERBS = NEXT_THEY | words("had underwent received later")
+"""Words for what happened to the subjects; after ``who`` they end no phrase."""
 NOT_DISTINGUISHING_END = re.compile(
     r" (?:of any age|of (?:either|both) (?:sex|gender)|with an? (?:mean|median) age|in (?:the|this|our) (?:study"
     r"|field|trial)|who (?:completed|participated|took part))\b"
 )
-"""What distinguishes nobody. As in: patients who participated."""
+"""Additions that distinguish no subjects from others. As in: patients who participated."""
 NEVER_HEADS = frozenset(("case", "patient's", "patients'", "children's", "child's"))
-PLAYING = words("central key major important main crucial critical")
+KEY_ROLES = words("central key major important main crucial critical")
 """A gene can be a key player."""
 RATE = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
 """The denominator of a rate, not a sample. As in: 1000."""
@@ -74,7 +74,7 @@ MENTION_BY_ROLE = {
     "background": -2,
     "conclusions": 0,
 }
-"""How readily a section names the subjects."""
+"""Points for the section of a mention: some name the subjects more readily."""
 ROLE_UNKNOWN = 1
 """For a sentence of an abstract without labels."""
 COUNT_BONUS = 3
@@ -102,7 +102,7 @@ UNBORN_PENALTY = 4
 EXCLUDED_PENALTY = 6
 """For those left out: excluding patients with diabetes."""
 VAGUE_PENALTY = 4
-"""For what distinguishes nobody: patients who participated."""
+"""For an addition that distinguishes no subjects: patients who participated."""
 
 
 class Mention(NamedTuple):
@@ -113,7 +113,7 @@ class Mention(NamedTuple):
     first: int
     """Index of the phrase's first token."""
     after: int
-    many: int
+    count: int
     """The count in front; 0 where there is none."""
 
 
@@ -127,20 +127,20 @@ def all_mentions(document: Document, heads: frozenset[str]) -> Iterator[Mention]
 def mentions_in(sentence: Sentence, heads: frozenset[str]) -> Iterator[Mention]:
     """The mentions of one sentence."""
     tokens = sentence.tokens
-    done = 0
+    searched = 0
     for index in range(len(tokens)):
-        if index < done or not is_head(sentence, index, heads):
+        if index < searched or not is_head(sentence, index, heads):
             continue
-        first, counted = first_of(sentence, index)
+        first, count = first_of(sentence, index)
         after = after_of(sentence, index)
-        done = after
-        has_detail = index + 1 < len(tokens) and tokens[index + 1].word in DISTINGUISHING and after > index + 2
-        is_bare = after == index + 1 and not any(is_distinguishing(each.word) for each in tokens[first:index])
+        searched = after
+        has_detail = index + 1 < len(tokens) and tokens[index + 1].word in DISTINGUISHING_WORDS and after > index + 2
+        is_bare = after == index + 1 and not any(is_distinguishing(token.word) for token in tokens[first:index])
         if not has_detail and is_bare and heads is not ANIMALS:
             continue
-        score = mention_score(sentence, first, index, after) + COUNT_BONUS * bool(counted) + DETAIL_BONUS * has_detail
+        score = mention_score(sentence, first, index, after) + COUNT_BONUS * bool(count) + DETAIL_BONUS * has_detail
         score -= BARE_PENALTY * is_bare
-        yield Mention(score, sentence, first, after, counted)
+        yield Mention(score, sentence, first, after, count)
 
 
 def is_distinguishing(word: str) -> bool:
@@ -162,7 +162,7 @@ def is_head(sentence: Sentence, index: int, heads: frozenset[str]) -> bool:
     is_alone = following in HARD_END or following in CLAUSE_END or following in FOLLOWING
     if is_model:
         return before in {"the", "in", "a", "adult"} and is_alone
-    if (word == "players" and before in PLAYING) or (word == "subject" and following == "of"):
+    if (word == "players" and before in KEY_ROLES) or (word == "subject" and following == "of"):
         return False
     return noun not in SINGULAR or ("-" not in word and is_alone)
 
@@ -176,9 +176,9 @@ def first_of(sentence: Sentence, index: int) -> tuple[int, int]:
     if first < index and tokens[first].word in ("and", "or", ","):
         first += 1
     for start in range(max(0, first - MOST_COUNT_WORDS), index):
-        read = whole_number(tokens, start)
-        if read and first <= read[1] <= index and read[0] > 1:
-            return start, read[0]
+        number = whole_number(tokens, start)
+        if number and first <= number[1] <= index and number[0] > 1:
+            return start, number[0]
     is_aged = tokens[first].word.endswith("-old") and first > 1 and tokens[first - 2].word[0].isdigit()
     return (first - 2 if is_aged else first), 0  # 6-year-old children
 
@@ -208,20 +208,22 @@ def after_of(sentence: Sentence, index: int) -> int:
         if tokens[after].word in {"≥", ">"}:
             return min(len(tokens), after + 3)
         if tokens[after].word == "who" and any(
-            token.word.startswith(ASSIGNED) for token in tokens[after + 1 : after + 4]
+            token.word.startswith(ALLOCATION_STEMS) for token in tokens[after + 1 : after + 4]
         ):
             return after
         if tokens[after].word == "who":
             start = min(len(tokens), after + 3)
             return phrase_end(tokens, start, stops=WITHIN_STOPS | NEXT_THEY, most_words=MOST_AFTER_WHO)
-        if tokens[after].word == "and" and not any(head_of(each.word) in PEOPLE for each in tokens[after : after + 4]):
+        if tokens[after].word == "and" and not any(
+            head_of(token.word) in PEOPLE for token in tokens[after : after + 4]
+        ):
             return after
-        return phrase_end(tokens, after, stops=WITHIN_STOPS | PAST, most_words=MOST_AFTER)
+        return phrase_end(tokens, after, stops=WITHIN_STOPS | PAST_VERBS, most_words=MOST_AFTER)
     return after
 
 
 def mention_score(sentence: Sentence, first: int, index: int, after: int) -> int:
-    """How likely the mention is that of the study's subjects."""
+    """The points of a mention for naming the study's subjects."""
     tokens = sentence.tokens
     score = MENTION_BY_ROLE.get(sentence.role, ROLE_UNKNOWN)
     text = " ".join(token.word for token in tokens[first:after])
@@ -243,14 +245,14 @@ def mention_score(sentence: Sentence, first: int, index: int, after: int) -> int
     return score + PREMODIFIER_BONUS * (first < index)
 
 
-ENOUGH = 2
-"""Of the score of a mention."""
+MIN_SCORE = 2
+"""The least score of a mention."""
 TITLE_EXCESS = 3
-"""How much more a review's title must say: it seldom names subjects."""
+"""Points more that a review's title needs: it rarely names subjects."""
 WHOLE_STUDY_BONUS = 3
 """For those counted as the whole study, who go before its parts."""
 MOST_DISEASE_WORDS = 8
-READ_IN = frozenset(
+KINDS_WITH_PEOPLE = frozenset(
     (
         "randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "cohort study",
         "case-control study", "cross-sectional study", "case report", "case series", "observational study",
@@ -272,7 +274,7 @@ MAY_GET = re.compile(
     r"|predict\w*)(?: \w+){0,2}\W*$"
 )
 """As in: the risk of."""
-SEEN = words("presented presenting admitted referred developed")
+CASE_VERBS = words("presented presenting admitted referred developed")
 ONE_PERSON = re.compile(
     r"(?i)\b(?:an?|our|one) (?P<x>(?:(?!case\b|report\b|history\b)[a-z-]+ ){1,3}?(?:patient|man|woman|boy|girl|infant"
     r"|child|male"
@@ -286,24 +288,24 @@ OLD = re.compile(r"(?i)\b(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b")
 def population(document: Document) -> Finding | None:
     """The fullest mention of the subjects; title and counted subjects first."""
     name = kind_of(document)
-    if name == "case report" and (finding := case(document)):
+    if name == "case report" and (finding := case_patient(document)):
         return finding
     size = document.cached(sample_size)
     total = size.value if size else None
-    mentions = [each for each in candidates(document, name) if each.score >= ENOUGH]
-    for mention in sorted(mentions, key=lambda each: -each.score - WHOLE_STUDY_BONUS * (each.many == total)):
+    mentions = [mention for mention in candidates(document, name) if mention.score >= MIN_SCORE]
+    for mention in sorted(mentions, key=lambda mention: -mention.score - WHOLE_STUDY_BONUS * (mention.count == total)):
         if finding := phrase(mention.sentence, mention.first, mention.after):
             return finding
-    healthy = next((each for each in candidates(document, name) if is_healthy(each)), None)
+    healthy = next((mention for mention in candidates(document, name) if is_healthy(mention)), None)
     if healthy:
         return phrase(healthy.sentence, healthy.first, healthy.after)
-    return disease_of_subjects(document, name) if name in READ_IN | {"guideline"} else None
+    return disease_of_subjects(document, name) if name in KINDS_WITH_PEOPLE | {"guideline"} else None
 
 
 def is_healthy(mention: Mention) -> bool:
     """Whether the subjects are healthy people, rather than controls of a patient group."""
-    each = [token.word for token in mention.sentence.tokens[mention.first : mention.after]]
-    return "healthy" in each and "controls" not in each and mention.sentence.role not in {"background", "conclusions"}
+    words = [token.word for token in mention.sentence.tokens[mention.first : mention.after]]
+    return "healthy" in words and "controls" not in words and mention.sentence.role not in {"background", "conclusions"}
 
 
 def candidates(document: Document, kind: str) -> Iterator[Mention]:
@@ -312,11 +314,13 @@ def candidates(document: Document, kind: str) -> Iterator[Mention]:
         yield from all_mentions(document, ANIMALS)
     elif kind == "in vitro study":
         yield from mentions_in(document.title, ANIMALS)
-    elif kind in READ_IN:
+    elif kind in KINDS_WITH_PEOPLE:
         heads = PEOPLE | CASES if kind in WITH_CASES else PEOPLE
         yield from all_mentions(document, heads | PROFESSIONALS if kind in WITH_PROFESSIONALS else heads)
     elif kind in {"review", "guideline"}:
-        yield from (mention for mention in mentions_in(document.title, PEOPLE) if mention.score > ENOUGH + TITLE_EXCESS)
+        yield from (
+            mention for mention in mentions_in(document.title, PEOPLE) if mention.score > MIN_SCORE + TITLE_EXCESS
+        )
 
 
 def disease_of_subjects(document: Document, kind: str) -> Finding | None:
@@ -326,31 +330,31 @@ def disease_of_subjects(document: Document, kind: str) -> Finding | None:
         return phrase_from(
             document.title, match.end(), stops=WITHIN_STOPS | {"with", "after", "in"}, most_words=MOST_DISEASE_WORDS
         )
-    titled = (finding for finding in diseases(document.title) if not is_result(document.title, finding))
-    return next(titled, None)
+    titled_diseases = (finding for finding in diseases(document.title) if not is_result(document.title, finding))
+    return next(titled_diseases, None)
 
 
-def is_result(title: Sentence, found: Finding) -> bool:
-    """Whether a disease is what they may get, not what they have."""
-    return bool(MAY_GET.search(title.plain[: found.evidence[0].start]))
+def is_result(title: Sentence, finding: Finding) -> bool:
+    """Whether a disease is one that the subjects may get, not one that they have."""
+    return bool(MAY_GET.search(title.plain[: finding.evidence[0].start]))
 
 
-def case(document: Document) -> Finding | None:
-    """The one patient of a case report: by age, by what it is a case of, or in the title."""
+def case_patient(document: Document) -> Finding | None:
+    """The one patient of a case report: by age, in the title, or by the disease of the case."""
     # the background comes last: it may mention other patients
-    for sentence in sorted(document.all_sentences, key=lambda each: each.role == "background"):
+    for sentence in sorted(document.all_sentences, key=lambda sentence: sentence.role == "background"):
         if match := OLD.search(sentence.plain):
             return phrase_from(
                 sentence,
                 match.start(),
-                stops=WITHIN_STOPS | SEEN,
+                stops=WITHIN_STOPS | CASE_VERBS,
             )
-    titled = max(mentions_in(document.title, PEOPLE), default=None, key=lambda mention: mention.score)
-    if titled and titled.score >= ENOUGH:
-        return phrase(titled.sentence, titled.first, titled.after)
+    titled_mention = max(mentions_in(document.title, PEOPLE), default=None, key=lambda mention: mention.score)
+    if titled_mention and titled_mention.score >= MIN_SCORE:
+        return phrase(titled_mention.sentence, titled_mention.first, titled_mention.after)
     for sentence in document.all_sentences:
         if match := CASE_OF.search(sentence.plain):
             return phrase_from(sentence, match.end())
         if sentence.role != "background" and (match := ONE_PERSON.search(sentence.plain)):
-            return phrase_from(sentence, match.start("x"), stops=WITHIN_STOPS | SEEN)
+            return phrase_from(sentence, match.start("x"), stops=WITHIN_STOPS | CASE_VERBS)
     return None

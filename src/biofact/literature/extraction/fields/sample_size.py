@@ -41,52 +41,52 @@ class StatedNumber(NamedTuple):
 
     sentence: Sentence
     order: int
-    """Of the sentence; the title is 0."""
+    """The index of the sentence; the title is 0."""
     tokens: Sequence[Token]
-    """Those of the sentence, within brackets too."""
+    """The tokens of the sentence, including those in brackets."""
     first: int
     after: int
     value: int
     terms: tuple["StatedNumber", ...] = ()
-    """What it is the sum of."""
+    """The numbers that it is the sum of."""
     sum_of: str = ""
-    """How the terms are known to be groups of one study."""
+    """The reason to add the terms as groups of one study."""
 
 
 def stated_numbers(document: Document) -> Iterator[StatedNumber]:
     """Every number, then the sums, sentence by sentence."""
     for order, sentence in enumerate(document.all_sentences):
-        stated = list(numbers_in(sentence, order))
-        yield from stated
-        yield from sums(stated)
+        numbers = list(numbers_in(sentence, order))
+        yield from numbers
+        yield from group_sums(numbers)
 
 
 def numbers_in(sentence: Sentence, order: int) -> Iterator[StatedNumber]:
     """The numbers of a sentence."""
     tokens = sentence.all_tokens
-    done = 0
-    for at in all_number_places(sentence):
-        number = whole_number(tokens, at) if at >= done else None
+    next_index = 0
+    for index in all_number_places(sentence):
+        number = whole_number(tokens, index) if index >= next_index else None
         if number is not None:
-            value, done = number
-            yield StatedNumber(sentence, order, tokens, at, done, value)
+            value, next_index = number
+            yield StatedNumber(sentence, order, tokens, index, next_index, value)
 
 
-def sums(stated: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
-    """All that ``n =`` gives in the sentence; two or three groups of people or animals side by side."""
-    arms = [count for count in stated if is_n(count)]
+def group_sums(numbers: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
+    """The sum of all ``n =`` of a sentence; sums of two or three groups of people or animals side by side."""
+    arms = [count for count in numbers if is_n(count)]
     if TWO <= len(arms) <= MOST_ARMS:
-        yield sum_of_numbers(arms, "n =")
-    groups = [count for count in stated if is_of_subjects(count)]
+        yield number_sum(arms, "n =")
+    groups = [count for count in numbers if is_of_subjects(count)]
     for pair in pairwise(groups):
         if pair[1].first - pair[0].after < FARTHEST_GROUP:
-            yield sum_of_numbers(pair, "pair")
+            yield number_sum(pair, "pair")
     if len(groups) == THREE:
-        yield sum_of_numbers(groups, "three")
+        yield number_sum(groups, "three")
 
 
-def sum_of_numbers(terms: Sequence[StatedNumber], sum_of: str) -> StatedNumber:
-    """The sum, standing where its terms do."""
+def number_sum(terms: Sequence[StatedNumber], sum_of: str) -> StatedNumber:
+    """The sum of numbers, at the place of its terms."""
     first, last = terms[0], terms[-1]
     total = sum(term.value for term in terms)
     return first._replace(after=last.after, value=total, terms=tuple(terms), sum_of=sum_of)
@@ -100,8 +100,8 @@ def is_n(count: StatedNumber) -> bool:
 
 def is_of_subjects(count: StatedNumber) -> bool:
     """Whether a noun for people or animals follows shortly."""
-    behind = count.tokens[count.after : count.after + FARTHEST_SUBJECTS]
-    return not SUBJECTS.isdisjoint(map(head_of, map(word_of, behind)))
+    tokens_behind = count.tokens[count.after : count.after + FARTHEST_SUBJECTS]
+    return not SUBJECTS.isdisjoint(map(head_of, map(word_of, tokens_behind)))
 
 
 STUDIES = words("studies trials articles publications rcts papers reports")
@@ -131,151 +131,153 @@ class NumberRanks:
 
     @classmethod
     def of(cls, counts: Sequence[StatedNumber]) -> "NumberRanks":
-        """Those numbers."""
+        """The ranks among these numbers."""
         values = [count.value for count in counts]
         ranked = sorted({value for value in values if not is_year(value)}, reverse=True)
         return cls(ranked, {value: values.count(value) for value in set(values)})
 
 
 def is_year(value: int) -> bool:
-    """Whether it can be one."""
+    """Whether a number can be a year."""
     return FIRST_YEAR < value < LAST_YEAR
 
 
-def number_signs(count: StatedNumber, around: Surroundings, among: NumberRanks) -> list[str]:
-    """Everything about one number."""
-    at = NumberContext(count, around)
-    return [*at.before_and_behind(), *at.size(among), *at.noun_signs(), *at.cues()]
+def number_signs(count: StatedNumber, surroundings: Surroundings, ranks: NumberRanks) -> list[str]:
+    """All signs of one number."""
+    context = NumberContext(count, surroundings)
+    return [*context.before_and_behind(), *context.size(ranks), *context.noun_signs(), *context.cues()]
 
 
 class Noun(NamedTuple):
-    """What a number counts."""
+    """The noun that a number counts."""
 
     kind: str
-    at: int
+    index: int
     """Index of its token."""
 
 
 def noun_of(count: StatedNumber) -> Noun | None:
-    """The first noun behind the number that we know."""
+    """The first noun behind the number that is in the word lists."""
     last = min(len(count.tokens), count.after + FARTHEST_NOUN)
-    for at in range(count.after, last):
-        word = count.tokens[at].word
+    for index in range(count.after, last):
+        word = count.tokens[index].word
         if word in HARD_END:
             break
         if (kind := KIND_OF_NOUN.get(head_of(word))) is not None:
-            return Noun(kind, at)
+            return Noun(kind, index)
     return None
 
 
 class NumberContext:
     """A number among the words of its sentence."""
 
-    def __init__(self, count: StatedNumber, around: Surroundings) -> None:
+    def __init__(self, count: StatedNumber, surroundings: Surroundings) -> None:
         self.count, self.tokens = count, count.tokens
-        self.kind, self.study = around.kind, around.study
+        self.kind, self.study = surroundings.kind, surroundings.study
         self.role = "title" if count.order == 0 else count.sentence.role or "untold"
-        self.three, self.two, self.one = (self.word(count.first - back) for back in (3, 2, 1))
+        self.third_previous, self.second_previous, self.previous = (
+            self.word(count.first - distance) for distance in (3, 2, 1)
+        )
 
-    def word(self, at: int) -> str:
-        """That of a token; # for any number."""
-        if not 0 <= at < len(self.tokens):
-            return "^" if at < 0 else "$"
-        word = self.tokens[at].word
+    def word(self, index: int) -> str:
+        """The word of a token; # for any number."""
+        if not 0 <= index < len(self.tokens):
+            return "^" if index < 0 else "$"
+        word = self.tokens[index].word
         return "#" if word[0].isdigit() else word
 
     def before_and_behind(self) -> list[str]:
         """The nearest words."""
-        three, two, one = self.three, self.two, self.one
-        first, second, third = (self.word(self.count.after + ahead) for ahead in range(3))
+        third_previous, second_previous, previous = self.third_previous, self.second_previous, self.previous
+        first, second, third = (self.word(self.count.after + distance) for distance in range(3))
         return [
-            f"2<{two} {one}",
-            f"3<{three} {two} {one}",
+            f"2<{second_previous} {previous}",
+            f"3<{third_previous} {second_previous} {previous}",
             f"1>{first}",
             f"2>{first} {second}",
             f"3>{first} {second} {third}",
-            f"{one} _ {first}",
-            *signs_of_word(one, self.count.sum_of, "in brackets" if self.is_in_brackets() else ""),
-            *signs_of_place(self.role, self.kind, self.count.sum_of),
+            f"{previous} _ {first}",
+            *word_signs(previous, self.count.sum_of, "in brackets" if self.is_in_brackets() else ""),
+            *place_signs(self.role, self.kind, self.count.sum_of),
         ]
 
     def is_in_brackets(self) -> bool:
-        """Whether the number is an aside."""
+        """Whether the number stands in brackets."""
         sentence, token = self.count.sentence, self.tokens[self.count.first]
         return sentence.plain[token.start - sentence.start : token.end - sentence.start].isspace()
 
-    def size(self, among: NumberRanks) -> Iterator[str]:
-        """How large it is, by itself and beside the others."""
+    def size(self, ranks: NumberRanks) -> Iterator[str]:
+        """The signs of its size, by itself and among the others."""
         value = self.count.value
-        times = min(among.times[value], MOST_TIMES)
-        rank = min(among.ranked.index(value), MOST_RANKS) if value in among.ranked else None
-        yield from signs_of_size(self.kind, len(str(value)), value if value < SMALL else "no", times, rank)
+        times = min(ranks.times[value], MOST_TIMES)
+        rank = min(ranks.ranked.index(value), MOST_RANKS) if value in ranks.ranked else None
+        yield from size_signs(self.kind, len(str(value)), value if value < SMALL else "no", times, rank)
         year = f"year={is_year(value)}"
         yield year
-        yield f"{year} 1<{self.one}"
+        yield f"{year} 1<{self.previous}"
         yield f"round={value > 0 and value % HUNDRED == 0}"
 
     def noun_signs(self) -> Iterator[str]:
         """The noun that the number counts."""
         counted_noun = noun_of(self.count)
-        of = f"of={counted_noun.kind if counted_noun else 'nothing'}"
-        yield from signs_of_noun(of, self.kind, self.study, self.role)
-        yield f"1<{self.one} {of}"
-        yield f"2<{self.two} {self.one} {of}"
+        noun_sign = f"of={counted_noun.kind if counted_noun else 'nothing'}"
+        yield from noun_signs(noun_sign, self.kind, self.study, self.role)
+        yield f"1<{self.previous} {noun_sign}"
+        yield f"2<{self.second_previous} {self.previous} {noun_sign}"
         if counted_noun:
-            first, second = self.word(counted_noun.at + 1), self.word(counted_noun.at + 2)
-            yield f"noun={self.word(counted_noun.at)}"
-            yield f"noun after={counted_noun.at - self.count.after}"
-            yield f"{of} 1>{first}"
-            yield f"{of} 2>{first} {second}"
+            first, second = self.word(counted_noun.index + 1), self.word(counted_noun.index + 2)
+            yield f"noun={self.word(counted_noun.index)}"
+            yield f"noun after={counted_noun.index - self.count.after}"
+            yield f"{noun_sign} 1>{first}"
+            yield f"{noun_sign} 2>{first} {second}"
         end = self.tokens[self.count.after - 1].end - self.count.sentence.start
-        behind = self.count.sentence.text[end : end + FARTHEST_PERCENT]
-        if "%" in behind and PERCENT_BEHIND.match(behind):
+        text_behind = self.count.sentence.text[end : end + FARTHEST_PERCENT]
+        if "%" in text_behind and PERCENT_BEHIND.match(text_behind):
             yield "percent"
-            yield f"percent {of}"
+            yield f"percent {noun_sign}"
 
     def cues(self) -> Iterator[str]:
-        """Words that indicate the topic of the sentence."""
+        """Words near the number that indicate its meaning, and those of the whole sentence."""
         first, after = self.count.first, self.count.after
-        before = map(word_of, self.tokens[max(0, first - FARTHEST_CUE) : first])
-        behind = map(word_of, self.tokens[after : after + FARTHEST_CUE])
-        yield from (f"cue<{word}" for word in CUES.intersection(before))
-        yield from (f"cue>{word}" for word in CUES.intersection(behind))
-        yield from self.count.sentence.cached(cues_of_sentence)
+        words_before = map(word_of, self.tokens[max(0, first - FARTHEST_CUE) : first])
+        words_behind = map(word_of, self.tokens[after : after + FARTHEST_CUE])
+        yield from (f"cue<{word}" for word in CUES.intersection(words_before))
+        yield from (f"cue>{word}" for word in CUES.intersection(words_behind))
+        yield from self.count.sentence.cached(sentence_cues)
 
 
-def cues_of_sentence(sentence: Sentence) -> list[str]:
-    """Those of all numbers of a sentence."""
+def sentence_cues(sentence: Sentence) -> list[str]:
+    """The cues that all numbers of a sentence share."""
     return [f"cue={word}" for word in sentence.words & CUES]
 
 
 @lru_cache(maxsize=10_000)
-def signs_of_word(one: str, sum_of: str, place: str) -> tuple[str, ...]:
-    """Those of the word before a number."""
-    return f"1<{one}", f"1<{one} sum={sum_of}", f"1<{one} {place}"
+def word_signs(previous: str, sum_of: str, place: str) -> tuple[str, ...]:
+    """The signs of the word before a number."""
+    return f"1<{previous}", f"1<{previous} sum={sum_of}", f"1<{previous} {place}"
 
 
 @lru_cache(maxsize=10_000)
-def signs_of_place(role: str, kind: str, sum_of: str) -> tuple[str, ...]:
-    """Those of the section and the kind of study."""
+def place_signs(role: str, kind: str, sum_of: str) -> tuple[str, ...]:
+    """The signs of the section and the kind of study."""
     return f"sum={sum_of}", f"{role} sum={sum_of}", f"role={role}", f"kind={kind}", f"{kind} {role}"
 
 
 @lru_cache(maxsize=10_000)
-def signs_of_size(kind: str, digits: int, small: int | str, times: int, rank: int | None) -> tuple[str, ...]:
-    """Those of how large a number is, and how it stands beside the others."""
+def size_signs(kind: str, digits: int, small: int | str, times: int, rank: int | None) -> tuple[str, ...]:
+    """The signs of the size of a number and its rank among the others."""
     number_signs = (f"digits={digits}", f"{kind} digits={digits}", f"small={small}", f"times={times}")
     return number_signs if rank is None else (*number_signs, f"rank={rank}")
 
 
 @lru_cache(maxsize=10_000)
-def signs_of_noun(of: str, kind: str, study: str, role: str) -> tuple[str, ...]:
-    """Those of what a number counts, in its study and section."""
-    return of, f"{kind} {of}", f"{study} {of}", f"{role} {of}"
+def noun_signs(noun_sign: str, kind: str, study: str, role: str) -> tuple[str, ...]:
+    """The signs of the noun that a number counts, in its study and section."""
+    return noun_sign, f"{kind} {noun_sign}", f"{study} {noun_sign}", f"{role} {noun_sign}"
 
 
-ENOUGH = 0.45
-"""How sure a value must be: where ``tools/fit_weights.py`` finds nine in ten, or nearly, to be right."""
+MIN_SHARE = 0.45
+"""The least probability of a value, at which ``tools/fit_weights.py`` finds nearly nine in ten right."""
 SHORT = 400
 """Letters of an abstract, below which there is too little around a number to weigh it."""
 
@@ -288,17 +290,17 @@ class NumberCandidates:
     signs: list[set[str]]
 
 
-def numbers(document: Document) -> NumberCandidates:
-    """Each number that can be the size of the study."""
-    around: Surroundings = document.cached(surroundings)
-    each = list(stated_numbers(document))
-    among = NumberRanks.of(each)
+def number_candidates(document: Document) -> NumberCandidates:
+    """The numbers that can be the size of the study, with their signs."""
+    context: Surroundings = document.cached(surroundings)
+    counts = list(stated_numbers(document))
+    ranks = NumberRanks.of(counts)
     by_rules = document.cached(sizes.sample_size)
     signs = [
-        {*number_signs(count, around, among), *([f"said={count.value == by_rules.value}"] if by_rules else [])}
-        for count in each
+        {*number_signs(count, context, ranks), *([f"said={count.value == by_rules.value}"] if by_rules else [])}
+        for count in counts
     ]
-    return NumberCandidates(each, [*signs, {*around.signs(), *([] if by_rules else ["nothing said"])}])
+    return NumberCandidates(counts, [*signs, {*context.signs(), *([] if by_rules else ["nothing said"])}])
 
 
 def sample_size(document: Document) -> Finding | None:
@@ -311,27 +313,27 @@ def likely_size(document: Document) -> Finding | None:
     is_report = document.cached(surroundings).kind == "case"
     if len(document.abstract) < SHORT or is_report:
         return document.cached(sizes.sample_size)
-    stated = document.cached(numbers)
-    if not stated.numbers:
+    candidates = document.cached(number_candidates)
+    if not candidates.numbers:
         return None
     weights = read_weights("sample_size")
-    share = shares(weights.sums(stated.signs)[:, 0])[:-1].tolist()
-    likely = share_by_value([str(count.value) for count in stated.numbers], share)
-    value = likeliest(likely)
-    if likely[value] < ENOUGH:
+    share = shares(weights.sums(candidates.signs)[:, 0])[:-1].tolist()
+    share_of_value = share_by_value([str(count.value) for count in candidates.numbers], share)
+    value = likeliest(share_of_value)
+    if share_of_value[value] < MIN_SHARE:
         return None
-    best = max(range(len(share)), key=lambda at: (str(stated.numbers[at].value) == value, share[at]))
-    return number_finding(stated.numbers[best])
+    best = max(range(len(share)), key=lambda index: (str(candidates.numbers[index].value) == value, share[index]))
+    return number_finding(candidates.numbers[best])
 
 
 def number_finding(count: StatedNumber) -> Finding:
     """The number with its evidence."""
     terms = count.terms or (count,)
-    return Finding(count.value, tuple(map(evidence_for, terms)), is_derived=bool(count.terms))
+    return Finding(count.value, tuple(map(number_evidence, terms)), is_derived=bool(count.terms))
 
 
-def evidence_for(count: StatedNumber) -> Evidence:
+def number_evidence(count: StatedNumber) -> Evidence:
     """The number with the noun that it counts, as a quote."""
     noun = noun_of(count)
-    first, last = count.tokens[count.first], count.tokens[noun.at if noun else count.after - 1]
+    first, last = count.tokens[count.first], count.tokens[noun.index if noun else count.after - 1]
     return count.sentence.evidence(first.start, last.end)

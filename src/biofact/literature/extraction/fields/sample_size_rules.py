@@ -19,7 +19,7 @@ from biofact.literature.extraction.text.counts import (
 )
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.literals import may_match, rules_out
-from biofact.literature.extraction.text.numbers import TENS, UNITS, whole_number
+from biofact.literature.extraction.text.numbers import NUMBER_WORD, whole_number
 from biofact.literature.extraction.text.phrases import head_of, token_at
 from biofact.literature.extraction.text.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
@@ -35,10 +35,9 @@ FOUND_ONLY = re.compile(
 """As in: records were screened."""
 
 
-SPELLED = "|".join(sorted((*UNITS, *TENS), key=len, reverse=True))
 ELIGIBLE = re.compile(
     r"(?i)(?:\band|,|;|\bwhich|\bthese|\bthem|\bonly|\bidentified) (?P<n>\d{1,3}|(?:"
-    + SPELLED
+    + NUMBER_WORD
     + r")(?:-\w+)?) (?:\w+ ){0,2}?"
     r"(?:(?:were|was) (?:\w+ )?(?:eligible|suitable|included|selected|retained|analy[sz]ed)|met|fulfilled)\b"
 )

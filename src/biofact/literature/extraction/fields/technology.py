@@ -41,7 +41,7 @@ HEADINGS = frozenset(
 )  # fmt: skip
 """MeSH headings of such fields."""
 
-KNOWN = re.compile(
+BENCHMARK = re.compile(
     r"\b(?:MIMIC(?:-(?:III|IV|II|CXR))?|i2b2(?: \d{4})?|n2c2(?: \d{4})?|ImageNet|CIFAR-100?|F?MNIST|MS ?COCO|SuperGLUE"
     r"|SQuAD|BLURB|PubMedQA|MedQA|BioASQ|MMLU|CheXpert|ChestX-ray(?:8|14)|PadChest|BraTS(?: ?\d{2,4})?|HAM10000|LUNA16"
     r"|LIDC-IDRI|BioCreative(?: [IVX]+)?|CASP\d{1,2}|BAliBASE(?: ?\d(?:\.\d)?)?|MoleculeNet|Tox21|PDBbind|DUD-E|MIT-BIH"
@@ -62,11 +62,11 @@ AFTER = re.compile(
 """Names after it. As in: the benchmarks were MIMIC-III and i2b2 2010."""
 ONE_NAME = re.compile(rf"\b{_NAME}")
 """One of them. As in: ISIC 2018."""
-TESTED = re.compile(
+EVALUATION = re.compile(
     r"(?i)\b(?:benchmark\w*|evaluat\w+|validat\w+|test(?:ed|ing|s)?|train(?:ed|ing)|perform(?:s|ed|ance)|accuracy"
     r"|experiments?|outperform\w*|achiev\w+|challenge|compar\w+|state[- ]of[- ]the[- ]art)\b"
 )
-"""What is done on a benchmark. As in: evaluated."""
+"""Words for work on a benchmark. As in: evaluated."""
 KIND_OF_DATA = re.compile(
     r"^(?:(?:sn|sc|ds|ss|mi|m|t|r|lnc|circ)?[RD]NA|MRI|fMRI|EEG|ECG|EKG|EMG|MEG|PET|SPECT|CT|OCT|SNPs?|GWAS|QTL|eQTL"
     r"|EHR|EMR|RCT"
@@ -75,40 +75,38 @@ KIND_OF_DATA = re.compile(
 )
 """Kinds of data, methods, places and sources in capitals, which are no benchmarks. As in: MRI."""
 
-_NOT_OWN = frozenset(("background", "limitations"))
-
 
 def technology_domain(document: Document) -> Finding | None:
     """The field named in title, keywords, what the authors say they present, and MeSH headings, in this order.
 
     The rest of an abstract names tools that are only used.
     """
-    found = [*_named_by(document.title), *_keywords(document)]
+    findings = [*_fields_in(document.title), *_keywords(document)]
     contribution = document.cached(key_contribution)
     if contribution is not None:
-        found += [one for own in contribution.series for one in _named_in_quote(own)]
-    found += [Finding(name, (Evidence(where="mesh", quote=name),)) for name in sorted(document.mesh & HEADINGS)]
-    return main_finding(_each_once(found)) if found else None
+        findings += [finding for claim in contribution.series for finding in _fields_in_quote(claim)]
+    findings += [Finding(name, (Evidence(where="mesh", quote=name),)) for name in sorted(document.mesh & HEADINGS)]
+    return main_finding(_distinct(findings)) if findings else None
 
 
 def benchmarks_used(document: Document) -> Finding | None:
     """The named data sets and challenges on which a method is tested; data that are only analysed are none."""
     sentences = (
-        one
-        for one in document.sentences
-        if one.role not in _NOT_OWN and TESTED.search(one.text) and METHOD.search(one.text)
+        sentence
+        for sentence in document.own_sentences
+        if EVALUATION.search(sentence.text) and METHOD.search(sentence.text)
     )
-    found = _each_once([one for sentence in sentences for one in _benchmarks(sentence)])
-    return main_finding(found) if found else None
+    findings = _distinct([finding for sentence in sentences for finding in _benchmarks(sentence)])
+    return main_finding(findings) if findings else None
 
 
-def _named_by(sentence: Sentence) -> Iterator[Finding]:
+def _fields_in(sentence: Sentence) -> Iterator[Finding]:
     text = sentence.text
     yield from (Finding(match.group(), (sentence.evidence_of(match),)) for match in FIELD.finditer(text))
 
 
-def _named_in_quote(own: Finding) -> Iterator[Finding]:
-    (evidence,) = own.evidence
+def _fields_in_quote(claim: Finding) -> Iterator[Finding]:
+    (evidence,) = claim.evidence
     start = evidence.start or 0
     for match in FIELD.finditer(smooth(evidence.quote)):
         place = Evidence(
@@ -129,9 +127,9 @@ def _keywords(document: Document) -> Iterator[Finding]:
 def _benchmarks(sentence: Sentence) -> Iterator[Finding]:
     """Each name with its place, in the order of the text."""
     text = sentence.text
-    places = {match.span() for pattern in (KNOWN, CONTEST) for match in pattern.finditer(text)}
+    places = {match.span() for pattern in (BENCHMARK, CONTEST) for match in pattern.finditer(text)}
     for match in (*BEFORE.finditer(text), *AFTER.finditer(text)):
-        places |= {one.span() for one in ONE_NAME.finditer(text, *match.span("names"))}
+        places |= {name_match.span() for name_match in ONE_NAME.finditer(text, *match.span("names"))}
     end = 0
     for first, last in sorted(places, key=lambda place: (place[0], -place[1])):
         name = text[first:last]
@@ -140,9 +138,9 @@ def _benchmarks(sentence: Sentence) -> Iterator[Finding]:
             yield Finding(name, (sentence.evidence(sentence.start + first, sentence.start + last),))
 
 
-def _each_once(found: list[Finding]) -> list[Finding]:
-    """Those of different names; the first place of each."""
+def _distinct(findings: list[Finding]) -> list[Finding]:
+    """Findings of different names, each at its first place."""
     by_name: dict[str, Finding] = {}
-    for finding in found:
+    for finding in findings:
         by_name.setdefault(str(finding.value).lower(), finding)
     return list(by_name.values())

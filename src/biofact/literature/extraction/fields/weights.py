@@ -68,12 +68,6 @@ class Surroundings:
         yield from (f"nothing heading={stem}" for stem in sorted(self.headings))
 
 
-def crossed(sign: str, *contexts: str) -> Iterator[str]:
-    """A sign by itself, and in each of these contexts."""
-    yield sign
-    yield from (f"{context} {sign}" for context in contexts)
-
-
 def surroundings(document: Document) -> Surroundings:
     """The context that all candidates of the article share."""
     finding = document.cached(likely_kind)

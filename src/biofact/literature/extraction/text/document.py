@@ -230,6 +230,11 @@ class Document:
         return tuple(abstract_sentences(self.abstract))
 
     @cached_property
+    def own_sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the abstract that may speak of the article's own work."""
+        return tuple(sentence for sentence in self.sentences if sentence.role not in {"background", "limitations"})
+
+    @cached_property
     def all_sentences(self) -> tuple[Sentence, ...]:
         """The title, then the abstract."""
         return (self.title, *self.sentences)

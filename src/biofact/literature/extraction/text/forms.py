@@ -9,7 +9,7 @@ from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.phrases import phrase_between, phrase_from
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, PREPOSITIONS, words
 
-Scope = Literal["title", "aims", "methods", "results", "measured", "anywhere"]
+Scope = Literal["title", "aims", "methods", "measured", "anywhere"]
 
 X_END = CLAUSE_END | words("in for among on as with to versus during after before at within from into between")
 Y_END = CLAUSE_END | words("in among for during after before at within following between across with compared")
@@ -24,9 +24,35 @@ STUDY_WORDS = re.compile(
     r"(?: (?:of|with|using|between|for|from|comparing))*\s"
 )
 """Words that lead up to the thing itself, such as "to compare the efficacy of". As in: a trial of aspirin."""
-
-
 LONGEST_LEAD = 200
+"""Characters before a match that can hold the phrase."""
+ALTERNATIVES = re.compile(r"\b(?:versus|vs|or|and|compared)\b")
+"""As in: aspirin or clopidogrel."""
+PART = re.compile(r"[^:,;.]+")
+"""As in: stroke, acute."""
+QUALITY = re.compile(
+    r"(?i)^(?:[\w-]+(?:ive|ic|al|ary|ous|ed|ing)|open|early|late|high|low|short|long|immediate|delayed|single|dual|double"
+    r"|standard|routine|oral|topical|daily|weekly|local|general|regional|total|partial|active|restricted|tight"
+    r"|manual|primary|secondary)$"
+)
+"""An adjective of a treatment whose name follows: early versus late surgery. As in: early."""
+CLAUSE = re.compile(
+    r"(?i)\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
+    r"|decreases?|predicts?|influences?|prevents?|promotes?|causes?|leads?|plays?|show(?:s|ed)?|we|it|they|which"
+    r"|who|that)\b"
+)
+"""Words that a phrase for a thing does not have. As in: aspirin reduces mortality."""
+UNSOUND = re.compile(
+    r"(?i)^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
+    r"(?:two|three|four|these|those|other|such|it|they|we|one|different|various)"
+    r"(?: (?:groups?|arms?|studies|methods|types|approaches))?|interventions?|treatments?|therap(?:y|ies)"
+    r"|management|drugs?|surgery|screening|(?:the |these )?(?:disorders?|diseases?|exposures?|factors?|groups?"
+    r"|symptoms?|changes?|variables|procedures?|techniques?|methods?|approach|analysis|study|administration|follow-up"
+    r"|use|effects?|role)|(?:other|previous|prior|conventional|same|present|current) "
+    r"(?:studies|reports|literature|findings)|baseline|each other|not|no|none|one another|that)$|^"
+    r"(?:we|it|there|this|they|he|she|however|although)\b"
+)
+"""As in: two groups."""
 
 
 class Form(NamedTuple):
@@ -50,10 +76,6 @@ def read_forms(document: Document, forms: Iterable[Form], *, excluded: Finding |
             if finding is not None and not (excluded and is_same_phrase(finding, excluded)):
                 return finding
     return None
-
-
-ALTERNATIVES = re.compile(r"\b(?:versus|vs|or|and|compared)\b")
-"""As in: aspirin or clopidogrel."""
 
 
 def is_same_phrase(first: Finding, second: Finding) -> bool:
@@ -111,35 +133,6 @@ def clause_of(text: str, start: int, end: int, *, is_first: bool) -> tuple[int, 
     return next((part for part in parts if text[part[0] : part[1]].strip()), parts[0]) if is_first else parts[-1]
 
 
-PART = re.compile(r"[^:,;.]+")
-"""As in: stroke, acute."""
-
-
-QUALITY = re.compile(
-    r"(?i)^(?:[\w-]+(?:ive|ic|al|ary|ous|ed|ing)|open|early|late|high|low|short|long|immediate|delayed|single|dual|double"
-    r"|standard|routine|oral|topical|daily|weekly|local|general|regional|total|partial|active|restricted|tight"
-    r"|manual|primary|secondary)$"
-)
-"""An adjective of a treatment whose name follows: early versus late surgery. As in: early."""
-CLAUSE = re.compile(
-    r"(?i)\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
-    r"|decreases?|predicts?|influences?|prevents?|promotes?|causes?|leads?|plays?|show(?:s|ed)?|we|it|they|which"
-    r"|who|that)\b"
-)
-"""Words that a phrase for a thing does not have. As in: aspirin reduces mortality."""
-UNSOUND = re.compile(
-    r"(?i)^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
-    r"(?:two|three|four|these|those|other|such|it|they|we|one|different|various)"
-    r"(?: (?:groups?|arms?|studies|methods|types|approaches))?|interventions?|treatments?|therap(?:y|ies)"
-    r"|management|drugs?|surgery|screening|(?:the |these )?(?:disorders?|diseases?|exposures?|factors?|groups?"
-    r"|symptoms?|changes?|variables|procedures?|techniques?|methods?|approach|analysis|study|administration|follow-up"
-    r"|use|effects?|role)|(?:other|previous|prior|conventional|same|present|current) "
-    r"(?:studies|reports|literature|findings)|baseline|each other|not|no|none|one another|that)$|^"
-    r"(?:we|it|there|this|they|he|she|however|although)\b"
-)
-"""As in: two groups."""
-
-
 def is_sound(value: str) -> bool:
     """Whether the phrase names a thing rather than a number or a pronoun."""
     return not UNSOUND.search(value) and any(word.lower() not in PREPOSITIONS for word in value.split())
@@ -155,7 +148,6 @@ def sentences(document: Document, scope: Scope) -> Iterator[Sentence]:
         "aims": ("objective",),
         "methods": ("methods", "participants", "intervention", "outcome", ""),
         "measured": ("objective", "methods", "participants", "intervention", "outcome", "results", ""),
-        "results": ("results", "conclusions", ""),
         "anywhere": ("objective", "methods", "participants", "intervention", "outcome", "results", "conclusions", ""),
     }[scope]
     yield from (sentence for sentence in document.sentences if sentence.role in roles)

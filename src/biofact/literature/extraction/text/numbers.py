@@ -29,6 +29,8 @@ _BELOW_TWENTY = (
 _DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
 UNITS = {word: value for value, word in enumerate(_BELOW_TWENTY.split())}
 TENS = {word: 10 * value for value, word in enumerate(_DECADES.split(), start=2)}
+NUMBER_WORD = "|".join(sorted((*UNITS, *TENS), key=len, reverse=True))
+"""A pattern for one number word, longer ones first."""
 _WRITTEN_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _IN_RUNS = UNITS.keys() | TENS.keys() | _WRITTEN_SCALES.keys() | {"and"}
 _LONGEST_QUANTITY = 20  # digits; longer ones are no quantities
