@@ -134,7 +134,7 @@ def token_labels(article: LabelledArticle, sentence: Sentence) -> list[str]:
         (each, letter)
         for field, letter in LETTERS.items()
         for each in article.marks.get(field, ())
-        if each.where == sentence.where and each.start < sentence.end and each.end > sentence.start
+        if each.where == sentence.part and each.start < sentence.end and each.end > sentence.start
     ]
     labels: list[str] = []
     before: Mark | None = None

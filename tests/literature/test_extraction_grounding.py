@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.grounding import ArticleTexts, Claim, ground
+from biofact.literature.extraction.grounding import ArticleTexts, QuotedClaim, ground
 from biofact.literature.extraction.schema import SchemaField
 from biofact.literature.extraction.text.numbers import written_numbers
 from biofact.literature.extraction.text.vocabulary import STOP_WORDS
@@ -22,7 +22,7 @@ ABSTRACT = TRIAL.abstract or ""
 
 
 def found(value: Any, quote: str, where: str = "abstract", *, derived: bool = False, field: SchemaField = ANY) -> Any:
-    return ground(ArticleTexts(TRIAL), Claim(value, quote, where, derived), field)
+    return ground(ArticleTexts(TRIAL), QuotedClaim(value, quote, where, derived), field)
 
 
 def test_a_value_stands_on_the_span_of_its_quote() -> None:
@@ -124,7 +124,7 @@ def test_dates_are_read_by_number_or_name() -> None:
     field = SchemaField("when", "when", "date")
 
     def dated(value: str, quote: str) -> Finding | None:
-        return ground(ArticleTexts(article), Claim(value, quote), field)
+        return ground(ArticleTexts(article), QuotedClaim(value, quote), field)
 
     assert dated("2019-11-05", "November 5, 2019")
     assert dated("2019-11", "From November 5, 2019")
@@ -166,7 +166,7 @@ VALUES = st.integers(0, 20) | st.floats(0, 2) | TEXTS | st.text(max_size=8) | st
 def test_whatever_survives_is_in_the_text(title: str, abstract: str, quote: str, value: Any, derived: bool) -> None:
     article = CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract)
 
-    finding = ground(ArticleTexts(article), Claim(value, quote, "abstract", derived), ANY)
+    finding = ground(ArticleTexts(article), QuotedClaim(value, quote, "abstract", derived), ANY)
 
     if finding is None:
         return

@@ -131,7 +131,7 @@ def traits_of(text: str, title: str = "") -> tuple[signs.TokenTraits, Words, sig
 
 def signs_of(text: str, word: str, title: str = "") -> set[str]:
     article, words, vocabularies = traits_of(text, title)
-    at = next(at for at, number in enumerate(article.words) if words.known[number].text == word)
+    at = next(at for at, number in enumerate(article.words) if words.entries[number].text == word)
     return set(signs.token_signs(article, words, vocabularies, at))
 
 
@@ -202,7 +202,7 @@ def brute_force(weighed: np.ndarray, following: np.ndarray) -> np.ndarray:
 def test_shares_are_those_of_all_ways_to_label_a_sentence(text):
     made = small_chain()
     article = signs.token_traits(document(text, title=""), made._words, made._vocabularies.sorts)
-    weighed = made._weighed(article)
+    weighed = made._scores(article)
     start, count = article.sentences[1][1], len(article.sentences[1][0].all_tokens)
     following = np.array([[0.4, 0.1, -3.0], [0.2, -0.5, 0.9], [0.3, -0.4, 0.7]])
 
@@ -218,7 +218,7 @@ def test_weights_of_signs_are_summed_where_they_stand():
     )
     start = article.sentences[1][1]
 
-    assert made._weighed(article)[start : start + 4].tolist() == [
+    assert made._scores(article)[start : start + 4].tolist() == [
         [0, 0, 0],
         [0, 0, 0],
         [-0.5, 3.4, 0.5],
@@ -245,7 +245,7 @@ def test_keys_are_found_in_large_tables_and_in_small_ones():
 def test_room_for_words_grows():
     weights = {"text": {"0|zinc": (0, 200), "1|zinc": (3, 0)}, "stem": {"0|zinc": (1, 0)}}
     known = [word_of("iron")] * chain.FIRST_ROOM + [word_of("Zinc")]
-    found = chain.WordWeights(weights).of(np.array([0, chain.FIRST_ROOM]), known)
+    found = chain.WordWeights(weights).weights(np.array([0, chain.FIRST_ROOM]), known)
 
     assert found[:, 4].tolist() == [[0, 0], [1, 200]]
     assert found[:, 5].tolist() == [[0, 0], [3, 0]]
@@ -345,7 +345,9 @@ def test_an_intervention_that_wording_tells_too_is_marked():
     own = [each for each in candidates(found)["intervention"] if each.traits[TRAITS.index("worded")]]
 
     assert own
-    assert all(values.is_worded(each.value.wordings[each.value.mentions.index(each.span)], found) for each in own)
+    assert all(
+        values.agrees_with_wording(each.value.wordings[each.value.mentions.index(each.span)], found) for each in own
+    )
     assert not any(each.traits[TRAITS.index("worded")] for each in candidates(found)["comparator"])
 
 

@@ -28,7 +28,7 @@ MODULES = sorted(
 )
 LISTS = {
     f"{extraction.__name__}.fields.follow_up": ("SURE_FORMS", "TIMED_FORMS", "TREATED_FORMS"),
-    f"{extraction.__name__}.fields.study_type": ("TITLED", "WORDED"),
+    f"{extraction.__name__}.fields.study_type": ("TITLE_RULES", "ABSTRACT_RULES"),
     f"{extraction.__name__}.fields.effects": ("NAMES",),
     f"{extraction.__name__}.text.document": ("ROLES",),
     f"{PACKAGE}.query.cues": ("_DESIGNS",),

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.extraction import OWN_BARS, family, labelled, measured, pooled, recorded, same_duration, share
 
 from biofact.literature.extraction.fields import FIELDS, read_fields
-from biofact.literature.extraction.grounding import ArticleTexts, Claim, ground
+from biofact.literature.extraction.grounding import ArticleTexts, QuotedClaim, ground
 from biofact.literature.extraction.schema import SchemaField
 from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings
@@ -77,8 +77,8 @@ def test_a_quote_with_an_altered_number_never_survives(share):
             changed = re.sub(r"\d+", higher, quote)
             if changed != quote:
                 altered += 1
-                assert ground(passages, Claim(True, quote), ANY) is not None, quote
-                assert ground(passages, Claim(True, changed), ANY) is None, changed
+                assert ground(passages, QuotedClaim(True, quote), ANY) is not None, quote
+                assert ground(passages, QuotedClaim(True, changed), ANY) is None, changed
 
     assert altered > 100 / share
 
@@ -94,7 +94,7 @@ def test_a_quote_of_another_article_never_survives(share):
         for quote in quotes:
             if normal(quote) not in text:
                 foreign += 1
-                assert ground(ArticleTexts(article), Claim(True, quote), ANY) is None, quote
+                assert ground(ArticleTexts(article), QuotedClaim(True, quote), ANY) is None, quote
 
     assert foreign > 200 / share
 

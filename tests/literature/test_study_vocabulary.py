@@ -15,7 +15,7 @@ from tests.each_of import each_of
 pytestmark = pytest.mark.quick
 
 MODULES = (study_subjects, study_type)
-MAKERS = {"Finding", "called", "kind_finding", "rule", "finding_of_kind"}
+MAKERS = {"Finding", "kind_by_words", "kind_finding", "rule", "finding_of_kind"}
 """Calls whose first argument is a kind."""
 
 
@@ -34,7 +34,7 @@ VOCABULARY = sorted(
         study_subjects.SECONDARY,
         *study_type.PUBLICATION_TYPES.values(),
         *study_type.DESIGN_HEADINGS.values(),
-        *(kind for kind, _ in (*study_type.TITLED, *study_type.WORDED)),
+        *(kind for kind, _ in (*study_type.TITLE_RULES, *study_type.ABSTRACT_RULES)),
         "animal study",
         "in vitro study",
         "computational study",

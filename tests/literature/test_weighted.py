@@ -5,7 +5,7 @@ import pytest
 
 from biofact.literature.extraction.fields import sample_size, weights
 from biofact.literature.extraction.fields.sample_size import stated_numbers
-from biofact.literature.extraction.fields.weights import surroundings
+from biofact.literature.extraction.fields.weights import context_of
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
@@ -39,9 +39,9 @@ def test_groups_are_summed(text, total, sum_of):
 
 def test_signs_name_what_a_number_counts():
     asked = document("METHODS: We enrolled 90 adults.")
-    around = surroundings(asked)
+    around = context_of(asked)
     found = list(stated_numbers(asked))
-    signs = set(sample_size.number_signs(found[0], around, sample_size.NumberRanks.of(found)))
+    signs = set(sample_size.number_signs(found[0], around, sample_size.NumberRanks.from_counts(found)))
 
     assert {"1<enrolled", "of=people", "noun=adults", "cue<enrolled", "rank=0"} <= signs
 

@@ -41,11 +41,11 @@ def span(part: str, text: str, start: int, end: int) -> Evidence:
 
 def in_one_place(finding: Finding, texts: Mapping[str, str]) -> Finding:
     """The finding on one piece of evidence: the stretch that covers all pieces, or the first if they are far apart."""
-    first, *further = finding.evidence
+    first, *remaining = finding.evidence
     adjacent = [
-        piece for piece in further if piece.where == first.where and piece.start is not None and piece.end is not None
+        piece for piece in remaining if piece.where == first.where and piece.start is not None and piece.end is not None
     ]
-    if not further:
+    if not remaining:
         return finding
     if first.start is None or first.end is None or first.where not in texts:
         return replace(finding, evidence=(first,))

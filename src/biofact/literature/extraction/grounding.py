@@ -230,20 +230,20 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class QuotedClaim:
     """A value, and its alleged quote."""
 
     value: Value
     quote: str
     """Three dots mark what it leaves out."""
-    where: str = ""
+    part: str = ""
     is_derived: bool = False
     """Claimed to be the sum of numbers in the quote."""
 
 
-def ground(passages: ArticleTexts, claim: Claim, field: SchemaField) -> Finding | None:
+def ground(passages: ArticleTexts, claim: QuotedClaim, field: SchemaField) -> Finding | None:
     """The value on the real text that holds it; None where no such text is there, or does not hold it."""
-    for passage in passages.places(claim.quote, claim.where):
+    for passage in passages.places(claim.quote, claim.part):
         if _holds(passage, claim.value, field):
             return Finding(
                 claim.value, passage.evidence(), is_derived=claim.is_derived and isinstance(claim.value, bool)
@@ -276,12 +276,12 @@ def _says_something(passage: QuoteMatch) -> bool:
 
 
 def _has_number(passage: QuoteMatch, value: float) -> bool:
-    return any(_is_close(value, reading) for number in passage.numbers() for reading in number.readings)
+    return any(_is_close(value, number_value) for number in passage.numbers() for number_value in number.readings)
 
 
-def _is_close(value: float, reading: float) -> bool:
+def _is_close(value: float, number_value: float) -> bool:
     try:
-        return math.isclose(value, reading, rel_tol=1e-9)
+        return math.isclose(value, number_value, rel_tol=1e-9)
     except OverflowError:
         return False
 
@@ -297,9 +297,9 @@ def _sums_to(passage: QuoteMatch, value: Value) -> bool:
 
 def _counts(passage: QuoteMatch) -> Iterator[int]:
     for number in passage.numbers():
-        reading = min(number.readings, default=0.0)
-        if len(number.readings) == 1 and reading > 0 and reading.is_integer():
-            yield int(reading)
+        number_value = min(number.readings, default=0.0)
+        if len(number.readings) == 1 and number_value > 0 and number_value.is_integer():
+            yield int(number_value)
 
 
 def _has_date(passage: QuoteMatch, value: str) -> bool:
@@ -323,7 +323,9 @@ def _has_digits(passage: QuoteMatch, number: int) -> bool:
 def _has_words(passage: QuoteMatch, value: str) -> bool:
     """Whether the passage has all words and numbers of a text, and does not negate them."""
     claim_text = ArticleText("", value)
-    if not all(any(_has_number(passage, reading) for reading in number.readings) for number in claim_text.numbers):
+    if not all(
+        any(_has_number(passage, number_value) for number_value in number.readings) for number in claim_text.numbers
+    ):
         return False
     number_spans = [(number.start, number.end) for number in claim_text.numbers]
     words = [word for word in claim_text.words if not any(start <= word.start < end for start, end in number_spans)]

@@ -200,8 +200,8 @@ _PARTS = ((r"url|link|github", "url"), (r"accession", "accessions"), (r"reposito
 
 def plain_name(name: str) -> str:
     """A name in small letters with underscores between its words."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    return re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
+    snake_case = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"[^a-z0-9]+", "_", snake_case.lower()).strip("_")
 
 
 def matching_findings(name: str, canonical: str, finding: Finding) -> list[Finding]:

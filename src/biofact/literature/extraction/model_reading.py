@@ -16,7 +16,7 @@ from biofact.core.call import Counter
 from biofact.core.errors import RateLimited
 from biofact.literature.extraction.coercion import coerce
 from biofact.literature.extraction.findings import ArticleFeatures, Finding, in_one_place
-from biofact.literature.extraction.grounding import ArticleTexts, Claim, ground, is_absent
+from biofact.literature.extraction.grounding import ArticleTexts, QuotedClaim, ground, is_absent
 from biofact.literature.extraction.schema import LONGEST_NAME, MOST_FIELDS, ExtractionSchema, SchemaField, short_repr
 from biofact.literature.model import LanguageModel, ModelFailed, ModelQuestion
 from biofact.literature.records import Method
@@ -132,8 +132,8 @@ def _claim_schema(field: SchemaField) -> dict[str, Any]:
         value = {"type": ["string", "number", "boolean"]}
     if field.enum:
         value["enum"] = list(field.enum)
-    where = {"type": "string", "enum": ["title", "abstract", *RECORD_FIELDS]}
-    return _object_schema({"value": value, "quote": {"type": "string"}, "where": where, "derived": {"type": "boolean"}})
+    part = {"type": "string", "enum": ["title", "abstract", *RECORD_FIELDS]}
+    return _object_schema({"value": value, "quote": {"type": "string"}, "where": part, "derived": {"type": "boolean"}})
 
 
 def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,13 +246,11 @@ def _object_findings(checker: _ClaimChecker, field: SchemaField, claims: Any) ->
         if part is not None and not is_absent(entry):
             part_findings = list(_leaf_findings(checker, part, entry))
             findings += part_findings
-            parts |= (
-                {name: [each.value for each in part_findings] if part.kind == "array" else part_findings[0].value}
-                if part_findings
-                else {}
-            )
+            values = [finding.value for finding in part_findings]
+            if values:
+                parts[name] = values if part.kind == "array" else values[0]
     if parts:
-        evidence = tuple(dict.fromkeys(each for finding in findings for each in finding.evidence))
+        evidence = tuple(dict.fromkeys(piece for finding in findings for piece in finding.evidence))
         yield Finding(parts, evidence, is_derived=any(finding.is_derived for finding in findings))
 
 
@@ -273,7 +271,7 @@ def _scalar_finding(checker: _ClaimChecker, field: SchemaField, raw_claim: Any) 
         if value is None or any(field.problems(value)):
             checker.features.violations += problems
             return
-        claim = Claim(value, claim.quote, claim.where, claim.is_derived)
+        claim = QuotedClaim(value, claim.quote, claim.part, claim.is_derived)
     finding = ground(checker.passages, claim, field)
     if finding is None:
         checker.features.ungrounded_count += 1
@@ -281,13 +279,13 @@ def _scalar_finding(checker: _ClaimChecker, field: SchemaField, raw_claim: Any) 
         yield finding
 
 
-def _claim(raw_claim: Any) -> Claim | None:
+def _claim(raw_claim: Any) -> QuotedClaim | None:
     if not isinstance(raw_claim, dict) or "value" not in raw_claim:
         return None
     quote, part = raw_claim.get("quote"), raw_claim.get("where")
     if isinstance(quote, list):
-        quote = " ... ".join(part for part in quote if isinstance(part, str))
-    return Claim(
+        quote = " ... ".join(piece for piece in quote if isinstance(piece, str))
+    return QuotedClaim(
         raw_claim["value"],
         quote if isinstance(quote, str) else "",
         part if isinstance(part, str) else "",

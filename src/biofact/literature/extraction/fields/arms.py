@@ -193,17 +193,17 @@ def is_arm(arm: Arm) -> bool:
 
 def arms_before_sizes(sentence: Sentence) -> Iterator[Arm]:
     """Arms named before their sizes: zinc (n = 67)."""
-    text, searched = sentence.text, 0
+    text, start = sentence.text, 0
     for match in SIZE.finditer(text):
         value, close = parse_number(match["n"] or match["m"]), bracket_end(text, match.end())
         if value is None or SHARE.match(text, match.end(), close):
             continue
-        first, last = name_span(text, searched, match.start() + (match["n"] is None))
+        first, last = name_span(text, start, match.start() + (match["n"] is None))
         treatment = TREATMENT_BEHIND.match(text, match.end()) if first == last else None
         treatment = treatment or (TREATMENT_RECEIVED.match(text, close) if LABEL.match(text[first:last]) else None)
         name = treatment["what"] if treatment else text[first:last]
-        searched = treatment.end("what") if treatment else match.end() if is_shared(text, match.start()) else close
-        yield Arm(clean_name(name), value, sentence.start + first, sentence.start + max(match.end(), searched))
+        start = treatment.end("what") if treatment else match.end() if is_shared(text, match.start()) else close
+        yield Arm(clean_name(name), value, sentence.start + first, sentence.start + max(match.end(), start))
 
 
 def clean_name(name: str) -> str:
@@ -227,14 +227,14 @@ def is_shared(text: str, offset: int) -> bool:
     return len(SIZE.findall(content)) > 1
 
 
-def name_span(text: str, searched: int, offset: int) -> tuple[int, int]:
+def name_span(text: str, start: int, offset: int) -> tuple[int, int]:
     """The span of the name of an arm, between the arm before and the size."""
-    bracket = max(text.rfind("(", searched, offset), text.rfind("[", searched, offset))
+    bracket = max(text.rfind("(", start, offset), text.rfind("[", start, offset))
     if bracket < 0:
-        return trim_name(text, searched, offset)
+        return trim_name(text, start, offset)
     if is_shared(text, offset):
         return trim_name(text, bracket + 1, offset)
-    outer, inner = trim_name(text, searched, bracket), trim_name(text, bracket + 1, offset)
+    outer, inner = trim_name(text, start, bracket), trim_name(text, bracket + 1, offset)
     is_inner = sum(letter.isalpha() for letter in text[slice(*inner)]) > FEWEST_ARMS
     return inner if is_inner and (outer[0] == outer[1] or LABEL.match(text[slice(*outer)])) else outer
 

@@ -184,7 +184,7 @@ X_IN_Y = re.compile(
 )
 """As in: role of p53 in apoptosis."""
 
-COMPARED_TO = re.compile(
+ALTERNATIVE = re.compile(
     r"(?i)\b(?:compared (?:with|to)|in comparison (?:with|to|of)|relative to|versus|vs\.?|as opposed to|rather than) "
     r"(?P<y>.{3})"
 )
@@ -389,18 +389,18 @@ TRIAL_COMPARATORS: tuple[Form, ...] = (
     *comparator_forms("anywhere", RANDOM_TO),
     *comparator_forms("methods", EITHER_OR),
     Form("anywhere", PLACEBO, "y", is_whole=True),
-    Form("anywhere", COMPARED_TO, "y", LIST_END, accepts=is_control),
+    Form("anywhere", ALTERNATIVE, "y", LIST_END, accepts=is_control),
     Form("anywhere", CONTROLS, "y", is_whole=True),
 )
 OTHER_COMPARATORS: tuple[Form, ...] = (
     *VERSUS_FORMS,
     Form("anywhere", CONTROLS, "y", is_whole=True),
-    Form("measured", COMPARED_TO, "y", LIST_END, accepts=is_control),
+    Form("measured", ALTERNATIVE, "y", LIST_END, accepts=is_control),
     Form("aims", COMPARE_TO, "y", LIST_END, accepts=is_control),
 )
 SYNTHESIS_COMPARATORS: tuple[Form, ...] = (
     *VERSUS_FORMS,
-    Form("anywhere", COMPARED_TO, "y", LIST_END, accepts=is_control),
+    Form("anywhere", ALTERNATIVE, "y", LIST_END, accepts=is_control),
     Form("methods", PLACEBO, "y", is_whole=True),
 )
 BENCH_COMPARATORS: tuple[Form, ...] = (

@@ -59,7 +59,7 @@ IMPROVEMENT = re.compile(
     r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})"
 )
 """As in: for preventing stroke."""
-CORRELATED_WITH = re.compile(
+CORRELATION = re.compile(
     r"(?i)\b(?:associated|correlated|linked) with "
     r"(?:(?:an? |the )?(?:higher|lower|increased|decreased|reduced|greater|elevated|improved|worse|poorer?) )?"
     r"(?P<y>.{3})"
@@ -90,7 +90,7 @@ EFFECTS_ON = re.compile(r"(?i)\b(?:effects?|impacts?|influences?) (?:up)?on (?P<
 """As in: effects on mortality."""
 INDUCED_CONDITION = re.compile(r"(?i)\b[\w-]+-(?:induced|mediated) (?P<y>.{3})")
 """As in: cisplatin-induced nephrotoxicity."""
-CAUSED_BY = re.compile(
+TITLE_EFFECT = re.compile(
     r"(?i)^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S"
 )
 """As in: Nephrotoxicity induced by cisplatin."""
@@ -171,7 +171,7 @@ GENERAL_FORMS: tuple[Form, ...] = (
 )
 HUMAN_FORMS: tuple[Form, ...] = (
     *NAMED_FORMS,
-    *outcome_forms("title", FACTORS, CORRELATED_WITH, INCIDENT, RISK, LEADING_OUTCOME, ways.X_VERBS),
+    *outcome_forms("title", FACTORS, CORRELATION, INCIDENT, RISK, LEADING_OUTCOME, ways.X_VERBS),
     Form("title", DIAGNOSIS, "y", OUTCOME_END),
     *outcome_forms("aims", ways.EFFECT_ON, WHETHER_Y, ways.ASSOCIATION_BETWEEN, IMPROVEMENT, RISK, AIMED_AT),
     Form("aims", EFFICACY, "y", LONG_END),
@@ -192,7 +192,7 @@ BENCH_FORMS: tuple[Form, ...] = (
     *outcome_forms("title", ways.EFFECT_ON, ways.X_VERBS),
     *outcome_forms("aims", ways.EFFECT_ON),
     *outcome_forms("title", EFFECTS_ON, ROLE_IN, CHANGES, INDUCED_CONDITION),
-    Form("title", CAUSED_BY, "y", is_whole=True, accepts=is_untreated),
+    Form("title", TITLE_EFFECT, "y", is_whole=True, accepts=is_untreated),
     *outcome_forms("aims", ROLE_IN),
 )
 FORMS_BY_KIND = {

@@ -147,7 +147,7 @@ def notes_of_field(ranked: Mapping[str, Sequence[Note]], field: str, min_levels:
 LABELS_ALONE: Mapping[str, int] = MappingProxyType(
     {"population": BRIEF, "intervention": LONGEST_READ, "comparator": SHORT, "outcome": BRIEF}
 )
-"""Letters of an abstract from which on labels alone decide; wording would add as many wrong values as right ones."""
+"""Letters of an abstract from which on labels alone decide; below, wording is right about as often as it is wrong."""
 LABELLED_TITLES = TRIALS | {""}
 """Kinds of study whose short texts are labelled; for others, such as reviews, no wording means no value."""
 BY_WORDING: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(

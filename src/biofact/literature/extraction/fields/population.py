@@ -113,7 +113,7 @@ class Mention(NamedTuple):
     first: int
     """Index of the phrase's first token."""
     after: int
-    count: int
+    stated_count: int
     """The count in front; 0 where there is none."""
 
 
@@ -127,13 +127,13 @@ def all_mentions(document: Document, heads: frozenset[str]) -> Iterator[Mention]
 def mentions_in(sentence: Sentence, heads: frozenset[str]) -> Iterator[Mention]:
     """The mentions of one sentence."""
     tokens = sentence.tokens
-    searched = 0
+    next_index = 0
     for index in range(len(tokens)):
-        if index < searched or not is_head(sentence, index, heads):
+        if index < next_index or not is_head(sentence, index, heads):
             continue
         first, count = first_of(sentence, index)
         after = after_of(sentence, index)
-        searched = after
+        next_index = after
         has_detail = index + 1 < len(tokens) and tokens[index + 1].word in DISTINGUISHING_WORDS and after > index + 2
         is_bare = after == index + 1 and not any(is_distinguishing(token.word) for token in tokens[first:index])
         if not has_detail and is_bare and heads is not ANIMALS:
@@ -293,7 +293,9 @@ def population(document: Document) -> Finding | None:
     size = document.cached(sample_size)
     total = size.value if size else None
     mentions = [mention for mention in candidates(document, name) if mention.score >= MIN_SCORE]
-    for mention in sorted(mentions, key=lambda mention: -mention.score - WHOLE_STUDY_BONUS * (mention.count == total)):
+    for mention in sorted(
+        mentions, key=lambda mention: -mention.score - WHOLE_STUDY_BONUS * (mention.stated_count == total)
+    ):
         if finding := phrase(mention.sentence, mention.first, mention.after):
             return finding
     healthy = next((mention for mention in candidates(document, name) if is_healthy(mention)), None)

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from biofact.literature.extraction.fields import sample_size_rules as sizes
 from biofact.literature.extraction.fields.sample_size_rules import whole_study
 from biofact.literature.extraction.fields.weights import (
-    Surroundings,
+    ArticleContext,
+    context_of,
     likeliest,
     read_weights,
     share_by_value,
     shares,
-    surroundings,
 )
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document, Sentence, Token, word_of
@@ -130,7 +130,7 @@ class NumberRanks:
     times: dict[int, int]
 
     @classmethod
-    def of(cls, counts: Sequence[StatedNumber]) -> "NumberRanks":
+    def from_counts(cls, counts: Sequence[StatedNumber]) -> "NumberRanks":
         """The ranks among these numbers."""
         values = [count.value for count in counts]
         ranked = sorted({value for value in values if not is_year(value)}, reverse=True)
@@ -142,9 +142,9 @@ def is_year(value: int) -> bool:
     return FIRST_YEAR < value < LAST_YEAR
 
 
-def number_signs(count: StatedNumber, surroundings: Surroundings, ranks: NumberRanks) -> list[str]:
+def number_signs(count: StatedNumber, article_context: ArticleContext, ranks: NumberRanks) -> list[str]:
     """All signs of one number."""
-    context = NumberContext(count, surroundings)
+    context = NumberContext(count, article_context)
     return [*context.before_and_behind(), *context.size(ranks), *context.noun_signs(), *context.cues()]
 
 
@@ -152,7 +152,7 @@ class Noun(NamedTuple):
     """The noun that a number counts."""
 
     kind: str
-    index: int
+    position: int
     """Index of its token."""
 
 
@@ -171,9 +171,9 @@ def noun_of(count: StatedNumber) -> Noun | None:
 class NumberContext:
     """A number among the words of its sentence."""
 
-    def __init__(self, count: StatedNumber, surroundings: Surroundings) -> None:
+    def __init__(self, count: StatedNumber, article_context: ArticleContext) -> None:
         self.count, self.tokens = count, count.tokens
-        self.kind, self.study = surroundings.kind, surroundings.study
+        self.kind, self.study = article_context.kind, article_context.study
         self.role = "title" if count.order == 0 else count.sentence.role or "untold"
         self.third_previous, self.second_previous, self.previous = (
             self.word(count.first - distance) for distance in (3, 2, 1)
@@ -225,9 +225,9 @@ class NumberContext:
         yield f"1<{self.previous} {noun_sign}"
         yield f"2<{self.second_previous} {self.previous} {noun_sign}"
         if counted_noun:
-            first, second = self.word(counted_noun.index + 1), self.word(counted_noun.index + 2)
-            yield f"noun={self.word(counted_noun.index)}"
-            yield f"noun after={counted_noun.index - self.count.after}"
+            first, second = self.word(counted_noun.position + 1), self.word(counted_noun.position + 2)
+            yield f"noun={self.word(counted_noun.position)}"
+            yield f"noun after={counted_noun.position - self.count.after}"
             yield f"{noun_sign} 1>{first}"
             yield f"{noun_sign} 2>{first} {second}"
         end = self.tokens[self.count.after - 1].end - self.count.sentence.start
@@ -292,9 +292,9 @@ class NumberCandidates:
 
 def number_candidates(document: Document) -> NumberCandidates:
     """The numbers that can be the size of the study, with their signs."""
-    context: Surroundings = document.cached(surroundings)
+    context: ArticleContext = document.cached(context_of)
     counts = list(stated_numbers(document))
-    ranks = NumberRanks.of(counts)
+    ranks = NumberRanks.from_counts(counts)
     by_rules = document.cached(sizes.sample_size)
     signs = [
         {*number_signs(count, context, ranks), *([f"said={count.value == by_rules.value}"] if by_rules else [])}
@@ -310,7 +310,7 @@ def sample_size(document: Document) -> Finding | None:
 
 def likely_size(document: Document) -> Finding | None:
     """The likeliest number, or sum of groups."""
-    is_report = document.cached(surroundings).kind == "case"
+    is_report = document.cached(context_of).kind == "case"
     if len(document.abstract) < SHORT or is_report:
         return document.cached(sizes.sample_size)
     candidates = document.cached(number_candidates)
@@ -335,5 +335,5 @@ def number_finding(count: StatedNumber) -> Finding:
 def number_evidence(count: StatedNumber) -> Evidence:
     """The number with the noun that it counts, as a quote."""
     noun = noun_of(count)
-    first, last = count.tokens[count.first], count.tokens[noun.index if noun else count.after - 1]
+    first, last = count.tokens[count.first], count.tokens[noun.position if noun else count.after - 1]
     return count.sentence.evidence(first.start, last.end)

@@ -41,7 +41,7 @@ ELIGIBLE = re.compile(
     + r")(?:-\w+)?) (?:\w+ ){0,2}?"
     r"(?:(?:were|was) (?:\w+ )?(?:eligible|suitable|included|selected|retained|analy[sz]ed)|met|fulfilled)\b"
 )
-"""Of 229 studies, 6 were suitable. As in: of 229 studies, 6 were suitable."""
+"""As in: of 229 studies, 6 were suitable."""
 STUDY_LETTERS_BEFORE, STUDY_LETTERS_BEHIND = 60, 90
 """Characters around a count that are searched for what happened to the studies."""
 ELIGIBLE_SCORE = 7
@@ -71,9 +71,9 @@ def study_counts(document: Document) -> Iterator[ScoredCount]:
         if sentence.role in {"background", "conclusions"}:
             continue
         if match := ELIGIBLE.search(sentence.plain):
-            read = whole_number(sentence.tokens, token_at(sentence, match.start("n")))
-            if read and (sentence.words & STUDIES):
-                yield ScoredCount(read[0], ELIGIBLE_SCORE, sentence.evidence_of(match, "n"))
+            number = whole_number(sentence.tokens, token_at(sentence, match.start("n")))
+            if number and (sentence.words & STUDIES):
+                yield ScoredCount(number[0], ELIGIBLE_SCORE, sentence.evidence_of(match, "n"))
         tokens = sentence.tokens
         for value, first, head in counted_nouns(sentence, STUDIES):
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
@@ -81,14 +81,18 @@ def study_counts(document: Document) -> Iterator[ScoredCount]:
 
 
 def study_score(sentence: Sentence, first: int, head: int) -> int:
-    """How likely the count is that of the included studies."""
+    """The points of a count for being that of the included studies."""
     tokens = sentence.tokens
     start, end = tokens[first].start - sentence.start, tokens[head].end - sentence.start
     before = re.split(r"[,;:]", sentence.plain[max(0, start - STUDY_LETTERS_BEFORE) : start])[-1]
-    near = before + sentence.plain[start:end] + re.split(r"[,;:]", sentence.plain[end : end + STUDY_LETTERS_BEHIND])[0]
-    score = BASE_SCORE + INCLUDED_BONUS * bool(INCLUDED.search(near)) - FOUND_PENALTY * bool(FOUND_ONLY.search(near))
+    context = (
+        before + sentence.plain[start:end] + re.split(r"[,;:]", sentence.plain[end : end + STUDY_LETTERS_BEHIND])[0]
+    )
+    score = (
+        BASE_SCORE + INCLUDED_BONUS * bool(INCLUDED.search(context)) - FOUND_PENALTY * bool(FOUND_ONLY.search(context))
+    )
     score += STUDY_TOTAL_BONUS if IN_TOTAL.search(before) else 0
-    score += IDENTIFIED_BONUS if re.search(r"\b(?:identified|found)\b", near, re.IGNORECASE) else 0
+    score += IDENTIFIED_BONUS if re.search(r"\b(?:identified|found)\b", context, re.IGNORECASE) else 0
     score -= STUDY_SHARE_PENALTY if PERCENT_AFTER.match(sentence.whole, tokens[head].end, sentence.end) else 0
     score -= STUDY_PART_PENALTY if first and tokens[first - 1].word in BEFORE_PART else 0
     follows_of = head + 1 < len(tokens) and tokens[head + 1].word == "of"
@@ -96,7 +100,7 @@ def study_score(sentence: Sentence, first: int, head: int) -> int:
 
 
 BY_ROLE = {"title": 3, "methods": 1, "participants": 3, "results": 1, "conclusions": -2, "": 1}
-"""How readily a section states the size of the study."""
+"""Points for the section of a count: some state the size of the study more readily."""
 CONTROL = words("controls control healthy normal unaffected non-diabetic nondiabetic")
 LARGE = 10
 """Whole studies rarely have fewer."""
@@ -125,10 +129,10 @@ ARM_PENALTY = 3
 PART_PENALTY = 3
 """For what became of some: 12 patients died, another 8 women, 30 patients were excluded."""
 OTHERS_PENALTY = 1
-"""For those who are seldom the whole study: 40 controls, 15 nurses."""
+"""For people who are rarely the whole study: 40 controls, 15 nurses."""
 
 STATED_BY_ROLE = {"title": 2, "methods": 1, "participants": 1, "results": 1, "conclusions": -2}
-"""How readily a section gives the size as ``n =``."""
+"""Points for the section of ``n =``."""
 CAPITAL_N_SCORE = 4
 """N = 215: a capital means the whole study."""
 SAMPLE_IS_SCORE = 3
@@ -185,23 +189,23 @@ DIGIT = re.compile(r"\d")
 """As in: 38 women."""
 
 
-def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iterator[ScoredCount]:
+def subject_counts(document: Document, *, nouns: frozenset[str] = SUBJECTS) -> Iterator[ScoredCount]:
     """Everything that counts subjects, in the order of the text."""
     is_first = True
     for sentence in document.all_sentences:
         if sentence.role == "background":
             continue
-        for count in (*counts_in(sentence, of), *stated_sizes(sentence, of)):
+        for count in (*counts_in(sentence, nouns), *stated_sizes(sentence, nouns)):
             bonus = FIRST_BONUS if is_first and count.score >= MIN_SCORE else 0
             is_first = is_first and not bonus
             yield replace(count, score=count.score + bonus) if bonus else count
 
 
-def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
+def counts_in(sentence: Sentence, nouns: frozenset[str]) -> Iterator[ScoredCount]:
     """Numbers of subjects in a sentence: 105 adult patients."""
     tokens = sentence.tokens
     verbs: int | None = None
-    for value, first, head in counted_nouns(sentence, of):
+    for value, first, head in counted_nouns(sentence, nouns):
         if verbs is None:
             verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
             verbs += ENROLMENT_BONUS * bool(ENROLMENT.search(sentence.plain))
@@ -221,7 +225,7 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
 
 
 def count_score(sentence: Sentence, first: int, head: int, value: int) -> int:
-    """How likely the count is the size of the study."""
+    """The points of a count for being the size of the study."""
     tokens, text = sentence.tokens, sentence.whole
     before = text[max(sentence.start, tokens[first].start - LETTERS_BEFORE) : tokens[first].start]
     previous = tokens[first - 1].word if first else ""
@@ -245,9 +249,9 @@ def is_excluded(sentence: Sentence, head: int) -> bool:
     return match is not None and match.start() < RIGHT_BEHIND
 
 
-def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
+def stated_sizes(sentence: Sentence, nouns: frozenset[str]) -> Iterator[ScoredCount]:
     """``N = 215`` and ``participants included 38``."""
-    if not DIGIT.search(sentence.text) or of.isdisjoint(map(head_of, sentence.words)):
+    if not DIGIT.search(sentence.text) or nouns.isdisjoint(map(head_of, sentence.words)):
         return
     role = STATED_BY_ROLE.get(sentence.role, 0)
     capitals = list(CAPITAL_N.finditer(sentence.text)) if "=" in sentence.text else []
@@ -257,11 +261,11 @@ def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
         verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
-        is_named = head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words)
+        is_named = head_of(noun) in nouns or bool(SAMPLE_NOUNS & sentence.words)
         score = SMALL_N_SCORE + role + verbs + NOUN_BONUS * is_named
         yield ScoredCount(number(smalls[0].group(1)), score, sentence.evidence_of(smalls[0]))
-    if of is SUBJECTS and (stated := sentence.search_plain(SAMPLE_IS) or sentence.search_plain(WERE_ENROLLED)):
-        yield ScoredCount(number(stated.group("n")), SAMPLE_IS_SCORE + role, sentence.evidence_of(stated))
+    if nouns is SUBJECTS and (statement := sentence.search_plain(SAMPLE_IS) or sentence.search_plain(WERE_ENROLLED)):
+        yield ScoredCount(number(statement.group("n")), SAMPLE_IS_SCORE + role, sentence.evidence_of(statement))
 
 
 def number(digits: str) -> int:
@@ -298,9 +302,9 @@ def both_sexes(document: Document) -> Finding | None:
     for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"} or not (match := sentence.search_plain(BOTH_SEXES)):
             continue
-        read = [whole_number(sentence.tokens, token_at(sentence, match.start(name))) for name in ("first", "second")]
-        if all(read):
-            total = sum(each[0] for each in read if each)
+        numbers = [whole_number(sentence.tokens, token_at(sentence, match.start(name))) for name in ("first", "second")]
+        if all(numbers):
+            total = sum(number[0] for number in numbers if number)
             return Finding(total, (sentence.evidence_of(match),), is_derived=True)
     return None
 
@@ -310,7 +314,9 @@ def sum_of_arms(document: Document, counts: list[ScoredCount]) -> Finding | None
     for place, (first, second) in enumerate(pairwise(counts)):
         if are_pair(first, second):
             groups = [*groups_before(counts[: place + 1]), second]
-            return Finding(sum(each.value for each in groups), tuple(each.evidence for each in groups), is_derived=True)
+            return Finding(
+                sum(count.value for count in groups), tuple(count.evidence for count in groups), is_derived=True
+            )
     for sentence in document.sentences:
         if sentence.role in {"background", "objective", "conclusions"}:
             continue
@@ -391,83 +397,83 @@ ONE_CASE = re.compile(
     r"(?:patient|case|woman|man|boy|girl|infant|child|neonate|male|female|recipient)\b"
 )
 """As in: a young woman."""
-AGED = re.compile(
+AGED_PATIENT = re.compile(
     r"(?i)\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b"
 )
 """As in: a 45-year-old man."""
 GIVEN_BY_CHANCE = re.compile(r"(?i)\b(?:randomi[sz]ed|randomly|assigned|allocated)\b")
 """As in: were randomised."""
 REVIEWS = frozenset(("systematic review", "meta-analysis"))
-UNCOUNTED = frozenset(
+KINDS_WITHOUT_SIZE = frozenset(
     ("review", "editorial", "guideline", "in vitro study", "computational study", "mendelian randomization", "")
 )
 
 
 def sample_size(document: Document) -> Finding | None:
-    """The whole study: a stated total beats arms, which are summed where they are clearly all."""
+    """The size of the whole study: a stated total beats arms, which are summed where they are clearly all."""
     name = kind_of(document)
     if name in REVIEWS:
         return likeliest_count(list(study_counts(document))) or likeliest_count(list(subject_counts(document)))
     if name == "case report":
-        return of_report(document)
-    if name in UNCOUNTED:
+        return report_size(document)
+    if name in KINDS_WITHOUT_SIZE:
         return None
-    counts = list(subject_counts(document, of=ANIMALS if name == "animal study" else SUBJECTS))
-    total = likeliest_count(counts) or lone(counts)
+    counts = list(subject_counts(document, nouns=ANIMALS if name == "animal study" else SUBJECTS))
+    total = likeliest_count(counts) or largest_count(counts)
     if total is None or total.value in {count.value for count in counts if count.value < LARGE}:
         total = both_sexes(document) or total
     arms = sum_of_arms(document, counts) or sum_of_groups(document)
-    stated = total.value if total and isinstance(total.value, int) else 0
-    is_more = bool(arms and isinstance(arms.value, int) and arms.value > stated)
+    stated_size = total.value if total and isinstance(total.value, int) else 0
+    is_more = bool(arms and isinstance(arms.value, int) and arms.value > stated_size)
     return arms if is_more or (arms and name == "case-control study") else total
 
 
 def whole_study(document: Document, finding: Finding | None) -> Finding | None:
-    """The size where it is no arm's, else the sum of the arms if these are all of them; one arm is never the whole."""
-    if kind_of(document) in REVIEWS | UNCOUNTED:
+    """The size if it is no arm's, else the sum of the arms if these are all of them; one arm is never the whole."""
+    if kind_of(document) in REVIEWS | KINDS_WITHOUT_SIZE:
         return finding
     is_open = finding is not None or can_be_given_by_chance(document)
-    found = document.cached(arm_set) if is_open else None
-    if found is None:
+    arms = document.cached(arm_set) if is_open else None
+    if arms is None:
         return finding
     if finding is not None and finding.is_derived:
-        return None if finding.value == found.total and lacks_arms(document, found) else finding
-    is_arm = finding is not None and finding.value in {arm.n for arm in found.arms}
-    if not (is_arm or (finding is None and GIVEN_BY_CHANCE.search(found.sentence.text))):
+        return None if finding.value == arms.total and lacks_arms(document, arms) else finding
+    is_arm = finding is not None and finding.value in {arm.n for arm in arms.arms}
+    if not (is_arm or (finding is None and GIVEN_BY_CHANCE.search(arms.sentence.text))):
         return finding
-    if not is_complete(document, found):
+    if not is_complete(document, arms):
         return None
-    places = tuple(found.sentence.evidence(arm.start, arm.end) for arm in found.arms)
-    return Finding(found.total, places, is_derived=True)
+    places = tuple(arms.sentence.evidence(arm.start, arm.end) for arm in arms.arms)
+    return Finding(arms.total, places, is_derived=True)
 
 
 def can_be_given_by_chance(document: Document) -> bool:
-    """Whether a sentence can say so; a quick check before the arms are looked for."""
+    """Whether a sentence can mention allocation; a quick check before the search for arms."""
     return not all(rules_out(GIVEN_BY_CHANCE, sentence.lower) for sentence in document.all_sentences)
 
 
-def of_report(document: Document) -> Finding | None:
+def report_size(document: Document) -> Finding | None:
     """The few patients of a case report: counted, or the one whose age is given, or any one."""
-    both = both_sexes(document)
-    if both and isinstance(both.value, int) and both.value <= MOST_CASES:
-        return both
-    few = [count for count in subject_counts(document) if count.value <= MOST_CASES]
+    sum_of_sexes = both_sexes(document)
+    if sum_of_sexes and isinstance(sum_of_sexes.value, int) and sum_of_sexes.value <= MOST_CASES:
+        return sum_of_sexes
+    small_counts = [count for count in subject_counts(document) if count.value <= MOST_CASES]
     return (
-        likeliest_count(few, min_score=MIN_SCORE - 1)
-        or one_case(document, AGED)
-        or likeliest_count(few, min_score=1)
-        or one_case(document)
+        likeliest_count(small_counts, min_score=MIN_SCORE - 1)
+        or single_case(document, AGED_PATIENT)
+        or likeliest_count(small_counts, min_score=1)
+        or single_case(document)
     )
 
 
-def lone(counts: list[ScoredCount]) -> Finding | None:
+def largest_count(counts: list[ScoredCount]) -> Finding | None:
     """The largest number of subjects, where nothing else marks it as the whole study."""
-    most = max((count.value for count in counts if count.score > 0), default=0)
-    likely = next((count for count in counts if count.score >= MIN_SCORE - 1 and count.value == most), None)
-    return Finding(likely.value, (likely.evidence,)) if likely and most >= LARGE else None
+    largest = max((count.value for count in counts if count.score > 0), default=0)
+    likely = next((count for count in counts if count.score >= MIN_SCORE - 1 and count.value == largest), None)
+    return Finding(likely.value, (likely.evidence,)) if likely and largest >= LARGE else None
 
 
-def one_case(document: Document, pattern: re.Pattern[str] = ONE_CASE) -> Finding | None:
+def single_case(document: Document, pattern: re.Pattern[str] = ONE_CASE) -> Finding | None:
     """One, where a report describes a single case."""
     for sentence in document.all_sentences:
         if match := pattern.search(sentence.text):

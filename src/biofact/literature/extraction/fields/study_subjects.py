@@ -9,15 +9,15 @@ from biofact.literature.extraction.text.phrases import head_of
 from biofact.literature.extraction.text.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 from biofact.literature.records import Evidence
 
-ENOUGH = 3
+MIN_POINTS = 3
 """Points that a kind needs."""
 HEADING_POINTS, MOST_HEADINGS = 2, 3
-"""For each MeSH heading of a kind, up to so many: Mice, Knockout."""
+"""For each MeSH heading of a kind, up to the second number: Mice, Knockout."""
 MOST_WORDS = 8
 """Different words that count, a point each: western blot, plasmids."""
 TITLE_POINTS = 2
 """For animals in the title: wound healing in a porcine model."""
-OFTEN = 4
+FREQUENT = 4
 """Times that mice, rats or animals are named before that is a point."""
 MOST_ASSAY_POINTS = 2
 """For words used of cells only: in vitro."""
@@ -84,7 +84,7 @@ COMPUTER_WORDS = re.compile(
 
 
 def basic_science(document: Document) -> Finding | None:
-    """Animal, in vitro or computational study, where the words say so often enough; else none."""
+    """An animal, in vitro or computational study, if enough words and headings are of that kind; else None."""
     kinds = (
         ("animal study", ANIMAL_WORDS, ANIMAL_HEADINGS, title_bonus(document)),
         ("in vitro study", DISH_WORDS, DISH_HEADINGS, assay_bonus(document)),
@@ -93,7 +93,7 @@ def basic_science(document: Document) -> Finding | None:
     scores = [word_score(document, headings, words) + bonus for _, words, headings, bonus in kinds]
     best = scores.index(max(scores))
     kind, words, headings, _ = kinds[best]
-    return finding_of_kind(document, kind, words, headings) if scores[best] >= ENOUGH else None
+    return finding_of_kind(document, kind, words, headings) if scores[best] >= MIN_POINTS else None
 
 
 def word_score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:
@@ -104,7 +104,7 @@ def word_score(document: Document, headings: frozenset[str], words: re.Pattern[s
 
 def title_bonus(document: Document) -> int:
     """Points for a title that names animals, and for an abstract that often does."""
-    is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= OFTEN
+    is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= FREQUENT
     return TITLE_POINTS * bool(search(ANIMAL_TITLE, document.title.lower, document.title.lower)) + is_often
 
 
@@ -132,7 +132,7 @@ def finding_of_kind(document: Document, kind: str, words: re.Pattern[str], headi
 TRIAL = "randomized controlled trial"
 SECONDARY = "secondary analysis of a randomized trial"
 
-NAMED = re.compile(
+TRIAL_NAME = re.compile(
     r"(?i)\brandomi[sz]ed\b(?:(?:,|/|-|;)?(?: and)?[\s/-]+(?!(?:to|into|in|of|for|was|were|by|at|from|between|who"
     r"|blocks?|that|and|or|patients|participants|subjects|women|men|adults|children)\b)[\w+:.]+"
     r"(?: ?\([^()]{1,40}\))?){0,9}?(?:,|-)?[\s-]+(?:trials?|stud(?:y|ies)|cross-?\s?over|design"
@@ -141,7 +141,7 @@ NAMED = re.compile(
     r"|\brandomi[sz]ed:"
 )
 """As in: a randomized, double-blind, placebo-controlled trial."""
-DONE = re.compile(
+RANDOMISED_ACT = re.compile(
     r"(?i)\brandomly,? (?:(?:and|then) )?(?:\w+ly )?(?:assigned|assigning|allocated|allocating|divided|classified"
     r"|grouped|separated|randomi[sz]ed|placed|distributed|split|given|received|selected to receive|chosen to receive)\b"
     r"|\b(?:assigned|allocated|divided|distributed|separated),? (?:\w+ly )?(?:randomly|at random)\b"
@@ -155,8 +155,8 @@ DONE = re.compile(
     r"|children|\d+)\b|\b(?:patients|participants|subjects|women|men|adults|children) randomi[sz]ed\b"
 )
 """As in: 120 patients were randomly assigned to zinc."""
-# What begins with a word stands in one group: its beginning is then looked for once, not by each.
-OTHERS = re.compile(
+# Alternatives that begin with a word stand in one group, so that the boundary is searched for once.
+OTHER_TRIALS = re.compile(
     r"(?i)\b(?:randomly (?:assigned|allocated|divided|split|selected|grouped|separated) (?:in)?to (?:[\w-]+ ){0,3}"
     r"(?:training|validation|test|testing|derivation|development)\b|randomly assigned to (?:[\w-]+ ){0,3}(?:readers"
     r"|observers|reviewers|raters)\b"
@@ -176,13 +176,13 @@ OTHERS = re.compile(
     r"randomi[sz]ed)|mendelian randomi[sz]ation"
 )
 """As in: further randomised trials."""
-SEVERAL = re.compile(r"(?i)(?:trials|studies|RCTs)$")
+PLURAL_TRIALS = re.compile(r"(?i)(?:trials|studies|RCTs)$")
 """As in: randomised trials."""
-COUNTED = re.compile(r"(?i)\b(?:two|three|four|both|these|our|[2-4])\b(?:,? [\w-]+){0,4},? ?$")
-"""What says that several trials are the article's own. As in: these double-blind ones."""
+OWN_TRIALS = re.compile(r"(?i)\b(?:two|three|four|both|these|our|[2-4])\b(?:,? [\w-]+){0,4},? ?$")
+"""Words that make several trials the article's own. As in: these double-blind """
 CALLED_TRIAL = re.compile(r"(?i)\b(?:trials?|RCTs?|controlled)\b")
 """As in: a cluster-randomised trial."""
-OWN = re.compile(r"(?i)\b(?:we|this|our|was|were|the present)\b")
+OWN_STUDY = re.compile(r"(?i)\b(?:we|this|our|was|were|the present)\b")
 """As in: we did a trial."""
 ORDER = re.compile(r"(?i)\brandomi[sz]ed order|\brandom order")
 """As in: both drugs were given in a randomised order."""
@@ -196,13 +196,13 @@ ANALYSED_AGAIN = re.compile(
     r"|\brandomi[sz]ed[^.;:]{0,80}: an? (?:secondary|post[- ]?hoc|ancillary|exploratory|sub-?group) analysis\b"
 )
 """As in: a secondary analysis of a randomised trial."""
-UNITS = (
+RANDOMISED_UNITS = (
     PEOPLE
     | PROFESSIONALS
     | CASES
     | words("schools practices clinics hospitals villages clusters wards communities eyes")
 ) - words("controls users carriers learners homes")
-"""What is randomised in trials of people."""
+"""Units of randomisation in trials of people."""
 BENCH_TITLE = re.compile(
     r"(?i)\b(?:mice|mouse|rats?|murine|rabbits?|piglets?|pigs?|swine|porcine|dogs?|canine|sheep|macaques?|monkeys?"
     r"|hamsters?|zebrafish|cats?|chickens?|broilers?|guinea pigs?|lambs?|ewes|cows?|dairy|calves|heifers?|horses?"
@@ -216,40 +216,42 @@ def randomised(document: Document) -> Finding | None:
     if (document.mesh and "Humans" not in document.mesh) or BENCH_TITLE.search(document.title.text):
         return None
     for sentence in document.all_sentences:
-        match = words_for_it(document, sentence) if sentence.role != "background" else None
+        match = trial_words(document, sentence) if sentence.role != "background" else None
         if match and (is_of_people(document, sentence) or is_called_trial(document, sentence, match)):
             return Finding(TRIAL, (sentence.evidence_of(match),))
     return None
 
 
-def words_for_it(document: Document, sentence: Sentence) -> re.Match[str] | None:
-    """Where the sentence says that this study is randomised; its name rather than what was done."""
+def trial_words(document: Document, sentence: Sentence) -> re.Match[str] | None:
+    """The words by which a sentence makes this study randomised: its name rather than the act."""
     if "andom" not in sentence.text:
         return None
-    if OTHERS.search(sentence.text):
+    if OTHER_TRIALS.search(sentence.text):
         is_crossover = ORDER.search(sentence.text) and CROSSOVER.search(document.lower)
         return ORDER.search(sentence.text) if is_crossover else None
-    named = NAMED.search(sentence.text) if sentence.role != "conclusions" else None
-    is_own = named and (not SEVERAL.search(named.group()) or COUNTED.search(sentence.text[: named.start()]))
-    return named if is_own else DONE.search(sentence.text)
+    trial_name = TRIAL_NAME.search(sentence.text) if sentence.role != "conclusions" else None
+    is_own_trial = trial_name and (
+        not PLURAL_TRIALS.search(trial_name.group()) or OWN_TRIALS.search(sentence.text[: trial_name.start()])
+    )
+    return trial_name if is_own_trial else RANDOMISED_ACT.search(sentence.text)
 
 
 def is_of_people(document: Document, sentence: Sentence) -> bool:
     """Whether those who are randomised in the sentence can be people."""
     if not sentence.words.isdisjoint(ANIMALS):
         return False
-    return not UNITS.isdisjoint(map(head_of, sentence.words)) or document.cached(names_people)
+    return not RANDOMISED_UNITS.isdisjoint(map(head_of, sentence.words)) or document.cached(names_people)
 
 
 def is_called_trial(document: Document, sentence: Sentence, match: re.Match[str]) -> bool:
     """Whether the article calls itself a trial, of letters or of schools perhaps, and is none of animals or cells."""
-    is_trial = CALLED_TRIAL.search(match.group()) is not None and OWN.search(sentence.text) is not None
+    is_trial = CALLED_TRIAL.search(match.group()) is not None and OWN_STUDY.search(sentence.text) is not None
     return (sentence.role == "title" or is_trial) and document.cached(basic_science) is None
 
 
 def names_people(document: Document) -> bool:
     """Whether title or abstract name people, and animals no more often."""
-    return times_named(document, UNITS) > times_named(document, ANIMALS)
+    return times_named(document, RANDOMISED_UNITS) > times_named(document, ANIMALS)
 
 
 def times_named(document: Document, heads: frozenset[str]) -> int:
@@ -258,11 +260,11 @@ def times_named(document: Document, heads: frozenset[str]) -> int:
 
 
 def is_secondary(finding: Finding, document: Document) -> bool:
-    """Whether the sentence that names the trial says that it is analysed again, for something else."""
+    """Whether the sentence that names the trial analyses it again for another question."""
     evidence = finding.evidence[-1]
-    holding = (
+    sentences = (
         sentence
         for sentence in document.all_sentences
         if sentence.part == evidence.where and sentence.start <= (evidence.start or 0) < sentence.end
     )
-    return any(ANALYSED_AGAIN.search(sentence.text) for sentence in holding)
+    return any(ANALYSED_AGAIN.search(sentence.text) for sentence in sentences)

@@ -148,7 +148,7 @@ PEOPLE_STUDIED = re.compile(
     r"(?i)\b(?:patients|participants|subjects|volunteers|women|men|children|adults|respondents|people|students"
     r"|infants|mothers|nurses|physicians|runners|stakeholders)\b"
 )
-"""As in: patients."""
+"""As in: patients or volunteers."""
 
 
 Rule = tuple[str, re.Pattern[str]]
@@ -159,7 +159,7 @@ def rule(kind: str, words: str) -> Rule:
     return kind, re.compile(words, re.IGNORECASE)
 
 
-TITLED: tuple[Rule, ...] = (
+TITLE_RULES: tuple[Rule, ...] = (
     # As in: protocol for a randomised trial.
     rule(
         "protocol",
@@ -238,7 +238,7 @@ TITLED: tuple[Rule, ...] = (
         r"|\bmarkov model|\bsoftware\b|\bweb ?server\b|\balgorithms?\b",
     ),
 )
-WORDED: tuple[Rule, ...] = (
+ABSTRACT_RULES: tuple[Rule, ...] = (
     # As in: a Mendelian randomization study.
     ("mendelian randomization", MENDELIAN),
     # As in: semi-structured interviews.
@@ -281,15 +281,15 @@ WORDED: tuple[Rule, ...] = (
 )
 
 
-COUNTED = (PEOPLE | PROFESSIONALS) - words("controls users carriers pregnancies faculty")
+COUNTED_NOUNS = (PEOPLE | PROFESSIONALS) - words("controls users carriers pregnancies faculty")
 WILD = words(
     "individual individuals adult adults subject subjects male males female females fetuses relatives siblings donors"
 )
-"""What ecologists and cell biologists count as well."""
+"""Nouns that ecologists and cell biologists count as well."""
 COUNTED_KIND = "observational study"
-"""What a study of people is taken for, where its design is not stated."""
+"""The kind of a study of people whose design is not stated."""
 OVER_TRIALS = frozenset(("protocol", "mendelian randomization", "meta-analysis", "systematic review", "review"))
-"""What a title can be in spite of the randomised trials that it names."""
+"""Kinds that a title can name in spite of the randomised trials in it."""
 PEOPLE_MARKS = (
     "patient", "participant", "women", " men ", "children", "subjects", "individuals", "controls", " cases",
     "volunteer", "adults",
@@ -298,7 +298,7 @@ BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein
 
 
 def study_type(document: Document) -> Finding | None:
-    """The most specific kind that the record or its words state; none where people are counted and no more is said."""
+    """The most specific kind that the record or its words state; None if people are counted without a stated design."""
     finding = document.cached(likely_kind)
     if finding is None or (finding.value == COUNTED_KIND and finding == document.cached(by_counted_people)):
         return None
@@ -318,7 +318,7 @@ def kind_of(document: Document) -> str:
 
 
 def by_publication_type(document: Document) -> Finding | None:
-    """What NLM's indexers say, made more specific by the title."""
+    """The kind by NLM's publication types, made more specific by the title."""
     types = document.article.publication_types
     kinds = {PUBLICATION_TYPES[name]: name for name in types if name in PUBLICATION_TYPES}
     if "meta-analysis" in kinds and (match := MENDELIAN.search(document.title.text)):
@@ -332,7 +332,7 @@ def by_publication_type(document: Document) -> Finding | None:
 
 
 def clinical_trial(document: Document) -> Finding | None:
-    """A trial by its publication type: randomised where the words say so."""
+    """A trial by its publication type; randomised by its words."""
     name = next((name for name in document.article.publication_types if name in CLINICAL_TRIALS), None)
     if name is None:
         return None
@@ -342,19 +342,19 @@ def clinical_trial(document: Document) -> Finding | None:
 
 
 def by_no_study(document: Document) -> Finding | None:
-    """A comment is one, whatever words it uses."""
+    """An editorial, if the record is a comment."""
     if "Comment" in document.article.publication_types and "Letter" not in document.article.publication_types:
         return Finding("editorial", (Evidence(where="publication_types", quote="Comment"),))
     return None
 
 
 def by_title(document: Document) -> Finding | None:
-    """What the title calls it."""
+    """The kind that the title names."""
     if match := EDITORIAL.match(document.title.text):
         return kind_finding("editorial", document.title, match)
     trial = document.cached(randomised)
     is_titled = trial is not None and trial.evidence[0].where == "title"
-    for kind, pattern in TITLED:
+    for kind, pattern in TITLE_RULES:
         if is_titled and kind not in OVER_TRIALS:
             continue
         match = document.title.search(pattern)
@@ -385,32 +385,32 @@ def systematic(document: Document) -> Finding | None:
     can_be_labelled = document.can_hold(SYSTEMATIC_LABEL)
     if can_be_labelled and (match := SYSTEMATIC_LABEL.search(document.abstract)):
         return Finding("systematic review", (span("abstract", document.abstract, match.start(1), match.end(1)),))
-    return called("systematic review", document, DONE_SYSTEMATICALLY)
+    return kind_by_words("systematic review", document, DONE_SYSTEMATICALLY)
 
 
 def by_trial_words(document: Document) -> Finding | None:
     """A randomised trial by its words, or the plan for one."""
-    plan = called("protocol", document, PROTOCOL)
+    plan = kind_by_words("protocol", document, PROTOCOL)
     if plan is not None and document.cached(is_about_people):
         return plan
     return systematic(document) or document.cached(randomised)
 
 
 def by_words(document: Document) -> Finding | None:
-    """What the abstract calls the design."""
-    if finding := systematic(document) or called("case report", document, CASE):
+    """The design that the abstract names."""
+    if finding := systematic(document) or kind_by_words("case report", document, CASE):
         return finding
     is_human = "Letter" not in document.article.publication_types and document.cached(is_about_people)
-    for kind, pattern in WORDED:
+    for kind, pattern in ABSTRACT_RULES:
         if not is_human and kind not in {"qualitative study", "mendelian randomization"}:
             continue  # those two are done on people only
-        if finding := called(kind, document, pattern):
+        if finding := kind_by_words(kind, document, pattern):
             return finding
     return None
 
 
 def by_heading(document: Document) -> Finding | None:
-    """What NLM's headings say of the design, where people are its subjects."""
+    """The design by NLM's headings, if people are its subjects."""
     if "Observational Study" not in document.article.publication_types and not document.cached(is_about_people):
         return None
     for name, kind in DESIGN_HEADINGS.items():
@@ -426,9 +426,9 @@ def by_human_subjects(document: Document) -> Finding | None:
     if not document.cached(is_about_people):
         return None
     return (
-        called("clinical trial", document, TRIAL_WORDS, refused=OTHERS_TRIALS)
-        or called("observational study", document, HUMAN_STUDY)
-        or called("diagnostic study", document, DIAGNOSTIC)
+        kind_by_words("clinical trial", document, TRIAL_WORDS, excluded=OTHERS_TRIALS)
+        or kind_by_words("observational study", document, HUMAN_STUDY)
+        or kind_by_words("diagnostic study", document, DIAGNOSTIC)
     )
 
 
@@ -437,17 +437,17 @@ def by_counted_people(document: Document) -> Finding | None:
     if not document.cached(is_about_people):
         return None
     is_essay = document.can_hold(ESSAY) and ESSAY.search(document.lower)
-    counted = None if is_essay else document.cached(counted_people)
-    return Finding(COUNTED_KIND, counted.evidence) if counted else None
+    count = None if is_essay else document.cached(counted_people)
+    return Finding(COUNTED_KIND, count.evidence) if count else None
 
 
 def by_review_words(document: Document) -> Finding | None:
     """A narrative review that is not indexed as one."""
-    return called("review", document, THIS_REVIEW)
+    return kind_by_words("review", document, THIS_REVIEW)
 
 
-def called(
-    kind: str, document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None
+def kind_by_words(
+    kind: str, document: Document, pattern: re.Pattern[str], *, excluded: re.Pattern[str] | None = None
 ) -> Finding | None:
     """The kind on the first words for it outside the background, unless others of their sentence contradict it."""
     if not document.can_hold(pattern):
@@ -456,7 +456,7 @@ def called(
         if sentence.role == "background":
             continue
         match = sentence.search(pattern)
-        if match and not (refused and sentence.search(refused)):
+        if match and not (excluded and sentence.search(excluded)):
             return kind_finding(kind, sentence, match)
     return None
 
@@ -467,8 +467,8 @@ def kind_finding(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding
 
 
 def counted_people(document: Document) -> Finding | None:
-    """Where people are counted, or studied in methods or results."""
-    heads = COUNTED if "Humans" in document.mesh else COUNTED - WILD
+    """The words that count people, or mention them in methods or results."""
+    heads = COUNTED_NOUNS if "Humans" in document.mesh else COUNTED_NOUNS - WILD
     for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"}:
             continue

@@ -42,23 +42,23 @@ KINDS: Mapping[str, str] = MappingProxyType(
 )
 """Study types that are written alike; others are "other", and "none" where the type is unknown."""
 WORD = re.compile(r"\w+")
-"""As in: zinc."""
+"""As in: zinc and iron."""
 FEWEST_LETTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The stems that an article's other parts name."""
+class ArticleContext:
+    """The kind of study of an article, and the stems of its parts."""
 
     study: str
     kind: str
     title: frozenset[str]
     headings: frozenset[str]
     words: frozenset[str]
-    """Of title and abstract, the shorter ones too."""
+    """The stems of title and abstract, including short ones."""
 
     def signs(self) -> Iterator[str]:
-        """Of the article itself: whether it is one that states such a thing at all."""
+        """The signs of the article itself: whether it states such a value at all."""
         yield "nothing"
         yield f"nothing kind={self.kind}"
         yield f"nothing study={self.study}"
@@ -68,12 +68,12 @@ class Surroundings:
         yield from (f"nothing heading={stem}" for stem in sorted(self.headings))
 
 
-def surroundings(document: Document) -> Surroundings:
+def context_of(document: Document) -> ArticleContext:
     """The context that all candidates of the article share."""
     finding = document.cached(likely_kind)
     study = str(finding.value) if finding else "none"
     article = document.article
-    return Surroundings(
+    return ArticleContext(
         study=study,
         kind=KINDS.get(study, "other" if finding else "none"),
         title=stems_of(token.word for token in document.title.tokens),
@@ -83,19 +83,19 @@ def surroundings(document: Document) -> Surroundings:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The stems of a text's longer words."""
+    """The stems of a text's words of at least four letters."""
     return stems_of(WORD.findall(text.lower()))
 
 
-def stems_of(each: Iterable[str]) -> frozenset[str]:
-    """The stems of the longer of these words."""
-    return frozenset(stem(word) for word in each if len(word) >= FEWEST_LETTERS)
+def stems_of(words: Iterable[str]) -> frozenset[str]:
+    """The stems of the words of at least four letters."""
+    return frozenset(stem(word) for word in words if len(word) >= FEWEST_LETTERS)
 
 
 Array = NDArray[np.float64]
 Steps = NDArray[np.int64]
 STEPS = 50
-"""Weights are kept as whole numbers, so many to 1."""
+"""Weights are stored as whole numbers: this many make 1."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ class Weights:
     places: dict[str, int]
     """Row of each sign."""
     table: Steps
-    """One row for each sign, one column for each field. Whole, so that sums do not hang on their order."""
+    """One row for each sign, one column for each field. Whole, so that sums do not depend on their order."""
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Those of a table with tabs: a head of field names, then a sign and its whole numbers in each line."""
+        """The weights of a table with tabs: a head of field names, then a sign and its whole numbers in each line."""
         head, *lines = text.splitlines()
         rows = [line.split("\t") for line in lines]
         table = np.array([[int(number or 0) for number in row[1:]] for row in rows], dtype=np.int64)
@@ -126,13 +126,13 @@ class Weights:
         return "\n".join(lines) + "\n"
 
     def sums(self, candidates: Sequence[AbstractSet[str]]) -> Array:
-        """What the signs of each candidate weigh together: one row for each, one column for each field; 1 is e-fold."""
-        total = [[sum(map(one.get, signs, repeat(0))) for one in self._by_sign] for signs in candidates]
+        """The summed weights of each candidate's signs: one row for each, one column for each field; 1 is e-fold."""
+        total = [[sum(map(weight_of.get, signs, repeat(0))) for weight_of in self._by_sign] for signs in candidates]
         return np.array(total) / STEPS
 
     @cached_property
     def _by_sign(self) -> list[dict[str, int]]:
-        """For each field what each sign weighs: a candidate has too few signs for a table to be faster."""
+        """The weight of each sign, for each field: a candidate has too few signs for a table to be faster."""
         columns = self.table.T.tolist()
         return [{sign: column[place] for sign, place in self.places.items()} for column in columns]
 
@@ -145,19 +145,19 @@ def read_weights(name: str) -> Weights:
 
 def shares(sums: Array) -> Array:
     """Probabilities of the candidates of one field, which add up to 1; the last is that of none of them."""
-    raised = np.exp(sums - sums.max())
-    share: Array = raised / raised.sum()
+    odds = np.exp(sums - sums.max())
+    share: Array = odds / odds.sum()
     return share
 
 
 def share_by_value(values: Sequence[str], shares: Sequence[float]) -> dict[str, float]:
     """The probability of each value, summed over all its occurrences."""
-    likely: dict[str, float] = {}
+    share_of: dict[str, float] = {}
     for value, share in zip(values, shares, strict=True):
-        likely[value] = likely.get(value, 0.0) + share
-    return likely
+        share_of[value] = share_of.get(value, 0.0) + share
+    return share_of
 
 
-def likeliest(likely: Mapping[str, float]) -> str:
+def likeliest(share_of: Mapping[str, float]) -> str:
     """The first of the values that are the likeliest."""
-    return max(likely, key=lambda value: likely[value])
+    return max(share_of, key=lambda value: share_of[value])

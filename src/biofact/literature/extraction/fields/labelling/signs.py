@@ -34,13 +34,13 @@ MEASURE = re.compile(
     r"|volume|density|weight|intake|duration|frequency|complications?|events?|deaths?|remission|failure|success|length"
     r"|stay|healing|sensitivity|specificity|burden|costs?|prognosis|proliferation|apoptosis)"
 )
-"""As in: mortality."""
+"""As in: a word such as mortality."""
 GENERAL = re.compile(
     r"(?:stud(?:y|ies)|trials?|reviews?|analys[ei]s|data|methods?|results?|literature|hypothesis|groups?|evidence"
     r"|effects?|roles?|impact|purpose|aims?|objectives?|use|patients|model|approach|months?|years?|weeks?|days?"
     r"|baseline|findings?|p|n|age|mean|median|significance|comparison|differences?)"
 )
-"""As in: baseline."""
+"""As in: a word such as baseline."""
 CONTROL = words(
     "lowest reference placebo control controls sham usual standard conventional traditional routine no without"
     " untreated healthy normal vehicle wild-type unexposed alone monotherapy waiting saline inactive lower low other"
@@ -61,9 +61,9 @@ NUMBER = "#"
 MOST_REMEMBERED = 20_000
 """Words that are remembered; when there are more, all are forgotten."""
 FEWEST_LETTERS = 4
-"""Of a word that is compared with those of the title."""
+"""The least letters of a word that is compared with those of the title."""
 COLUMNS = ("text", "sort", "cue", "stem", "opens", "closes")
-"""What is known of each word, as numbers."""
+"""The properties of each word, as numbers."""
 
 
 class Word(NamedTuple):
@@ -89,7 +89,7 @@ def word_of(surface: str) -> Word:
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def sort_of(text: str) -> str:
-    """What kind of noun or of form word it is."""
+    """The kind of noun or of form word that a text is."""
     sorts = (
         ("treatment", is_treatment_noun(text)),
         ("disease", is_disease_noun(text)),
@@ -103,19 +103,19 @@ def sort_of(text: str) -> str:
         ("auxiliary", text in AUXILIARIES),
         ("verb", text in FINITE),
     )
-    found = "+".join(name for name, holds in sorts if holds)
-    return found or ("word" if text[:1].isalpha() else "number" if text[:1] == NUMBER else text)
+    names = "+".join(name for name, holds in sorts if holds)
+    return names or ("word" if text[:1].isalpha() else "number" if text[:1] == NUMBER else text)
 
 
 def signs_of(word: Word) -> Mapping[str, str]:
     """The signs of a word, by family."""
     text = word.text
-    found = {"text": text, "sort": f"{sort_of(text)}|{'short' if word.is_short_form else ''}"}
+    signs = {"text": text, "sort": f"{sort_of(text)}|{'short' if word.is_short_form else ''}"}
     if text[:1].isalpha():
-        found |= {"stem": stem(text), "end": text[-3:], "ending": text[-4:], "beginning": text[:4]}
+        signs |= {"stem": stem(text), "end": text[-3:], "ending": text[-4:], "beginning": text[:4]}
         if "-" in text or "/" in text:
-            found["part"] = re.split(r"[-/]", text)[-1]
-    return MappingProxyType(found)
+            signs["part"] = re.split(r"[-/]", text)[-1]
+    return MappingProxyType(signs)
 
 
 class Vocabulary:
@@ -132,11 +132,11 @@ class Vocabulary:
 
     def number(self, text: str) -> int:
         """The number of a text."""
-        known = self._numbers.get(text)
-        if known is None and self._grows:
-            known = self._numbers[text] = len(self.texts)
+        number = self._numbers.get(text)
+        if number is None and self._grows:
+            number = self._numbers[text] = len(self.texts)
             self.texts.append(text)
-        return known or 0
+        return number or 0
 
 
 class _Numbers(dict[str, int]):
@@ -163,7 +163,7 @@ class Words:
         """Forget all words but the edge."""
         self._numbers = _Numbers(self._new)
         self._stems: dict[str, int] = {}
-        self.known: list[Word] = []
+        self.entries: list[Word] = []
         self.columns: Numbers = np.zeros((1024, len(COLUMNS)), dtype=np.int32)
         self._add(EDGE)
 
@@ -182,11 +182,11 @@ class Words:
 
     def _new(self, surface: str) -> int:
         self._add(word_of(surface))
-        return len(self.known) - 1
+        return len(self.entries) - 1
 
     def _add(self, word: Word) -> None:
-        number = len(self.known)
-        self.known.append(word)
+        number = len(self.entries)
+        self.entries.append(word)
         if number == len(self.columns):
             self.columns = np.concatenate([self.columns, np.zeros_like(self.columns)])
         text = word.text
@@ -201,22 +201,22 @@ class Words:
 
 
 def column(name: str) -> int:
-    """Where a column stands."""
+    """The index of a column."""
     return COLUMNS.index(name)
 
 
-BRACKETED = re.compile(r"[(\[]([A-Za-z][\w\-+/.]{1,11})(?:[;,][^()\[\]]{0,60})?[)\]]")
-"""As in: (HFS)."""
+SHORT_FORM = re.compile(r"[(\[]([A-Za-z][\w\-+/.]{1,11})(?:[;,][^()\[\]]{0,60})?[)\]]")
+"""As in: hand-foot syndrome (HFS)."""
 WORD = re.compile(r"\S+")
-"""As in: hand-foot."""
+"""As in: hand-foot syndrome."""
 BREAK = frozenset("()[]:;")
-"""What no long form has within it."""
+"""Signs that no long form contains."""
 _MOST_MORE = 5
 FEWEST_CAPITALS = 2
 
 
 class LongForm(NamedTuple):
-    """What a short form stands for, where the article introduces it."""
+    """The long form of a short one, at the place where the article introduces it."""
 
     text: str
     sentence: Sentence
@@ -226,14 +226,14 @@ class LongForm(NamedTuple):
 
 def long_forms(document: Document) -> dict[str, LongForm]:
     """The long form of each short one, by the short one as it is written."""
-    found: dict[str, LongForm] = {}
+    forms: dict[str, LongForm] = {}
     for sentence in document.all_sentences:
-        for match in BRACKETED.finditer(sentence.text):
+        for match in SHORT_FORM.finditer(sentence.text):
             short = match[1]
             long = _long_form(short, sentence, match.start()) if _is_short_form(short) else None
             if long is not None:
-                found.setdefault(short.removesuffix("s") if short[:-1].isupper() else short, long)
-    return found
+                forms.setdefault(short.removesuffix("s") if short[:-1].isupper() else short, long)
+    return forms
 
 
 def _is_short_form(text: str) -> bool:
@@ -241,7 +241,7 @@ def _is_short_form(text: str) -> bool:
 
 
 def _long_form(short: str, sentence: Sentence, bracket: int) -> LongForm | None:
-    """What stands before the bracket, if it is the long form."""
+    """The words before the bracket, if they are the long form."""
     before = sentence.text[:bracket].rstrip()
     start = _start_of_long_form(short, before)
     return None if start is None else LongForm(before[start:], sentence, sentence.start + start)
@@ -251,34 +251,42 @@ def _start_of_long_form(short: str, before: str) -> int | None:
     letters = [letter.lower() for letter in short if letter.isalnum()]
     words = [match.start() for match in WORD.finditer(before)]
     first = words[-min(len(words), len(letters) + _MOST_MORE)] if words else 0
-    at = len(before)
+    position = len(before)
     for place, letter in enumerate(reversed(letters)):
         is_first = place == len(letters) - 1
-        at = next(_places(before, letter, at, first, at_word=is_first), -1)
-        if at < 0:
+        position = next(_places(before, letter, position, first, at_word=is_first), -1)
+        if position < 0:
             return None
-    long = before[at:]
+    long = before[position:]
     if not BREAK.isdisjoint(long):
         return None
-    return at if " " in long or "-" in long or len(long) > 2 * len(short) else None
+    return position if " " in long or "-" in long or len(long) > 2 * len(short) else None
 
 
 def _places(text: str, letter: str, end: int, first: int, *, at_word: bool) -> Iterator[int]:
-    """Where a letter stands, from the last place before ``end``; at the beginning of a word if it must."""
-    for at in range(end - 1, first - 1, -1):
-        if text[at].lower() == letter and not (at_word and at and text[at - 1].isalnum()):
-            yield at
+    """The places of a letter, the last before ``end`` first; with ``at_word`` only beginnings of words."""
+    for index in range(end - 1, first - 1, -1):
+        if text[index].lower() == letter and not (at_word and index and text[index - 1].isalnum()):
+            yield index
 
 
 WINDOW = tuple(range(-4, 5))
 PAIR = (-2, -1, 0, 1)
 """Places of the first of two words that stand side by side."""
-HERE = (0,)
-BESIDE = (-1, 0, 1)
+SAME_PLACE = (0,)
+NEIGHBOURS = (-1, 0, 1)
 WORD_FAMILIES: Mapping[str, Sequence[int]] = MappingProxyType(
-    {"text": WINDOW, "sort": WINDOW, "stem": BESIDE, "end": BESIDE, "ending": HERE, "beginning": HERE, "part": HERE}
+    {
+        "text": WINDOW,
+        "sort": WINDOW,
+        "stem": NEIGHBOURS,
+        "end": NEIGHBOURS,
+        "ending": SAME_PLACE,
+        "beginning": SAME_PLACE,
+        "part": SAME_PLACE,
+    }
 )
-"""Of a word by itself, and at which places they are read."""
+"""The families of words by themselves, with the places at which they are read."""
 
 
 class Family(NamedTuple):
@@ -295,24 +303,26 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "sorts": Family("sort", "next sort", PAIR),
         "sort, text": Family("sort", "next text", PAIR),
         "text, sort": Family("text", "next sort", PAIR),
-        "role, text": Family("role", "text", HERE),
-        "role, sort": Family("role", "shown sort", HERE),
-        "role, before": Family("role", "text before", HERE),
-        "title, sort": Family("title", "shown sort", HERE),
-        "times, sort": Family("times", "shown sort", HERE),
-        "brackets, sort": Family("brackets", "shown sort", HERE),
-        "cue before": Family("cue before", "near before", HERE),
-        "cue before, sort": Family("cue before", "sort", HERE),
-        "cue before, role": Family("cue before", "role", HERE),
-        "cue behind": Family("cue behind", "near behind", HERE),
-        "cue behind, sort": Family("cue behind", "sort", HERE),
-        "cue behind, role": Family("cue behind", "role", HERE),
+        "role, text": Family("role", "text", SAME_PLACE),
+        "role, sort": Family("role", "shown sort", SAME_PLACE),
+        "role, before": Family("role", "text before", SAME_PLACE),
+        "title, sort": Family("title", "shown sort", SAME_PLACE),
+        "times, sort": Family("times", "shown sort", SAME_PLACE),
+        "brackets, sort": Family("brackets", "shown sort", SAME_PLACE),
+        "cue before": Family("cue before", "near before", SAME_PLACE),
+        "cue before, sort": Family("cue before", "sort", SAME_PLACE),
+        "cue before, role": Family("cue before", "role", SAME_PLACE),
+        "cue behind": Family("cue behind", "near behind", SAME_PLACE),
+        "cue behind, sort": Family("cue behind", "sort", SAME_PLACE),
+        "cue behind, role": Family("cue behind", "role", SAME_PLACE),
     }
 )
-FAMILIES_BY_PLACES = tuple(tuple(name for name, each in FAMILIES.items() if each.places == at) for at in (PAIR, HERE))
-"""Those that are read at the same places, together."""
+FAMILIES_BY_PLACES = tuple(
+    tuple(name for name, family in FAMILIES.items() if family.places == places) for places in (PAIR, SAME_PLACE)
+)
+"""The names of the families that are read at the same places, together."""
 FAR_BEFORE, FAR_BEHIND = 10, 6
-NEAR = 3
+NEAR_TOKENS = 3
 TIMES = ("1", "2", "3", "4 or more")
 YES_NO = ("no", "yes")
 ROLES = (
@@ -329,14 +339,14 @@ class Vocabularies(NamedTuple):
     texts: Vocabulary
     sorts: Vocabulary
 
-    def of(self, trait: str, words: Words) -> Vocabulary:
-        """Of one trait."""
+    def vocabulary(self, trait: str, words: Words) -> Vocabulary:
+        """The vocabulary of one trait."""
         if trait.startswith("cue"):
             return words.cues
-        return self.texts if "text" in trait else self.sorts if "sort" in trait else FEW[trait]
+        return self.texts if "text" in trait else self.sorts if "sort" in trait else SMALL_VOCABULARIES[trait]
 
 
-FEW: Mapping[str, Vocabulary] = MappingProxyType(
+SMALL_VOCABULARIES: Mapping[str, Vocabulary] = MappingProxyType(
     {
         "role": Vocabulary(ROLES),
         "title": Vocabulary(YES_NO),
@@ -371,93 +381,100 @@ def token_traits(document: Document, words: Words, sorts: Vocabulary) -> TokenTr
         numbers += words.numbers([text[first - start : after - start] for first, after, _ in sentence.all_tokens])
         numbers += EDGES
         role = "title" if order == 0 else sentence.role or "unlabelled"
-        roles += [FEW["role"].number(role)] * (len(numbers) - len(roles))
-    each = np.array(numbers, dtype=np.int32)
+        roles += [SMALL_VOCABULARIES["role"].number(role)] * (len(numbers) - len(roles))
+    word_numbers = np.array(numbers, dtype=np.int32)
     starts = [start for _, start in sentences]
-    behind = [*starts[1:], len(numbers)]
-    lengths = np.diff([0, *behind])
-    first, after = np.repeat(starts, lengths), np.repeat(behind, lengths) - len(EDGES)
-    columns = words.columns[each]
+    ends = [*starts[1:], len(numbers)]
+    lengths = np.diff([0, *ends])
+    first, after = np.repeat(starts, lengths), np.repeat(ends, lengths) - len(EDGES)
+    columns = words.columns[word_numbers]
     traits = {name: columns[:, column(name)] for name in ("text", "sort")}
-    traits |= {"next text": shifted(traits["text"], -1), "next sort": shifted(traits["sort"], -1)}
-    traits |= {"text before": shifted(traits["text"], 1), "role": np.array(roles, dtype=np.int32)}
-    traits |= article_traits(document, words, each, sentences, sorts)
+    traits |= {"next text": shift(traits["text"], -1), "next sort": shift(traits["sort"], -1)}
+    traits |= {"text before": shift(traits["text"], 1), "role": np.array(roles, dtype=np.int32)}
+    traits |= article_traits(document, words, word_numbers, sentences, sorts)
     traits["brackets"] = 1 + within_brackets(columns[:, column("opens")], columns[:, column("closes")], first)
     traits |= cue_traits(columns[:, column("cue")], first, after)
-    return TokenTraits(each, sentences, traits)
+    return TokenTraits(word_numbers, sentences, traits)
 
 
-def shifted(numbers: Numbers, by: int) -> Numbers:
-    """The same, so many tokens later."""
-    found = np.zeros_like(numbers)
-    if by > 0:
-        found[by:] = numbers[:-by]
+def shift(numbers: Numbers, distance: int) -> Numbers:
+    """The numbers moved by this distance; behind an edge stands 0."""
+    result = np.zeros_like(numbers)
+    if distance > 0:
+        result[distance:] = numbers[:-distance]
     else:
-        found[:by] = numbers[-by:]
-    return found
+        result[:distance] = numbers[-distance:]
+    return result
 
 
 def within_brackets(opens: Numbers, closes: Numbers, first: Numbers) -> Numbers:
     """Whether each token is within a bracket of its sentence; the brackets themselves are."""
-    opened, closed = np.cumsum(opens), np.cumsum(closes)
-    depth = (opened - (opened - opens)[first]) - (closed - closes - (closed - closes)[first])
+    open_count, close_count = np.cumsum(opens), np.cumsum(closes)
+    depth = (open_count - (open_count - opens)[first]) - (close_count - closes - (close_count - closes)[first])
     return (depth > 0).astype(np.int32)
 
 
 def cue_traits(cues: Numbers, first: Numbers, after: Numbers) -> dict[str, Numbers]:
     """The nearest cue of the sentence before and behind each token, as far as it is near enough."""
-    at = np.arange(len(cues))
-    last = np.maximum.accumulate(np.where(cues > 0, at, -1))
-    before = np.concatenate([[-1], last[:-1]])
-    nearest = np.minimum.accumulate(np.where(cues > 0, at, len(cues))[::-1])[::-1]
-    behind = np.concatenate([nearest[1:], [len(cues)]])
-    is_before = (before >= first) & (at - before <= FAR_BEFORE)
-    is_behind = (behind < after) & (behind - at <= FAR_BEHIND)
-    found = {
-        "cue before": np.where(is_before, cues[before], 0),
-        "near before": np.where(is_before, 1 + (at - before <= NEAR), 0),
-        "cue behind": np.where(is_behind, cues[np.minimum(behind, len(cues) - 1)], 0),
-        "near behind": np.where(is_behind, 1 + (behind - at <= NEAR), 0),
+    index = np.arange(len(cues))
+    last = np.maximum.accumulate(np.where(cues > 0, index, -1))
+    previous_cue = np.concatenate([[-1], last[:-1]])
+    nearest = np.minimum.accumulate(np.where(cues > 0, index, len(cues))[::-1])[::-1]
+    next_cue = np.concatenate([nearest[1:], [len(cues)]])
+    is_before = (previous_cue >= first) & (index - previous_cue <= FAR_BEFORE)
+    is_behind = (next_cue < after) & (next_cue - index <= FAR_BEHIND)
+    traits = {
+        "cue before": np.where(is_before, cues[previous_cue], 0),
+        "near before": np.where(is_before, 1 + (index - previous_cue <= NEAR_TOKENS), 0),
+        "cue behind": np.where(is_behind, cues[np.minimum(next_cue, len(cues) - 1)], 0),
+        "near behind": np.where(is_behind, 1 + (next_cue - index <= NEAR_TOKENS), 0),
     }
-    return {name: numbers.astype(np.int32) for name, numbers in found.items()}
+    return {name: numbers.astype(np.int32) for name, numbers in traits.items()}
 
 
 def article_traits(
-    document: Document, words: Words, each: Numbers, sentences: Sequence[tuple[Sentence, int]], sorts: Vocabulary
+    document: Document,
+    words: Words,
+    word_numbers: Numbers,
+    sentences: Sequence[tuple[Sentence, int]],
+    sorts: Vocabulary,
 ) -> dict[str, Numbers]:
     """Whether the title has a word, how often the article does, and its kind; a short form is read as its long one."""
-    columns = words.columns[each]
-    stems, shown = columns[:, column("stem")], columns[:, column("sort")].copy()
-    behind_title = sentences[1][1] if len(sentences) > 1 else len(each)
-    title = zip(each[:behind_title].tolist(), stems[:behind_title].tolist(), strict=True)
-    titled = {stem for number, stem in title if len(words.known[number].text) >= FEWEST_LETTERS}
+    columns = words.columns[word_numbers]
+    stems, shown_sorts = columns[:, column("stem")], columns[:, column("sort")].copy()
+    behind_title = sentences[1][1] if len(sentences) > 1 else len(word_numbers)
+    title = zip(word_numbers[:behind_title].tolist(), stems[:behind_title].tolist(), strict=True)
+    title_stems = {stem for number, stem in title if len(words.entries[number].text) >= FEWEST_LETTERS}
     is_of_title = np.zeros(words.stem_count, dtype=bool)
-    is_of_title[list(titled)] = True
+    is_of_title[list(title_stems)] = True
     is_titled = is_of_title[stems]
     for short, long in document.cached(long_forms).items():
         head = long.text.split()[-1].lower()
-        one, several = words.numbers((short, f"{short}s"))
-        is_short = (each == one) | (each == several)
-        shown[is_short] = sorts.number(f"short {sort_of(head)}")
-        if words.stem_number(stem(head)) in titled:
+        singular, plural = words.numbers((short, f"{short}s"))
+        is_short = (word_numbers == singular) | (word_numbers == plural)
+        shown_sorts[is_short] = sorts.number(f"short {sort_of(head)}")
+        if words.stem_number(stem(head)) in title_stems:
             is_titled |= is_short
     times = np.bincount(stems, minlength=1)[stems]
     return {
         "title": (1 + is_titled).astype(np.int32),
         "times": np.minimum(times, len(TIMES)).astype(np.int32),
-        "shown sort": shown,
+        "shown sort": shown_sorts,
     }
 
 
-def token_signs(article: TokenTraits, words: Words, vocabularies: Vocabularies, at: int) -> Iterator[str]:
+def token_signs(article: TokenTraits, words: Words, vocabularies: Vocabularies, index: int) -> Iterator[str]:
     """All signs of the token at a place, as the table of weights names them."""
     for family, places in WORD_FAMILIES.items():
         for place in places:
-            if text := signs_of(words.known[article.words[at + place]]).get(family):
+            if text := signs_of(words.entries[article.words[index + place]]).get(family):
                 yield f"{family}|{place}|{text}"
     for name, (trait, other, places) in FAMILIES.items():
-        first, second = vocabularies.of(trait, words).texts, vocabularies.of(other, words).texts
+        first, second = vocabularies.vocabulary(trait, words).texts, vocabularies.vocabulary(other, words).texts
         for place in places:
-            one, two = int(article.traits[trait][at + place]), int(article.traits[other][at + place])
-            if one and two:
-                yield f"{name}|{place}|{first[one]}|{second[two]}"
+            first_number, second_number = (
+                int(article.traits[trait][index + place]),
+                int(article.traits[other][index + place]),
+            )
+            if first_number and second_number:
+                yield f"{name}|{place}|{first[first_number]}|{second[second_number]}"

@@ -28,20 +28,20 @@ from biofact.literature.extraction.text.vocabulary import (
     words,
 )
 
-FULLER = 2
-"""A mention with more than so many times the words (and two) says something else beside."""
-KNOWN = 10_000
+MOST_TIMES_WORDS = 2
+"""A mention with more than this many times the words (and two) says something else as well."""
+MOST_STEMMED = 10_000
 """Words whose stems are remembered."""
 COMMON_WORDS = words(
     "group groups arm arms treatment therapy patients participants subjects control controls intervention condition"
 )
-"""Words that tell no two values apart, unless there are no others."""
+"""Words that distinguish no values, unless a text has no others."""
 WORD = re.compile(r"[^\s()\[\],;]+")
-"""As in: aspirin."""
+"""As in: low-dose aspirin."""
 PART = re.compile(r"[^\W_]+")
-"""As in: low."""
+"""As in: low-dose aspirin."""
 SHORT_FORM_BEHIND = re.compile(r"\s?[(\[]([^\s()\[\]]{2,12})[)\]]")
-"""As in: (HFS)."""
+"""As in: hand-foot syndrome (HFS)."""
 
 
 @dataclass(slots=True)
@@ -55,8 +55,8 @@ class Value:
 
     @property
     def sureness(self) -> float:
-        """How likely the surest mention is of the field."""
-        return max(each.share for each in self.mentions)
+        """The probability that the surest mention is of the field."""
+        return max(mention.share for mention in self.mentions)
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,14 @@ class Values:
     by_field: Mapping[str, Sequence[Value]]
     sentences: int
     long_forms: Mapping[str, LongForm]
-    worded: frozenset[str]
-    """The stems of the intervention as its wording tells it; none where it does not."""
+    wording_stems: frozenset[str]
+    """The stems of the intervention by wording; none if wording finds none."""
 
     @cached_property
     def first(self) -> Mapping[str, tuple[int, int]]:
-        """Where each field is first mentioned: sentence and token."""
+        """The first mention of each field: sentence and token."""
         return {
-            field: min((each.order, each.first) for value in values for each in value.mentions)
+            field: min((mention.order, mention.first) for value in values for mention in value.mentions)
             for field, values in self.by_field.items()
         }
 
@@ -81,22 +81,24 @@ class Values:
 def values_of(document: Document, spans: Sequence[Span]) -> Values:
     """The values of each field; a mention joins the first whose words it has, or which has its words."""
     long = document.cached(long_forms)
-    found: dict[str, list[Value]] = {}
+    by_field: dict[str, list[Value]] = {}
     for span in spans:
         stems = _stems(span.text, long)
         if not stems:
             continue
-        values = found.setdefault(span.field, [])
-        same = next((value for value in values if _is_of(stems, value)), None)
-        if same is None:
+        values = by_field.setdefault(span.field, [])
+        value = next((value for value in values if _is_of(stems, value)), None)
+        if value is None:
             values.append(Value(stems, [span], [stems]))
         else:
-            same.mentions.append(span)
-            same.wordings.append(stems)
-            if len(stems) <= FULLER * len(same.stems) + FULLER:
-                same.stems |= stems
-    worded = document.cached(intervention)
-    return Values(found, len(document.all_sentences), long, _stems(str(worded.value), long) if worded else frozenset())
+            value.mentions.append(span)
+            value.wordings.append(stems)
+            if len(stems) <= MOST_TIMES_WORDS * len(value.stems) + MOST_TIMES_WORDS:
+                value.stems |= stems
+    wording = document.cached(intervention)
+    return Values(
+        by_field, len(document.all_sentences), long, _stems(str(wording.value), long) if wording else frozenset()
+    )
 
 
 def _is_of(stems: frozenset[str], value: Value) -> bool:
@@ -108,28 +110,30 @@ def _is_of(stems: frozenset[str], value: Value) -> bool:
 
 
 def _stems(text: str, long: Mapping[str, LongForm]) -> frozenset[str]:
-    """The stems that tell it apart, short forms written out."""
-    written_out = [long[word].text if word in long else word for word in WORD.findall(text)]
-    each = list(map(_stems_of_word, written_out))
-    return frozenset().union(*(kept for kept, _ in each)) or frozenset().union(*(every for _, every in each))
+    """The stems that distinguish a text, with short forms written out."""
+    full_words = [long[word].text if word in long else word for word in WORD.findall(text)]
+    stem_pairs = list(map(_stems_of_word, full_words))
+    return frozenset().union(*(distinctive for distinctive, _ in stem_pairs)) or frozenset().union(
+        *(all_stems for _, all_stems in stem_pairs)
+    )
 
 
-@lru_cache(maxsize=KNOWN)
+@lru_cache(maxsize=MOST_STEMMED)
 def _stems_of_word(word: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of its parts that tell something apart, and all of them."""
-    each = PART.findall(word.lower())
-    kept = {stem(part) for part in each if not (part in STOP_WORDS or part in COMMON_WORDS or part.isdigit())}
-    return frozenset(kept), frozenset(map(stem, each))
+    """The distinctive stems of a word's parts, and all of them."""
+    parts = PART.findall(word.lower())
+    distinctive = {stem(part) for part in parts if not (part in STOP_WORDS or part in COMMON_WORDS or part.isdigit())}
+    return frozenset(distinctive), frozenset(map(stem, parts))
 
 
-def is_worded(own: frozenset[str], values: Values) -> bool:
-    """Whether stems of a mention hold those by which wording tells the intervention, or they them, or half are common.
+def agrees_with_wording(stems: frozenset[str], values: Values) -> bool:
+    """Whether the stems of a mention and of the intervention by wording contain each other, or share half.
 
-    Two ways of reading that know nothing of each other are seldom wrong together.
+    Two independent ways of reading are rarely wrong together.
     """
-    worded = values.worded
-    shared = len(own & worded)
-    return bool(shared) and (own <= worded or worded <= own or 4 * shared >= len(own) + len(worded))
+    wording = values.wording_stems
+    shared = len(stems & wording)
+    return bool(shared) and (stems <= wording or wording <= stems or 4 * shared >= len(stems) + len(wording))
 
 
 def finding_of(span: Span, long: Mapping[str, LongForm]) -> Finding:
@@ -140,11 +144,11 @@ def finding_of(span: Span, long: Mapping[str, LongForm]) -> Finding:
         return _quoted(form.sentence.whole[start : start + len(form.text)], form.sentence, start)
     whole, first = span.sentence.whole, span.tokens[0].start
     start = whole.find(text, first)
-    if start < 0:  # blanks were made one
+    if start < 0:  # several blanks became one
         return Finding(text, (span.sentence.evidence(first, span.tokens[-1].end),))
-    behind = SHORT_FORM_BEHIND.match(whole, start + len(text))
-    if behind and behind[1] in long and len(text.split()) < MOST_VALUE_WORDS:
-        text = whole[start : behind.end()]
+    short_form = SHORT_FORM_BEHIND.match(whole, start + len(text))
+    if short_form and short_form[1] in long and len(text.split()) < MOST_VALUE_WORDS:
+        text = whole[start : short_form.end()]
     return _quoted(text, span.sentence, start)
 
 
@@ -152,27 +156,27 @@ def _quoted(text: str, sentence: Sentence, start: int) -> Finding:
     return Finding(text, (sentence.evidence(start, start + len(text)),))
 
 
-ALLOCATION = re.compile(
+ALLOCATION_WORDS = re.compile(
     r"(?i)\b(?:randomi[sz]|random(?:ly)? |assign|allocat|enrol|recruit|includ|receiv|eligib|participa|underwent"
     r"|treated)"
 )
 """As in: were randomised."""
-SIGNIFICANCE = re.compile(r"(?i)\b(?:significant|p\s?[<=>]|versus|vs|higher|lower|improv|reduc|increas|decreas|differ)")
+RESULT_WORDS = re.compile(r"(?i)\b(?:significant|p\s?[<=>]|versus|vs|higher|lower|improv|reduc|increas|decreas|differ)")
 """As in: significantly lower."""
-VERSUS = frozenset(("versus", "vs", "v", "than", "over"))
-COMPARED = frozenset(("compared with", "compared to", "comparison with", "instead of", "rather than"))
-BACKGROUND = words("receiving undergoing after following during treated underwent before despite on prior")
+VERSUS_WORDS = frozenset(("versus", "vs", "v", "than", "over"))
+COMPARISON_PHRASES = frozenset(("compared with", "compared to", "comparison with", "instead of", "rather than"))
+SETTING_WORDS = words("receiving undergoing after following during treated underwent before despite on prior")
 """Women receiving chemotherapy."""
-TESTED = words(
+TEST_WORDS = words(
     "effect effects efficacy effectiveness safety role impact use benefit tolerability influence feasibility"
 )
 """The effect of zinc."""
-ARMS = words("group groups arm arms alone")
+ARM_WORDS = words("group groups arm arms alone")
 """The zinc group."""
-RELATIVE = words("who whose with undergoing receiving aged treated having diagnosed")
+RELATIVE_WORDS = words("who whose with undergoing receiving aged treated having diagnosed")
 """Women who had surgery."""
-NEAR, FAR = 3, 6
-"""Tokens between a mention and the word that tells something of it."""
+NEAR_TOKENS, FAR_TOKENS = 3, 6
+"""Tokens between a mention and a word that characterises it."""
 SUBJECTS = PEOPLE | CASES | ANIMALS
 METHODS = frozenset(("methods", "participants", "intervention", "outcome"))
 ROLES = ("title", "objective", "methods", "results", "conclusions", "unlabelled")
@@ -187,19 +191,19 @@ VALUE_TRAITS = (
     "subjects", "first", "elsewhere", "control", "versus before", "versus behind", "titled versus before",
     "titled versus behind", "begins the title", "background", "tested", "arms",
 )  # fmt: skip
-"""What is weighed of a value, in the order of ``value_traits``."""
+"""The traits of a value that have weights, in the order of ``value_traits``."""
 MENTION_TRAITS = (
     "own share", "own words", *(f"own {role}" for role in ROLES), "own primary", "own allocation",
     "own significance", "own subjects", "own relative", "own short form", "own short forms", "own brackets",
     "own control", "own share of words", "worded", "unworded",
     "extended", "other arm",
 )  # fmt: skip
-"""What is weighed of a mention of it; all but the last four in the order of ``mention_traits``."""
+"""The traits of a mention that have weights; all but the last four in the order of ``mention_traits``."""
 TRAITS = (*VALUE_TRAITS, *MENTION_TRAITS)
 
 
 class Facts(NamedTuple):
-    """What is known of a mention."""
+    """The facts about a mention."""
 
     role: str
     is_allocation: bool
@@ -209,109 +213,113 @@ class Facts(NamedTuple):
     is_control: bool
     versus_before: bool
     versus_behind: bool
-    background: bool
-    tested: bool
-    arms: bool
+    is_setting: bool
+    is_tested: bool
+    is_arm: bool
 
 
-def facts(span: Span) -> Facts:
-    """Those of one mention."""
+def mention_facts(span: Span) -> Facts:
+    """The facts about one mention."""
     _, sentence, order, first, after, *_ = span
-    among = sentence.all_words
-    before, behind, own = among[max(0, first - FAR) : first], among[after : after + NEAR], among[first:after]
-    near, role = before[-NEAR:], sentence.role
+    words = sentence.all_words
+    words_before, words_behind, own_words = (
+        words[max(0, first - FAR_TOKENS) : first],
+        words[after : after + NEAR_TOKENS],
+        words[first:after],
+    )
+    near_words, role = words_before[-NEAR_TOKENS:], sentence.role
     return Facts(
         "title" if order == 0 else "methods" if role in METHODS else role or "unlabelled",
         sentence.cached(_is_of_allocation),
         sentence.cached(_is_of_significance),
-        not SUBJECTS.isdisjoint(map(head_of, own)),
-        not RELATIVE.isdisjoint(own),
-        not CONTROL.isdisjoint(own),
-        not VERSUS.isdisjoint(near) or " ".join(before[-2:]) in COMPARED,
-        not VERSUS.isdisjoint(behind) or " ".join(behind[:2]) in COMPARED,
-        not BACKGROUND.isdisjoint(near),
-        not TESTED.isdisjoint(before),
-        not ARMS.isdisjoint(behind[:1]),
+        not SUBJECTS.isdisjoint(map(head_of, own_words)),
+        not RELATIVE_WORDS.isdisjoint(own_words),
+        not CONTROL.isdisjoint(own_words),
+        not VERSUS_WORDS.isdisjoint(near_words) or " ".join(words_before[-2:]) in COMPARISON_PHRASES,
+        not VERSUS_WORDS.isdisjoint(words_behind) or " ".join(words_behind[:2]) in COMPARISON_PHRASES,
+        not SETTING_WORDS.isdisjoint(near_words),
+        not TEST_WORDS.isdisjoint(words_before),
+        not ARM_WORDS.isdisjoint(words_behind[:1]),
     )
 
 
-def facts_of_any(each: Sequence[Facts]) -> Facts:
-    """What holds of one mention or another; in the section of the first."""
-    if len(each) == 1:
-        return each[0]
-    roles, *claims = zip(*each, strict=True)
+def facts_of_any(facts: Sequence[Facts]) -> Facts:
+    """The facts that hold for any mention, with the section of the first."""
+    if len(facts) == 1:
+        return facts[0]
+    roles, *claims = zip(*facts, strict=True)
     return Facts(roles[0], *map(any, claims))
 
 
 def _is_of_allocation(sentence: Sentence) -> bool:
-    return sentence.search(ALLOCATION) is not None
+    return sentence.search(ALLOCATION_WORDS) is not None
 
 
 def _is_of_significance(sentence: Sentence) -> bool:
-    return sentence.search(SIGNIFICANCE) is not None
+    return sentence.search(RESULT_WORDS) is not None
 
 
-def value_traits(value: Value, each: Sequence[Facts], field: str, among: Values) -> list[float]:
-    """How much of each trait a value has."""
+def value_traits(value: Value, facts: Sequence[Facts], field: str, values: Values) -> list[float]:
+    """The amount of each trait that a value has."""
     mentions = value.mentions
-    some = facts_of_any(each)
-    roles = {one.role for one in each}
+    any_facts = facts_of_any(facts)
+    roles = {fact.role for fact in facts}
     first = min((span.order, span.first) for span in mentions)
-    titled = [one for one in each if one.role == "title"]
+    title_facts = [fact for fact in facts if fact.role == "title"]
     return [
         1.0,
         _log_odds(value.sureness),
         log(len(mentions)),
         *map(roles.__contains__, ROLES),
         max(span.primary for span in mentions),
-        some.is_allocation,
-        some.is_significance,
-        1 - first[0] / max(1, among.sentences),
+        any_facts.is_allocation,
+        any_facts.is_significance,
+        1 - first[0] / max(1, values.sentences),
         log(len(value.stems)),
-        some.has_subjects,
-        first == among.first[field],
-        _elsewhere(value, field, among),
-        some.is_control,
-        some.versus_before,
-        some.versus_behind,
-        any(one.versus_before for one in titled),
-        any(one.versus_behind for one in titled),
+        any_facts.has_subjects,
+        first == values.first[field],
+        _share_in_other_fields(value, field, values),
+        any_facts.is_control,
+        any_facts.versus_before,
+        any_facts.versus_behind,
+        any(fact.versus_before for fact in title_facts),
+        any(fact.versus_behind for fact in title_facts),
         first == (0, 0),
-        sum(one.background for one in each) / len(each),
-        sum(one.tested for one in each) / len(each),
-        some.arms,
+        sum(fact.is_setting for fact in facts) / len(facts),
+        sum(fact.is_tested for fact in facts) / len(facts),
+        any_facts.is_arm,
     ]
 
 
-def mention_traits(span: Span, own: Facts, most: int, long: Mapping[str, object]) -> list[float]:
-    """How much of each trait a mention has; ``most``: words of the longest mention of its value."""
+def mention_traits(span: Span, facts: Facts, longest: int, long_forms: Mapping[str, object]) -> list[float]:
+    """The amount of each trait that a mention has; ``longest``: words of the longest mention of its value."""
     text, parts = span.text, span.text.split()
     count = span.after - span.first
     return [
         _log_odds(span.share),
         log(min(_FULL, count)),
-        *IS_ROLE.get(own.role, OTHER_ROLE),
+        *IS_ROLE.get(facts.role, OTHER_ROLE),
         span.primary,
-        own.is_allocation,
-        own.is_significance,
-        own.has_subjects,
-        own.is_relative,
-        text in long or text.isupper(),
-        sum(part in long for part in parts) / max(1, len(parts)),
+        facts.is_allocation,
+        facts.is_significance,
+        facts.has_subjects,
+        facts.is_relative,
+        text in long_forms or text.isupper(),
+        sum(part in long_forms for part in parts) / max(1, len(parts)),
         "(" in text,
-        own.is_control,
-        min(1.0, count / most),
+        facts.is_control,
+        min(1.0, count / longest),
     ]
 
 
-def _elsewhere(value: Value, field: str, among: Values) -> float:
-    """How surely another field has its words."""
-    most = 0.0
-    for name, others in among.by_field.items():
-        for other in others if name != field else ():
-            if shared := len(value.stems & other.stems):
-                most = max(most, other.sureness * shared / len(value.stems))
-    return most
+def _share_in_other_fields(value: Value, field: str, values: Values) -> float:
+    """The greatest probability with which another field has its words."""
+    share = 0.0
+    for name, field_values in values.by_field.items():
+        for other_value in field_values if name != field else ():
+            if shared := len(value.stems & other_value.stems):
+                share = max(share, other_value.sureness * shared / len(value.stems))
+    return share
 
 
 def _log_odds(share: float) -> float:
@@ -320,11 +328,11 @@ def _log_odds(share: float) -> float:
 
 
 OTHER_ARM: Mapping[str, str] = MappingProxyType({"comparator": "intervention"})
-"""Of two treatments that are compared, which is which is often decided by the article as a whole."""
-WORDED = "intervention"
-"""The field whose values are compared with what wording finds, which takes little time."""
-EXTENDED = frozenset(("population",))
-"""Fields whose values are often told on: women *scheduled for a second operation*."""
+"""The field whose candidates count as well: only the whole article shows which of two treatments is compared."""
+WORDED_FIELD = "intervention"
+"""The field whose values are compared with the finding by wording, which takes little time."""
+EXTENDED_FIELDS = frozenset(("population",))
+"""Fields whose values often go on: women *scheduled for a second operation*."""
 CLAUSE_END = words("were was received are is had has randomly randomized randomised to or")
 FEWEST_MORE = 2
 
@@ -343,52 +351,71 @@ class Candidate(NamedTuple):
 
 
 def candidates(values: Values) -> dict[str, list[Candidate]]:
-    """Those of each field, value by value."""
-    own = {field: list(own_candidates(values, field)) for field in FIELDS}
-    return {field: [*own[field], *of_other_arm(own.get(OTHER_ARM.get(field, ""), ()))] for field in FIELDS}
+    """The candidates of each field, value by value."""
+    own_by_field = {field: list(own_candidates(values, field)) for field in FIELDS}
+    return {
+        field: [*own_by_field[field], *other_arm_candidates(own_by_field.get(OTHER_ARM.get(field, ""), ()))]
+        for field in FIELDS
+    }
 
 
 def own_candidates(values: Values, field: str) -> Iterator[Candidate]:
     """The mentions of a field's values, and fuller forms of them."""
     for value in values.by_field.get(field, ()):
-        each = [facts(span) for span in value.mentions]
-        whole = value_traits(value, each, field, values)
-        most = max(span.after - span.first for span in value.mentions)
-        for span, own, stems in zip(value.mentions, each, value.wordings, strict=True):
-            worded = worded_traits(stems, field, values)
-            longer = extended(span) if field in EXTENDED else None
+        facts_by_mention = [mention_facts(span) for span in value.mentions]
+        traits_of_value = value_traits(value, facts_by_mention, field, values)
+        longest = max(span.after - span.first for span in value.mentions)
+        for span, facts, stems in zip(value.mentions, facts_by_mention, value.wordings, strict=True):
+            wording_traits = worded_traits(stems, field, values)
+            longer = extended_span(span) if field in EXTENDED_FIELDS else None
             if longer is None or not is_bare(span):
-                traits = [*whole, *mention_traits(span, own, most, values.long_forms), *worded, 0.0, 0.0]
+                traits = [
+                    *traits_of_value,
+                    *mention_traits(span, facts, longest, values.long_forms),
+                    *wording_traits,
+                    0.0,
+                    0.0,
+                ]
                 yield Candidate(value, span, traits, is_of_other_arm=False)
             if longer is not None:
-                traits = [*whole, *mention_traits(longer, facts(longer), most, values.long_forms), 0.0, 0.0, 1.0, 0.0]
+                traits = [
+                    *traits_of_value,
+                    *mention_traits(longer, mention_facts(longer), longest, values.long_forms),
+                    0.0,
+                    0.0,
+                    1.0,
+                    0.0,
+                ]
                 yield Candidate(value, longer, traits, is_of_other_arm=False)
 
 
 def worded_traits(stems: frozenset[str], field: str, values: Values) -> tuple[float, float]:
-    """Whether wording tells the intervention so, and whether it tells none."""
-    if field != WORDED:
+    """Whether wording finds the same intervention, and whether it finds none."""
+    if field != WORDED_FIELD:
         return 0.0, 0.0
-    return float(is_worded(stems, values)), float(not values.worded)
+    return float(agrees_with_wording(stems, values)), float(not values.wording_stems)
 
 
 def is_bare(span: Span) -> bool:
-    """Whether a mention of subjects does not tell them from others: adults."""
+    """Whether a mention of subjects does not distinguish them from others: adults."""
     return SUBJECTS.issuperset(map(head_of, span.sentence.all_words[span.first : span.after]))
 
 
-def of_other_arm(own: Iterable[Candidate]) -> Iterator[Candidate]:
-    """The candidates of the other arm's field, marked as such; how wording tells the intervention is nothing to it."""
-    return (each._replace(traits=[*each.traits[:-4], 0.0, 0.0, 0.0, 1.0], is_of_other_arm=True) for each in own)
+def other_arm_candidates(intervention_candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """The candidates of the other arm's field, marked as such and without the traits of wording."""
+    return (
+        candidate._replace(traits=[*candidate.traits[:-4], 0.0, 0.0, 0.0, 1.0], is_of_other_arm=True)
+        for candidate in intervention_candidates
+    )
 
 
-def extended(span: Span) -> Span | None:
-    """The mention with what follows up to the end of the clause; nothing where that is hardly more."""
-    among = span.sentence.all_words
-    after, most = span.after, min(len(among), span.first + MOST_VALUE_WORDS)
-    while after < most and among[after] not in HARD_END and among[after] not in CLAUSE_END:
+def extended_span(span: Span) -> Span | None:
+    """The mention extended to the end of the clause; None if that adds hardly anything."""
+    words = span.sentence.all_words
+    after, last = span.after, min(len(words), span.first + MOST_VALUE_WORDS)
+    while after < last and words[after] not in HARD_END and words[after] not in CLAUSE_END:
         after += 1
-    while after > span.after and among[after - 1] in LOOSE_END:
+    while after > span.after and words[after - 1] in LOOSE_END:
         after -= 1
     if after - span.after < FEWEST_MORE:
         return None
@@ -396,9 +423,9 @@ def extended(span: Span) -> Span | None:
 
 
 def importances(traits: Sequence[Sequence[float]], field: str) -> list[float]:
-    """What the traits of each candidate weigh together: the log odds that a reviewer would note it."""
-    weighed: list[float] = (np.array(traits, dtype=float) @ read_weights()[field]).tolist() if traits else []
-    return weighed
+    """The summed weights of each candidate's traits: the log odds that a reviewer would note it."""
+    importance: list[float] = (np.array(traits, dtype=float) @ read_weights()[field]).tolist() if traits else []
+    return importance
 
 
 @cache
