@@ -22,7 +22,7 @@ from benchmarks.report import Result, write_report
 from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, drawn, gene_rows
 from biofact.core.settings import Settings
 from biofact.identity.records import ResolvedName
-from biofact.identity.resolving import Resolver
+from biofact.identity.resolver import Resolver
 from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.dialects.gene_info import PLACEHOLDER, GeneRow
 from biofact.transport.stack import Transport

@@ -22,7 +22,7 @@ from benchmarks.resolve import drawn_names
 from benchmarks.symbols import RECORDINGS, SEED, corpus
 from biofact.core.settings import Settings
 from biofact.identity.records import ResolvedName
-from biofact.identity.resolving import Resolver
+from biofact.identity.resolver import Resolver
 from biofact.sandbox import services
 from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.services.chembl.corpus import recorded_molecules

@@ -1,4 +1,4 @@
-"""An ID checked on the sandbox, in virtual time; payloads changed on their way where a test plants something."""
+"""An ID checked on the sandbox, in virtual time; a test may change payloads on their way."""
 
 import dataclasses
 import functools
@@ -16,7 +16,7 @@ from tests.sandboxed import transported
 
 @dataclasses.dataclass(frozen=True)
 class Plant:
-    """Other bytes in what a service answers."""
+    """Other bytes in the answers of a service."""
 
     service: str
     old: str
@@ -42,15 +42,18 @@ class _Planted:
 def planted(*plants: Plant) -> list[StandIn]:
     """All stand-ins, for ``stand_ins=…``."""
     by_service = {plant.service for plant in plants}
-    every = services.stand_ins()
-    assert by_service <= {one.service.name for one in every}
-    return [_Planted(one, [plant for plant in plants if plant.service == one.service.name]) for one in every]
+    stand_ins = services.stand_ins()
+    assert by_service <= {stand_in.service.name for stand_in in stand_ins}
+    return [
+        _Planted(stand_in, [plant for plant in plants if plant.service == stand_in.service.name])
+        for stand_in in stand_ins
+    ]
 
 
-def asked(
+def check_with_requests(
     checked_id: str, expect_label: str | None = None, *, faults: Sequence[Fault] = (), **options: object
 ) -> tuple[CheckedIdentity, list[LoggedRequest]]:
-    """What comes of an ID, and what the services were asked for it."""
+    """The checked identity, and the requests that the services received for it."""
 
     async def scenario() -> tuple[CheckedIdentity, list[LoggedRequest]]:
         async with transported(**options) as (transport, sandbox):
@@ -61,33 +64,35 @@ def asked(
 
 
 @functools.cache
-def checked_together(*questions: tuple[str, str | None]) -> dict[tuple[str, str | None], CheckedIdentity]:
-    """What comes of several IDs and labels, one after the other, on one sandbox without faults."""
+def check_all(*questions: tuple[str, str | None]) -> dict[tuple[str, str | None], CheckedIdentity]:
+    """The identities of several IDs and labels, one after the other, on one sandbox without faults."""
 
     async def scenario() -> dict[tuple[str, str | None], CheckedIdentity]:
         async with transported() as (transport, _):
             client = IdentityClient(transport)
-            return {(one, label): await client.check_identity(one, label) for one, label in questions}
+            return {
+                (checked_id, label): await client.check_identity(checked_id, label) for checked_id, label in questions
+            }
 
     return virtual_time.run(scenario())
 
 
-def checked(checked_id: str, expect_label: str | None = None, **options: object) -> CheckedIdentity:
-    """What comes of an ID."""
-    return asked(checked_id, expect_label, **options)[0]
+def check(checked_id: str, expect_label: str | None = None, **options: object) -> CheckedIdentity:
+    """The checked identity of an ID."""
+    return check_with_requests(checked_id, expect_label, **options)[0]
 
 
 def row(identity: CheckedIdentity, database: str) -> DatabaseVerdict:
-    """What is said of one database."""
-    (found,) = (one for one in identity.databases if one.database == database)
-    return found
+    """The verdict on one database."""
+    (verdict,) = (verdict for verdict in identity.databases if verdict.database == database)
+    return verdict
 
 
 def verdicts(identity: CheckedIdentity) -> dict[str, str]:
     """The verdicts by database."""
-    return {one.database: one.verdict for one in identity.databases}
+    return {verdict.database: verdict.verdict for verdict in identity.databases}
 
 
-def says(found: DatabaseVerdict) -> set[tuple[str, str, bool | None]]:
-    """Who says what of a database, and whether it points back."""
-    return {(one.by, one.says, one.points_back) for one in found.assertions}
+def assertions(verdict: DatabaseVerdict) -> set[tuple[str, str, bool | None]]:
+    """The assertions on a database: by which database, of which ID, and whether it points back."""
+    return {(claim.by, claim.says, claim.points_back) for claim in verdict.assertions}

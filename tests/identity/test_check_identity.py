@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UnresolvedEntity
 from tests.each_of import each_of
-from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
+from tests.identity.checked import Plant, assertions, check, check_all, check_with_requests, planted, row, verdicts
 
 pytestmark = pytest.mark.quick
 
@@ -33,15 +33,15 @@ REPORTED_IDS = [(checked_id, None) for _, checked_id, *_ in REPORTED]
 
 @each_of(("kind", "checked_id", "database", "verdict", "cause"), REPORTED)
 def test_a_reported_disagreement_is_told_with_its_cause(kind, checked_id, database, verdict, cause):
-    found = row(checked_together(*REPORTED_IDS)[checked_id, None], database)
+    found = row(check_all(*REPORTED_IDS)[checked_id, None], database)
 
     assert (found.verdict, found.cause) == (verdict, cause), kind
 
 
 def test_a_paralogue_named_in_place_of_a_gene_is_told_with_who_says_so():
-    found = row(checked_together(*REPORTED_IDS)["ENSG00000205571", None], "entrez")
+    found = row(check_all(*REPORTED_IDS)["ENSG00000205571", None], "entrez")
 
-    assert says(found) == {
+    assert assertions(found) == {
         ("ensembl", "NCBIGene:6606", False),
         ("entrez", "ENSG00000172062", True),
         ("entrez", "ENSG00000205571", False),
@@ -53,7 +53,7 @@ def test_a_paralogue_named_in_place_of_a_gene_is_told_with_who_says_so():
 def test_a_gene_without_a_link_on_either_side_is_missing_not_in_disagreement():
     """TERC with no Ensembl ID at NCBI, as it was before the recorded file."""
     no_link = planted(Plant("ncbi", "ENSG00000277925", ""))
-    forward, back = checked("NCBIGene:7012", stand_ins=no_link), checked("ENSG00000270141", stand_ins=no_link)
+    forward, back = check("NCBIGene:7012", stand_ins=no_link), check("ENSG00000270141", stand_ins=no_link)
 
     assert (row(forward, "ensembl").verdict, row(forward, "ensembl").id) == ("missing", "ENSG00000270141")
     assert (row(back, "entrez").verdict, row(back, "entrez").id) == ("missing", "NCBIGene:7012")
@@ -75,33 +75,33 @@ OF_EVERY_KIND = {
 
 @each_of(("checked_id", "expected"), OF_EVERY_KIND.items())
 def test_entities_of_every_kind_are_followed_there_and_back(checked_id, expected):
-    assert verdicts(checked_together(*((one, None) for one in OF_EVERY_KIND))[checked_id, None]) == expected
+    assert verdicts(check_all(*((one, None) for one in OF_EVERY_KIND))[checked_id, None]) == expected
 
 
 def test_a_compound_s_structure_leads_back_to_it():
-    found = checked("CHEMBL:25")
+    found = check("CHEMBL:25")
 
     assert row(found, "inchi_key").verdict == "agree"
-    assert says(row(found, "inchi_key")) == {("chembl", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N", True)}
+    assert assertions(row(found, "inchi_key")) == {("chembl", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N", True)}
     assert {one.verdict for one in found.databases if one.database != "inchi_key"} == {"one_way"}
 
 
 def test_a_salt_is_a_form_of_another_compound_and_no_disagreement():
-    found = checked("CHEMBL:1642")
+    found = check("CHEMBL:1642")
 
     assert (found.label, found.form_of) == ("IMATINIB MESYLATE", "CHEMBL:941")
     assert "disagree" not in verdicts(found).values()
 
 
 def test_several_alleles_of_an_rsid_are_no_disagreement():
-    found = row(checked("rs334"), "igvf")
+    found = row(check("rs334"), "igvf")
 
     assert found.verdict == "agree"
     assert len({one.of for one in found.assertions}) > 1
 
 
 def test_a_merged_record_is_retired_and_its_successor_is_checked():
-    found = checked("NCBIGene:1226")
+    found = check("NCBIGene:1226")
 
     assert found.id == "NCBIGene:4625"
     assert (row(found, "entrez").verdict, row(found, "entrez").cause) == ("retired", "merged record")
@@ -111,7 +111,7 @@ def test_a_merged_record_is_retired_and_its_successor_is_checked():
 
 def test_a_loop_of_cross_references_ends_and_each_record_is_asked_for_once():
     """28440 names ENSG00000254289, which names 28435, which names ENSG00000270474, which names 28440."""
-    found, requests = asked("NCBIGene:28440")
+    found, requests = check_with_requests("NCBIGene:28440")
 
     assert row(found, "ensembl").verdict == "disagree"
     records = [uid for one in requests if one.path == "/efetch.fcgi" for uid in dict(one.params)["id"].split(",")]
@@ -134,7 +134,7 @@ LABELS = [
 
 @each_of(("checked_id", "label", "status", "of"), LABELS)
 def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, of):
-    answers = checked_together(*((one, expected) for one, expected, *_ in LABELS))
+    answers = check_all(*((one, expected) for one, expected, *_ in LABELS))
     found = answers[checked_id, label].expected_label
 
     assert (found.label, found.status, found.of) == (label, status, of)
@@ -143,7 +143,7 @@ def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, of)
 def test_a_label_that_another_database_still_shows_is_a_previous_one():
     renamed = planted(Plant("ensembl", '"display_name":"KYAT1"', '"display_name":"CCBL1"'))
 
-    assert checked("NCBIGene:883", "CCBL1", stand_ins=renamed).expected_label.status == "previous"
+    assert check("NCBIGene:883", "CCBL1", stand_ins=renamed).expected_label.status == "previous"
 
 
 @each_of(
@@ -152,7 +152,7 @@ def test_a_label_that_another_database_still_shows_is_a_previous_one():
 )
 def test_what_is_no_strict_id_goes_to_resolve(written, name):
     with pytest.raises(UnresolvedEntity) as refused:
-        checked(written)
+        check(written)
 
     assert refused.value.recovery == CallTool(ToolRef("identity", "resolve"), {"names": [name or written]})
 
@@ -160,11 +160,11 @@ def test_what_is_no_strict_id_goes_to_resolve(written, name):
 @each_of("checked_id", ["NCBIGene:999999999", "ENSG99999999999", "CHEMBL:999999999", "PMID:999999999"])
 def test_an_id_of_no_record_is_not_found(checked_id):
     with pytest.raises(EntityNotFound):
-        checked(checked_id)
+        check(checked_id)
 
 
 def test_the_words_of_verdicts_stand_nowhere_else():
-    text = checked_together(*REPORTED_IDS)["ENSG00000205571", None].model_dump_json()
+    text = check_all(*REPORTED_IDS)["ENSG00000205571", None].model_dump_json()
 
     for verdict in ("disagree", "one_way", "one_to_many", "agree"):
         assert text.count(f'"{verdict}"') == text.count(f'"verdict":"{verdict}"')

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.identity.resolving import Resolver, SourceFinder
+from biofact.identity.resolver import Resolver, SourceFinder
 from biofact.sandbox import Fault
 from biofact.sandbox.faults import Latency
 from tests import virtual_time

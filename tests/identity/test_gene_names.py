@@ -13,7 +13,7 @@ from benchmarks.symbols import _FLY_FILE, FLY, HUMAN, ZEBRAFISH, _fly_rows, corp
 from rs_bpe.bpe import openai
 
 from biofact.identity.client import IdentityClient
-from biofact.identity.resolving import Resolver
+from biofact.identity.resolver import Resolver
 from biofact.sandbox.dialects.gene_info import FOLDER, gene_row
 from tests import virtual_time
 from tests.recordings import needs_recordings, recorded_genes

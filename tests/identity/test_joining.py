@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.identity.resolving import LEADING, joined
+from biofact.identity.resolver import LEADING_SOURCES, join_entities
 from biofact.protocol.names import NamedEntity
 from tests.each_of import each_of
 
@@ -27,7 +27,7 @@ def ids(entities):
 
 
 def test_parts_that_tell_the_same_accession_are_one_protein():
-    (entity,) = joined(
+    (entity,) = join_entities(
         {
             "ensembl": [protein("UniProtKB:P04637", elsewhere=UNIPROT, product_of=GENE)],
             "chembl": [protein("UniProtKB:P04637", label="Cellular tumor antigen p53", elsewhere=UNIPROT)],
@@ -40,7 +40,7 @@ def test_parts_that_tell_the_same_accession_are_one_protein():
 
 
 def test_the_best_entity_comes_first_whoever_tells_it():
-    entities = joined(
+    entities = join_entities(
         {
             "chembl": [protein("UniProtKB:P04637", score=0.4, elsewhere=UNIPROT)],
             "igvf": [protein("UniProtKB:P38398", score=0.9, elsewhere={"uniprot": "UniProtKB:P38398"})],
@@ -51,7 +51,7 @@ def test_the_best_entity_comes_first_whoever_tells_it():
 
 
 def test_a_translation_is_one_whatever_its_version():
-    (entity,) = joined(
+    (entity,) = join_entities(
         {
             "ensembl": [protein("ENSP00000269305.4", elsewhere=ENSP)],
             "igvf": [protein("ENSP00000269305", elsewhere=ENSP)],
@@ -85,33 +85,33 @@ def test_a_translation_is_one_whatever_its_version():
     ids=["entry and translation", "isoform", "gene and protein", "label alone", "name alone"],
 )
 def test_products_forms_and_namesakes_stay_apart(one, other):
-    assert ids(joined({"first": [one], "second": [other]})) == [["first"], ["second"]]
+    assert ids(join_entities({"first": [one], "second": [other]})) == [["first"], ["second"]]
 
 
 def test_transcripts_are_one_by_the_accession_of_either_database():
     ours = part("ENST00000269305.9", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
     theirs = part("ENST00000269305", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
 
-    assert ids(joined({"igvf": [theirs], "ensembl": [ours]})) == [["ensembl", "igvf"]]
+    assert ids(join_entities({"igvf": [theirs], "ensembl": [ours]})) == [["ensembl", "igvf"]]
 
 
 def test_two_of_one_source_are_never_one():
     alleles = [part(f"NC_000011.10:5227001:T:{base}", "variant", label="rs334") for base in "ACG"]
 
-    assert ids(joined({"igvf": alleles})) == [["igvf"]] * 3
+    assert ids(join_entities({"igvf": alleles})) == [["igvf"]] * 3
 
 
-@each_of(("kind", "source"), LEADING.items())
+@each_of(("kind", "source"), LEADING_SOURCES.items())
 def test_one_source_leads_for_each_kind(kind, source):
     same = {"pubmed": "PMID:1"}
-    (entity,) = joined({"aaa": [part("a", kind, elsewhere=same)], source: [part("b", kind, elsewhere=same)]})
+    (entity,) = join_entities({"aaa": [part("a", kind, elsewhere=same)], source: [part("b", kind, elsewhere=same)]})
 
     assert (next(iter(entity.parts)), entity.lead.id) == (source, "b")
 
 
 def test_the_best_part_says_how_well_the_name_is_met_though_another_leads():
     same = {"uniprot": "UniProtKB:P04637"}
-    (entity,) = joined(
+    (entity,) = join_entities(
         {
             "igvf": [protein("UniProtKB:P04637", score=0.5, elsewhere=same)],
             "chembl": [protein("UniProtKB:P04637", score=0.9, elsewhere=same)],

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from biofact.identity import resolving
+from biofact.identity import resolver
 from tests.each_of import each_of
 from tests.recordings import recording
 
@@ -126,13 +126,13 @@ ROWS = [(name, first) for first, names in TABLE.items() for name in names]
 
 @each_of(("name", "first"), ROWS)
 def test_a_name_is_read_by_its_form(name, first):
-    assert resolving.reading(name).first == first
+    assert resolver.likely_kinds(name).first == first
 
 
 def test_a_symbol_may_be_something_else_where_no_gene_is_called_so():
-    assert resolving.reading("BRCA1").then == ("compound", "disease")
-    assert resolving.reading("5-FU").then == ("compound", "disease")
-    assert not resolving.reading("P04637").then
+    assert resolver.likely_kinds("BRCA1").fallback == ("compound", "disease")
+    assert resolver.likely_kinds("5-FU").fallback == ("compound", "disease")
+    assert not resolver.likely_kinds("P04637").fallback
 
 
 def symbols(file):
@@ -153,7 +153,7 @@ def test_every_recorded_symbol_may_be_a_gene(file, step):
     names = symbols(file)[::step]
 
     assert len(names) > {"Homo_sapiens": 28_000, "Danio_rerio": 16_000}[file] / step
-    assert [name for name in names if "gene" not in resolving.reading(name).first] == []
+    assert [name for name in names if "gene" not in resolver.likely_kinds(name).first] == []
 
 
 def test_every_recorded_accession_may_be_a_protein():
@@ -161,8 +161,8 @@ def test_every_recorded_accession_may_be_a_protein():
     accessions = [line.split("\t")[0] for line in lines if not line.startswith(("#", "ENSG"))]
 
     assert len(accessions) > 10_000
-    assert [one for one in accessions if "protein" not in resolving.reading(one).first] == []
-    alone = [one for one in accessions if resolving.reading(one).first == ("protein",)]
+    assert [one for one in accessions if "protein" not in resolver.likely_kinds(one).first] == []
+    alone = [one for one in accessions if resolver.likely_kinds(one).first == ("protein",)]
     assert len(alone) > 6_000  # the others have the form that symbols have, too
 
 
@@ -173,7 +173,7 @@ def test_every_recorded_transcript_and_protein_is_one():
         ids = [row[column] for row in rows if len(row) > column and row[column] != "-" and not row[0].startswith("#")]
 
         assert len(ids) >= 9, (kind, column)
-        assert [one for one in ids if resolving.reading(one).first != (kind,)] == []
+        assert [one for one in ids if resolver.likely_kinds(one).first != (kind,)] == []
 
 
 @each_of(
@@ -188,11 +188,11 @@ def test_every_recorded_name_of_a_variant_is_one(pattern, file, kind):
     names = set(re.findall(pattern, recording(file).decode()))
 
     assert names
-    assert {resolving.reading(name).first for name in names} == {(kind,)}
+    assert {resolver.likely_kinds(name).first for name in names} == {(kind,)}
 
 
 def test_what_was_assumed_is_said_with_how_often():
-    (notice,) = resolving.assumed(map(resolving.reading, ["BRCA1", "TP53", "rs334"]))
+    (notice,) = resolver.assumption_notices(map(resolver.likely_kinds, ["BRCA1", "TP53", "rs334"]))
 
     assert (notice.code, notice.message) == ("ASSUMED", "Names read by their form: 2 as gene, 1 as variant.")
-    assert resolving.assumed([]) == []
+    assert resolver.assumption_notices([]) == []

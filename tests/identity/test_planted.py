@@ -6,7 +6,7 @@ from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
 from tests.conformance.services import changed, replacement_of, whole
 from tests.each_of import each_of
-from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
+from tests.identity.checked import Plant, assertions, check, check_all, check_with_requests, planted, row, verdicts
 
 pytestmark = pytest.mark.quick
 
@@ -42,8 +42,8 @@ HONEST = [*((checked_id, None) for _, _, checked_id, _ in PLANTED), ("UniProtKB:
 
 @each_of(("kind", "plant", "checked_id", "database"), PLANTED)
 def test_a_planted_disagreement_is_found_and_nothing_else(kind, plant, checked_id, database):
-    honest = verdicts(checked_together(*HONEST)[checked_id, None])
-    found = verdicts(checked(checked_id, stand_ins=planted(plant)))
+    honest = verdicts(check_all(*HONEST)[checked_id, None])
+    found = verdicts(check(checked_id, stand_ins=planted(plant)))
 
     assert (honest[database], found[database]) == ("agree", "disagree"), kind
 
@@ -55,10 +55,10 @@ def test_a_gene_that_ensembl_gives_to_a_patch_as_well_is_one_to_many():
         Plant("ensembl", '"primary_id":"675"', '"primary_id":"672"'),
         Plant("ensembl", '"seq_region_name":"13"', '"seq_region_name":"HSCHR13_1_CTG1"'),
     )
-    found = row(checked("NCBIGene:672", stand_ins=both), "ensembl")
+    found = row(check("NCBIGene:672", stand_ins=both), "ensembl")
 
     assert (found.verdict, found.cause) == ("one_to_many", "patch or haplotype")
-    assert {("ensembl", "NCBIGene:672", False), ("ensembl", "NCBIGene:672", True)} <= says(found)
+    assert {("ensembl", "NCBIGene:672", False), ("ensembl", "NCBIGene:672", True)} <= assertions(found)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_gene_that_ensembl_gives_to_a_patch_as_well_is_one_to_many():
 )
 def test_an_id_that_was_replaced_or_withdrawn_is_retired(named, cause):
     """NEFL, as NCBI would name it if it had not followed Ensembl."""
-    found = row(checked("NCBIGene:4747", stand_ins=planted(Plant("ncbi", "ENSG00000277586", named))), "ensembl")
+    found = row(check("NCBIGene:4747", stand_ins=planted(Plant("ncbi", "ENSG00000277586", named))), "ensembl")
 
     assert (found.verdict, found.cause, found.id) == ("retired", cause, named)
 
@@ -74,7 +74,7 @@ def test_an_id_that_was_replaced_or_withdrawn_is_retired(named, cause):
 def test_a_cause_is_read_from_ensembl_s_paralogues_where_names_do_not_show_it():
     """TP63's Ensembl ID at TP53: their symbols share two letters."""
     confused = planted(Plant("ncbi", "ENSG00000141510", "ENSG00000073282"))
-    found, requests = asked("NCBIGene:7157", stand_ins=confused)
+    found, requests = check_with_requests("NCBIGene:7157", stand_ins=confused)
 
     assert (row(found, "ensembl").verdict, row(found, "ensembl").cause) == ("disagree", "paralogue")
     assert any("/homology/" in one.path for one in requests)
@@ -82,7 +82,7 @@ def test_a_cause_is_read_from_ensembl_s_paralogues_where_names_do_not_show_it():
 
 def test_a_gene_id_that_ncbi_withdrew_is_retired():
     withdrawn = planted(Plant("ensembl", '"primary_id":"672"', '"primary_id":"544580"'))
-    found = row(checked(BRCA1, stand_ins=withdrawn), "entrez")
+    found = row(check(BRCA1, stand_ins=withdrawn), "entrez")
 
     assert (found.verdict, found.cause, found.id) == ("retired", "lag of releases", "NCBIGene:544580")
 
@@ -103,8 +103,8 @@ def down(service):
     ],
 )
 def test_a_source_that_is_down_is_a_notice_and_has_no_verdict(checked_id, service, database):
-    honest = verdicts(checked_together(*HONEST)[checked_id, None])
-    found = checked(checked_id, faults=down(service))
+    honest = verdicts(check_all(*HONEST)[checked_id, None])
+    found = check(checked_id, faults=down(service))
 
     assert "LEG_FAILED" in {notice.code for notice in found.notices}
     assert database not in verdicts(found)
@@ -126,18 +126,18 @@ def test_a_source_that_is_down_is_a_notice_and_has_no_verdict(checked_id, servic
 )
 def test_where_the_source_of_the_id_is_down_the_call_fails(checked_id, service):
     with pytest.raises((RateLimited, UpstreamError)):
-        checked(checked_id, faults=down(service))
+        check(checked_id, faults=down(service))
 
 
 def test_an_id_by_which_the_source_cannot_be_asked_in_turn_has_no_verdict():
-    found = checked("PMID:11832527", faults=[Fault("status", path="esearch", status=503, times=None)])
+    found = check("PMID:11832527", faults=[Fault("status", path="esearch", status=503, times=None)])
 
     assert verdicts(found) == {"pmc": "one_way"}
     assert [notice.code for notice in found.notices] == ["LEG_FAILED"]
 
 
 def test_cross_references_that_cannot_be_had_prove_nothing():
-    found = checked("NCBIGene:672", faults=[Fault("status", path="xrefs/id", status=503, times=None)])
+    found = check("NCBIGene:672", faults=[Fault("status", path="xrefs/id", status=503, times=None)])
 
     assert "ensembl" not in verdicts(found)
     assert "disagree" not in verdicts(found).values()
@@ -151,7 +151,7 @@ def test_cross_references_that_cannot_be_had_prove_nothing():
     ],
 )
 def test_a_source_that_answers_with_another_entity_is_not_believed(checked_id, asked_id, answered_id, database):
-    found = checked(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
+    found = check(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
 
     assert database not in verdicts(found)
     assert "disagree" not in verdicts(found).values()
@@ -169,12 +169,12 @@ def test_a_source_that_answers_with_another_entity_is_not_believed(checked_id, a
 )
 def test_another_entity_in_place_of_the_one_asked_for_fails_the_call(checked_id, asked_id, answered_id):
     with pytest.raises((EntityNotFound, UpstreamError)):
-        checked(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
+        check(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
 
 
 def test_the_databases_are_asked_side_by_side():
     """Ensembl and the Catalog at once, when NCBI has named them: no database waits for another that it needs not."""
-    found, requests = asked("NCBIGene:672")
+    found, requests = check_with_requests("NCBIGene:672")
 
     assert set(verdicts(found).values()) == {"agree"}
     assert len(requests) <= 5

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from biofact.identity import checking
+from biofact.identity import checker
 from biofact.identity.evidence import DatabaseRecord, Evidence, ids_by_database
 from biofact.sources.chembl import parse as chembl_parse
 from biofact.sources.chembl.identifiers import curie
@@ -24,7 +24,7 @@ from tests.recordings import FOLDER, needs_recordings, recording
 pytestmark = [pytest.mark.quick, needs_recordings]
 
 GENE_INFO = "bulk/Homo_sapiens.gene_info.gz"
-TELLS = frozenset({"hgnc", "entrez", "ensembl"})
+XREF_DATABASES = frozenset({"hgnc", "entrez", "ensembl"})
 _KEYS = {"Ensembl": "ensembl", "HGNC": "hgnc"}
 
 
@@ -32,23 +32,23 @@ _KEYS = {"Ensembl": "ensembl", "HGNC": "hgnc"}
 def ncbi_genes() -> dict[str, DatabaseRecord]:
     """NCBI's human genes that have an ID of Ensembl or of HGNC, by ID."""
     rows = (line.split("\t", 6) for line in recording(GENE_INFO).decode().splitlines())
-    named = (cells for cells in rows if "Ensembl:" in cells[5] or "HGNC:" in cells[5])
-    return {f"NCBIGene:{cells[1]}": _ncbi_gene(cells[1], cells[2], cells[5]) for cells in named}
+    linked = (cells for cells in rows if "Ensembl:" in cells[5] or "HGNC:" in cells[5])
+    return {f"NCBIGene:{cells[1]}": _ncbi_gene(cells[1], cells[2], cells[5]) for cells in linked}
 
 
 def _ncbi_gene(gene_id: str, symbol: str, references: str) -> DatabaseRecord:
-    says = defaultdict(list)
+    ids = defaultdict(list)
     for reference in references.split("|"):
         database, _, value = reference.partition(":")
         if database in _KEYS:
-            says[_KEYS[database]].append(value)
-    lists = {database: tuple(values) for database, values in says.items()}
-    return DatabaseRecord("entrez", f"NCBIGene:{gene_id}", "gene", symbol, says=lists, tells=TELLS)
+            ids[_KEYS[database]].append(value)
+    lists = {database: tuple(values) for database, values in ids.items()}
+    return DatabaseRecord("entrez", f"NCBIGene:{gene_id}", "gene", symbol, xrefs=lists, xref_databases=XREF_DATABASES)
 
 
-def ensembl_gene(stable_id: str, symbol: str = "", **says: str | None) -> DatabaseRecord:
-    told = {database: (value,) for database, value in says.items() if value}
-    return DatabaseRecord("ensembl", stable_id, "gene", symbol, says=told, tells=TELLS)
+def ensembl_gene(stable_id: str, symbol: str = "", **xrefs: str | None) -> DatabaseRecord:
+    lists = {database: (value,) for database, value in xrefs.items() if value}
+    return DatabaseRecord("ensembl", stable_id, "gene", symbol, xrefs=lists, xref_databases=XREF_DATABASES)
 
 
 def of_grch37() -> Iterator[DatabaseRecord]:
@@ -58,7 +58,9 @@ def of_grch37() -> Iterator[DatabaseRecord]:
         references = ensembl_xrefs.collector(
             xref_rows(stable_id, path.read_bytes()), species="homo_sapiens"
         ).collected()
-        yield DatabaseRecord("ensembl", stable_id, "gene", "", says=ids_by_database(references), tells=TELLS)
+        yield DatabaseRecord(
+            "ensembl", stable_id, "gene", "", xrefs=ids_by_database(references), xref_databases=XREF_DATABASES
+        )
 
 
 def of_grch38() -> Iterator[DatabaseRecord]:
@@ -71,9 +73,9 @@ def of_grch38() -> Iterator[DatabaseRecord]:
     for name in ("igvfsample_gencode_sample.gtf", "gencode_50_records.jsonl"):
         for line in recording(f"bulk/{name}").decode().splitlines():
             stable_id = re.search(r'gene_id[= ]"?(ENSG\d{11})', line)
-            named = re.search(r'hgnc_id[= ]"?(HGNC:\d+)', line)
-            if stable_id and named:
-                yield ensembl_gene(stable_id[1], hgnc=named[1])
+            hgnc_id = re.search(r'hgnc_id[= ]"?(HGNC:\d+)', line)
+            if stable_id and hgnc_id:
+                yield ensembl_gene(stable_id[1], hgnc=hgnc_id[1])
 
 
 def of_hgnc() -> Iterator[DatabaseRecord]:
@@ -93,57 +95,57 @@ def pairs(others: Iterator[DatabaseRecord]) -> dict[tuple[str, str], str]:
     the nomenclature.
     """
     genes = ncbi_genes()
-    by_name = {value: one for one in genes.values() for value in one.says.get("hgnc", ())}
-    found = {}
+    by_hgnc_id = {hgnc_id: gene for gene in genes.values() for hgnc_id in gene.xrefs.get("hgnc", ())}
+    verdicts = {}
     for other in others:
-        named = [genes.get(one) for one in other.says.get("entrez", ())]
-        named += [by_name.get(one) for one in other.says.get("hgnc", ())]
-        if start := next(filter(None, named), None):
-            found[start.id, other.id] = verdict(start, other)
-    return found
+        candidates = [genes.get(gene_id) for gene_id in other.xrefs.get("entrez", ())]
+        candidates += [by_hgnc_id.get(hgnc_id) for hgnc_id in other.xrefs.get("hgnc", ())]
+        if start := next(filter(None, candidates), None):
+            verdicts[start.id, other.id] = verdict(start, other)
+    return verdicts
 
 
 def verdict(start: DatabaseRecord, *others: DatabaseRecord) -> str:
-    """What is said of Ensembl, if these are its records."""
-    evidence = Evidence(start, {other.key: other for other in others}, asked=("ensembl",))
-    (found,) = (one for one in checking.judgements(evidence) if one.database == "ensembl")
-    return found.verdict
+    """The verdict on Ensembl, if these are its records."""
+    evidence = Evidence(start, {other.key: other for other in others}, databases=("ensembl",))
+    (judgement,) = (judgement for judgement in checker.judgements(evidence) if judgement.database == "ensembl")
+    return judgement.verdict
 
 
 def is_clean(pair: tuple[str, str]) -> bool:
     """NCBI's file names this Ensembl gene, and no other."""
     gene_id, stable_id = pair
-    return ncbi_genes()[gene_id].says.get("ensembl", ()) == (stable_id,)
+    return ncbi_genes()[gene_id].xrefs.get("ensembl", ()) == (stable_id,)
 
 
-def in_doubt(found: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+def in_doubt(verdicts: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     """The pairs that NCBI's file does not have so."""
-    return {pair: verdict for pair, verdict in found.items() if not is_clean(pair)}
+    return {pair: verdict for pair, verdict in verdicts.items() if not is_clean(pair)}
 
 
 def test_pairs_of_ensembl_s_own_cross_references():
-    found = pairs(of_grch37())
+    verdicts = pairs(of_grch37())
 
-    assert Counter(found.values()) == {"agree": 11, "one_way": 1}
-    assert in_doubt(found) == {}
+    assert Counter(verdicts.values()) == {"agree": 11, "one_way": 1}
+    assert in_doubt(verdicts) == {}
 
 
 def test_pairs_of_names_of_grch38():
     """Files without GeneIDs: NCBI's word stands alone, and is not contradicted."""
-    found = pairs(of_grch38())
+    verdicts = pairs(of_grch38())
 
-    assert Counter(found.values()) == {"one_way": 278, "missing": 18, "disagree": 1}
-    doubts = in_doubt(found)
+    assert Counter(verdicts.values()) == {"one_way": 278, "missing": 18, "disagree": 1}
+    doubts = in_doubt(verdicts)
     assert Counter(doubts.values()) == {"missing": 18, "disagree": 1}
     assert {pair[0] for pair, verdict in doubts.items() if verdict == "missing"} == unlinked(doubts)
     assert doubts["NCBIGene:9997", "ENSG00000130489"] == "disagree"  # SCO2 is ENSG00000284194 for NCBI
 
 
 def test_pairs_of_hgnc():
-    found = pairs(of_hgnc())
+    verdicts = pairs(of_hgnc())
 
-    assert Counter(found.values()) == {"agree": 264, "one_way": 13, "disagree": 2}
-    doubts = in_doubt(found)
+    assert Counter(verdicts.values()) == {"agree": 264, "one_way": 13, "disagree": 2}
+    doubts = in_doubt(verdicts)
     assert {pair[0] for pair, verdict in doubts.items() if verdict == "one_way"} == unlinked(doubts)
     assert {pair: verdict for pair, verdict in doubts.items() if verdict == "disagree"} == {
         ("NCBIGene:9997", "ENSG00000130489"): "disagree",
@@ -151,33 +153,35 @@ def test_pairs_of_hgnc():
     }
 
 
-def unlinked(found: dict[tuple[str, str], str]) -> set[str]:
+def unlinked(pairs: dict[tuple[str, str], str]) -> set[str]:
     """The genes without an Ensembl ID in NCBI's file."""
-    return {gene_id for gene_id, _ in found if not ncbi_genes()[gene_id].says.get("ensembl")}
+    return {gene_id for gene_id, _ in pairs if not ncbi_genes()[gene_id].xrefs.get("ensembl")}
 
 
 @pytest.mark.parametrize("step", [100, pytest.param(1, marks=pytest.mark.sweep)])
 def test_generated_counterparts_of_recorded_human_genes_agree(step):
     """Generated, not recorded: for an Ensembl ID of NCBI's file a gene that names all that name it, and no other."""
-    naming: defaultdict[str, list[str]] = defaultdict(list)
-    genes = [one for one in ncbi_genes().values() if one.says.get("ensembl")]
-    for one in genes:
-        for stable_id in one.says["ensembl"]:
-            naming[stable_id].append(one.id)
+    gene_ids: defaultdict[str, list[str]] = defaultdict(list)
+    genes = [gene for gene in ncbi_genes().values() if gene.xrefs.get("ensembl")]
+    for gene in genes:
+        for stable_id in gene.xrefs["ensembl"]:
+            gene_ids[stable_id].append(gene.id)
     generated = {
-        stable_id: DatabaseRecord("ensembl", stable_id, "gene", "", says={"entrez": tuple(ids)})
-        for stable_id, ids in naming.items()
+        stable_id: DatabaseRecord("ensembl", stable_id, "gene", "", xrefs={"entrez": tuple(ids)})
+        for stable_id, ids in gene_ids.items()
     }
-    shared = {gene_id for ids in naming.values() for gene_id in ids if len(ids) > 1}
-    several = {one.id for one in genes if len(one.says["ensembl"]) > 1}
-    judged = [one for place, one in enumerate(genes) if place % step == 0 or one.id in shared | several]
-    found = {one.id: verdict(one, *(generated[stable_id] for stable_id in one.says["ensembl"])) for one in judged}
+    shared = {gene_id for ids in gene_ids.values() for gene_id in ids if len(ids) > 1}
+    multiple = {gene.id for gene in genes if len(gene.xrefs["ensembl"]) > 1}
+    sample = [gene for number, gene in enumerate(genes) if number % step == 0 or gene.id in shared | multiple]
+    verdicts = {
+        gene.id: verdict(gene, *(generated[stable_id] for stable_id in gene.xrefs["ensembl"])) for gene in sample
+    }
 
-    assert (len(genes), len(several), sum(len(ids) > 1 for ids in naming.values())) == (35_163, 63, 99)
-    assert {gene_id for gene_id, verdict in found.items() if verdict == "one_to_many"} == shared | several
-    assert Counter(found.values()) == {
-        "agree": len(found) - len(shared | several),
-        "one_to_many": len(shared | several),
+    assert (len(genes), len(multiple), sum(len(ids) > 1 for ids in gene_ids.values())) == (35_163, 63, 99)
+    assert {gene_id for gene_id, verdict in verdicts.items() if verdict == "one_to_many"} == shared | multiple
+    assert Counter(verdicts.values()) == {
+        "agree": len(verdicts) - len(shared | multiple),
+        "one_to_many": len(shared | multiple),
     }
 
 
@@ -188,8 +192,8 @@ def molecules(content: object) -> Iterator[dict[str, object]]:
             yield content
         content = list(content.values())
     if isinstance(content, list):
-        for one in content:
-            yield from molecules(one)
+        for value in content:
+            yield from molecules(value)
 
 
 def test_pairs_of_compounds_and_their_structures():
@@ -202,10 +206,10 @@ def test_pairs_of_compounds_and_their_structures():
     for chembl_id, key in keys.items():
         with_key[key].append(chembl_id)
 
-    found = {}
+    verdicts = {}
     for chembl_id, key in keys.items():
-        start = DatabaseRecord("chembl", chembl_id, "compound", "", says={"inchi_key": (key,)})
-        evidence = Evidence(start, leading_back={("inchi_key", key): tuple(with_key[key])})
-        found[chembl_id] = [one.verdict for one in checking.judgements(evidence)]
-    assert len(found) >= 168
-    assert {chembl_id for chembl_id, told in found.items() if told != ["agree"]} == set()
+        start = DatabaseRecord("chembl", chembl_id, "compound", "", xrefs={"inchi_key": (key,)})
+        evidence = Evidence(start, reverse_lookups={("inchi_key", key): tuple(with_key[key])})
+        verdicts[chembl_id] = [judgement.verdict for judgement in checker.judgements(evidence)]
+    assert len(verdicts) >= 168
+    assert {chembl_id for chembl_id, verdict in verdicts.items() if verdict != ["agree"]} == set()

@@ -3,6 +3,6 @@
 from biofact.core.errors import ToolRef
 
 PUBLIC_NAMES = {"records": ("ResolvedEntity", "ResolvedName")}
-"""What ``from biofact import ...`` offers besides the client, by module."""
+"""Names that ``from biofact import ...`` offers besides the client, by module."""
 RESOLVE = ToolRef("identity", "resolve")
 """The tool that takes columns of names, whatever they are of."""

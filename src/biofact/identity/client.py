@@ -1,4 +1,4 @@
-"""What can be asked of all databases together."""
+"""The client of all databases together: names to entities, and whether the databases agree."""
 
 import itertools
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -13,21 +13,21 @@ from biofact.core.kinds import EntityKind
 from biofact.core.organisms import OrganismName
 from biofact.core.records import ClientMethod
 from biofact.core.tool import AS_WRITTEN, BATCH_LIMIT, tool
-from biofact.identity.checking import Checker
+from biofact.identity.checker import Checker
 from biofact.identity.evidence import CHECKED_ID
 from biofact.identity.records import CheckedIdentity, ResolvedName
-from biofact.identity.resolving import Resolver
+from biofact.identity.resolver import Resolver
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import batch
 from biofact.transport.stack import Transport
 
 AT_ONCE = 1000
-"""Names that are asked for together where there is no limit of a tool call."""
-_SECONDS_EACH = 0.1
-"""What each of them adds to the time that a call has."""
+"""Names resolved together where no limit of a tool call applies."""
+_SECONDS_PER_NAME = 0.1
+"""Time that each name adds to the deadline of a call."""
 
 Name = Annotated[Any, WithJsonSchema({"type": "string"})]
-"""A name as it is written: what is none fails in its place, and alone."""
+"""A name as it is written: an input that is no name fails in its place, alone."""
 Label = Annotated[str, Field(min_length=1, max_length=300)]
 Resolved = PaginationEnvelope[ResolvedName | ErrorEnvelope]
 
@@ -116,7 +116,7 @@ class IdentityClient(LifeSciencesClient):
     async def _resolved(self, names: Sequence[object], kind: EntityKind | None, organism: str) -> Resolved:
         with call.session() as current:
             current.lane = "bulk"
-            current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * _SECONDS_EACH
+            current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * _SECONDS_PER_NAME
             resolution = await self._resolver.resolve(names, kind, organism, is_whole=True)
             rows = page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
             return rows.signed(current.provenance(), current.notices, ClientMethod(type(self), "resolve"))

@@ -18,7 +18,7 @@ _VERSION = r"(?:\.\d{1,3})?"
 
 @dataclass(frozen=True, slots=True)
 class StrictForm:
-    """How the IDs of one kind of record are written."""
+    """The form of the IDs of one kind of record."""
 
     database: str
     kind: EntityKind
@@ -36,7 +36,7 @@ FORMS = (
     StrictForm("igvf", "variant", r"NC_\d{6}\.\d+:\d+:[ACGT]*:[ACGT]*"),
     StrictForm("hgvs", "variant", r"NC_\d{6}\.\d+:g\.\S+"),
 )
-_NEARLY = (
+_REPAIRS = (
     (r"(?:ncbi ?gene|gene ?id|entrez(?: ?gene)?)[\s:_#-]*([1-9]\d*)", "NCBIGene:{}"),
     (r"chembl[\s:_-]*0*([1-9]\d*)", "CHEMBL:{}"),
     (r"(?:pmid|pubmed)[\s:_#-]*([1-9]\d*)", "PMID:{}"),
@@ -44,15 +44,15 @@ _NEARLY = (
 )
 
 
-def form_of(checked_id: str) -> StrictForm:
+def strict_form(checked_id: str) -> StrictForm:
     """The form of an ID that ``CHECKED_ID`` lets pass."""
     return next(form for form in FORMS if re.fullmatch(form.pattern, checked_id, re.ASCII))
 
 
-def _repaired(text: str) -> str | None:
-    for pattern, written in _NEARLY:
-        if found := re.fullmatch(pattern, text.strip(), re.IGNORECASE | re.ASCII):
-            return written.format(found[1])
+def _repair(text: str) -> str | None:
+    for pattern, canonical in _REPAIRS:
+        if match := re.fullmatch(pattern, text.strip(), re.IGNORECASE | re.ASCII):
+            return canonical.format(match[1])
     capitals = text.strip().upper()
     if re.fullmatch(ENSEMBL_GENE, capitals, re.ASCII):
         return capitals
@@ -65,7 +65,7 @@ CHECKED_ID = identifiers.declare(
         "|".join(form.pattern for form in FORMS),
         "NCBIGene:7157",
         RESOLVE,
-        repair=_repaired,
+        repair=_repair,
         parameter="names",
         is_listed=True,
     )
@@ -73,16 +73,16 @@ CHECKED_ID = identifiers.declare(
 
 
 GENE_DATABASES = ("entrez", "ensembl", "igvf")
-"""Databases that have records of genes, and can be asked for them."""
+"""Databases that have records of genes, and can be queried."""
 
-_WRITTEN: Mapping[str, tuple[str, str, str]] = {
+_SOURCE_KEYS: Mapping[str, tuple[str, str, str]] = {
     "entrez": ("entrez", "", "NCBIGene:"),
     "ensembl_gene": ("ensembl", "", ""),
     "chembl": ("chembl", "CHEMBL", "CHEMBL:"),
     "pubmed": ("pubmed", "", ""),
 }
-"""Keys of the registry that are IDs of databases we ask: the database, and how its strict tools write the value."""
-_BEYOND_REGISTRY: Mapping[str, Meaning] = {
+"""Keys of the registry for IDs of our sources: the source, the prefix to drop, and that of its strict tools."""
+_MEANINGS: Mapping[str, Meaning] = {
     "entrez": "same",
     "ensembl": "same",
     "igvf": "same",
@@ -98,15 +98,15 @@ _BEYOND_REGISTRY: Mapping[str, Meaning] = {
 }
 
 
-def means(database: str) -> Meaning:
-    """How what a database has under an ID relates to the entity."""
-    return _BEYOND_REGISTRY.get(database) or REGISTRY[database].means
+def meaning(database: str) -> Meaning:
+    """The relation of a database's records to the entity whose ID they have."""
+    return _MEANINGS.get(database) or REGISTRY[database].means
 
 
-def is_single(database: str) -> bool:
+def has_single_id(database: str) -> bool:
     """Whether an entity has one ID there."""
     key = REGISTRY.get(database)
-    return means(database) == "same" and not (key and key.is_many and database not in _BEYOND_REGISTRY)
+    return meaning(database) == "same" and not (key and key.is_many and database not in _MEANINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,58 +114,58 @@ class DatabaseRecord:
     """One record of one database."""
 
     database: str
-    """Of the source, or the key of the registry that a database has which cannot be asked."""
+    """The name of a source, or the key in the registry of a database that cannot be queried."""
     id: str
-    """As its strict tools take it, without version; that of the current record."""
+    """The ID of the current record as strict tools take it, without version."""
     kind: EntityKind
     label: str
-    asked: str = ""
+    requested_id: str = ""
     """The ID that led here."""
-    says: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    xrefs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """IDs of the same entity and its products, by database."""
-    tells: frozenset[str] = frozenset()
-    """Databases of which such a record says the IDs where it knows them."""
+    xref_databases: frozenset[str] = frozenset()
+    """Databases whose IDs such a record has where they are known."""
     aliases: tuple[str, ...] = ()
     name: str = ""
     organism: str | None = None
     """Scientific name."""
     scaffold: str | None = None
-    """Where it lies, if on no chromosome."""
+    """The sequence that it lies on, if that is no chromosome."""
     form_of: str | None = None
-    is_askable: bool = True
-    """False for an ID of a database that is known from what others say of it."""
+    has_record: bool = True
+    """False for an ID that is known only from the cross-references of other databases."""
     url: str | None = None
     retrieved_at: str | None = None
     notices: tuple[Notice, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
-        """Which record it is."""
+        """The identity of the record."""
         return self.database, self.id
 
     @property
     def is_replacement(self) -> bool:
-        """It stands for an ID that was merged into it."""
-        return bool(self.asked) and self.asked != self.id
+        """Whether the requested ID was merged into this record."""
+        return bool(self.requested_id) and self.requested_id != self.id
 
     def points_to(self, other: "DatabaseRecord") -> bool:
-        """Whether it says that the other is the same, or its product."""
-        return other.id in self.says.get(other.database, ())
+        """Whether it names the other record as the same, or as its product."""
+        return other.id in self.xrefs.get(other.database, ())
 
 
-def ids_by_database(cross_references: CrossReferences | None, **further: str | None) -> dict[str, tuple[str, ...]]:
-    """The IDs of cross-references by database, each ID as its strict tools take it; ``further`` are no keys of theirs.
+def ids_by_database(cross_references: CrossReferences | None, **extra_ids: str | None) -> dict[str, tuple[str, ...]]:
+    """The IDs of cross-references by database, each ID as its strict tools take it; ``extra_ids`` have no key there.
 
     The Catalog has Ensembl's genes under Ensembl's IDs.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    ids: dict[str, tuple[str, ...]] = {}
     for key in REGISTRY if cross_references else ():
-        database, bare, written = _WRITTEN.get(key, (key, "", ""))
+        database, bare_prefix, prefix = _SOURCE_KEYS.get(key, (key, "", ""))
         if values := cross_references.every(key) if cross_references else ():
-            found[database] = tuple(f"{written}{value.removeprefix(bare)}" for value in values)
-    if "ensembl" in found:
-        found["igvf"] = found["ensembl"]
-    return found | {database: (value,) for database, value in further.items() if value}
+            ids[database] = tuple(f"{prefix}{value.removeprefix(bare_prefix)}" for value in values)
+    if "ensembl" in ids:
+        ids["igvf"] = ids["ensembl"]
+    return ids | {database: (value,) for database, value in extra_ids.items() if value}
 
 
 Outcome = DatabaseRecord | BiofactError
@@ -175,14 +175,14 @@ NOMENCLATURE = ("hgnc", "alliance", "omim")
 
 @dataclass(slots=True)
 class Evidence:
-    """The record that was asked for, those that cross-references lead to, and what leads back."""
+    """The record of the checked ID, those that cross-references lead to, and the lookups in reverse."""
 
     start: DatabaseRecord
     outcomes: dict[tuple[str, str], Outcome] = field(default_factory=dict)
     """By database and ID as it was asserted; an ``EntityNotFound`` where the database has no such record."""
-    leading_back: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    """What the start's own database has under an ID that it asserts of another."""
-    asked: tuple[str, ...] = ()
+    reverse_lookups: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """IDs that the start's own database returns for an ID of another database that the start asserts."""
+    databases: tuple[str, ...] = ()
     """Databases that could have records of the entity, the start's own left out."""
     failures: dict[str, BiofactError] = field(default_factory=dict)
     """Databases that could not answer, and why."""
@@ -200,49 +200,49 @@ class Evidence:
         return record.id if record else record_id
 
     def is_absent(self, database: str, record_id: str) -> bool:
-        """The database has no current record of this ID."""
+        """Whether the database has no current record of this ID."""
         return isinstance(self.outcomes.get((database, record_id)), EntityNotFound)
 
     def records(self) -> Iterator[DatabaseRecord]:
         """All records but the start, each once."""
-        found = {one.key: one for one in self.outcomes.values() if isinstance(one, DatabaseRecord)}
-        found.pop(self.start.key, None)
-        yield from found.values()
+        records = {outcome.key: outcome for outcome in self.outcomes.values() if isinstance(outcome, DatabaseRecord)}
+        records.pop(self.start.key, None)
+        yield from records.values()
 
-    def own(self) -> list[DatabaseRecord]:
+    def entity_records(self) -> list[DatabaseRecord]:
         """The records that are of the entity: they name the start, or the start names them and they name no other; or
         they have its ID of the nomenclature and no other ID of its database.
         """
-        return [record for record in self.records() if self._is_own(record)]
+        return [record for record in self.records() if self._is_of_entity(record)]
 
-    def called(self) -> list[DatabaseRecord]:
-        """The records that are of the entity by the nomenclature, whatever they say of the start."""
-        return [record for record in self.records() if self._is_own(record) or self._is_near(record)]
+    def named_records(self) -> list[DatabaseRecord]:
+        """The entity's records and those that share an ID of the nomenclature, whatever start they name."""
+        return [record for record in self.records() if self._is_of_entity(record) or self._is_related(record)]
 
-    def of(self, database: str) -> list[str]:
-        """IDs in a database that anything found says of the entity; those that the start says come first."""
+    def ids_in(self, database: str) -> list[str]:
+        """IDs of the entity in a database, by all records; those that the start names come first."""
         if database == self.start.database:
             return []
-        own = self.own()
-        claims = [claim for record in (self.start, *own) for claim in record.says.get(database, ())]
-        found = [record.id for record in self.records() if record.database == database and self._is_near(record)]
-        return list(dict.fromkeys((*claims, *found)))
+        records = (self.start, *self.entity_records())
+        claims = [xref for record in records for xref in record.xrefs.get(database, ())]
+        related = [record.id for record in self.records() if record.database == database and self._is_related(record)]
+        return list(dict.fromkeys((*claims, *related)))
 
-    def names(self, record: DatabaseRecord, other: DatabaseRecord) -> bool:
-        """Whether a record says that another is the same, be it by an ID that was merged into the other's."""
-        named = record.says.get(other.database, ())
-        return any(self.current_id(other.database, one) == other.id for one in named)
+    def refers_to(self, record: DatabaseRecord, other: DatabaseRecord) -> bool:
+        """Whether a record names another as the same, be it by an ID that was merged into the other's."""
+        xrefs = record.xrefs.get(other.database, ())
+        return any(self.current_id(other.database, xref) == other.id for xref in xrefs)
 
-    def shared_names(self, record: DatabaseRecord) -> list[str]:
-        """IDs of the nomenclature that a record has and the start, too."""
-        ids = ((self.start.says.get(name, ()), record.says.get(name, ())) for name in NOMENCLATURE)
-        return [one for ours, theirs in ids for one in ours if one in theirs]
+    def shared_nomenclature_ids(self, record: DatabaseRecord) -> list[str]:
+        """IDs of the nomenclature that a record and the start have in common."""
+        ids = ((self.start.xrefs.get(name, ()), record.xrefs.get(name, ())) for name in NOMENCLATURE)
+        return [start_id for start_ids, record_ids in ids for start_id in start_ids if start_id in record_ids]
 
-    def _is_near(self, record: DatabaseRecord) -> bool:
-        return self.names(record, self.start) or bool(self.shared_names(record))
+    def _is_related(self, record: DatabaseRecord) -> bool:
+        return self.refers_to(record, self.start) or bool(self.shared_nomenclature_ids(record))
 
-    def _is_own(self, record: DatabaseRecord) -> bool:
-        if self.names(record, self.start):
+    def _is_of_entity(self, record: DatabaseRecord) -> bool:
+        if self.refers_to(record, self.start):
             return True
-        is_silent = not record.says.get(self.start.database)
-        return is_silent and (self.start.points_to(record) or bool(self.shared_names(record)))
+        is_silent = not record.xrefs.get(self.start.database)
+        return is_silent and (self.start.points_to(record) or bool(self.shared_nomenclature_ids(record)))

@@ -1,4 +1,4 @@
-"""What ``resolve`` and ``check_identity`` answer."""
+"""The records that ``resolve`` and ``check_identity`` return."""
 
 from typing import Literal, Self
 
@@ -36,7 +36,7 @@ class ResolvedEntity(Frozen):
 
 
 class ResolvedName(Frozen):
-    """What a name stands for."""
+    """The entities of a name."""
 
     name: str = Field(description="As asked.")
     entities: list[ResolvedEntity] = Field(description="Best first; empty where no database knows the name.")
@@ -48,7 +48,7 @@ class ResolvedName(Frozen):
 
 
 class Assertion(Frozen):
-    """Who says which ID."""
+    """A cross-reference: the ID of one database in the record of another."""
 
     by: str = Field(description="The database.")
     of: str | None = absent("Its record, where that is not the one asked for.")
@@ -59,7 +59,7 @@ class Assertion(Frozen):
 
 
 class DatabaseVerdict(Frozen):
-    """What a database has of the entity."""
+    """The verdict on one database."""
 
     database: str
     id: str | None = absent("As its strict tools take it.")
@@ -69,7 +69,7 @@ class DatabaseVerdict(Frozen):
 
 
 class ExpectedLabel(Frozen):
-    """What the label that the caller expects is."""
+    """The status of the label that the caller expects."""
 
     label: str
     status: Literal["current", "alias", "previous", "another", "unknown"]
