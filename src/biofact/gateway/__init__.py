@@ -1,1 +1,1 @@
-"""What only a server that others reach needs: authentication, audit, metrics, health, limits, replicas and quotas."""
+"""Modules that only a hosted server needs: authentication, audit, metrics, health, limits, replicas and quotas."""

@@ -21,10 +21,10 @@ REQUIRED = declare(
 
 
 class AuditFile:
-    """A file that lines are added to, by several processes if need be; only its owner can read it.
+    """A file that takes lines from several processes; only its owner can read it.
 
     A line is one write at the end of the file (``O_APPEND``), so that lines of several workers do not mix. Where the
-    file was moved or deleted, as by logrotate, the next line begins another under the old name.
+    file was moved or deleted, as by logrotate, the next line begins a new file under the old name.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,16 +42,16 @@ class AuditFile:
         """Add a line.
 
         Raises:
-            OSError: it could not be added as a whole.
+            OSError: the file did not take the whole line.
         """
         if self._descriptor < 0 or self._identity != identity(self._path):
             self.close()
             self._open()
         text = json.dumps(line, default=str).encode() + b"\n"
-        written = os.write(self._descriptor, text)
-        if written < len(text):
-            os.write(self._descriptor, b"\n")  # the next one shall not stand behind half a line
-            raise OSError(f"only {written} of {len(text)} bytes were written")
+        size = os.write(self._descriptor, text)
+        if size < len(text):
+            os.write(self._descriptor, b"\n")  # so that the next line does not follow half of this one
+            raise OSError(f"only {size} of {len(text)} bytes were written")
 
     def close(self) -> None:
         """Close the file."""
@@ -61,7 +61,7 @@ class AuditFile:
 
     def _open(self) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # the last: a pipe that nobody reads would hang
+        for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # the last: opening a pipe without a reader would block
             flags |= getattr(os, name, 0)
         self._descriptor = os.open(self._path, flags, 0o600)
         status = os.fstat(self._descriptor)

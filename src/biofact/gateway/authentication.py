@@ -1,4 +1,4 @@
-"""Who may ask over HTTP, as far as settings say it: the issuer that is trusted, and the file of static tokens."""
+"""Settings of authentication over HTTP: the trusted issuer, and the file of static tokens."""
 
 import ipaddress
 import os
@@ -57,25 +57,25 @@ TOKENS = declare(
 
 @dataclass(frozen=True, slots=True)
 class TrustedIssuer:
-    """Whose JWTs are accepted, and what for."""
+    """An issuer whose JWTs are accepted, and the conditions for them."""
 
     issuer: str
     url: str
     """The canonical URL of our endpoint, without a slash at its end."""
     audiences: tuple[str, ...]
-    """What a token may name as the one that it is for."""
+    """The values of `aud` that a token may have; one is enough."""
     jwks_url: str | None
     has_scopes: bool
     """Whether its tokens name the sources that they are for."""
 
 
 def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
-    """The issuer that is trusted, if any. ``path`` is the one of our endpoint, as ``/mcp``.
+    """The trusted issuer; None where the settings name none. ``path`` is that of our endpoint, as ``/mcp``.
 
     Raises:
-        WrongUsage: an address is no address, or not encrypted; or one stands there without another that it needs.
+        WrongUsage: a URL is malformed or not encrypted, or a setting is set without another that it needs.
     """
-    if any(setting_faults(settings, (SCOPES,))):  # what reads as neither must not open every source
+    if any(setting_faults(settings, (SCOPES,))):  # a value that is neither yes nor no must not open every source
         raise WrongUsage(f"{SCOPES.name} is {settings[SCOPES]!r:.80}.", hint="Set it to yes or no.")
     if not settings[ISSUER]:
         if settings[JWKS_URL]:
@@ -104,10 +104,10 @@ def trusted_issuer(settings: Settings, path: str) -> TrustedIssuer | None:
 
 
 def tokens_file(settings: Settings) -> Path | None:
-    """Where the static tokens are, or would be; None where no setting says so and there is no home.
+    """The path of the file of static tokens, whether or not it exists; None without a setting and a home folder.
 
     Raises:
-        WrongUsage: the setting begins with a home that there is not.
+        WrongUsage: the setting begins with the home folder of a user, and there is none.
     """
     try:
         if settings[TOKENS]:
@@ -122,19 +122,19 @@ def tokens_file(settings: Settings) -> Path | None:
 
 
 def is_encrypted(url: str) -> bool:
-    """Whether what is sent to this address cannot be read, or changed, on the way: it stays here, or goes by TLS."""
+    """Whether others cannot read or change what is sent to this URL: it stays on this machine, or goes by TLS."""
     parts = _parts(url)
     if parts is None or not parts.hostname:
         return False
     return parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(parts.hostname))
 
 
-def _audiences(named: str, url: str) -> tuple[str, ...]:
-    """The one that is named, and no other; else our URL, with or without a slash at its end."""
-    if any(map(str.isspace, named)) or "," in named:
+def _audiences(audience: str, url: str) -> tuple[str, ...]:
+    """The audience that the setting names; else our URL, with and without a slash at its end."""
+    if any(map(str.isspace, audience)) or "," in audience:
         hint = f"Set it to the one text that the issuer writes into aud, like {AUDIENCE.example}, or unset it."
-        raise WrongUsage(f"{AUDIENCE.name} is {named!r:.80}, not one audience.", hint=hint)
-    return (named,) if named else (url, f"{url}/")
+        raise WrongUsage(f"{AUDIENCE.name} is {audience!r:.80}, not one audience.", hint=hint)
+    return (audience,) if audience else (url, f"{url}/")
 
 
 def _address(setting: Setting, settings: Settings, *, may_have_query: bool = False) -> SplitResult:

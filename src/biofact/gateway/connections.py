@@ -1,8 +1,8 @@
 """Connections and requests of HTTP/1.1: uvicorn's own would wait for ever for the rest of a request; these have limits.
 
-Requests under way end finished, or cut with an answer that says so. Those that are refused before anybody reads them,
-for their token, its scopes or the names that they come under, are emitted for metrics and the audit log; nothing of
-them is kept that their sender may choose.
+Requests under way end finished, or cut with an answer that says so. Requests that are refused before their body is
+read, for their token, its scopes, or their Host or Origin, are emitted for metrics and the audit log, without anything
+that their sender may choose.
 """
 
 import asyncio
@@ -22,42 +22,51 @@ from biofact.core import events
 from biofact.core.events import RequestRefused
 from biofact.gateway.limits import RETRY_AFTER_SECONDS, Limits
 
+log = logging.getLogger("biofact.http")
 Phase = Literal["open", "head", "body", "answer", "stream", "idle"]
-"""What is going on: nothing yet, half a head, half a body, a request under way, a stream of the server's own messages
-(it may last for days), nothing between two requests.
+"""The state of a connection: before its first byte, within a head, within a body, a request under way, a stream of the
+server's own messages (it may last for days), between two requests.
 """
 _QUIET: frozenset[Phase] = frozenset(("open", "head", "body", "stream", "idle"))
-"""Phases in which no whole request waits for its answer."""
+"""Phases without a complete request that waits for its answer."""
 _LATE: dict[Phase, str] = {
     "head": "The head of the request did not arrive in time.",
     "body": "The body of the request did not arrive in time.",
 }
+Reason = Literal["no_token", "invalid_token", "insufficient_scope", "foreign_host", "foreign_origin"]
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+_OTHER = "other"
+ANSWER = "biofact.answer"
+"""The key of the ``Answer`` in the scope of a request."""
+_CLOSING = "The server is closing. Call again."
+SERVER_ERROR = -32000
+"""JSON-RPC's code for implementation-defined errors of a server."""
 
 
 class Connections:
-    """The connections of a process. When there are too many, the quiet ones give way, the longest quiet first."""
+    """The connections of a process. When there are too many, quiet ones are closed, the longest quiet first."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._quiet: dict[Connection, None] = {}
 
     def note(self, connection: "Connection", *, is_quiet: bool) -> None:
-        """Whether a connection is quiet from now on."""
+        """Note whether a connection is quiet from now on."""
         self._quiet.pop(connection, None)
         if is_quiet:
             self._quiet[connection] = None
 
     def make_room(self, count: int) -> None:
-        """Close quiet connections, so that of ``count`` no more than the limit remain, as far as so many are quiet."""
+        """Close quiet connections until no more than the limit remain of ``count``, or none is quiet."""
         for connection in list(self._quiet)[: max(0, count - self.limits.connections)]:
             connection.drop()
 
 
 class Connection(H11Protocol):
-    """One connection. uvicorn makes it, reads requests from it and writes answers to it."""
+    """One connection: uvicorn creates it, reads its requests and writes the answers."""
 
-    def __init__(self, connections: Connections, **further: Any) -> None:
-        super().__init__(**further)
+    def __init__(self, connections: Connections, **options: Any) -> None:
+        super().__init__(**options)
         self.closed = asyncio.Event()
         self._all = connections
         self._phase: Phase | None = None
@@ -65,13 +74,13 @@ class Connection(H11Protocol):
         self._unread_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Wait for the first request; too many connections make the quietest go."""
+        """Wait for the first request; close the quietest connection where there are too many."""
         super().connection_made(JoinedWrites(transport, self.loop))
         self._enter("open")
         self._all.make_room(len(self.connections))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it; a call whose caller takes no answer any more ends."""
+        """Forget the connection, and end a call whose caller no longer waits for an answer."""
         super().connection_lost(exc)
         self._enter(None)
         self.closed.set()
@@ -80,46 +89,46 @@ class Connection(H11Protocol):
             answer.on_hangup()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; what is half there has until the end of its time."""
+        """Read on; a head or body that is incomplete keeps its deadline."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, or go on with the one that has arrived meanwhile."""
+        """Wait for the next request, or continue with one that has arrived meanwhile."""
         super().on_response_complete()
         self._look()
 
     def pause_writing(self) -> None:
-        """The caller does not read as fast as we write."""
+        """Start the time limit of a caller who reads more slowly than we write."""
         super().pause_writing()
         self._unread_timer = self._unread_timer or self.loop.call_later(self._all.limits.unread_seconds, self.drop)
 
     def resume_writing(self) -> None:
-        """The caller has read."""
+        """Stop that time limit: the caller has read."""
         super().resume_writing()
         if self._unread_timer is not None:
             self._unread_timer.cancel()
             self._unread_timer = None
 
     def drop(self) -> None:
-        """Close it, whatever is half done."""
+        """Close the connection, even within a request."""
         if self.transport.get_write_buffer_size():
-            self.transport.abort()  # to close politely would wait for a reader
+            self.transport.abort()  # close() would wait until the caller has read
         else:
             self.transport.close()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # it says less
-        """Answer what is no request."""
-        most = f"{self._all.limits.head_bytes:,} bytes"
-        self._refuse(400, f"This is no request of HTTP/1.1, or its head is longer than {most}.")
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # uvicorn's message says less
+        """Answer bytes that are no request."""
+        limit = f"{self._all.limits.head_bytes:,} bytes"
+        self._refuse(400, f"This is no request of HTTP/1.1, or its head is longer than {limit}.")
         self.transport.close()
 
     def timeout_keep_alive_handler(self) -> None:
-        """The next request did not come."""
+        """Close: the next request did not come in time."""
         self.drop()
 
     def _look(self) -> None:
-        """See what is going on now."""
+        """Enter the phase that h11's state shows."""
         if self.transport.is_closing():
             self._enter(None)
         elif self.conn.their_state is h11.IDLE:
@@ -131,7 +140,7 @@ class Connection(H11Protocol):
 
     def _enter(self, phase: Phase | None) -> None:
         if phase == self._phase:
-            return  # its time runs on, however many bytes arrive one by one
+            return  # its timer runs on, so that bytes sent one by one do not extend it
         self._phase = phase
         if self._timer is not None:
             self._timer.cancel()
@@ -144,14 +153,14 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(limits.body_seconds, self._on_late)
 
     def _on_late(self) -> None:
-        """The rest of a request did not come in time."""
+        """Answer 408 where that is still possible, and close."""
         message = _LATE.get(self._phase or "open")
         if message and (self.cycle is None or self.cycle.response_complete or not self.cycle.response_started):
             self._refuse(408, message)
         self.drop()
 
     def _refuse(self, status: int, message: str) -> None:
-        """Answer without asking the application."""
+        """Answer without the application."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         body = json.dumps({"error": message}).encode()
@@ -166,9 +175,9 @@ class Connection(H11Protocol):
 
 
 class JoinedWrites(asyncio.Transport):
-    """A transport that sends what is written in one turn of the event loop with one system call.
+    """A transport that joins the writes of one turn of the event loop into one system call.
 
-    uvicorn writes head and body of an answer one by one, and to send takes as long as to read the request.
+    uvicorn writes head and body of an answer separately, and a send takes as long as reading the request.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
@@ -183,18 +192,18 @@ class JoinedWrites(asyncio.Transport):
         self.abort = transport.abort  # type: ignore[method-assign]
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Send with whatever else is written before the loop turns."""
+        """Buffer bytes until the event loop's next turn, and send them together."""
         if data:
             if not self._parts:
                 self._loop.call_soon(self._send)
             self._parts.append(bytes(data))
 
     def get_write_buffer_size(self) -> int:
-        """Bytes that the system has not taken."""
+        """The number of bytes that the system has not accepted."""
         return self._transport.get_write_buffer_size()
 
     def close(self) -> None:
-        """Send what is written, and close."""
+        """Send the buffered bytes, and close."""
         self._send()
         self._transport.close()
 
@@ -205,44 +214,34 @@ class JoinedWrites(asyncio.Transport):
             self._transport.write(data)
 
 
-SERVER_ERROR = -32000
-"""JSON-RPC's code for errors of a server that it does not name itself."""
-
-
 def error_message(message: str, request_id: object = None) -> dict[str, Any]:
-    """An error as JSON-RPC has it; without the ID of the request where that was not read."""
+    """A JSON-RPC error; its ID is null where the request was not read."""
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": SERVER_ERROR, "message": message}}
 
 
 def refusal(status: int, message: str, request_id: object = None, **headers: str) -> Response:
-    """An answer that refuses a request, as a status and as an error of JSON-RPC."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    """A response that refuses a request, with a status and a JSON-RPC error."""
+    header_items = {name.replace("_", "-"): value for name, value in headers.items()}
     body = json.dumps(error_message(message, request_id))
-    return Response(body, status, named, media_type="application/json")
+    return Response(body, status, header_items, media_type="application/json")
 
 
 def come_again(message: str, request_id: object = None) -> Response:
-    """There is no room now."""
+    """A 503 response with a time to retry after."""
     return refusal(503, message, request_id, retry_after=str(RETRY_AFTER_SECONDS))
 
 
-log = logging.getLogger("biofact.http")
-ANSWER = "biofact.answer"
-"""Where the scope of a request has its ``Answer``."""
-_CLOSING = "The server is closing. Call again."
-
-
 class UnderWay:
-    """An application that knows its requests."""
+    """An application that keeps track of its requests under way."""
 
     def __init__(self, app: ASGIApp, closing: asyncio.Event) -> None:
         self.closing = closing
-        """Set from the moment that the server is to stop: it is not ready any more."""
+        """Set as soon as the server is to stop: it is no longer ready."""
         self._app = app
         self._answers: dict[asyncio.Task[None], Answer] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, to its end or until it is cut."""
+        """Answer one request until it is finished or cut."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -260,18 +259,18 @@ class UnderWay:
             del self._answers[task]
 
     def close(self) -> None:
-        """Be ready no more; end what would never end by itself."""
+        """Stop being ready, and end streams that would never end by themselves."""
         self.closing.set()
         self._cut([answer for answer in self._answers.values() if answer.is_endless])
         if count := sum(not answer.is_cut for answer in self._answers.values()):
             log.info("Closing: %d requests are under way.", count)
 
     def cut(self) -> None:
-        """End what has not been finished in time."""
-        unfinished = list(self._answers.values())
-        if unfinished:
-            log.warning("Closing: %d requests were not finished in time, and are cut.", len(unfinished))
-        self._cut(unfinished)
+        """End the requests that were not finished in time."""
+        answers = list(self._answers.values())
+        if answers:
+            log.warning("Closing: %d requests were not finished in time, and are cut.", len(answers))
+        self._cut(answers)
 
     def _cut(self, answers: "list[Answer]") -> None:
         for answer in answers:
@@ -279,13 +278,13 @@ class UnderWay:
 
 
 class Answer:
-    """The answer to one request, as far as it was sent."""
+    """The answer to one request, and how much of it was sent."""
 
     def __init__(self, task: asyncio.Task[None], scope: Scope, receive: Receive, send: Send) -> None:
         self.request_id: object = None
-        """As the caller named the request."""
+        """The JSON-RPC ID of the request."""
         self.ends_with_caller = False
-        """A caller who hangs up takes the request back."""
+        """Whether closing the connection cancels the request."""
         self.is_cut = False
         self._task = task
         self._scope = scope
@@ -297,11 +296,11 @@ class Answer:
 
     @property
     def is_endless(self) -> bool:
-        """It waits for messages that the server may send one day."""
+        """Whether it is a stream that waits for messages of the server."""
         return bool(self._scope["method"] == "GET" and self._is_stream)
 
     async def send(self, message: Message) -> None:
-        """Send a part of it."""
+        """Send a part of the answer."""
         if message["type"] == "http.response.start":
             self._is_started = True
             self._is_stream = (b"content-type", b"text/event-stream") in [
@@ -312,19 +311,19 @@ class Answer:
         await self._send(message)
 
     def cut(self) -> None:
-        """Have its request end now."""
+        """Cancel the request."""
         if not self.is_cut:
             self.is_cut = True
             self._task.cancel()
 
     def on_hangup(self) -> None:
-        """The caller is gone."""
+        """Cancel the request where its caller's connection was closed and that cancels it."""
         if self.ends_with_caller:
             self.cut()
 
     async def end(self) -> None:
-        """Say that there will be no more."""
-        with suppress(OSError):  # nobody listens
+        """Send an error, or the end of the answer."""
+        with suppress(OSError):  # the connection is closed
             if not self._is_started:
                 await come_again(_CLOSING, self.request_id)(self._scope, self._receive, self._send)
             elif not self._is_whole:
@@ -336,28 +335,23 @@ def _event(message: str, request_id: object) -> bytes:
     return f"event: message\r\ndata: {json.dumps(error_message(message, request_id))}\r\n\r\n".encode()
 
 
-Reason = Literal["no_token", "invalid_token", "insufficient_scope", "foreign_host", "foreign_origin"]
-_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-_OTHER = "other"
-
-
 class Refusals:
-    """ASGI middleware: emits each refusal of what is behind it, while whoever asks is still known."""
+    """ASGI middleware: emits each refusal of the application, while the caller is still known."""
 
     def __init__(self, app: ASGIApp, paths: Collection[str]) -> None:
-        """``paths`` are those that there are; others count as ``other``."""
+        """``paths`` are the known paths; any other counts as ``other``."""
         self._app = app
         self._paths = frozenset(paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
 
-        async def watched(message: Message) -> None:
+        async def observed_send(message: Message) -> None:
             if message["type"] == "http.response.start" and (reason := refusal_reason(message)):
                 events.emit(self._event(scope, message["status"], reason))
             await send(message)
 
-        await self._app(scope, receive, watched if scope["type"] == "http" and events.listeners else send)
+        await self._app(scope, receive, observed_send if scope["type"] == "http" and events.listeners else send)
 
     def _event(self, scope: Scope, status: int, reason: Reason) -> RequestRefused:
         method, path = scope["method"], scope["path"]
@@ -367,7 +361,7 @@ class Refusals:
 
 
 def refusal_reason(start: Message) -> Reason | None:
-    """Why an answer that begins so refuses its request; None where it does not."""
+    """The reason for which a response refuses its request, by its start message; None where it does not refuse."""
     match start["status"]:
         case 401:
             return "invalid_token" if 'error="invalid_token"' in _challenge(start) else "no_token"

@@ -1,4 +1,4 @@
-"""What is counted for Prometheus: the metrics, and which events change them."""
+"""Prometheus metrics, and the events that change them."""
 
 import platform
 from collections.abc import Callable
@@ -28,19 +28,19 @@ from biofact.core.events import (
 )
 
 MOST_CALLERS = 200
-"""That each process counts by themselves; those who come later are counted together, as ``other``."""
+"""Callers that a process counts one by one; the calls of later ones are added up as ``other``."""
 
 _CALL_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)
 _REQUEST_SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _WAIT_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
-prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each, which nobody asks for
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # it would double the number of series
 
 
 class Counts:
     """The metrics of one process in a registry, changed by events.
 
-    A gauge of several workers is the sum of those that live, but for what all of them know alike.
+    A gauge of several workers is the sum over those that run, except for values that all of them share.
     """
 
     def __init__(self, registry: CollectorRegistry) -> None:
@@ -61,7 +61,7 @@ class Counts:
         build.labels(__version__, platform.python_version()).set(1)
 
     def add(self, event: Event) -> None:
-        """Change what an event changes."""
+        """Update the metrics of an event."""
         if change := self._changes.get(type(event)):
             change(event)
 
@@ -71,17 +71,17 @@ class Counts:
         under_way = self._gauge("calls_in_progress", "Requests of clients that wait for their answer.")
         callers = self._counter("caller_calls", "Requests of clients by the hash of their caller.", "caller")
 
-        def begun(_: CallBegan) -> None:
+        def on_call_began(_: CallBegan) -> None:
             under_way.inc()
 
-        def answered(event: CallAnswered) -> None:
+        def on_call_answered(event: CallAnswered) -> None:
             labels = (event.began.tool or event.began.method, event.outcome)
             under_way.dec()
             calls.labels(*labels).inc()
             seconds.labels(*labels).observe(event.seconds)
             callers.labels(self._caller(event.began.subject)).inc()
 
-        return {CallBegan: begun, CallAnswered: answered}
+        return {CallBegan: on_call_began, CallAnswered: on_call_answered}
 
     def _of_requests(self) -> dict[type, Callable[[Any], None]]:
         requests = self._counter("upstream_requests", "Requests to services.", "service", "status")
@@ -90,10 +90,10 @@ class Counts:
         retries = self._counter("upstream_retries", "Requests that were a further attempt.", "service")
         size = self._counter("upstream_received_bytes", "Bytes of bodies, unpacked.", "service")
 
-        def begun(event: RequestBegan) -> None:
+        def on_request_began(event: RequestBegan) -> None:
             under_way.labels(event.service).inc()
 
-        def ended(event: RequestEnded) -> None:
+        def on_request_ended(event: RequestEnded) -> None:
             under_way.labels(event.service).dec()
             status = f"{event.status // 100}xx" if event.status else "none"
             requests.labels(event.service, status).inc()
@@ -102,80 +102,80 @@ class Counts:
             if event.attempt > 1:
                 retries.labels(event.service).inc()
 
-        return {RequestBegan: begun, RequestEnded: ended}
+        return {RequestBegan: on_request_began, RequestEnded: on_request_ended}
 
     def _of_turns(self) -> dict[type, Callable[[Any], None]]:
         labels = ("service", "lane")
-        waiting = self._gauge("budget_waiting_requests", "Requests that wait for their turn.", *labels)
+        queue_length = self._gauge("budget_waiting_requests", "Requests that wait for their turn.", *labels)
         seconds = self._histogram("budget_wait_seconds", "Until the turn of a request.", _WAIT_SECONDS, *labels)
-        lost = self._counter("budget_turnless_requests", "Requests whose turn did not come in time.", *labels)
+        missed = self._counter("budget_turnless_requests", "Requests whose turn did not come in time.", *labels)
         rate = self._gauge(
             "budget_requests_per_second", "Rate that a service allows.", "service", mode="livemostrecent"
         )
 
-        def begun(event: WaitBegan) -> None:
-            waiting.labels(event.service, event.lane).inc()
+        def on_wait_began(event: WaitBegan) -> None:
+            queue_length.labels(event.service, event.lane).inc()
 
-        def ended(event: WaitEnded) -> None:
-            waiting.labels(event.service, event.lane).dec()
+        def on_wait_ended(event: WaitEnded) -> None:
+            queue_length.labels(event.service, event.lane).dec()
             rate.labels(event.service).set(event.per_second)
             if event.is_turn:
                 seconds.labels(event.service, event.lane).observe(event.seconds)
             else:
-                lost.labels(event.service, event.lane).inc()
+                missed.labels(event.service, event.lane).inc()
 
-        return {WaitBegan: begun, WaitEnded: ended}
+        return {WaitBegan: on_wait_began, WaitEnded: on_wait_ended}
 
     def _of_services(self) -> dict[type, Callable[[Any], None]]:
         limits = self._counter("upstream_rate_limits", "Answers that asked us to slow down, as HTTP 429.", "service")
         trips = self._counter("breaker_trips", "Times that a service became known to be down.", "service")
         is_open = self._gauge("breaker_open", "Processes that know the service, or a part, to be down.", "service")
 
-        def limited(event: RateLimitHit) -> None:
+        def on_rate_limit(event: RateLimitHit) -> None:
             limits.labels(event.service).inc()
 
-        def changed(event: BreakerChanged) -> None:
+        def on_breaker_changed(event: BreakerChanged) -> None:
             is_open.labels(event.service).inc(1 if event.is_open else -1)
             if event.is_open:
                 trips.labels(event.service).inc()
 
-        return {RateLimitHit: limited, BreakerChanged: changed}
+        return {RateLimitHit: on_rate_limit, BreakerChanged: on_breaker_changed}
 
     def _of_the_cache(self) -> dict[type, Callable[[Any], None]]:
         lookups = self._counter("cache_lookups", "Records looked for in the cache.", "service", "result")
         stale = self._counter("stale_answers", "Expired answers that stood in for a service.", "service")
 
-        def read(event: CacheRead) -> None:
+        def on_cache_read(event: CacheRead) -> None:
             for result, count in (("hit", event.fresh), ("stale", event.stale), ("miss", event.missing)):
                 if count:
                     lookups.labels(event.service, result).inc(count)
 
-        def answered(event: StaleAnswered) -> None:
+        def on_stale_answered(event: StaleAnswered) -> None:
             stale.labels(event.service).inc()
 
-        return {CacheRead: read, StaleAnswered: answered}
+        return {CacheRead: on_cache_read, StaleAnswered: on_stale_answered}
 
     def _of_models(self) -> dict[type, Callable[[Any], None]]:
         questions = self._counter("model_questions", "Questions to the configured language model.", "model", "outcome")
         tokens = self._counter("model_tokens", "Tokens of questions and answers, where it reports them.", "model")
 
-        def answered(event: ModelAnswered) -> None:
+        def on_model_answered(event: ModelAnswered) -> None:
             questions.labels(event.model, "failed" if event.is_failure else "OK").inc()
             tokens.labels(event.model).inc(event.tokens)
 
-        return {ModelAnswered: answered}
+        return {ModelAnswered: on_model_answered}
 
     def _of_quotas(self) -> dict[type, Callable[[Any], None]]:
         refusals = self._counter("quota_refusals", "What callers were refused beyond their quotas.", "quota")
 
-        def reached(event: QuotaReached) -> None:
+        def on_quota_reached(event: QuotaReached) -> None:
             refusals.labels(event.kind).inc()
 
-        return {QuotaReached: reached}
+        return {QuotaReached: on_quota_reached}
 
     def _of_refusals(self) -> dict[type, Callable[[Any], None]]:
-        refused = self._counter("refused_requests", "Requests refused before they were read.", "reason")
-        return {RequestRefused: lambda event: refused.labels(event.reason).inc()}
+        refusals = self._counter("refused_requests", "Requests refused before they were read.", "reason")
+        return {RequestRefused: lambda event: refusals.labels(event.reason).inc()}
 
     def _of_faults(self) -> dict[type, Callable[[Any], None]]:
         defects = self._counter("defects", "Calls that hit a defect of biofact.")

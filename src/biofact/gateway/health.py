@@ -19,73 +19,73 @@ from biofact.transport.backends import REDIS_URL
 from biofact.transport.stack import Transport
 
 LOOK_SECONDS = 1.0
-"""Between two looks at the parts, however often anybody asks."""
+"""Between two checks of the parts, however often the routes are asked."""
 PART_SECONDS = 0.03
-"""How long an answer waits for a part; a slower one is shown as it was before."""
+"""How long an answer waits for a part; a slower one is shown in its last known state."""
 SILENT_SECONDS = 10.0
-"""After so long without an answer a part has failed."""
+"""Without an answer for this long, a part has failed."""
 
 State = Literal["ok", "degraded", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class PartState:
-    """How a part of the gateway is."""
+    """The state of one part of the gateway."""
 
     state: State
-    """``degraded``: calls are answered all the same, as well as can be. ``failed``: do not send any."""
+    """``degraded``: calls are still answered, as well as possible. ``failed``: do not send any."""
     reason: str = ""
-    """In a few words, without addresses, paths and secrets: everybody may read it."""
+    """In a few words, without addresses, paths and secrets: it is public."""
 
 
 class Part(Protocol):
-    """What the gateway cannot do without, or not well: its cache, its ledger, Redis, its being up."""
+    """A part that the gateway needs: its cache, its ledger, Redis, its own server."""
 
     @property
     def name(self) -> str:
-        """Its key in the answer."""
+        """The key of the part in the answer."""
 
     async def state(self) -> PartState:
-        """How it is now. Asks no service and raises nothing; may take its time, nobody waits for long."""
+        """The current state. Asks no service and raises nothing; may be slow, because no answer waits for long."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShutdownPart:
-    """Whether the server goes on taking calls."""
+    """The server itself: whether it still takes calls."""
 
     is_shutting_down: Callable[[], bool]
     name: str = "server"
 
     async def state(self) -> PartState:
-        """Failed from when it begins to shut down."""
+        """Failed as soon as the server begins to shut down."""
         return PartState("failed", "shutting down") if self.is_shutting_down() else PartState("ok")
 
 
 @dataclass(frozen=True, slots=True)
 class PlacePart:
-    """What a transport keeps at the first of several places that works."""
+    """A store of a transport, which is kept in the first of several places that works."""
 
     name: str
     transport: Callable[[], Awaitable[Transport]]
     place: Callable[[Transport], Awaitable[str]]
-    """Which that is now, after a look at it."""
+    """The place that is used now, after a check of it."""
 
     async def state(self) -> PartState:
-        """Degraded where it is not the place that the settings name."""
+        """Degraded where the store is not in the place that the settings name."""
         transport = await self.transport()
-        place, chosen = await self.place(transport), "redis" if transport.settings[REDIS_URL] else "sqlite"
-        return PartState("ok", place) if place == chosen else PartState("degraded", f"{place} in place of {chosen}")
+        place, expected = await self.place(transport), "redis" if transport.settings[REDIS_URL] else "sqlite"
+        return PartState("ok", place) if place == expected else PartState("degraded", f"{place} in place of {expected}")
 
 
 @dataclass(frozen=True, slots=True)
 class RedisPart:
-    """The Redis that replicas share. Without it each goes on with its share, as soon as it knows how large that is."""
+    """The Redis that replicas share. Without it each continues with its share, as soon as that share is known."""
 
     transport: Callable[[], Awaitable[Transport]]
     name: str = "redis"
 
     async def state(self) -> PartState:
-        """Failed while nobody can say how many replicas share the budgets."""
+        """Failed while the number of replicas that share the budgets is unknown."""
         transport = await self.transport()
         try:
             await transport.join()
@@ -104,14 +104,14 @@ class RedisPart:
 def kept_parts(transport: Callable[[], Awaitable[Transport]]) -> tuple[Part, Part]:
     """The cache and the ledger of a transport, as ``Offer.transport`` opens it."""
     return (
-        PlacePart("cache", transport, lambda opened: opened.cache.place()),
-        PlacePart("ledger", transport, lambda opened: opened.budgets.place()),
+        PlacePart("cache", transport, lambda stack: stack.cache.place()),
+        PlacePart("ledger", transport, lambda stack: stack.budgets.place()),
     )
 
 
 @dataclass(slots=True)
 class _Look:
-    """The last answer of a part, and the look at it that is under way."""
+    """The last answer of a part, and the check that is under way."""
 
     part: Part
     state: PartState = PartState("failed", "not known yet")
@@ -119,25 +119,25 @@ class _Look:
     task: "asyncio.Task[PartState] | None" = None
 
     def start(self) -> "asyncio.Task[PartState]":
-        """Look now; a part that has not answered yet is not asked again."""
+        """Start a check; a part that has not answered yet is not asked again."""
         if self.task is None:
             self.task = asyncio.create_task(self.part.state())
-            self.task.add_done_callback(self._answered)
+            self.task.add_done_callback(self._store_answer)
         return self.task
 
     def current(self) -> PartState:
-        """What it last answered, unless that is too long ago."""
+        """The last answer, or a failure where that is too old."""
         is_silent = self.task is not None and _now() - self.answered_at > SILENT_SECONDS
         return PartState("failed", "does not answer") if is_silent else self.state
 
-    def _answered(self, task: "asyncio.Task[PartState]") -> None:
+    def _store_answer(self, task: "asyncio.Task[PartState]") -> None:
         self.task = None
         if not task.cancelled():
             self.state, self.answered_at = task.result(), _now()
 
 
 class Readiness:
-    """How the parts are, each looked at once a second at most, however many ask."""
+    """The states of the parts, each checked once a second at most, however many clients ask."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._looks = [_Look(part) for part in parts]
@@ -156,7 +156,7 @@ class Readiness:
 
 
 def routes(parts: Sequence[Part]) -> list[Route]:
-    """``/healthz`` and ``/readyz``. The routes of one process: what they know is not shared with other workers."""
+    """``/healthz`` and ``/readyz``. The routes of one process: workers do not share their states."""
     readiness = Readiness(parts)
 
     async def healthz(_: Request) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""Where a server listens, under which address callers know it, and whom it answers."""
+"""The address at which a server listens, the URL and names that callers know it by, and its listening socket."""
 
 import ipaddress
 import socket
@@ -11,7 +11,6 @@ from biofact.core.usage import PORTS, WrongUsage, cannot_listen
 from biofact.gateway.authentication import HTTP_URL
 
 PATH = "/mcp"
-
 WORKERS = declare(Setting("BIOFACT_HTTP_WORKERS", "How many processes answer over HTTP.", default="1"))
 HOSTS = declare(
     Setting("BIOFACT_HTTP_ALLOWED_HOSTS", "Further names of the server in the Host of requests, with commas.")
@@ -20,6 +19,8 @@ ORIGINS = declare(
     Setting("BIOFACT_HTTP_ALLOWED_ORIGINS", "Web pages, by their origin, that may call the server, with commas.")
 )
 MOST_WORKERS = 64
+MOST_WAITING = 2048
+"""Connections that wait to be accepted; the system may allow fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +30,18 @@ class Hosting:
     address: str
     """``HOST:PORT``."""
     url: str = ""
-    """The address that callers know; empty for that of the socket."""
+    """The URL that callers know; empty for that of the socket."""
     workers: int = 1
     is_open: bool = False
-    """Whoever reaches it may call, from other machines, too."""
+    """Whether everyone who reaches it may call, from other machines too."""
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     source: str | None = None
-    """The only source that is served, if it is one."""
+    """The one source that is served; None for all."""
     is_sandbox: bool = False
     """Stand-ins answer every call."""
     metrics_folder: Path | None = None
-    """Where all processes count that share the socket, if there are several."""
+    """The folder of the metrics of several processes that share the socket."""
 
     @property
     def allowed_hosts(self) -> list[str]:
@@ -57,7 +58,7 @@ class Hosting:
 
 @dataclass(frozen=True, slots=True)
 class HostingOptions:
-    """What a command line says of it; None and empty for what it leaves to the settings."""
+    """The options of a command line; None and empty for those that it leaves to the settings."""
 
     address: str
     url: str | None = None
@@ -68,23 +69,23 @@ class HostingOptions:
 
 
 def hosting(options: HostingOptions, settings: Settings, source: str | None = None) -> Hosting:
-    """How to serve: what the command line says, else the settings.
+    """How to serve over HTTP: by the command line's options, else by the settings.
 
     Raises:
-        WrongUsage: a value is none.
+        WrongUsage: a value cannot be read.
     """
     return Hosting(
         options.address,
         _url(settings[HTTP_URL] if options.url is None else options.url),
         _workers(settings[WORKERS] if options.workers is None else options.workers),
         options.is_open,
-        options.hosts or _listed(settings[HOSTS]),
-        options.origins or _listed(settings[ORIGINS]),
+        options.hosts or _comma_separated(settings[HOSTS]),
+        options.origins or _comma_separated(settings[ORIGINS]),
         source,
     )
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _comma_separated(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
@@ -103,31 +104,27 @@ def _url(text: str) -> str:
     raise WrongUsage(f"{text!r:.80} is no address of a server.", hint=hint)
 
 
-MOST_WAITING = 2048
-"""Connections that nobody has taken yet; the system may allow fewer."""
-
-
 def listening_socket(address: str) -> socket.socket:
     """A socket that listens at ``HOST:PORT``.
 
     Raises:
-        WrongUsage: the address is none, or its port is taken.
+        WrongUsage: the address cannot be read, or its port is taken.
     """
     host, port = _parts(address)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listening = socket.create_server((host, port), family=family, backlog=MOST_WAITING)
+        listener = socket.create_server((host, port), family=family, backlog=MOST_WAITING)
     except OSError as error:
         raise cannot_listen(address, error) from error
-    # Connections inherit it. asyncio sets it on sockets of its own only; without it each answer waits 40 ms for an
-    # acknowledgement of its head.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listening
+    # Connections inherit TCP_NODELAY. asyncio sets it on sockets of its own only; without it each answer waits 40 ms
+    # for an acknowledgement of its head.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
-def socket_url(listening: socket.socket, path: str) -> str:
-    """The address of what listens, as far as the system knows it."""
-    host, port = listening.getsockname()[:2]
+def socket_url(listener: socket.socket, path: str) -> str:
+    """The URL of a listening socket, with the host and port that the system knows."""
+    host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}{path}" if ":" in host else f"http://{host}:{port}{path}"
 
 
@@ -135,7 +132,7 @@ def is_loopback(address: str) -> bool:
     """Whether only this machine reaches it.
 
     Raises:
-        WrongUsage: the address is none.
+        WrongUsage: the address cannot be read.
     """
     host, _ = _parts(address)
     return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -1,4 +1,4 @@
-"""The keys of an issuer: kept while they are fresh, fetched anew when they rotate, usable while the issuer is down."""
+"""An issuer's metadata (RFC 8414, OpenID Connect Discovery) and keys (RFC 7517), usable while the issuer is down."""
 
 import asyncio
 import json
@@ -22,22 +22,25 @@ from biofact.transport.service import BodyTooLarge, Request, Service, Transient
 from biofact.transport.timing import Timing
 
 FRESH_SECONDS = 600.0
-"""How long keys are used before they are fetched anew, beside the request; so long a withdrawn one may be accepted."""
+"""How long keys are used before they are fetched again in the background; a withdrawn key is accepted as long."""
 USABLE_SECONDS = 86_400.0
 """How long keys are used while the issuer cannot be reached."""
 PAUSE_SECONDS = 30.0
-"""Between two fetches, however many tokens name keys that nobody knows."""
+"""Between two fetches, however many tokens name unknown keys."""
 FETCH_SECONDS = 15.0
-
 _LOG = logging.getLogger("biofact.authentication")
-_KINDS = ("RSA", "EC", "OKP")  # no key that signs and verifies alike: whoever knew it could sign
+_KINDS = ("RSA", "EC", "OKP")  # no symmetric key: a verifier who knew it could sign
 _UNUSABLE = (JoseError, SecurityWarning, ValueError, TypeError, KeyError)
-
+_OAUTH = "/.well-known/oauth-authorization-server"
+_OPENID = "/.well-known/openid-configuration"
+_OK = 200
+_TIMING = Timing(connect_seconds=5.0, read_seconds=10.0)
+_SERVICE = Service("issuer", "The issuer of tokens", JWKS_URL, per_second=1, judge=lambda answer: "good")
 Fetch = Callable[[], Awaitable[list[object]]]
 
 
 class IssuerUnavailable(AuthenticationError):
-    """Nobody can say whether a token is good: the issuer's keys were never fetched, or too long ago."""
+    """A token cannot be verified: the issuer's keys were never fetched, or too long ago."""
 
 
 class SigningKeys:
@@ -48,7 +51,7 @@ class SigningKeys:
         self._clock = clock
         self._keys: dict[str | None, Key] = {}
         self._fetched_at = self._tried_at = -float("inf")
-        self._refreshing: asyncio.Task[None] | None = None
+        self._fetch_task: asyncio.Task[None] | None = None
         self._fault = ""
 
     async def find(self, key_id: str | None) -> Key | None:
@@ -58,9 +61,9 @@ class SigningKeys:
             IssuerUnavailable: no keys are known, and none can be fetched.
         """
         key = self._usable_key(key_id)
-        refreshing = self._refresh() if key is None or self._age() > FRESH_SECONDS else None
-        if key is None and refreshing is not None:
-            await asyncio.wait([refreshing])  # who gives up waiting does not stop it for the others
+        fetching = self._refresh() if key is None or self._age() > FRESH_SECONDS else None
+        if key is None and fetching is not None:
+            await asyncio.wait([fetching])  # which leaves the fetch to other callers when this one is cancelled
             key = self._usable_key(key_id)
         if key is None and self._age() > USABLE_SECONDS:
             raise IssuerUnavailable("The keys of the issuer cannot be fetched.")
@@ -77,36 +80,36 @@ class SigningKeys:
         return self._clock() - self._fetched_at
 
     def _refresh(self) -> "asyncio.Task[None] | None":
-        """The fetch under way, or one that begins now; None soon after another."""
-        if self._refreshing is None or self._refreshing.done():
+        """The fetch under way, or a new one; None within ``PAUSE_SECONDS`` of the last."""
+        if self._fetch_task is None or self._fetch_task.done():
             if self._clock() - self._tried_at < PAUSE_SECONDS:
                 return None
             self._tried_at = self._clock()
-            self._refreshing = asyncio.create_task(self._update())
-        return self._refreshing
+            self._fetch_task = asyncio.create_task(self._update())
+        return self._fetch_task
 
     async def _update(self) -> None:
         try:
             async with asyncio.timeout(FETCH_SECONDS):
-                listed = await self._fetch()
+                jwks = await self._fetch()
         except (IssuerUnavailable, TimeoutError) as error:
             self._log_fault(str(error) or "They did not come in time.")
             return
-        self._keys = usable_keys(listed)
+        self._keys = usable_keys(jwks)
         self._fetched_at = self._clock()
         self._log_fault("" if self._keys else "None of those that it names can be used.")
 
     def _log_fault(self, fault: str) -> None:
-        """Log what is wrong, once until it changes."""
+        """Log a fault once, until it changes."""
         if fault and fault != self._fault:
             _LOG.warning("The keys of the issuer of tokens cannot be fetched. %s", fault)
         self._fault = fault
 
 
-def usable_keys(listed: Iterable[object]) -> dict[str | None, Key]:
-    """The keys that can verify a signature, by ID; others are passed over, as RFC 7517 section 5 has it."""
+def usable_keys(jwks: Iterable[object]) -> dict[str | None, Key]:
+    """The keys that can verify a signature, by ID; others are ignored, as RFC 7517 section 5 demands."""
     keys: dict[str | None, Key] = {}
-    for jwk in listed:
+    for jwk in jwks:
         if not isinstance(jwk, dict) or jwk.get("kty") not in _KINDS or jwk.get("use", "sig") != "sig":
             continue
         try:
@@ -118,43 +121,36 @@ def usable_keys(listed: Iterable[object]) -> dict[str | None, Key]:
     return keys
 
 
-_OAUTH = "/.well-known/oauth-authorization-server"
-_OPENID = "/.well-known/openid-configuration"
-_FOUND = 200
-_TIMING = Timing(connect_seconds=5.0, read_seconds=10.0)
-_SERVICE = Service("issuer", "The issuer of tokens", JWKS_URL, per_second=1, judge=lambda answer: "good")
-
-
 class IssuerDocuments:
-    """Reads what the trusted issuer publishes."""
+    """Reads the documents that the trusted issuer publishes."""
 
     def __init__(self, trusted: TrustedIssuer, settings: Settings) -> None:
         self._trusted = trusted
         self._settings = settings
 
     async def keys(self) -> list[object]:
-        """The JWKs, as they stand there.
+        """The JWKs, unchecked.
 
         Raises:
-            IssuerUnavailable: it cannot be reached, or publishes something else, or in another's name.
+            IssuerUnavailable: the issuer cannot be reached, or publishes no keys, or metadata of another issuer.
         """
         url = self._trusted.jwks_url or await self._published_jwks_url()
-        found = await self._document(url)
-        if found is None or not isinstance(found.get("keys"), list):
+        document = await self._document(url)
+        if document is None or not isinstance(document.get("keys"), list):
             raise IssuerUnavailable(f"There is no list of keys at {url}.")
-        keys: list[object] = found["keys"]
+        keys: list[object] = document["keys"]
         return keys
 
     async def _published_jwks_url(self) -> str:
         issuer = self._trusted.issuer
         for url in metadata_urls(issuer):
-            if (found := await self._document(url)) is None:
+            if (document := await self._document(url)) is None:
                 continue
-            if found.get("issuer") != issuer:
+            if document.get("issuer") != issuer:
                 raise IssuerUnavailable(
-                    f"The metadata at {url} is not of {issuer}, but of {found.get('issuer')!r:.200}."
+                    f"The metadata at {url} is not of {issuer}, but of {document.get('issuer')!r:.200}."
                 )
-            jwks_url = found.get("jwks_uri")
+            jwks_url = document.get("jwks_uri")
             if not isinstance(jwks_url, str) or not is_encrypted(jwks_url):
                 raise IssuerUnavailable(f"The metadata at {url} has no jwks_uri that can be used.")
             return jwks_url
@@ -169,17 +165,17 @@ class IssuerDocuments:
                 answer = await wire.exchange(Request(_SERVICE, rest, accept="application/json"))
         except (Transient, BodyTooLarge, UpstreamError) as error:
             raise IssuerUnavailable(f"{parts.hostname}: {error}.") from error
-        if answer.status != _FOUND:
+        if answer.status != _OK:
             return None
         try:
-            found = json.loads(answer.body)
+            document = json.loads(answer.body)
         except (ValueError, RecursionError):
             return None
-        return found if isinstance(found, dict) else None
+        return document if isinstance(document, dict) else None
 
 
 def metadata_urls(issuer: str) -> list[str]:
-    """Where an issuer's metadata may be, in the order in which MCP has clients look for it."""
+    """The URLs at which an issuer's metadata may be, in the order that MCP prescribes to clients."""
     parts = urlsplit(issuer)
     origin, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
     urls = [f"{origin}{_OAUTH}{path}", f"{origin}{_OPENID}{path}", f"{origin}{path}{_OPENID}"]

@@ -1,5 +1,6 @@
-"""How much a server takes of what callers send, and how long it waits for them. Per process, and for all callers alike:
-a limit by address would count all users of a hosting vendor as one.
+"""Limits of what a server takes from callers, in bytes and seconds, and the bodies of requests held to them.
+
+They hold per process and for all callers alike: a limit by address would count all users of a hosting vendor as one.
 """
 
 import sys
@@ -9,17 +10,22 @@ from dataclasses import dataclass, replace
 
 from starlette.types import Message, Receive, Scope
 
+RETRY_AFTER_SECONDS = 1
+"""The Retry-After of a refusal while the server is full."""
+_OTHER_FILES = 256
+"""Files of the cache, connections to services, and Python's own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one process takes; tests and benchmarks set smaller ones."""
+    """The limits of one process; tests and benchmarks set smaller ones."""
 
     head_bytes: int = 32 * 2**10
-    """Of a request's line and headers; tokens of some issuers take 8 KiB."""
+    """The limit of a request's line and headers; tokens of some issuers take 8 KiB."""
     body_bytes: int = 4 * 2**20
-    """Of a request's body; 100 articles with all their fields take less than half."""
+    """The limit of a request's body; 100 articles with all their fields take less than half."""
     bodies_bytes: int = 64 * 2**20
-    """Of all bodies at once."""
+    """The limit of all bodies together."""
     head_seconds: float = 10.0
     """From the first byte of a head to its last, and from a connection to its first head."""
     body_seconds: float = 30.0
@@ -27,53 +33,47 @@ class Limits:
     idle_seconds: float = 75.0
     """Between two requests; proxies keep connections for 60, and must be the first to close them."""
     unread_seconds: float = 30.0
-    """For a caller who does not read the answer."""
+    """Before a caller who does not read the answer is disconnected."""
     connections: int = 1024
-    """At once; of more the quietest are closed, those that have waited longest for a whole request."""
+    """At once; beyond that the quietest are closed, those without a complete request for the longest time."""
     requests: int = 512
-    """Under way at once; more are told to come again."""
+    """Under way at once; further ones are refused with a time to retry after."""
     sessions: int = 1000
-    """Of callers of older protocols who lend a model; further ones are served without a session."""
+    """Sessions of callers of older protocols who lend a model; further callers are served without a session."""
     session_seconds: float = 600.0
-    """Without a request, until a session ends."""
+    """Without a request, before a session ends."""
     closing_seconds: float = 10.0
-    """For what is under way when the server is stopped."""
+    """For requests under way when the server is stopped."""
 
 
 def allowed_by_system(limits: Limits) -> Limits:
-    """The same with no more connections than this process may have files, once it has asked for as many as it needs."""
+    """The limits, with no more connections than the open files of this process, after asking the system for more."""
     if sys.platform != "win32":
         import resource  # noqa: PLC0415  # Windows has none
 
-        wanted = limits.connections + _OTHER_FILES
+        needed = limits.connections + _OTHER_FILES
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if soft != resource.RLIM_INFINITY and soft < wanted:
-            soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft != resource.RLIM_INFINITY and soft < needed:
+            soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             return replace(limits, connections=max(1, min(limits.connections, soft - _OTHER_FILES)))
     return limits
 
 
-_OTHER_FILES = 256
-"""For the cache, connections to services, and what Python reads."""
-RETRY_AFTER_SECONDS = 1
-"""What is told to whoever comes while there is no room."""
-
-
 class BodyTooLong(Exception):
-    """One body is longer than any call needs."""
+    """A body is longer than any call needs."""
 
 
 class NoRoomForBodies(Exception):
-    """All bodies together are as long as they may be."""
+    """All bodies together have reached their limit."""
 
 
 class CallerGone(Exception):
-    """The connection ended before the body."""
+    """The connection was closed before the end of the body."""
 
 
 class Bodies:
-    """The bodies that are in memory."""
+    """The bodies in memory, and their length."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -81,11 +81,11 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, scope: Scope, receive: Receive) -> AsyncIterator[bytes]:
-        """The body of a request; its room is free again afterwards.
+        """The body of a request; its bytes are released afterwards.
 
         Raises:
-            BodyTooLong, NoRoomForBodies: it is not taken.
-            CallerGone: there will be no more of it.
+            BodyTooLong, NoRoomForBodies: the body is beyond a limit.
+            CallerGone: the body is incomplete.
         """
         if _declared_bytes(scope) > self._limits.body_bytes:
             raise BodyTooLong
@@ -112,7 +112,7 @@ class Bodies:
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """What an application receives after its body was read: that, then whatever else comes."""
+    """A receive function that gives a body again that was read, then further messages."""
     is_read = False
 
     async def replay() -> Message:
@@ -126,6 +126,6 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _declared_bytes(scope: Scope) -> int:
-    """The length that the head names; 0 where it names none."""
+    """The Content-Length; 0 without one."""
     lengths = (value for name, value in scope["headers"] if name == b"content-length")
-    return int(next(lengths, b"0"))  # h11 has seen to it that it is a number
+    return int(next(lengths, b"0"))  # h11 has checked that it is a number

@@ -31,10 +31,10 @@ class Metrics:
     """
 
     def __init__(self, multiprocess_folder: Path | None = None) -> None:
-        """The folder is empty when the first process starts, and nobody else can write there.
+        """The folder is empty when the first process starts, and only this user can write to it.
 
         Raises:
-            RuntimeError: there is a folder, and something has imported prometheus_client without it.
+            RuntimeError: there is a folder, and prometheus_client was imported before its setting.
         """
         if multiprocess_folder is not None:
             os.environ[_FOLDER] = str(multiprocess_folder)
@@ -53,7 +53,7 @@ class Metrics:
         self._counts.add(event)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a GET of ``/metrics`` as an ASGI app, in the format that the one who asks prefers.
+        """Answer a GET of ``/metrics`` as an ASGI app, in the format that the client prefers.
 
         ``Route("/metrics", metrics, methods=["GET"])``, or with ``RequireAuthMiddleware(metrics, [])`` of FastMCP.
         """
@@ -76,7 +76,7 @@ class Metrics:
 
 
 def forget_worker(multiprocess_folder: Path, pid: int) -> None:
-    """Take what a worker that has ended was doing out of the metrics; what it has done stays in them."""
+    """Remove the gauges of a worker that has ended from the metrics; its counters stay."""
     from prometheus_client import multiprocess  # noqa: PLC0415
 
     multiprocess.mark_process_dead(pid, str(multiprocess_folder))  # type: ignore[no-untyped-call]
@@ -87,14 +87,14 @@ class _Collector(Protocol):
 
 
 class _Page:
-    """The counts, and what the system knows of the processes that count: the sums over all of them."""
+    """The counts, and the system's metrics of the counting processes, summed over all of them."""
 
     def __init__(self, registry: _Collector, pids: Iterable[int | str]) -> None:
         self._registry = registry
         self._pids = pids
 
     def collect(self) -> "Iterator[Metric]":
-        """What prometheus_client writes."""
+        """The metrics, for prometheus_client to write."""
         from prometheus_client import ProcessCollector  # noqa: PLC0415
 
         yield from self._registry.collect()
@@ -106,19 +106,19 @@ class _Page:
 
 
 def _add(total: "Metric", metric: "Metric") -> None:
-    """Add the same of another process; the start is that of the oldest."""
+    """Add the same metric of another process; of the start times the earliest stays."""
     from prometheus_client.samples import Sample  # noqa: PLC0415
 
     if total is metric:
         return
     combined = min if metric.name.endswith("start_time_seconds") else operator.add
     total.samples = [
-        Sample(one.name, one.labels, combined(one.value, other.value))
-        for one, other in zip(total.samples, metric.samples, strict=True)
+        Sample(sample.name, sample.labels, combined(sample.value, addend.value))
+        for sample, addend in zip(total.samples, metric.samples, strict=True)
     ]
 
 
 def _workers(folder: Path) -> Iterator[int]:
-    """The processes that count into a folder; what ``forget_worker`` has forgotten has no such file."""
+    """The IDs of the processes that count into a folder, but for those that ``forget_worker`` has removed."""
     for file in folder.glob("gauge_livesum_*.db"):
         yield int(file.stem.rpartition("_")[2])

@@ -1,4 +1,4 @@
-"""The file of static tokens: what is known of each, and who must not be able to read or change it."""
+"""Static tokens: their text, their digests, and the file that keeps these and that only its owner may read."""
 
 import hashlib
 import os
@@ -18,38 +18,42 @@ from biofact.core.usage import WrongUsage
 from biofact.gateway.authentication import TOKENS
 
 PREFIX = "biofact_"
-"""By it people and secret scanners see what they have found."""
+"""Shows people and secret scanners what the text is."""
 FORM = r"biofact_[0-9A-Za-z]{49}"
-"""What a secret scanner looks for."""
-
+"""The regular expression for secret scanners."""
+_FORM = re.compile(FORM)
 _ALPHABET = string.digits + string.ascii_letters
 _RANDOM = 43  # characters of 62 kinds: 256 bits
 _CHECK = 6
-_FORM = re.compile(FORM)
+NAME_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_ACCESS_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_WRITE_OF_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_MOST_BYTES = 4 * 1024 * 1024
+Stamp = tuple[int, ...]
 
 
 def new_token() -> str:
-    """A token that nobody can guess."""
+    """A new token with 256 random bits."""
     start = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
     return start + _checksum(start)
 
 
 def is_well_formed(text: str) -> bool:
-    """Whether it can be one of ours; a slip of the hand makes it none."""
+    """Whether a text has the form of a token and the right checksum: a typing error changes it."""
     return bool(_FORM.fullmatch(text)) and _checksum(text[:-_CHECK]) == text[-_CHECK:]
 
 
 def digest(token: str) -> str:
-    """What is kept of a token, and does not lead back to it.
+    """The digest of a token that the file keeps; it does not lead back to the token.
 
-    A slow hash protects what can be guessed. 256 random bits cannot, so that a fast one is as good, and does not let
-    whoever sends wrong tokens keep the server busy.
+    A slow hash protects secrets that can be guessed. 256 random bits cannot, so a fast one is as good, and wrong tokens
+    do not keep the server busy.
     """
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _checksum(start: str) -> str:
-    """The CRC-32 of what stands before it, in six characters."""
+    """The CRC-32 of a token's other characters, in six characters."""
     rest, characters = zlib.crc32(start.encode()), ""
     for _ in range(_CHECK):
         rest, place = divmod(rest, len(_ALPHABET))
@@ -57,41 +61,33 @@ def _checksum(start: str) -> str:
     return characters
 
 
-NAME_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_MOST_BYTES = 4 * 1024 * 1024
-
-Stamp = tuple[int, ...]
-
-
 class TokenFileRefused(WrongUsage):
     """The file of static tokens cannot be read, or cannot be trusted."""
 
 
 class NoTokenFile(TokenFileRefused):
-    """There is none."""
+    """There is no file of static tokens."""
 
 
 class StaticToken(BaseModel):
-    """What is known of a token: nothing that opens anything."""
+    """A token in the file: its digest, name, scopes and times, and nothing that grants access."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Annotated[str, StringConstraints(pattern=rf"^{NAME_FORM.pattern}$")]
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     scopes: tuple[str, ...]
-    """The sources that it may ask; empty for all."""
+    """The sources that it grants; empty for all."""
     created: AwareDatetime
     expires: AwareDatetime | None = None
 
     def is_expired(self, now: datetime | None = None) -> bool:
-        """Whether its time is over."""
+        """Whether its expiry has passed."""
         return self.expires is not None and self.expires <= (now or datetime.now(UTC))
 
 
 class TokenList(BaseModel):
-    """What the file holds."""
+    """The content of the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -99,12 +95,12 @@ class TokenList(BaseModel):
     tokens: tuple[StaticToken, ...] = ()
 
     def named(self, name: str) -> StaticToken | None:
-        """The token of that name."""
+        """The token of a name; None where there is none."""
         return next((token for token in self.tokens if token.name == name), None)
 
 
 class TokenFile:
-    """The tokens of a file as it is now: it is read anew when it has changed, so that nobody need start anew."""
+    """The tokens of a file. It is read again when it has changed, so that a server needs no restart."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -112,11 +108,11 @@ class TokenFile:
         self._list = TokenList()
 
     def read(self) -> TokenList:
-        """What the file holds.
+        """The content of the file.
 
         Raises:
-            NoTokenFile: there is none.
-            TokenFileRefused: others can read or change it, it cannot be read, or it holds something else.
+            NoTokenFile: there is no file.
+            TokenFileRefused: others can read or change the file, it cannot be read, or it is no file of tokens.
         """
         try:
             stamp = _stamp(self.path.stat())
@@ -138,22 +134,22 @@ class TokenFile:
         return self._list
 
 
-def _stamp(found: os.stat_result) -> Stamp:
-    """What changes with the file: another one in its place, its content, or who may read it."""
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def _stamp(status: os.stat_result) -> Stamp:
+    """Values that change when the file is replaced, or its content or permissions change."""
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _content(path: Path) -> bytes:
-    with path.open("rb") as opened:
-        _check_owner(path, os.fstat(opened.fileno()))
-        return opened.read(_MOST_BYTES + 1)
+    with path.open("rb") as file:
+        _check_owner(path, os.fstat(file.fileno()))
+        return file.read(_MOST_BYTES + 1)
 
 
 def _token_list(path: Path, content: bytes) -> TokenList:
     try:
         if len(content) <= _MOST_BYTES:
             return TokenList.model_validate_json(content)
-    except ValidationError:  # it quotes what it found, which may be somebody's token
+    except ValidationError:  # its message quotes the content, which may be a token
         pass
     raise TokenFileRefused(
         f"{str(path)!r} is not a file of tokens.",
@@ -161,19 +157,19 @@ def _token_list(path: Path, content: bytes) -> TokenList:
     )
 
 
-def _check_owner(path: Path, found: os.stat_result) -> None:
-    """Windows keeps rights elsewhere: there the user's own folder is what protects it."""
+def _check_owner(path: Path, status: os.stat_result) -> None:
+    """Check owner and permissions. Windows keeps these elsewhere: there the user's own folder protects the file."""
     if sys.platform == "win32":
         return
     folder = path.resolve().parent.stat()
-    is_open_folder = folder.st_mode & _OTHERS_WRITE and not folder.st_mode & stat.S_ISVTX
-    if found.st_uid not in (os.geteuid(), 0):
-        raise _not_ours(path, "is another user's", f"chown it to the user who serves: {path}")
-    if found.st_mode & _OTHERS:
-        raise _not_ours(path, "can be read or written by others", f"chmod 600 {path}")
+    is_open_folder = folder.st_mode & _WRITE_OF_OTHERS and not folder.st_mode & stat.S_ISVTX
+    if status.st_uid not in (os.geteuid(), 0):
+        raise _refusal(path, "is another user's", f"chown it to the user who serves: {path}")
+    if status.st_mode & _ACCESS_OF_OTHERS:
+        raise _refusal(path, "can be read or written by others", f"chmod 600 {path}")
     if is_open_folder:
-        raise _not_ours(path, "is in a folder that others can write to", f"chmod go-w {path.resolve().parent}")
+        raise _refusal(path, "is in a folder that others can write to", f"chmod go-w {path.resolve().parent}")
 
 
-def _not_ours(path: Path, what: str, hint: str) -> TokenFileRefused:
-    return TokenFileRefused(f"The file of tokens {str(path)!r} {what}.", hint=hint)
+def _refusal(path: Path, fault: str, hint: str) -> TokenFileRefused:
+    return TokenFileRefused(f"The file of tokens {str(path)!r} {fault}.", hint=hint)

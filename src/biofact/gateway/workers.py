@@ -1,4 +1,4 @@
-"""Processes that answer side by side, and the one that starts them: it replaces those that die, and stops them all."""
+"""Worker processes that share a socket, and their supervisor: it replaces those that die, and stops them all."""
 
 import logging
 import multiprocessing
@@ -24,39 +24,39 @@ else:
 log = logging.getLogger("biofact.http")
 
 Work = Callable[[socket.socket, Callable[[], None]], None]
-"""What a process does until it is stopped, with its socket; it calls the function once it answers. Can be pickled."""
+"""The work of a process until it is stopped, given the socket and a function to call once it answers; can be pickled."""
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork copies locks, and macOS' libraries do not survive one
-_STOPPING = (signal.SIGTERM, signal.SIGINT)
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
 _STEADY_SECONDS = 60.0
-"""Who lived so long did not die of its start; the next pause is a short one again."""
+"""A process that lived so long did not die of its start; the next pause is the first one again."""
 
 
 class Workers:
-    """So many processes, which share a socket."""
+    """The supervisor of ``count`` processes, which share a socket."""
 
     def __init__(
         self,
         work: Work,
-        listening: socket.socket,
+        listener: socket.socket,
         count: int,
         closing_seconds: float,
         on_end: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """``on_end`` is called with the ID of each process that has ended."""
-        self._workers = [Worker(work, listening, on_end) for _ in range(count)]
+        """``on_end`` is called with the ID of each process that ends."""
+        self._workers = [Worker(work, listener, on_end) for _ in range(count)]
         self._closing_seconds = closing_seconds
         self._has_answered = False
-        """One of them could start; so it pays to try again where one ends."""
+        """Whether any process could start, so that it makes sense to replace one that ends."""
         self._is_announced = False
 
     def run(self, on_ready: Callable[[], None]) -> int:
-        """Keep them running until a signal comes, whose number this returns; ``on_ready`` is called when all answer.
+        """Keep the processes running until a signal, and return its number; ``on_ready`` is called when all answer.
 
         Raises:
-            WrongUsage: no process came so far as to answer; what one of them said.
+            WrongUsage: no process could start; the message is that of one of them.
         """
         with _signals() as (waker, numbers):
             try:
@@ -71,12 +71,12 @@ class Workers:
         return numbers[0]
 
     def _watch(self, waker: socket.socket, on_ready: Callable[[], None]) -> None:
-        """Wait until something happens, and see to it."""
+        """Wait for a process to become ready or end, and replace one that ended."""
         pauses = [worker.restart_at - time.monotonic() for worker in self._workers if worker.process is None]
         seconds = max(0.0, min(pauses)) if pauses and self._has_answered else None
-        wait([waker, *self._signs()], seconds)
+        wait([waker, *self._events()], seconds)
         for worker in self._workers:
-            worker.look()
+            worker.update()
         self._has_answered |= any(worker.is_ready for worker in self._workers)
         if not self._has_answered:
             if all(worker.process is None for worker in self._workers):
@@ -95,65 +95,65 @@ class Workers:
         return WrongUsage(message, hint=hint)
 
     def _stop(self, waker: socket.socket, numbers: Sequence[int]) -> None:
-        """Have all finish what is under way; a further signal is passed on, too, and cuts it."""
-        passed, end = 0, time.monotonic() + self._closing_seconds
+        """Let all finish their requests under way; a further signal is passed on too, and cuts these."""
+        passed_count, end = 0, time.monotonic() + self._closing_seconds
         while any(worker.process for worker in self._workers) and time.monotonic() < end:
-            while passed < len(numbers):
-                passed += 1
+            while passed_count < len(numbers):
+                passed_count += 1
                 for worker in self._workers:
                     worker.terminate()
-            wait([waker, *self._signs()], max(0.0, end - time.monotonic()))
+            wait([waker, *self._events()], max(0.0, end - time.monotonic()))
             _drain(waker)
             for worker in self._workers:
-                worker.look(is_expected=True)
+                worker.update(is_expected=True)
 
-    def _signs(self) -> list[Connection | int]:
-        """What becomes readable when a process has something to say, or ends."""
-        return [sign for worker in self._workers for sign in worker.signs()]
+    def _events(self) -> list[Connection | int]:
+        """The pipes and sentinels that become readable when a process sends a message or ends."""
+        return [event for worker in self._workers for event in worker.events()]
 
 
 @dataclass(eq=False)
 class Worker:
-    """One place among the processes, and the one that fills it now."""
+    """One of the places for a process, and the process that has it now."""
 
     work: Work
-    listening: socket.socket
+    listener: socket.socket
     on_end: Callable[[int], None]
     process: SpawnProcess | None = None
     is_ready: bool = False
     restart_at: float = 0.0
-    """When another process takes the place of one that died, on the monotonic clock."""
+    """When a process that died is replaced, on the monotonic clock."""
     failure: tuple[str, str] | None = None
-    """What the last process said that could not start, and what to do about it."""
+    """The message and hint of the last process that could not start."""
     _pause_seconds: float = _FIRST_PAUSE_SECONDS
     _started_at: float = 0.0
     _exit_code: int | None = None
     _pipe: Connection | None = None
 
     def start(self) -> None:
-        """Start a process. Ctrl-C is for the one that starts it: a terminal would send it to all."""
+        """Start a process. Ctrl-C is left to the supervisor: a terminal would send it to all processes."""
         if self._exit_code is not None:
             log.warning("A process ended with status %s; another takes its place.", self._exit_code)
-        self._pipe, theirs = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_run, args=(self.work, self.listening, theirs))
+        self._pipe, their_end = _SPAWN.Pipe()
+        self.process = _SPAWN.Process(target=_run, args=(self.work, self.listener, their_end))
         with _blocked(signal.SIGINT):
             self.process.start()
-        theirs.close()
+        their_end.close()
         self.is_ready = False
         self._started_at = time.monotonic()
 
-    def signs(self) -> Iterator[Connection | int]:
-        """What becomes readable when the process has something to say, or ends."""
+    def events(self) -> Iterator[Connection | int]:
+        """The pipe and sentinel that become readable when the process sends a message or ends."""
         if self.process is not None:
             yield self.process.sentinel
             if self._pipe is not None:
                 yield self._pipe
 
-    def look(self, *, is_expected: bool = False) -> None:
-        """Take note of what the process says, and of its end."""
+    def update(self, *, is_expected: bool = False) -> None:
+        """Read the messages of the process, and note its end."""
         has_ended = self.process is None or not self.process.is_alive()
-        while self._pipe is not None and self._pipe.poll():  # what it said before it ended, too
-            self._listen(self._pipe)
+        while self._pipe is not None and self._pipe.poll():  # messages from before its end too
+            self._read_message(self._pipe)
         if self.process is None or not has_ended:
             return
         seconds = time.monotonic() - self._started_at
@@ -168,31 +168,31 @@ class Worker:
         self._pause_seconds = min(2 * self._pause_seconds, _LONGEST_PAUSE_SECONDS)
 
     def terminate(self) -> None:
-        """Have the process finish, and at the second time end."""
+        """Ask the process to finish; asked a second time, it ends at once."""
         if self.process is not None:
             self.process.terminate()
 
     def kill(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process."""
         if self.process is not None:
             self.process.kill()
             self.process.join()
 
-    def _listen(self, pipe: Connection) -> None:
+    def _read_message(self, pipe: Connection) -> None:
         try:
             self.failure = pipe.recv()
-        except (EOFError, OSError):  # it has ended, or was killed
+        except (EOFError, OSError):  # the process has ended
             pipe.close()
             self._pipe = None
         else:
             self.is_ready = self.failure is None
 
 
-def _run(work: Work, listening: socket.socket, pipe: Connection) -> None:
-    """Be such a process: say when it answers, or why it never will, and end with the one that started it."""
+def _run(work: Work, listener: socket.socket, pipe: Connection) -> None:
+    """The main function of a process: report readiness or failure, and end together with the supervisor."""
     threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
     try:
-        work(listening, lambda: pipe.send(None))
+        work(listener, lambda: pipe.send(None))
     except WrongUsage as wrong:
         pipe.send((str(wrong), wrong.hint))
         sys.exit(wrong.exit_code)
@@ -200,20 +200,20 @@ def _run(work: Work, listening: socket.socket, pipe: Connection) -> None:
 
 def _end_with_parent(pipe: Connection) -> None:
     with suppress(EOFError, OSError):
-        pipe.recv()  # nothing is ever sent; it ends when the other side does
+        pipe.recv()  # the supervisor sends nothing; this ends when the supervisor does
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 @contextmanager
 def _signals() -> Iterator[tuple[socket.socket, list[int]]]:
-    """The signals that come, and a socket that is readable when one has."""
-    waker, woken = socket.socketpair()
+    """The list of signals received, and a socket that becomes readable with each."""
+    waker, wakeup = socket.socketpair()
     numbers: list[int] = []
-    with waker, woken:
-        woken.setblocking(False)
+    with waker, wakeup:
+        wakeup.setblocking(False)
         waker.setblocking(False)
-        before = {number: signal.signal(number, lambda sent, _: numbers.append(sent)) for number in _STOPPING}
-        descriptor = signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
+        before = {number: signal.signal(number, lambda number, _: numbers.append(number)) for number in _STOP_SIGNALS}
+        descriptor = signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
         try:
             yield waker, numbers
         finally:
@@ -229,7 +229,7 @@ def _drain(waker: socket.socket) -> None:
 
 @contextmanager
 def _blocked(number: signal.Signals) -> Iterator[None]:
-    """Keep a signal from processes that are started within; Windows has no such thing."""
+    """Block a signal in processes that are started within; not possible on Windows."""
     if sys.platform == "win32":
         yield
         return
