@@ -24,7 +24,7 @@ else:
 log = logging.getLogger("biofact.http")
 
 Work = Callable[[socket.socket, Callable[[], None]], None]
-"""The work of a process until it is stopped, given the socket and a function to call once it answers; can be pickled."""
+"""The work of a process until it is stopped, given the socket and a function to call once it answers; picklable."""
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork copies locks, and macOS' libraries do not survive one
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
