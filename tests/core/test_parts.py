@@ -23,8 +23,8 @@ class SlimPaint(SlimRecord):
 
 class Paint(SlimPaint):
     record_parts: ClassVar[Mapping[str, Part]] = {
-        "names": Part(most={"synonyms": 2, "names.trade": 1}),
-        "recipe": Part(fields=("pigments", "binder"), most={"pigments": 1}),
+        "names": Part(limits={"synonyms": 2, "names.trade": 1}),
+        "recipe": Part(fields=("pigments", "binder"), limits={"pigments": 1}),
     }
 
     synonyms: list[str] = absent_list()
@@ -72,9 +72,9 @@ def test_a_short_form_does_not_speak_of_lists_that_it_leaves_out():
 
 
 class Sign(Paint):
-    record_parts: ClassVar = {"names": Part(most={"synonyms": 2}), "recipe": Part(fields=("pigments",))}
+    record_parts: ClassVar = {"names": Part(limits={"synonyms": 2}), "recipe": Part(fields=("pigments",))}
     tighter_parts: ClassVar = (
-        {"names": Part(most={"synonyms": 1}), "recipe": Part(fields=("pigments",), most={"binder": 0})},
+        {"names": Part(limits={"synonyms": 1}), "recipe": Part(fields=("pigments",), limits={"binder": 0})},
     )
     token_budget: ClassVar = 65
 

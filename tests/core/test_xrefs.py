@@ -132,7 +132,7 @@ def test_a_long_list_is_collected_whole_and_cut_in_a_record(key, form, most):
         collector.add(key, form.format(number))
     collected = collector.collected()
 
-    cut = {part: length for part, length in CROSS_REFERENCES.most.items() if part == f"cross_references.{key}"}
+    cut = {part: length for part, length in CROSS_REFERENCES.limits.items() if part == f"cross_references.{key}"}
 
     assert (len(getattr(collected, key)), collector.notices) == (25, [])
     assert cut == {f"cross_references.{key}": most}

@@ -79,65 +79,65 @@ def parameter_named(name: str, known: Mapping[str, Parameter]) -> Parameter | No
 
 def read_arguments(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
     """What the arguments say; ``faults`` has everything that is wrong with them."""
-    reading = CallArguments()
+    parsed = CallArguments()
     by_name = {parameter.name: parameter for parameter in parameters}
     for name, value in arguments.items():
         # on the exact name nothing else is worked out: most calls have no other
         if (parameter := by_name.get(name) or parameter_named(name, parameters_by_name(parameters))) is None:
-            reading.unknown[name] = value
+            parsed.unknown[name] = value
         else:
-            _add_argument(tool, reading, parameter, name, value)
-    reading.faults += [_unknown(tool, name, parameters) for name in reading.unknown]
+            _add_argument(tool, parsed, parameter, name, value)
+    parsed.faults += [_unknown(tool, name, parameters) for name in parsed.unknown]
     for parameter in parameters:
-        if parameter.name in reading.conflicts:
+        if parameter.name in parsed.conflicts:
             continue
-        if parameter.name in reading.inputs:
-            _read_argument(tool, reading, parameter)
+        if parameter.name in parsed.inputs:
+            _read_argument(tool, parsed, parameter)
         elif parameter.is_required:
-            reading.faults.append(_missing(tool, parameter))
-    return reading
+            parsed.faults.append(_missing(tool, parameter))
+    return parsed
 
 
 def is_readable(tool: ToolRef, parameter: Parameter, value: object) -> bool:
     """Whether a tool takes this value of one argument."""
-    reading = CallArguments()
-    _add_argument(tool, reading, parameter, parameter.name, value)
-    _read_argument(tool, reading, parameter)
-    return parameter.name in reading.values
+    parsed = CallArguments()
+    _add_argument(tool, parsed, parameter, parameter.name, value)
+    _read_argument(tool, parsed, parameter)
+    return parameter.name in parsed.values
 
 
-def _add_argument(tool: ToolRef, reading: CallArguments, parameter: Parameter, name: str, value: object) -> None:
+def _add_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter, name: str, value: object) -> None:
     """Take note of a value; two of one idea have to say the same."""
-    if parameter.name not in reading.inputs or is_blank(reading.inputs[parameter.name]):
-        reading.inputs[parameter.name], reading.names[parameter.name] = value, name
-    elif not is_blank(value) and str(value) != str(reading.inputs[parameter.name]):
-        reading.conflicts.add(parameter.name)
-        other, first = reading.names[parameter.name], reading.inputs[parameter.name]
+    if parameter.name not in parsed.inputs or is_blank(parsed.inputs[parameter.name]):
+        parsed.inputs[parameter.name], parsed.names[parameter.name] = value, name
+    elif not is_blank(value) and str(value) != str(parsed.inputs[parameter.name]):
+        parsed.conflicts.add(parameter.name)
+        other, first = parsed.names[parameter.name], parsed.inputs[parameter.name]
         message = (
             f"Arguments {other!r} and {name!r} of {tool} mean the same but differ: {quoted(first)} and {quoted(value)}."
         )
-        reading.faults.append(ArgumentFault(name, message, f"Give {parameter.name} alone."))
+        parsed.faults.append(ArgumentFault(name, message, f"Give {parameter.name} alone."))
 
 
-def _read_argument(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
-    name, value = reading.names[parameter.name], reading.inputs[parameter.name]
+def _read_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter) -> None:
+    name, value = parsed.names[parameter.name], parsed.inputs[parameter.name]
     try:
-        reading.inputs[parameter.name] = value = _cleaned(parameter, value)
+        parsed.inputs[parameter.name] = value = _cleaned(parameter, value)
         if value is NOT_GIVEN:
-            del reading.inputs[parameter.name]
+            del parsed.inputs[parameter.name]
         else:
-            reading.values[parameter.name] = _converted(tool, parameter, value)
+            parsed.values[parameter.name] = _converted(tool, parameter, value)
     except ValidationError as error:
-        reading.faults += faults_of_value(tool, name, parameter, value, error)
-        reading.corrections |= _split_list(parameter, value)
+        parsed.faults += faults_of_value(tool, name, parameter, value, error)
+        parsed.corrections |= _split_list(parameter, value)
     except TooDeep:
         message = f"Argument {name!r} of {tool} is nested more than {DEEPEST} levels deep."
-        reading.faults.append(ArgumentFault(name, message, f"Give {name} as {expected_form(parameter)}."))
+        parsed.faults.append(ArgumentFault(name, message, f"Give {name} as {expected_form(parameter)}."))
     except _NoList as error:
-        reading.faults.append(error.fault)
-        reading.corrections |= error.corrections
+        parsed.faults.append(error.fault)
+        parsed.corrections |= error.corrections
     except BiofactError as error:
-        reading.faults.append(ArgumentFault(name, error.message, error.hint, error))
+        parsed.faults.append(ArgumentFault(name, error.message, error.hint, error))
 
 
 def _cleaned(parameter: Parameter, value: object) -> Any:
@@ -328,65 +328,63 @@ class DeclaredTool:
     """Another tool of the same source; None where there is none."""
 
 
-def invalid_arguments_error(
-    tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]
-) -> BiofactError:
+def invalid_arguments_error(tool: DeclaredTool, parsed: CallArguments, arguments: Mapping[str, object]) -> BiofactError:
     """The error for a call that is not made, with everything that is wrong with its arguments.
 
     The error of an ID comes first: no other repair helps without it.
     """
-    first = next((fault for fault in reading.faults if fault.error is not None), None)
-    others = [fault for fault in reading.faults if fault is not first]
+    first = next((fault for fault in parsed.faults if fault.error is not None), None)
+    others = [fault for fault in parsed.faults if fault is not first]
     if first is None or first.error is None:
-        message, hint = message_and_hint(reading.faults)
-        recovery = _corrected_call(tool, reading, arguments)
-        return AmbiguousQuery(message, hint=hint, invalid_input=_invalid_input(reading, arguments), recovery=recovery)
+        message, hint = message_and_hint(parsed.faults)
+        recovery = _corrected_call(tool, parsed, arguments)
+        return AmbiguousQuery(message, hint=hint, invalid_input=_invalid_input(parsed, arguments), recovery=recovery)
     message, hint = message_and_hint(others)
     return first.error.with_changes(
         message=f"{first.message} {message}".strip(),
         hint=f"{first.hint} {hint}".strip(),
         invalid_input=arguments[first.name],
-        recovery=_within_length(_search_recovery(tool, first.error.recovery, reading)),
+        recovery=_within_length(_search_recovery(tool, first.error.recovery, parsed)),
     )
 
 
 def call_failure(
-    tool: DeclaredTool, error: BiofactError, reading: CallArguments, arguments: Mapping[str, object]
+    tool: DeclaredTool, error: BiofactError, parsed: CallArguments, arguments: Mapping[str, object]
 ) -> BiofactError:
     """A failure of the call itself, with what the caller wrote, and a recovery that asks no wider question.
 
     The same failure may be on its way to other callers: it stays as it is.
     """
-    invalid_input = _failed_input(tool, error, reading, arguments)
-    recovery = _within_length(_narrowed_recovery(tool, error, reading))
+    invalid_input = _failed_input(tool, error, parsed, arguments)
+    recovery = _within_length(_narrowed_recovery(tool, error, parsed))
     if invalid_input is error.invalid_input and recovery is error.recovery:
         return error
     return error.with_changes(invalid_input=invalid_input, recovery=recovery)
 
 
-def _invalid_input(reading: CallArguments, arguments: Mapping[str, object]) -> object:
+def _invalid_input(parsed: CallArguments, arguments: Mapping[str, object]) -> object:
     """The faulty value as the caller wrote it, or several by name; of a long one its beginning."""
-    names = list(dict.fromkeys(fault.name for fault in reading.faults if fault.name))
-    if len(names) == 1 and names[0] not in reading.unknown:
+    names = list(dict.fromkeys(fault.name for fault in parsed.faults if fault.name))
+    if len(names) == 1 and names[0] not in parsed.unknown:
         return brief(arguments[names[0]])
     return brief({name: arguments[name] for name in names} if names else dict(arguments))
 
 
-def _corrected_call(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> Recovery | None:
+def _corrected_call(tool: DeclaredTool, parsed: CallArguments, arguments: Mapping[str, object]) -> Recovery | None:
     """The same call without what is wrong with it; None where it would be another question, or carry a list back."""
-    renamed = _renamed_arguments(tool, reading, arguments)
+    renamed = _renamed_arguments(tool, parsed, arguments)
     if renamed is None:
         return None
-    good = {name: reading.inputs[name] for name in reading.values}
-    corrected = {**good, **reading.corrections, **renamed}
+    good = {name: parsed.inputs[name] for name in parsed.values}
+    corrected = {**good, **parsed.corrections, **renamed}
     is_whole = all(parameter.name in corrected for parameter in tool.parameters if parameter.is_required)
-    is_wider = any(p.narrows and p.name in reading.inputs and p.name not in corrected for p in tool.parameters)
-    carries_list = any(p.name in good and _is_list_of_records(p, reading) for p in tool.parameters)
+    is_wider = any(p.narrows and p.name in parsed.inputs and p.name not in corrected for p in tool.parameters)
+    carries_list = any(p.name in good and _is_list_of_records(p, parsed) for p in tool.parameters)
     return _within_length(CallTool(tool.ref, corrected)) if is_whole and not (is_wider or carries_list) else None
 
 
 def _renamed_arguments(
-    tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]
+    tool: DeclaredTool, parsed: CallArguments, arguments: Mapping[str, object]
 ) -> dict[str, object] | None:
     """The values of unknown names by the names that are probably meant; None where that is not clear."""
     if len(arguments) == 1 and (inner := _unwrapped(arguments)) is not None:
@@ -394,9 +392,9 @@ def _renamed_arguments(
         return None if content.faults else dict(content.inputs)
     renamed: dict[str, object] = {}
     known = {parameter.name: parameter for parameter in tool.parameters}
-    for name, value in reading.unknown.items():
+    for name, value in parsed.unknown.items():
         nearest = nearest_name(name, known)
-        if nearest is None or nearest in reading.inputs or not is_readable(tool.ref, known[nearest], value):
+        if nearest is None or nearest in parsed.inputs or not is_readable(tool.ref, known[nearest], value):
             return None
         renamed[nearest] = json_terms(value)
     return renamed
@@ -409,19 +407,19 @@ def _unwrapped(arguments: Mapping[str, object]) -> Mapping[str, object] | None:
     return content if normalised_name(name) in _WRAPPERS and isinstance(content, Mapping) else None
 
 
-def _is_list_of_records(parameter: Parameter, reading: CallArguments) -> bool:
-    value = reading.values.get(parameter.name)
+def _is_list_of_records(parameter: Parameter, parsed: CallArguments) -> bool:
+    value = parsed.values.get(parameter.name)
     return isinstance(value, list) and (parameter.is_as_written or parameter.id_kind is not None)
 
 
-def _search_recovery(tool: DeclaredTool, recovery: Recovery | None, reading: CallArguments) -> Recovery | None:
+def _search_recovery(tool: DeclaredTool, recovery: Recovery | None, parsed: CallArguments) -> Recovery | None:
     """The search that leads to an ID, with those unknown arguments that it takes; None where it refuses one of them."""
-    if not isinstance(recovery, CallTool) or not reading.unknown:
+    if not isinstance(recovery, CallTool) or not parsed.unknown:
         return recovery
     other = tool.sibling(recovery.tool)
     known = parameters_by_name(other.parameters) if other else {}
     arguments = dict(recovery.arguments)
-    for name, value in reading.unknown.items():
+    for name, value in parsed.unknown.items():
         parameter = parameter_named(name, known)
         if parameter is None or parameter.name in arguments or not is_readable(recovery.tool, parameter, value):
             return None
@@ -429,7 +427,7 @@ def _search_recovery(tool: DeclaredTool, recovery: Recovery | None, reading: Cal
     return CallTool(recovery.tool, arguments)
 
 
-def _narrowed_recovery(tool: DeclaredTool, error: BiofactError, reading: CallArguments) -> Recovery | None:
+def _narrowed_recovery(tool: DeclaredTool, error: BiofactError, parsed: CallArguments) -> Recovery | None:
     """The recovery of a failure, with the arguments that narrow the question; None where one of them is to blame."""
     recovery = error.recovery
     if not isinstance(recovery, CallTool):
@@ -439,11 +437,11 @@ def _narrowed_recovery(tool: DeclaredTool, error: BiofactError, reading: CallArg
     added = {}
     for parameter in tool.parameters:
         target = known.get(parameter.name)
-        if not parameter.narrows or parameter.name not in reading.values or target is None:
+        if not parameter.narrows or parameter.name not in parsed.values or target is None:
             continue
         if target.name not in recovery.arguments:
-            added[target.name] = reading.inputs[parameter.name]
-            if error.invalid_input in (reading.inputs[parameter.name], reading.values[parameter.name]):
+            added[target.name] = parsed.inputs[parameter.name]
+            if error.invalid_input in (parsed.inputs[parameter.name], parsed.values[parameter.name]):
                 return None
     return CallTool(recovery.tool, {**recovery.arguments, **added}) if added else recovery
 
@@ -456,12 +454,12 @@ def _within_length(recovery: Recovery | None) -> Recovery | None:
 
 
 def _failed_input(
-    tool: DeclaredTool, error: BiofactError, reading: CallArguments, arguments: Mapping[str, object]
+    tool: DeclaredTool, error: BiofactError, parsed: CallArguments, arguments: Mapping[str, object]
 ) -> object:
     """The input that failed as the caller wrote it, also where the failure has our converted value or names none."""
     value = error.invalid_input
     if value is None and not isinstance(error, AmbiguousQuery):
         required = [parameter.name for parameter in tool.parameters if parameter.is_required]
-        return arguments[reading.names[required[0]]] if len(required) == 1 else dict(arguments)
-    originals = (arguments[reading.names[name]] for name, converted in reading.values.items() if converted is value)
+        return arguments[parsed.names[required[0]]] if len(required) == 1 else dict(arguments)
+    originals = (arguments[parsed.names[name]] for name, converted in parsed.values.items() if converted is value)
     return next(originals, value)

@@ -25,7 +25,7 @@ Place = TypeVar("Place", bound=BaseModel)
 
 
 class Pagination(Frozen):
-    """Where a page stands in its list."""
+    """The place of a page in its list."""
 
     cursor: str | None
     """Opaque; gives the next page of the same query. None at the end."""
@@ -57,7 +57,7 @@ def page(
 
 
 class ErrorBody(Frozen):
-    """What happened and the way on."""
+    """The failure and the way on."""
 
     code: ErrorCode
     message: str
@@ -75,8 +75,8 @@ class ErrorEnvelope(Frozen):
 
     @classmethod
     def of(cls, error: BiofactError, given: object = None) -> "ErrorEnvelope":
-        """The envelope of an exception; tools in it are spelt by reference. ``given`` is what the caller wrote, for
-        one that names nothing of it.
+        """The envelope of an exception, which names tools by reference. ``given`` is the caller's input, for
+        exceptions that repeat none.
         """
         return cls(
             error=ErrorBody(

@@ -64,11 +64,11 @@ def of_record(name: str, pattern: str, example: str) -> AfterValidator:
 
 
 def unusable(title: str, error: ValidationError) -> UpstreamError | None:
-    """The failure of a service that sent a record under an ID of another form; None where that is not what is wrong."""
-    found = next((one for one in error.errors() if one["type"] == _OF_RECORD), None)
-    if found is None:
+    """The failure of a service that sent a record under an ID of another form; None where the error is another one."""
+    fault = next((detail for detail in error.errors() if detail["type"] == _OF_RECORD), None)
+    if fault is None:
         return None
-    return UpstreamError(f"{title} sent a record that cannot be read: {found['msg']}.", hint="Call again later.")
+    return UpstreamError(f"{title} sent a record that cannot be read: {fault['msg']}.", hint="Call again later.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class ForeignId:
     pattern: str
     """Regular expression that the whole input must match."""
     name: str
-    """What a sentence calls it."""
+    """Its name in a sentence."""
     tool: ToolRef
     parameter: str
 
@@ -88,7 +88,7 @@ class IdKind:
     """One written form of one database's identifier: the only form its strict tools accept."""
 
     name: str
-    """What a sentence calls it, such as ``NCBI Gene ID``."""
+    """Its name in a sentence, such as ``NCBI Gene ID``."""
     pattern: str
     """Regular expression that the whole input must match."""
     example: str
@@ -99,18 +99,18 @@ class IdKind:
     query: Callable[[str], str] = str.strip
     """What to search for when the input is refused."""
     elsewhere: tuple[ForeignId, ...] = ()
-    """IDs that this kind is taken for, and where they belong."""
+    """Other IDs that users give by mistake, with the tools that take them."""
     parameter: str = "query"
-    """Of the search tool, for the words."""
+    """The parameter of the search tool for the words."""
     is_listed: bool = False
     """The search tool takes a list of words."""
     is_runnable: Callable[[str], bool] = lambda text: True
     """Whether the search tool takes these words."""
     strict: tuple[ToolRef, str] | None = None
-    """Where ``search`` does not lead to such an ID: the tool and parameter that take one which is nearly right."""
+    """The tool and parameter that take an ID which is nearly right, where ``search`` does not lead to one."""
 
     local: Callable[[str], str] = str
-    """How the service itself writes an ID of this form, such as ``672`` for ``NCBIGene:672``."""
+    """The service's own form of an ID, such as ``672`` for ``NCBIGene:672``."""
 
     def recognised(self, text: str) -> str | None:
         """The ID that a query is, in this kind's form or nearly; None where it is words."""
@@ -130,7 +130,7 @@ class IdKind:
         value = _digits(given)
         if isinstance(value, str) and re.fullmatch(self.pattern, value, re.ASCII):
             return value
-        if isinstance(value, str) and (other := self._elsewhere(value)):
+        if isinstance(value, str) and (other := self._foreign(value)):
             raise UnresolvedEntity(
                 f"{quoted(value, 120)} is {_article(other.name)} {other.name}, not {_article(self.name)} {self.name}.",
                 hint=f"Call {other.tool} for it.",
@@ -144,7 +144,7 @@ class IdKind:
             recovery=self._recovery(value),
         )
 
-    def _elsewhere(self, value: str) -> ForeignId | None:
+    def _foreign(self, value: str) -> ForeignId | None:
         return next((other for other in self.elsewhere if re.fullmatch(other.pattern, value, re.ASCII)), None)
 
     def _hint(self, value: object) -> str:
@@ -161,8 +161,8 @@ class IdKind:
             tool, parameter = self.strict
             return CallTool(tool, {parameter: fixed})
         queries = (self.repaired(text), self.query(text), text)  # a part of it may be too short where the whole is not
-        fitting = (query for query in queries if query and len(query) in QUERY_LENGTH)
-        query = next((query for query in fitting if self.is_runnable(query)), None)
+        of_length = (query for query in queries if query and len(query) in QUERY_LENGTH)
+        query = next((query for query in of_length if self.is_runnable(query)), None)
         if query is None:
             return None
         return CallTool(self.search, {self.parameter: [query] if self.is_listed else query})
@@ -185,10 +185,10 @@ def numbered(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
     ``example`` is such a number.
     """
     number = r"[1-9]\d{0,9}"
-    nearly = re.compile(rf"(?:{re.escape(prefix)})?[\s:_#-]*({number})", re.ASCII | re.IGNORECASE)
+    loose = re.compile(rf"(?:{re.escape(prefix)})?[\s:_#-]*({number})", re.ASCII | re.IGNORECASE)
 
     def repaired(text: str) -> str | None:
-        match = nearly.fullmatch(text)
+        match = loose.fullmatch(text)
         return f"{prefix}:{match[1]}" if match else None
 
     return IdKind(
@@ -197,7 +197,7 @@ def numbered(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
         f"{prefix}:{example}",
         search,
         repair=repaired,
-        local=lambda written: written.rpartition(":")[2],
+        local=lambda text: text.rpartition(":")[2],
     )
 
 

@@ -12,33 +12,33 @@ def without(schema: Schema, *names: str) -> Schema:
 
 
 def not_null(definition: Schema) -> Schema:
-    """A definition that leaves out null: a fact that is not known is not there."""
+    """A definition without null: an unknown fact is left out."""
     options = [option for option in definition.get("anyOf", ()) if option.get("type") != "null"]
-    alone = options[0] if len(options) == 1 else {"anyOf": options} if options else {}
-    return without(definition, "anyOf") | alone
+    single = options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+    return without(definition, "anyOf") | single
 
 
-def plain(definition: Schema, named: Mapping[str, Schema]) -> Schema:
-    """A definition as a reader wants it, its parts written out; ``named`` are those that it refers to."""
+def plain(definition: Schema, definitions: Mapping[str, Schema]) -> Schema:
+    """A definition with its references replaced by what they refer to, without titles and defaults."""
     schema = without(not_null(definition), "title", "default")
     if "$ref" in schema:
-        target = plain(named[schema["$ref"].rsplit("/", 1)[-1]], named)
+        target = plain(definitions[schema["$ref"].rsplit("/", 1)[-1]], definitions)
         schema = target | without(schema, "$ref")
     if "items" in schema:
-        schema["items"] = plain(schema["items"], named)
+        schema["items"] = plain(schema["items"], definitions)
     if "properties" in schema:
-        schema["properties"] = {name: plain(value, named) for name, value in schema["properties"].items()}
+        schema["properties"] = {name: plain(value, definitions) for name, value in schema["properties"].items()}
     return schema
 
 
-def options(schemas: Iterable[Schema], named: Mapping[str, Schema]) -> list[Schema]:
-    """The schemas that a value may follow, references followed, null left out; ``named`` are those referred to."""
-    found = []
+def options(schemas: Iterable[Schema], definitions: Mapping[str, Schema]) -> list[Schema]:
+    """The schemas that a value may follow, references followed, null left out."""
+    choices = []
     for schema in schemas:
         if "$ref" in schema:
-            found += options([named[schema["$ref"].rsplit("/", 1)[-1]]], named)
+            choices += options([definitions[schema["$ref"].rsplit("/", 1)[-1]]], definitions)
         elif "anyOf" in schema:
-            found += options(schema["anyOf"], named)
+            choices += options(schema["anyOf"], definitions)
         elif schema.get("type") != "null":
-            found.append(schema)
-    return found
+            choices.append(schema)
+    return choices

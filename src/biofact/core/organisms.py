@@ -10,14 +10,14 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from biofact.core.tool import NARROWS
 from biofact.core.words import without_generic, written
 
-_MOST = 10**12
+_LARGEST_TAXON_ID = 10**12
 
 
 def _as_text(value: object) -> object:
     """A taxon ID as text, though a host writes it as a number, 9606 or 9606.0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return f"{value:.0f}" if 0 < value < _MOST and value == value // 1 else value
+    return f"{value:.0f}" if 0 < value < _LARGEST_TAXON_ID and value == value // 1 else value
 
 
 OrganismName = Annotated[
@@ -27,7 +27,7 @@ OrganismName = Annotated[
     StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"\w"),
     Field(description="name, common name or taxon ID"),
 ]
-"""How a caller names the organism that a search is for."""
+"""The organism that a search is for: its name, common name or taxon ID."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ _NUMBER = re.compile(r"(?:(?:ncbi[: ]*)?(?:txid|tax(?:on(?:omy)?)?(?: ?id)?)[: ]
 _REMARK = re.compile(r"\s*[\[(][^\[\]()]*[\])]$")
 _MARKS = "()[]{}\"'.,;:?!-\u2018\u2019\u201c\u201d"
 MOST_WORDS = 3
-"""Of an organism's name in a query."""
+"""The limit for an organism's name in a query."""
 
 
 def taxon(text: str) -> Taxon | None:
@@ -103,21 +103,21 @@ class Cut:
 
 
 def cuts(query: str) -> list[Cut]:
-    """Where an organism may be named in ``query``: at its end ("TP53 zebrafish") or its beginning, longest first.
+    """The places of ``query`` that may name an organism: its end ("TP53 zebrafish") or its beginning, longest first.
 
     A last "gene" or "protein" counts for neither ("mouse Trp53 gene") and stays.
     """
     whole = written(query)
     core = without_generic(whole)
     generic, words = whole[len(core) :], core.split()
-    found = []
+    results = []
     for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
         rest = re.sub(r"\s+(?:in|of|from)(?:\s+the)?$", "", " ".join(words[:-count])).rstrip(" ,;:-") + generic
         is_last = len(words) == count + 1
-        found.append(Cut(_bare(words[-count:]), rest, is_at_end=True, leaves_one_word=is_last))
+        results.append(Cut(_bare(words[-count:]), rest, is_at_end=True, leaves_one_word=is_last))
         rest = " ".join(words[count:]) + generic
-        found.append(Cut(_bare(words[:count]), rest, is_at_end=False, leaves_one_word=is_last))
-    return found
+        results.append(Cut(_bare(words[:count]), rest, is_at_end=False, leaves_one_word=is_last))
+    return results
 
 
 def split_off(query: str) -> tuple[str, Taxon | None]:

@@ -32,8 +32,8 @@ Path = tuple[str | int, ...]
 
 _MOST_REPORTED = 8
 _MOST_READ = 100
-"""Of what the types find: a list of thousands can be wrong in each place."""
-_MOST_NAMED = 40
+"""Errors of the types: a list of thousands can be wrong in each place."""
+_LONGEST_NAME = 40
 _TYPES = {
     "string": "text",
     "integer": "a whole number",
@@ -70,11 +70,11 @@ class Parameter:
     """Set for an argument that takes one ID, or a list of them, of this kind."""
     is_list: bool
     is_entity: bool
-    """It takes the ID of an entity, or its name; see ``ENTITY``."""
+    """Whether it takes the ID of an entity, or its name; see ``ENTITY``."""
     narrows: bool
-    """It filters; see ``NARROWS``."""
+    """Whether it filters; see ``NARROWS``."""
     is_nested: bool
-    """It takes a list or an object."""
+    """Whether it takes a list or an object."""
     is_as_written: bool
     """See ``AS_WRITTEN``."""
     check: TypeAdapter[Any]
@@ -86,7 +86,7 @@ class Parameter:
 
 
 def parameter_of(parameter: inspect.Parameter, hint: Any) -> Parameter:
-    """What a method's signature declares of one argument."""
+    """The declaration of one argument in a method's signature."""
     base, metadata = (get_args(hint)[0], get_args(hint)[1:]) if get_origin(hint) is Annotated else (hint, ())
     is_required = parameter.default is inspect.Parameter.empty
     id_kind = next((item for item in metadata if isinstance(item, IdKind)), None)
@@ -127,9 +127,9 @@ def _with_parts(hint: Any) -> Any:
 
 
 def _metadata(hint: Any) -> tuple[Any, ...]:
-    """What ``Annotated`` says of an argument, or of an argument that may be left out."""
-    own = getattr(hint, "__metadata__", ())
-    return (*own, *(item for option in get_args(hint) for item in getattr(option, "__metadata__", ())))
+    """The metadata of ``Annotated`` for an argument, or for one that may be left out."""
+    metadata = getattr(hint, "__metadata__", ())
+    return (*metadata, *(item for option in get_args(hint) for item in getattr(option, "__metadata__", ())))
 
 
 def _options(hint: Any) -> Iterator[Any]:
@@ -161,7 +161,7 @@ class InvalidPart:
     known_names: tuple[str, ...] | None = None
     """The names that exist, where the last part of the path is none of them."""
     is_missing: bool = False
-    """It is required and absent."""
+    """Whether it is required and absent."""
 
 
 class InvalidValues(ValueError):
@@ -196,7 +196,7 @@ def path_text(path: Iterable[str | int]) -> str:
 def faults_of_value(
     tool: object, name: str, parameter: Parameter, value: object, error: ValidationError
 ) -> list[ArgumentFault]:
-    """What the types find wrong with one argument, each part of it once."""
+    """The faults that the types find in one argument, each part of it once."""
     schema = values_schema(parameter)
     whole, plain = expected_form(parameter), _form_of_any([schema], schema.get("$defs", {}))
     # of several types in a union each refuses the part; the first one's reason is reported
@@ -208,7 +208,7 @@ def faults_of_value(
 
 
 def invalid_parts(value: object, schema: Schema, error: ValidationError) -> list[InvalidPart]:
-    """What the types find wrong with a value that should follow a schema."""
+    """The parts of a value that break its schema, as the types find them."""
     definitions = schema.get("$defs", {})
     parts = []
     for detail in error.errors(include_url=False)[:_MOST_READ]:
@@ -228,21 +228,21 @@ def invalid_parts(value: object, schema: Schema, error: ValidationError) -> list
 
 def message_and_hint(faults: Sequence[ArgumentFault]) -> tuple[str, str]:
     """One message and one hint for all of them."""
-    more = f" These are the first {_MOST_REPORTED}; more follow." if len(faults) > _MOST_REPORTED else ""
+    rest = f" These are the first {_MOST_REPORTED}; more follow." if len(faults) > _MOST_REPORTED else ""
     reported = faults[:_MOST_REPORTED]
     return (
-        " ".join(dict.fromkeys(fault.message for fault in reported)) + more,
+        " ".join(dict.fromkeys(fault.message for fault in reported)) + rest,
         " ".join(dict.fromkeys(fault.hint for fault in reported if fault.hint)),
     )
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str | None:
     """The name that an unknown one probably means."""
-    return next(iter(difflib.get_close_matches(name[:_MOST_NAMED].lower(), names, 1, 0.8)), None)
+    return next(iter(difflib.get_close_matches(name[:_LONGEST_NAME].lower(), names, 1, 0.8)), None)
 
 
 def expected_form(parameter: Parameter) -> str:
-    """What an argument has to be."""
+    """The form that an argument has to have."""
     if parameter.id_kind is not None:
         form = f"an ID like {parameter.id_kind.example!r}"
         return f"a list of 1 to {BATCH_LIMIT} strings, each {form}" if parameter.is_list else form
@@ -256,8 +256,8 @@ def _fault(tool: object, name: str, part: InvalidPart, whole: str, expected: str
     path = path_text((name, *part.path))
     if part.known_names is not None:
         holder, unknown_name = path_text((name, *part.path[:-1])), str(part.path[-1])
-        meant = f"Is {nearest!r} meant? " if (nearest := nearest_name(unknown_name, part.known_names)) else ""
-        hint = f"{meant}{holder} takes {', '.join(part.known_names)}."
+        suggestion = f"Is {nearest!r} meant? " if (nearest := nearest_name(unknown_name, part.known_names)) else ""
+        hint = f"{suggestion}{holder} takes {', '.join(part.known_names)}."
         return ArgumentFault(name, f"Argument {holder!r} of {tool} has no {quoted(unknown_name)}.", hint)
     problem = part.problem.rstrip(".")
     is_quoted = not (problem and isinstance(part.value, dict | list))
@@ -270,7 +270,7 @@ def _fault(tool: object, name: str, part: InvalidPart, whole: str, expected: str
 def _location(
     location: tuple[str | int, ...], value: Any, schemas: list[Schema], definitions: Mapping[str, Schema]
 ) -> tuple[Path, list[Schema]]:
-    """Where in a value pydantic found something, and what is due there; its location names types of unions, too."""
+    """The path to an error in a value, and the schemas due there; pydantic's location names types of unions, too."""
     path: list[str | int] = []
     schemas = options(schemas, definitions)
     for place, part in enumerate(location):
@@ -316,8 +316,8 @@ def _form(option: Schema, definitions: Mapping[str, Schema]) -> str:
             return f"text{_count(option, 'Length', 'characters')}"
         case "array":
             items = _form_of_any([option["items"]], definitions) if option.get("items") else ""
-            listed = f" with any of {items.removeprefix('one of ')}" if items.startswith("one of ") else ""
-            return f"a list{_count(option, 'Items', 'items')}{listed or (f', each {items}' if items else '')}"
+            choices = f" with any of {items.removeprefix('one of ')}" if items.startswith("one of ") else ""
+            return f"a list{_count(option, 'Items', 'items')}{choices or (f', each {items}' if items else '')}"
         case "object" if "properties" in option:
             return f"an object with {', '.join(option['properties'])}"
     return _TYPES.get(kind, "a value of the declared type")

@@ -1,4 +1,4 @@
-"""What a caller gave, and lists, as a sentence has them: short, whatever they are."""
+"""Values of callers, and lists, as a sentence has them: short, whatever they are."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

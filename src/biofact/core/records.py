@@ -16,14 +16,14 @@ NoticeCode = Literal[
     "ASSUMED",  # a species or spelling that the caller did not state
     "CACHE_IN_MEMORY",  # the disk cannot be used or written; new answers are kept by this process only
     "DROPPED",  # rows that did not answer the question
-    "FORM_OF",  # a form of another entity, of which more is told there
+    "FORM_OF",  # a form of another entity, whose record has more
     "INVALID_CROSS_REFERENCE",  # a value that breaks its key's form
     "LEGS",  # how much each part of the question brought
     "LEG_FAILED",  # a further service did not answer in time
     "LIST_CUT",  # more values than are listed
     "MISMATCH",  # fields of a record that contradict each other
     "NOT_COVERED",  # a part of the question on which the service holds nothing
-    "ORDER",  # how a list is ordered, where that is not obvious
+    "ORDER",  # the order of a list, where it is not obvious
     "QUERY_UNDERSTOOD",  # the query as the service understood it
     "QUOTA_REACHED",  # a collection that was not kept, as the caller's quota is used up
     "REPLACED",  # the asked ID now leads to another record
@@ -66,7 +66,7 @@ def flat_json(result: BaseModel) -> dict[str, Any]:
 
 
 def json_value(value: object, depth: int = 0) -> Any:
-    """``value`` in JSON's own terms. What JSON cannot hold becomes text, so that an echo never breaks the wire."""
+    """``value`` in JSON's own terms; what JSON cannot hold becomes text, so that an echo never breaks the wire."""
     if type(value) is str:  # most values are, and every answer comes through here
         return value if value.isascii() else _scalar(value)
     match value:
@@ -85,10 +85,10 @@ def json_value(value: object, depth: int = 0) -> Any:
 def models_within(value: object, place: str = "") -> Iterator[tuple[str, BaseModel]]:
     """The models within a model, list or mapping, each with its JSON pointer (RFC 6901) from there."""
     for name, part in _parts(value):
-        at = f"{place}/{name.replace('~', '~0').replace('/', '~1')}"
+        pointer = f"{place}/{name.replace('~', '~0').replace('/', '~1')}"
         if isinstance(part, BaseModel):
-            yield at, part
-        yield from models_within(part, at)
+            yield pointer, part
+        yield from models_within(part, pointer)
 
 
 def _parts(value: object) -> Iterator[tuple[str, object]]:
@@ -126,7 +126,7 @@ class Frozen(BaseModel):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """What ``to_json`` of this type has written. A list names the type of its items:
+        """The result that ``to_json`` of this type wrote. A list names the type of its items:
         ``PaginationEnvelope[EntrezGene | ErrorEnvelope].from_json(text)``.
 
         Raises:
@@ -139,20 +139,20 @@ class Frozen(BaseModel):
         return cls._read(from_json(text))
 
     def _origins(self) -> dict[str, Any]:
-        """What whole JSON has beside the flat one."""
+        """Keys of whole JSON that the flat one lacks."""
         return {}
 
     @classmethod
     def _read(cls, values: Any) -> Self:
-        found = cls.model_validate(values)
-        as_returned = cast("type[Self] | None", cls.__pydantic_generic_metadata__["origin"])
-        if as_returned is None:
-            return found
-        return as_returned.model_construct(found.model_fields_set, **dict(found))  # of a list, which names no type
+        result = cls.model_validate(values)
+        generic = cast("type[Self] | None", cls.__pydantic_generic_metadata__["origin"])
+        if generic is None:
+            return result
+        return generic.model_construct(result.model_fields_set, **dict(result))  # of a list, which names no type
 
 
 class Metadata(Frozen):
-    """What is said beside a list about the whole of it; its keys stand in the tool's output schema."""
+    """Facts about a whole list, beside its rows; their keys stand in the tool's output schema."""
 
 
 class Provenance(BaseModel):
@@ -222,20 +222,20 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one word of ``include`` asks for."""
+    """The fields and lists that one word of ``include`` asks for."""
 
     fields: tuple[str, ...] = ()
-    """Told only where the part is asked for."""
-    most: Mapping[str, int] = field(default_factory=dict)
-    """Lists that are cut where it is not, with how many values stay: of a text none. ``cross_references.pdb`` is a list
-    in a field.
+    """Left out unless the part is asked for."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Lists that are cut unless it is, with the number of values that stay: of a text none. ``cross_references.pdb`` is
+    a list in a field.
     """
 
 
 _PIECE = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,3}|[^A-Za-z\d\s]{1,3}")
 """A short word or a piece of a long one, some capitals, digits or signs."""
 _CERTAIN = 0.95
-"""Of a budget, what an estimate may fill: so far it may fall short of the count."""
+"""The share of a budget that an estimate may fill: it may fall short of the count by the rest."""
 
 
 def is_included(part: str, include: Collection[str]) -> bool:
@@ -244,31 +244,33 @@ def is_included(part: str, include: Collection[str]) -> bool:
 
 
 def with_parts(record: Model, parts: Mapping[str, Part], include: Collection[str]) -> tuple[Model, str]:
-    """The record without the parts that are not asked for; and what was cut, and how to get it, empty if nothing."""
-    omitted = {name: part for name, part in parts.items() if not is_included(name, include)}
-    kept = record.model_copy(update=_absent(record, [name for part in omitted.values() for name in part.fields]))
+    """The record without the parts that are not asked for; and a sentence on what was cut, empty if nothing."""
+    left_out = {name: part for name, part in parts.items() if not is_included(name, include)}
+    shortened = record.model_copy(update=_absent(record, [name for part in left_out.values() for name in part.fields]))
     counts, names = [], []
-    for name, part in omitted.items():
-        for path, most in part.most.items():
-            values = _values(kept, path.split("."))
-            if len(values) > most:
-                kept = _with_values(kept, path.split("."), values[:most] if isinstance(values, list | tuple) else None)
+    for name, part in left_out.items():
+        for path, limit in part.limits.items():
+            values = _values(shortened, path.split("."))
+            if len(values) > limit:
+                shortened = _with_values(
+                    shortened, path.split("."), values[:limit] if isinstance(values, list | tuple) else None
+                )
                 field_name = path.rpartition(".")[2]
-                counts.append(f"{field_name} {most} of {len(values)}" if most else f"no {field_name}")
+                counts.append(f"{field_name} {limit} of {len(values)}" if limit else f"no {field_name}")
                 names.append(f'"{name}"')
     words = ", ".join(dict.fromkeys(names))
-    return kept, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
+    return shortened, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
 
 
 def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:
-    """What these fields hold where nothing is told, of those that hold something else."""
+    """The defaults of those fields that hold another value."""
     fields = type(record).model_fields
     defaults = {name: _default(fields[name]) for name in names}
     return {name: default for name, default in defaults.items() if getattr(record, name) != default}
 
 
 def _default(field_info: FieldInfo) -> Any:
-    """What the field holds where nothing is given; pydantic's ``get_default`` would read a signature each time."""
+    """The default of a field; pydantic's ``get_default`` would read a signature each time."""
     make = cast("Callable[[], Any] | None", field_info.default_factory)
     return make() if make else field_info.default
 
@@ -302,7 +304,7 @@ def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any] | None)
 
 
 class Result(Frozen):
-    """What a tool returns: it can say where it came from, and what to know about it."""
+    """The answer of a tool, with its provenance and notices."""
 
     listed: ClassVar[str | None] = None
     """The field with the rows, where the result is a list."""
@@ -318,12 +320,12 @@ class Result(Frozen):
 
     @property
     def question(self) -> ClientMethod:
-        """What this is the answer to."""
+        """The method that it answers."""
         return self._question
 
     @property
     def provenance(self) -> Provenance | None:
-        """Where this came from; None for a result made without a service."""
+        """The service's answer behind it; None for a result made without a service."""
         return self._provenance
 
     def to_frame(self, library: Literal["polars", "pandas"] | None = None) -> Any:
@@ -351,27 +353,27 @@ class Result(Frozen):
         return copy
 
     def _origins(self) -> dict[str, Any]:
-        """Its own provenance, and by JSON pointer that of results within it that have one."""
+        """The result's own provenance, and by JSON pointer that of results within it that have one."""
         of_parts = {
             place: flat_json(part.provenance)
             for place, part in models_within(self)
             if isinstance(part, Result) and part.provenance is not None
         }
-        own = {} if self.provenance is None else {"provenance": flat_json(self.provenance)}
-        return own | ({"provenance_within": of_parts} if of_parts else {})
+        origin = {} if self.provenance is None else {"provenance": flat_json(self.provenance)}
+        return origin | ({"provenance_within": of_parts} if of_parts else {})
 
     @classmethod
     def _read(cls, values: Any) -> Self:
         origins = {}
         if isinstance(values, dict):
             origins = values.pop("provenance_within", {}) | {"": values.pop("provenance", None)}
-        found = super()._read(values)
-        for place, part in [("", found), *models_within(found)]:
+        result = super()._read(values)
+        for place, part in [("", result), *models_within(result)]:
             if isinstance(part, Result) and (origin := origins.pop(place, None)) is not None:
                 part._provenance = Provenance.model_validate(origin)  # noqa: SLF001  # made here
         if origins:
             raise ValueError(f"provenance_within names {', '.join(origins)}, where there is no result.")
-        return found
+        return result
 
 
 class Record(Result):
@@ -379,10 +381,10 @@ class Record(Result):
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
     standard_fields: ClassVar[tuple[str, ...]] = ()
-    """Of which a tool's output schema speaks, where others are told only as they are named; else it speaks of all."""
+    """The fields of a tool's output schema, where others are included only by name; else it has all."""
     record_parts: ClassVar[Mapping[str, Part]] = {}
     tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = ()
-    """What takes the place of ``record_parts``, one after the other, where the record does not keep to its budget."""
+    """Replace ``record_parts``, one after the other, while the record exceeds its budget."""
     token_budget: ClassVar[int] = 0
     """Tokens of the record by default, as they are estimated; for records that have tighter parts."""
 
@@ -396,8 +398,8 @@ class Record(Result):
         return self._cut(parts, include)
 
     def _cut(self, parts: Mapping[str, Part], include: Collection[str]) -> Self:
-        kept, cuts = with_parts(self, parts, include)
-        return kept.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else kept
+        record, cuts = with_parts(self, parts, include)
+        return record.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else record
 
     def noted(self, notices: Collection[Notice]) -> Self:
         """A copy with further notices."""
@@ -416,9 +418,9 @@ class SlimRecord(Record):
             cls.slim_fields = tuple(name for name in cls.model_fields if name not in _BESIDE_IDENTITY)
 
     def shortened(self, slim_type: type[Short]) -> Short:
-        """The short form, with what must be said about it, not about fields that it leaves out."""
-        kept = {name: getattr(self, name) for name in slim_type.model_fields if name != "notices"}
+        """The short form, with the notices that are not about fields that it leaves out."""
+        fields = {name: getattr(self, name) for name in slim_type.model_fields if name != "notices"}
         notices = [notice for notice in self.notices if notice.code not in _ABOUT_FIELDS]
-        short = slim_type(**kept, notices=notices)
+        short = slim_type(**fields, notices=notices)
         short._provenance = self._provenance  # noqa: SLF001  # made here
         return short

@@ -1,5 +1,5 @@
-"""``@tool`` and ``@resource`` mark methods of a client that others may call; ``ToolSpec`` and ``ResourceSpec`` are what
-such a method declares.
+"""``@tool`` and ``@resource`` mark methods of a client that others may call; ``ToolSpec`` and ``ResourceSpec`` are the
+declarations of such methods.
 
 A tool is something that an agent may call, a resource a text or file under a URI. The same declaration gives the MCP
 schema, the CLI command, the docs page and the checks on arguments, so that they cannot drift apart.
@@ -87,12 +87,12 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a method declares that others may call: name, words for the agent, arguments."""
+    """The declaration of a method that others may call: name, words for the agent, parameters."""
 
     is_tool: ClassVar[bool] = False
     ref: ToolRef
     title: str
-    """What people read in place of its name."""
+    """Replaces the name for people."""
     summary: str
     """First paragraph of the docstring: all that an agent reads."""
     description: str
@@ -129,18 +129,18 @@ class Declaration:
         Raises:
             BiofactError: unknown, missing or malformed arguments, and whatever the method raises.
         """
-        reading = self._read(arguments)
+        parsed = self._read(arguments)
         with call.session() as current:
             try:
-                result = self.result(await self._answer(client, reading.values))
+                result = self.result(await self._answer(client, parsed.values))
             except BiofactError as error:
-                raise call_failure(self._tool(), error, reading, arguments)  # noqa: B904  # the same, with its cause
+                raise call_failure(self._tool(), error, parsed, arguments)  # noqa: B904  # the same, with its cause
             return result.signed(
                 current.provenance(), current.notices, ClientMethod(self.client_class, self.ref.method)
             )
 
     async def _answer(self, client: object, values: Mapping[str, Any]) -> Any:
-        """What the method answers; a record that its own ID does not fit is the service's nonsense."""
+        """The method's answer; a record whose own ID has another form is the service's nonsense."""
         try:
             return await self.method(client, **values)
         except ValidationError as error:
@@ -149,7 +149,7 @@ class Declaration:
             raise
 
     def result(self, answer: Any) -> Result:
-        """What the method answered, as a result."""
+        """The method's answer as a result."""
         return cast(Result, answer)
 
     def checked(self, arguments: Mapping[str, object]) -> dict[str, Any]:
@@ -162,10 +162,10 @@ class Declaration:
         return self._read(arguments).values
 
     def _read(self, arguments: Mapping[str, object]) -> CallArguments:
-        reading = read_arguments(self.ref, self.parameters, arguments)
-        if reading.faults:
-            raise invalid_arguments_error(self._tool(), reading, arguments)
-        return reading
+        parsed = read_arguments(self.ref, self.parameters, arguments)
+        if parsed.faults:
+            raise invalid_arguments_error(self._tool(), parsed, arguments)
+        return parsed
 
     def _tool(self) -> DeclaredTool:
         return DeclaredTool(self.ref, self.parameters, self._sibling)
@@ -179,7 +179,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec(Declaration):
-    """What a tool method declares."""
+    """The declaration of a tool."""
 
     is_tool: ClassVar[bool] = True
     returns: type[Result]
@@ -190,19 +190,19 @@ class ToolSpec(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class ResourceSpec(Declaration):
-    """What a resource method declares. With parameters it is a template: one resource for each ID."""
+    """The declaration of a resource. With parameters it is a template: one resource for each ID."""
 
     uri: str
-    """Where it is read; each parameter stands in it as ``{chembl_id}``."""
+    """Its address; each parameter stands in it as ``{chembl_id}``."""
     mime_type: str
 
     def result(self, answer: Any) -> "ResourceContent":
-        """What the method answered, as what the resource holds."""
+        """The method's answer as the content of the resource."""
         return ResourceContent(content=answer)
 
 
 class ResourceContent(Result):
-    """What a resource holds. On the wire the content stands for itself, and the rest beside it."""
+    """The content of a resource. On the wire it stands for itself, and the rest beside it."""
 
     content: str | bytes = Field(exclude=True)
 
@@ -236,15 +236,14 @@ def tool(
 ) -> Method | Callable[[Method], Method]:
     """Mark an async client method as a tool. Its result names where it came from.
 
-    Arguments are checked for library users too; the first docstring paragraph is what an agent reads. One that is
-    answered without asking a service says so: ``@tool(asks_services=False)``. ``title`` is for people, where the words
-    of the name are none.
+    Arguments are checked for library users too; the first docstring paragraph is all that an agent reads. A tool that
+    asks no service is declared by ``@tool(asks_services=False)``. ``title`` replaces the words of the name for people.
     """
-    mark = functools.partial(_marked, asks_services=asks_services, title=title)
+    mark = functools.partial(_mark_tool, asks_services=asks_services, title=title)
     return mark if method is None else mark(method)
 
 
-def _marked(method: Method, **options: object) -> Method:
+def _mark_tool(method: Method, **options: object) -> Method:
     signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a cached answer
 
     @functools.wraps(method)
@@ -326,7 +325,7 @@ def specs_of(client_class: type) -> tuple[ToolSpec, ...]:
 
 
 def spec_of(client_class: type, name: str) -> ToolSpec:
-    """What one tool method of a client class declares."""
+    """The declaration of one tool of a client class."""
     return _tool_spec(cast("Any", client_class), name)
 
 
@@ -336,7 +335,7 @@ def resources_of(client_class: type) -> tuple[ResourceSpec, ...]:
 
 
 def resource_of(client_class: type, name: str) -> ResourceSpec:
-    """What one resource method of a client class declares."""
+    """The declaration of one resource of a client class."""
     return _resource_spec(cast("Any", client_class), name)
 
 
@@ -360,7 +359,7 @@ def _resource_spec(client_class: Any, name: str) -> ResourceSpec:
 
 
 def title_of(method: str, source: str, text: str) -> str:
-    """What people read in place of a method's name, such as ``list PubMed links`` for ``list_pubmed_links``.
+    """The title of a method for people, such as ``list PubMed links`` for ``list_pubmed_links``.
 
     Each word of the name without its source is in the letter case in which ``text`` writes it.
     """

@@ -1,4 +1,4 @@
-"""How names are written and compared: case, Greek letters, hyphens and blanks count for little. Pure.
+"""Spellings of names and their comparison: case, Greek letters, hyphens and blanks count for little. Pure.
 
 A symbol may hold brackets, colons and slashes: ``l(2)gl``, ``zgc:171673``, ``Gt(ROSA)26Sor``. As it is written is the
 first form of every name; without these signs it is searched by words only.
@@ -19,7 +19,7 @@ _LATIN_NAMES = {ord(letter): _greek_name(letter) for letter in _LETTERS}
 _IN_SYMBOLS = {code: "TH" if name == "theta" else name[0].upper() for code, name in _LATIN_NAMES.items()}
 """As human symbols have them: TGFB1, IFNG."""
 # A letter that touches a symbol is set off, as aliases have it: TNF-alpha.
-_TOUCHING = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")
+_GREEK_AFTER_SYMBOL = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")
 _GENERIC = re.compile(
     r"(?:(?:^|\s+)(?:genes?|proteins?|mrna|mutations?|mutants?|variants?|expression))+$", re.IGNORECASE
 )
@@ -27,13 +27,13 @@ _SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
 _QUOTES = "'\u00b4\u2018\u2019\u201a\u201b"  # around a word; inside they belong to it, as in 5'-nucleotidase
 _PRIMES = dict.fromkeys(map(ord, "\u00b4\u2019\u2032"), "'")
 _EDGES = f"-+./ {_QUOTES}"
-_AROUND = f'{_EDGES}",;:?!*=|&~\\^#`\u00ab\u00bb\u201c\u201d\u201e\u201f'
+_OUTER_MARKS = f'{_EDGES}",;:?!*=|&~\\^#`\u00ab\u00bb\u201c\u201d\u201e\u201f'
 """Marks before and after a name; within it, they are a part of it."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_BETWEEN = re.compile(r"[/()\[\]{}<>]")
+_SEPARATORS = re.compile(r"[/()\[\]{}<>]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_SYMBOL = 25
-_REMEMBERED = 8192  # names; a page of hits has some 2,000, and is ranked again on the next page
+_CACHED_NAMES = 8192  # names; a page of hits has some 2,000, and is ranked again on the next page
 
 
 def in_latin(text: str) -> str:
@@ -41,29 +41,29 @@ def in_latin(text: str) -> str:
     return text.translate(_LATIN_NAMES)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED_NAMES)
 def folded(name: str) -> str:
     """One form for all spellings that differ in case, blanks and Greek letters only."""
     return " ".join(in_latin(name).casefold().split())
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED_NAMES)
 def squeezed(name: str) -> str:
     """One form for all spellings that differ in hyphens, blanks, dots and slashes, too."""
     return re.sub(r"[-\s./]", "", folded(name))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED_NAMES)
 def words(name: str) -> frozenset[str]:
     """The words of a name, each once."""
     return frozenset(re.findall(r"\w+", folded(name)))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED_NAMES)
 def plain(text: str) -> str:
     """``text`` without what search engines read as syntax; empty when nothing is left to search for."""
     text = " ".join(filter(None, (word.strip(_QUOTES) for word in _SYNTAX.sub(" ", text).split()))).strip(_EDGES)
-    return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), text) if re.search(r"\w", text) else ""
+    return re.sub(r"\b(AND|OR|NOT)\b", lambda operator: operator[0].lower(), text) if re.search(r"\w", text) else ""
 
 
 def without_generic(text: str) -> str:
@@ -78,7 +78,7 @@ def written(text: str) -> str:
     """
     before = None
     while text != before:
-        before, text = text, text.strip(_AROUND)
+        before, text = text, text.strip(_OUTER_MARKS)
         text = text[1:] if _is_open(text, 0) else text
         text = text[:-1] if text and _is_open(text, len(text) - 1) else text
         if text and _BRACKETS.get(text[0]) == text[-1] and _partner(text, 0) == len(text) - 1:
@@ -93,20 +93,20 @@ def _is_open(text: str, place: int) -> bool:
 
 
 def _partner(text: str, place: int) -> int | None:
-    """Where the bracket's partner is; None when it has none."""
-    opening = next(one for one, closing in _BRACKETS.items() if text[place] in {one, closing})
+    """The position of the bracket's partner; None when it has none."""
+    opening = next(bracket for bracket, closing in _BRACKETS.items() if text[place] in {bracket, closing})
     closing = _BRACKETS[opening]
     step = 1 if text[place] == opening else -1
     depth = 0
-    for at in range(place, len(text) if step > 0 else -1, step):
-        depth += (text[at] == opening) - (text[at] == closing)
+    for position in range(place, len(text) if step > 0 else -1, step):
+        depth += (text[position] == opening) - (text[position] == closing)
         if depth == 0:
-            return at
+            return position
     return None
 
 
 def forms(text: str) -> list[str]:
-    """What ``text`` as a whole may stand for as a name, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek
+    """The names that ``text`` as a whole may stand for, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek
     letter, several words without their signs, and without a last "gene" or "protein".
 
     The signs of a single word stay: Su(z)12 of the fly is not SUZ12, and HSP70B' is HSPA6 where HSP70B is HSPA7.
@@ -114,28 +114,32 @@ def forms(text: str) -> list[str]:
     if not plain(text):
         return []
     name = written(text)
-    primed = f"{name}'"
-    if primed == text.strip().translate(_PRIMES):
-        return _in_letters([primed, name])
+    with_prime = f"{name}'"
+    if with_prime == text.strip().translate(_PRIMES):
+        return _in_letters([with_prime, name])
     core = written(without_generic(name))
-    named = [f"{core}{name[len(without_generic(name)) :]}", core]
-    return _in_letters([*named, *(plain(one) for one in named if " " in core)])
+    names = [f"{core}{name[len(without_generic(name)) :]}", core]
+    return _in_letters([*names, *(plain(words_alone) for words_alone in names if " " in core)])
 
 
 def fragments(text: str) -> list[str]:
     """The parts of ``text`` between brackets and slashes that may be names by themselves: each of ``HER2/neu`` and
     ``ERBB2 (HER2)``, but also the gl of ``l(2)gl``, which is another gene. None of them is what was written.
     """
-    parts = [_GENERIC.sub("", plain(part)) for part in _BETWEEN.split(written(text))]
-    found = list(dict.fromkeys(part for part in parts if len(part) > 1 and _LETTER.search(part)))
-    return found if len(parts) > 1 else []
+    parts = [_GENERIC.sub("", plain(part)) for part in _SEPARATORS.split(written(text))]
+    names = list(dict.fromkeys(part for part in parts if len(part) > 1 and _LETTER.search(part)))
+    return names if len(parts) > 1 else []
 
 
 def _in_letters(names: list[str]) -> list[str]:
     """The names with Greek letters written out, and as symbols have them; each once, in whatever letter case."""
-    found = [*names, *(_TOUCHING.sub(r"-\1", name) for name in names), *(name.translate(_IN_SYMBOLS) for name in names)]
+    variants = [
+        *names,
+        *(_GREEK_AFTER_SYMBOL.sub(r"-\1", name) for name in names),
+        *(name.translate(_IN_SYMBOLS) for name in names),
+    ]
     distinct: dict[str, str] = {}
-    for name in filter(None, map(in_latin, found)):
+    for name in filter(None, map(in_latin, variants)):
         distinct.setdefault(folded(name), name)
     return list(distinct.values())
 

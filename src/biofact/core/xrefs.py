@@ -18,13 +18,13 @@ class XrefKey:
 
     name: str
     form: str
-    """What a value looks like once normalised: a regular expression for the whole of it."""
+    """The regular expression that a normalised value matches as a whole."""
     prefixes: tuple[str, ...] = ()
     """Spellings in front of an accession that services use; the first is the one we write, if any."""
     is_written_with_prefix: bool = False
     is_many: bool = False
-    most: int = 20
-    """Values that a record lists unless more are asked for."""
+    limit: int = 20
+    """Values that a record lists by default."""
     drops_version: bool = False
     means: Meaning = "same"
 
@@ -48,7 +48,7 @@ OF_WORM = r"(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"  # clone, gene 
 ENSEMBL_GENE = rf"ENS[A-Z]*G\d{{11}}|MGP_[A-Za-z0-9]+_G\d{{7}}|FBgn\d{{7}}|WBGene\d{{8}}|{YEAST}"
 """Ensembl's genes without version, those of strains, flies, worms and yeast among them."""
 ENSEMBL_TRANSCRIPT = rf"ENS[A-Z]*T\d{{11}}|MGP_[A-Za-z0-9]+_T\d{{7}}|FBtr\d{{7}}|{OF_WORM}|(?:{YEAST})_mRNA"
-"""And their transcripts."""
+"""Transcripts of these genes."""
 _UNIPROT = r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}"
 
 REGISTRY: dict[str, XrefKey] = {
@@ -74,7 +74,9 @@ REGISTRY: dict[str, XrefKey] = {
             means="product",
         ),
         XrefKey("entrez", r"[1-9]\d*", ("NCBIGene", "GeneID", "EntrezGene")),
-        XrefKey("refseq", r"[NX][MR]_\d{6,9}", ("RefSeq",), is_many=True, most=10, drops_version=True, means="product"),
+        XrefKey(
+            "refseq", r"[NX][MR]_\d{6,9}", ("RefSeq",), is_many=True, limit=10, drops_version=True, means="product"
+        ),
         XrefKey("omim", r"[1-9]\d{5}", ("OMIM", "MIM")),
         XrefKey("chembl", r"CHEMBL[1-9]\d*", ("CHEMBL.COMPOUND", "ChEMBL")),
         XrefKey("pubchem_compound", r"[1-9]\d*", ("PUBCHEM.COMPOUND", "CID")),
@@ -103,8 +105,8 @@ def uniprot_curie(text: str) -> str | None:
     return REGISTRY["uniprot"].normalise(text.upper())
 
 
-CROSS_REFERENCES = Part(most={f"cross_references.{key.name}": key.most for key in REGISTRY.values() if key.is_many})
-"""The part of a record that tells what other databases call it."""
+CROSS_REFERENCES = Part(limits={f"cross_references.{key.name}": key.limit for key in REGISTRY.values() if key.is_many})
+"""The part of a record with its IDs in other databases."""
 
 
 class CrossReferences(BaseModel):
@@ -139,13 +141,13 @@ class CrossReferences(BaseModel):
     alliance: str | None = absent()
 
     _others: Mapping[str, Sequence[str]] = PrivateAttr(default_factory=dict)
-    """Of keys that hold one value, the others that the source gave; a notice of the record names them."""
+    """Further values of the source by key, for keys that hold one value; a notice of the record names them."""
 
     def every(self, key: str) -> tuple[str, ...]:
         """All values of a key that the source gave, the record's own first."""
         value = getattr(self, key)
-        own = value if isinstance(value, list) else [value] if value is not None else []
-        return (*own, *self._others.get(key, ()))
+        values = value if isinstance(value, list) else [value] if value is not None else []
+        return (*values, *self._others.get(key, ()))
 
     def with_others(self, others: Mapping[str, Sequence[str]]) -> "CrossReferences":
         """A copy that knows further values of keys that hold one."""
@@ -160,13 +162,13 @@ class XrefCollector:
 
     values: dict[str, list[str]] = field(default_factory=dict)
     further: list[str] = field(default_factory=list)
-    """What single-valued fields of the record cannot hold, in words: listed in one notice."""
+    """Values that single-valued fields of the record cannot hold, in words: listed in one notice."""
     broken: dict[str, list[str]] = field(default_factory=dict)
-    """Values that are none of their key's, as they came."""
+    """Values that break the form of their key, by key."""
     notices: list[Notice] = field(default_factory=list)
 
     def add(self, key: str, raw: str | None, *, normalise: Callable[[str], str | None] | None = None) -> None:
-        """Take one value, in any spelling; an invalid one ends up in the notices of ``collected``."""
+        """Add one value, in any spelling; an invalid one ends up in the notices of ``collected``."""
         if raw is None or not raw.strip():
             return
         value = (normalise or REGISTRY[key].normalise)(raw)
@@ -176,23 +178,23 @@ class XrefCollector:
             self.values[key].append(value)
 
     def collected(self) -> CrossReferences:
-        """The cross-references; ``notices`` then says what was left out and why."""
-        kept: dict[str, Any] = {}
+        """The cross-references; ``notices`` then names the values that were left out, and why."""
+        fields: dict[str, Any] = {}
         further: dict[str, Sequence[str]] = {}
         for name, values in self.values.items():
             key = REGISTRY[name]
             if key.is_many:
-                kept[name] = values
+                fields[name] = values
             else:
-                kept[name], *others = sorted(values, key=lambda value: (len(value), value))
+                fields[name], *others = sorted(values, key=lambda value: (len(value), value))
                 if others:
                     further[name] = others
                     self.further.append(f"{name} {', '.join(others)}")
         for name, raws in self.broken.items():
-            more = f" and {len(raws) - 1} more are" if len(raws) > 1 else " is"
-            message = f"{raws[0]!r:.60}{more} no {name} identifier, and left out."
+            count_text = f" and {len(raws) - 1} more are" if len(raws) > 1 else " is"
+            message = f"{raws[0]!r:.60}{count_text} no {name} identifier, and left out."
             self.notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
         if self.further:
             self.notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {'; '.join(self.further)}."))
-        collected = CrossReferences(**kept)
-        return collected.with_others(further) if further else collected
+        cross_references = CrossReferences(**fields)
+        return cross_references.with_others(further) if further else cross_references

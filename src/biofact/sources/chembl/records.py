@@ -113,11 +113,11 @@ _CUT_XREFS = ("uniprot", "pdb", "pubchem_substance")
 def _parts(*too_long: str, synonyms: int, xrefs: int) -> dict[str, Part]:
     """What can be asked for, with texts that are told only then; by default so many synonyms and cross-references."""
     return {
-        "synonyms": Part(most={"synonyms": synonyms}),
-        "cross_references": Part(most={f"cross_references.{key}": xrefs for key in _CUT_XREFS}),
+        "synonyms": Part(limits={"synonyms": synonyms}),
+        "cross_references": Part(limits={f"cross_references.{key}": xrefs for key in _CUT_XREFS}),
         "mechanisms": Part(fields=("mechanisms",)),
         "indications": Part(fields=("indications",)),
-        "chemistry": Part(fields=_CHEMISTRY, most=dict.fromkeys(too_long, 0)),
+        "chemistry": Part(fields=_CHEMISTRY, limits=dict.fromkeys(too_long, 0)),
     }
 
 

@@ -15,8 +15,8 @@ TranscriptId = Annotated[str, of_record("Ensembl transcript ID", TRANSCRIPT_FORM
 
 def _parts(transcripts: int, others: int) -> dict[str, Part]:
     """What can be asked for of a gene; by default so many of its transcripts, the ones in use first, and other IDs."""
-    most = {path: min(values, others) for path, values in CROSS_REFERENCES.most.items()}
-    return {"cross_references": Part(most={**most, "cross_references.ensembl_transcript": transcripts})}
+    most = {path: min(values, others) for path, values in CROSS_REFERENCES.limits.items()}
+    return {"cross_references": Part(limits={**most, "cross_references.ensembl_transcript": transcripts})}
 
 
 class SlimGene(SlimRecord):
@@ -102,7 +102,7 @@ class Transcript(SlimTranscript):
     """One transcript as Ensembl describes it. Fields without a value are absent."""
 
     record_parts: ClassVar[Mapping[str, Part]] = {
-        "exons": Part(most={"exons": 40}),  # TTN's canonical transcript has 363
+        "exons": Part(limits={"exons": 40}),  # TTN's canonical transcript has 363
         "cross_references": CROSS_REFERENCES,
     }
 
@@ -222,7 +222,7 @@ class RegionMapping(Record):
     """A region on another assembly: what it has of it, and what not. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("region", "from_assembly", "to_assembly", "mapped_bases")
-    record_parts: ClassVar[Mapping[str, Part]] = {"segments": Part(most={"segments": 40, "unmapped": 40})}
+    record_parts: ClassVar[Mapping[str, Part]] = {"segments": Part(limits={"segments": 40, "unmapped": 40})}
 
     region: str
     """As it was read, on the first assembly."""

@@ -80,7 +80,7 @@ def _shown(prices: Mapping[str, list[int]], space: int) -> dict[str, int]:
 
 def _next_price(name: str, prices: list[int], count: int) -> float:
     """What one more value costs; endlessly much when there is none, or no more may be listed."""
-    if count == len(prices) or (name in XREFS and count == REGISTRY[name.rpartition(".")[2]].most):
+    if count == len(prices) or (name in XREFS and count == REGISTRY[name.rpartition(".")[2]].limit):
         return math.inf
     return prices[count] + (_KEY if count == 0 else 0)
 
