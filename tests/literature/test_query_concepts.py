@@ -287,7 +287,7 @@ def test_a_keyword_and_the_acronym_of_a_goal_are_one_concept():
 def test_an_acronym_is_read_by_its_domain(domain, meaning):
     (concept,) = read("MI", domain=domain).concepts
 
-    assert (concept.name, concept.read_from) == (meaning, "MI")
+    assert (concept.name, concept.ambiguous_acronym) == (meaning, "MI")
 
 
 def test_acronyms_are_told_from_words_by_their_capitals():

@@ -39,7 +39,7 @@ def block(one):
 
 
 def is_there(text, texts):
-    folded = wording.clean(terms.unaccented(text)).lower()
+    folded = wording.clean(terms.without_accents(text)).lower()
     return any(folded == one or (one.endswith("*") and folded.startswith(one[:-1])) for one in texts)
 
 
@@ -58,7 +58,7 @@ def lacking(one):
     wanted = [wording.in_speech(term) for term in one.entry_terms if term.lower() != "aged"]
     spelled = [form for term in wanted for form in (wording.american(term), wording.british(term))]
     counted = [term for term in wanted if not synonyms.is_organism(term)]
-    numbers = [form for term in counted for form in wording.written_out(wording.clean(term))]
+    numbers = [form for term in counted for form in wording.both_numbers(wording.clean(term))]
     found = {
         "syntax": query_syntax.problems(query),
         "the heading": [] if f'"{one.name}"[MeSH Terms]' in query else [query],

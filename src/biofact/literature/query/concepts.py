@@ -17,25 +17,25 @@ from biofact.literature.choices import Domain
 from biofact.literature.query import cues, lexicon, synonyms, wording
 from biofact.literature.query.cues import PublicationDates
 
-TokenKind = Literal["word", "fixed", "notion", "and", "or", "comma", "versus", "break"]
+TokenKind = Literal["word", "fixed", "subject", "and", "or", "comma", "versus", "break"]
 
 
 @dataclass(frozen=True, slots=True)
 class GoalToken:
-    """A piece of a goal. A notion is a subject of its own whatever stands beside it."""
+    """A piece of a goal. A token of kind "subject" is a concept by itself, whatever its neighbours are."""
 
     text: str
     kind: TokenKind
 
 
-_LONG = 4  # words: so long a phrase is a subject by itself, as in: head and neck cancer radiotherapy
+_LONG = 4  # words of a phrase that is a subject by itself, as in: head and neck cancer radiotherapy
 _SHORT_ACRONYM = 5  # letters: "ed" and "it" are words, "covid-19" is not
-_COMPARED = re.compile(
+_COMPARISON = re.compile(
     r"(?i)\b(?:(?:as\s+)?(?:compared|opposed)\s+(?:with|to|against)|in\s+(?:comparison|contrast)\s+(?:with|to)"
     r"|(?:relative|superior|inferior|preferable)\s+to|(?:rather|better|worse|safer|cheaper|(?:more|less)\s+\w+)\s+than"
     r"|instead\s+of|in\s+place\s+of)(?!\w)"
 )
-"""As in: compared with, rather than. What follows is what a subject is held against."""
+"""Words before the comparator of a subject. As in: compared with, rather than."""
 _SUFFIX = re.compile(
     r"(?i)(?<=\w)-(?:based|driven|powered|assisted|enabled|guided|aided|supported|enhanced|augmented|related|induced"
     r"|associated|mediated)\b"
@@ -47,8 +47,8 @@ _SYMBOL = re.compile(
     re.UNICODE,
 )
 _PIECE = re.compile(rf"{_SYMBOL.pattern}|[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]", re.UNICODE)
-_EITHER = re.compile(r"[^\W_][\w.-]*\w(?:/[^\W_][\w.-]*\w)+")
-"""As in: IL-4/IL-13."""
+_SLASHED_NAMES = re.compile(r"[^\W_][\w.-]*\w(?:/[^\W_][\w.-]*\w)+")
+"""Names joined by slashes. As in: IL-4/IL-13."""
 _JOINERS: dict[str, TokenKind] = {
     "and": "and",
     "&": "and",
@@ -61,32 +61,32 @@ _JOINERS: dict[str, TokenKind] = {
 
 
 def tokens(goal: str) -> Iterator[GoalToken]:
-    """The tokens of a goal whose whole names are joined (``whole_names``)."""
-    text = _SUFFIX.sub(_cut_suffix, _COMPARED.sub(" versus ", goal))
-    at = 0
+    """The tokens of a goal in which ``synonyms.protect_names`` has protected the names with punctuation."""
+    text = _SUFFIX.sub(_cut_suffix, _COMPARISON.sub(" versus ", goal))
+    end = 0
     for match in _phrases().finditer(text):
-        yield from _words(text[at : match.start()])
+        yield from _words(text[end : match.start()])
         phrase, is_quoted = match[0].strip('"'), match[0].startswith('"')
         if cleaned := _clean(phrase):
-            is_notion = is_quoted or synonyms.notion_for(phrase) or len(cleaned.split()) >= _LONG
-            yield GoalToken(cleaned, "notion" if is_notion else "fixed")
-        at = match.end()
-    yield from _words(text[at:])
+            is_subject = is_quoted or synonyms.synonym_entry(phrase) or len(cleaned.split()) >= _LONG
+            yield GoalToken(cleaned, "subject" if is_subject else "fixed")
+        end = match.end()
+    yield from _words(text[end:])
 
 
 def _clean(text: str) -> str:
-    restored = synonyms.restored(text)
-    cleaned = wording.clean(restored)
-    return f"{cleaned}." if cleaned and restored != text and restored.endswith(f"{cleaned[-1]}.") else cleaned
+    restored = synonyms.restore_names(text)
+    words = wording.clean(restored)
+    return f"{words}." if words and restored != text and restored.endswith(f"{words[-1]}.") else words
 
 
-def _cut_suffix(found: re.Match[str]) -> str:
-    """Sets a name before "-based" and the like apart; "web-based" stays, for "web" is no name of a notion."""
-    before = found.string[: found.start()].split()
+def _cut_suffix(match: re.Match[str]) -> str:
+    """A break in place of a suffix such as "-based" behind a known name or an acronym; "web-based" stays."""
+    before = match.string[: match.start()].split()
     is_name = any(
-        synonyms.notion_for(" ".join(before[-count:])) is not None for count in (1, 2, 3) if len(before) >= count
+        synonyms.synonym_entry(" ".join(before[-count:])) is not None for count in (1, 2, 3) if len(before) >= count
     ) or (before and wording.is_acronym(before[-1]))
-    return " ; " if is_name else found[0]
+    return " ; " if is_name else match[0]
 
 
 def _words(text: str) -> Iterator[GoalToken]:
@@ -102,48 +102,50 @@ def _words(text: str) -> Iterator[GoalToken]:
                 GoalToken(lexicon.NOUNS_OF_VERBS[word], "word"),
                 GoalToken("", "break"),
             )
-        elif _EITHER.fullmatch(piece):
-            first, *others = piece.split("/")
+        elif _SLASHED_NAMES.fullmatch(piece):
+            first, *rest = piece.split("/")
             yield GoalToken(_clean(first), "word")
-            for other in others:
-                yield from (GoalToken("/", "or"), GoalToken(_clean(other), "word"))
+            for name in rest:
+                yield from (GoalToken("/", "or"), GoalToken(_clean(name), "word"))
         elif cleaned := _clean(piece):
-            is_notion = _SYMBOL.fullmatch(piece) or synonyms.stands_apart(piece)
-            yield GoalToken(cleaned, "notion" if is_notion else "word")
+            is_subject = _SYMBOL.fullmatch(piece) or synonyms.stands_apart(piece)
+            yield GoalToken(cleaned, "subject" if is_subject else "word")
 
 
 @functools.cache
 def _phrases() -> re.Pattern[str]:
-    """Finds what is quoted, and phrases that stay together: longest first, acronyms by their capitals."""
+    """A pattern for quoted text and phrases that stay together: longest first, acronyms by their capitals."""
     settings = (name for name in lexicon.SETTINGS if " " in name)
     names = dict.fromkeys((*lexicon.FIXED, *settings, *filter(_stands_apart, synonyms.all_names())))
-    ordered = sorted(names, key=len, reverse=True)
+    longest_first = sorted(names, key=len, reverse=True)
     patterns = [
         f"(?-i:{re.escape(name)})"
         if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
         else re.sub(r"\\[ -]", r"[\\s-]", re.escape(name))
-        for name in ordered
+        for name in longest_first
     ]
     return re.compile(rf'(?i)"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])')
 
 
 def _stands_apart(name: str) -> bool:
-    """Whether it is a concept beside the words around it; "stress" is not, in "early life stress"."""
+    """Whether a name is a concept apart from the words around it; "stress" in "early life stress" is not."""
     return " " in name or "-" in name or wording.is_acronym(name) or name in lexicon.POPULATIONS
 
 
 MOST_CONCEPTS = 8
-"""Of a goal; more would find nothing together."""
+"""Concepts of a goal; a query that joins more of them finds nothing."""
 MOST_TOPICS = 3
-"""That a query requires; each further one loses relevant articles that do not name it."""
-_PLACED = {"community", "rural", "urban"}  # as in: rural women
+"""Topics that a query requires; each further topic loses relevant articles that do not name it."""
+_PLACE_ADJECTIVES = {"community", "rural", "urban"}  # as in: rural women
 _PAIR = 2
 _SHORTEST = 2  # letters and digits
 _MOST_OF_A_WORD = 3  # letters of an acronym that one word gives
-_LISTED_TOGETHER = 3  # so many things in a row are alternatives, two are both wanted
+_LISTED_TOGETHER = 3  # items of a list that are alternatives; of two items both are required
 
 Role = Literal["topic", "optional", "keyword"]
-"""A subject, what is asked about it, where and against what (offered, never required), or what the caller requires."""
+"""A topic is a subject of the goal; aspects, settings and comparators are optional: offered, never required. The caller
+requires keywords.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +153,14 @@ class Concept:
     """A concept that articles must match, under any of its names."""
 
     names: tuple[str, ...]
-    """Alternatives, as they are searched for; the first is the concept's own."""
+    """Alternatives, as the query searches for them; the first is the concept's own."""
     role: Role = "topic"
-    read_from: str = ""
-    """The goal's acronym where it could mean something else as well."""
+    ambiguous_acronym: str = ""
+    """The goal's acronym, if it has several meanings."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The names in one text."""
         return " or ".join(self.names)
 
 
@@ -173,20 +175,20 @@ class ParsedGoal:
     excluded: tuple[str, ...] = ()
     unsearchable: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
-    """Concepts beyond the most that one query joins."""
+    """Concepts beyond the limit of one query."""
     own_work: str = ""
     """The kind of review that the goal is the title of."""
     is_intervention: bool = False
-    """It asks what a treatment does."""
+    """Whether the goal asks for the effect of a treatment."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Chunk:
-    """What stands between separators, as the alternatives that it names."""
+class _Alternatives:
+    """The alternatives named between two separators of a goal."""
 
     names: tuple[str, ...]
     is_compared: bool = False
-    """It is what a subject is held against: the second of "A versus B"."""
+    """Whether it is a comparator: B of "A versus B"."""
 
 
 _INTERVENTION = re.compile(
@@ -195,44 +197,47 @@ _INTERVENTION = re.compile(
     r"|(?:rather|better) than|compared (?:with|to))\b"
 )
 """As in: does vitamin D supplementation reduce fractures?"""
-_OBSERVED = re.compile(
+_OBSERVATION = re.compile(
     r"(?i)\b(?:prevalence|incidence|diagnos\w+|prognos\w+|risk factors?|attitudes?|perceptions?|barriers)\b"
 )
-"""As in: prevalence of burnout. Other designs answer these."""
+"""Goals that designs other than trials answer. As in: prevalence of burnout."""
 
 
 def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: Sequence[str] = ()) -> ParsedGoal:
-    """What ``goal`` asks for, with ``keywords`` as concepts of their own that come first."""
+    """The parts of a goal; ``keywords`` are concepts of their own and come first."""
+    # before the cues, whose patterns would cut a name at its full stop
     goal, long_forms = _without_abbreviations(" ".join(wording.straight(goal).split()))
-    goal = synonyms.joined(goal)
-    cues_found = cues.read(goal, today)
+    goal = synonyms.protect_names(goal)
+    goal_cues = cues.read(goal, today)
     required = [_keyword_concept(word, domain) for word in keywords]
-    parts = [part for one in _chunks(cues_found.text) for part in _concepts_of(one, domain, long_forms)]
-    concepts = _limited(_merge_concepts(parts, required), most=MOST_TOPICS - len(required))
-    ordered = sorted(concepts, key=lambda one: one.role != "topic")
-    kept = set(ordered[:MOST_CONCEPTS])
-    restored = synonyms.restored
+    mentioned = [concept for chunk in _chunks(goal_cues.text) for concept in _concepts_of(chunk, domain, long_forms)]
+    concepts = _limited(_merge_concepts(mentioned, required), limit=MOST_TOPICS - len(required))
+    topics_first = sorted(concepts, key=lambda concept: concept.role != "topic")
+    joined_concepts = set(topics_first[:MOST_CONCEPTS])
+    as_written = synonyms.restore_names
     return ParsedGoal(
-        concepts=(*required, *(one for one in concepts if one in kept)),
-        dates=cues_found.dates,
-        time_words=restored(cues_found.time_words),
-        designs=tuple(cues_found.designs),
-        excluded=tuple(filter(None, (wording.clean(restored(word)) for word in cues_found.excluded))),
-        unsearchable=tuple(map(restored, cues_found.unsearchable)),
-        omitted=tuple(one.name for one in ordered[MOST_CONCEPTS:]),
-        own_work=cues_found.own_work,
-        is_intervention=bool(_INTERVENTION.search(goal)) and not _OBSERVED.search(goal),
+        concepts=(*required, *(concept for concept in concepts if concept in joined_concepts)),
+        dates=goal_cues.dates,
+        time_words=as_written(goal_cues.time_words),
+        designs=tuple(goal_cues.designs),
+        excluded=tuple(filter(None, (wording.clean(as_written(word)) for word in goal_cues.excluded))),
+        unsearchable=tuple(map(as_written, goal_cues.unsearchable)),
+        omitted=tuple(concept.name for concept in topics_first[MOST_CONCEPTS:]),
+        own_work=goal_cues.own_work,
+        is_intervention=bool(_INTERVENTION.search(goal)) and not _OBSERVATION.search(goal),
     )
 
 
-def _limited(concepts: list[Concept], most: int) -> list[Concept]:
-    """At most so many topics, without keywords at least one; those beyond are offered, populations before others."""
-    topics = [one for one in concepts if one.role == "topic"]
-    if not topics and most == MOST_TOPICS:
-        return [replace(one, role="topic") for one in concepts[:MOST_TOPICS]] + concepts[MOST_TOPICS:]
-    ranked = sorted(topics, key=lambda one: one.name.lower() in lexicon.POPULATIONS)
-    beyond = set(ranked[max(most, 1) :])
-    return [replace(one, role="optional") if one in beyond else one for one in concepts]
+def _limited(concepts: list[Concept], limit: int) -> list[Concept]:
+    """The concepts with at most ``limit`` topics, and without keywords at least one; topics beyond the limit become
+    optional, populations first.
+    """
+    topics = [concept for concept in concepts if concept.role == "topic"]
+    if not topics and limit == MOST_TOPICS:
+        return [replace(concept, role="topic") for concept in concepts[:MOST_TOPICS]] + concepts[MOST_TOPICS:]
+    ranked = sorted(topics, key=lambda concept: concept.name.lower() in lexicon.POPULATIONS)
+    demoted = set(ranked[max(limit, 1) :])
+    return [replace(concept, role="optional") if concept in demoted else concept for concept in concepts]
 
 
 _IN_PARENTHESES = re.compile(r"\(\s*([^()]{1,60}?)\s*\)")
@@ -243,7 +248,7 @@ _SHORT_FIRST = re.compile(r"\b([A-Z][\w-]{1,9})\s*\(\s*([^()]{5,80}?)\s*\)")
 
 
 def _without_abbreviations(goal: str) -> tuple[str, dict[str, str]]:
-    """The goal without ``(PD)`` after Parkinson's disease, and which long forms have which short ones."""
+    """The goal without ``(PD)`` after Parkinson's disease, and the abbreviations by their long forms."""
     long_forms: dict[str, str] = {}
     for match in _SHORT_FIRST.finditer(goal):
         if _is_short_for(_initials(match[1]), re.findall(r"[\w'-]+", match[2])):
@@ -267,7 +272,7 @@ def _initials(short: str) -> list[str]:
 
 
 def _is_short_for(initials: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether letters begin the words, in order, and no word that matters is skipped; PCOS takes two of polycystic."""
+    """Whether letters begin the words, in order, and skip no content word; PCOS takes two letters of polycystic."""
     parts = [part.lower() for word in words for part in word.split("-") if part]
     content_words = [part for part in parts if part not in wording.STOP_WORDS]
     return _is_spelled(initials, parts) or _is_spelled(initials, content_words)
@@ -276,11 +281,11 @@ def _is_short_for(initials: Sequence[str], words: Sequence[str]) -> bool:
 def _is_spelled(initials: Sequence[str], words: Sequence[str]) -> bool:
     if not words or not initials:
         return not words and not initials
-    first, *others = words
+    first, *rest = words
     if first[0] != initials[0]:
         return False
     counts = range(1, _MOST_OF_A_WORD + 1)
-    return any(_is_within(initials[1:count], first) and _is_spelled(initials[count:], others) for count in counts)
+    return any(_is_within(initials[1:count], first) and _is_spelled(initials[count:], rest) for count in counts)
 
 
 def _is_within(letters: Sequence[str], word: str) -> bool:
@@ -290,39 +295,39 @@ def _is_within(letters: Sequence[str], word: str) -> bool:
 
 def _keyword_concept(word: str, domain: Domain | None) -> Concept:
     text = wording.keyword(word)
-    notion = synonyms.notion_for(text, domain)
-    is_short = notion is not None and wording.is_acronym(text) and wording.key(notion.phrase) != wording.key(text)
+    entry = synonyms.synonym_entry(text, domain)
+    is_short = entry is not None and wording.is_acronym(text) and wording.key(entry.phrase) != wording.key(text)
     return Concept((text,), "keyword", text if is_short and synonyms.is_ambiguous(text) else "")
 
 
-def _concepts_of(chunk: _Chunk, domain: Domain | None, long_forms: dict[str, str]) -> Iterator[Concept]:
-    """A concept of alternatives, each by the name that its notion has, and what is asked about it.
+def _concepts_of(chunk: _Alternatives, domain: Domain | None, long_forms: dict[str, str]) -> Iterator[Concept]:
+    """A concept of alternatives, each by its name in the synonym table, and the aspect that the goal asks for.
 
     asthma hospitalisations  ->  asthma; hospitalisations
     """
     names: list[str] = []
-    read_from = ""
-    pairs = [_parted(name) for name in chunk.names]
-    for text in dict.fromkeys(subject for subject, _ in pairs):
-        notion = synonyms.notion_for(text, domain)
-        names.append(notion.phrase if notion and wording.is_acronym(text) else text)
-        names += [short for long, short in long_forms.items() if long == wording.key(text)]
-        read_from = text if synonyms.is_ambiguous(text) else read_from
+    ambiguous_acronym = ""
+    pairs = [_subject_and_aspect(name) for name in chunk.names]
+    for subject in dict.fromkeys(subject for subject, _ in pairs):
+        entry = synonyms.synonym_entry(subject, domain)
+        names.append(entry.phrase if entry and wording.is_acronym(subject) else subject)
+        names += [short for long, short in long_forms.items() if long == wording.key(subject)]
+        ambiguous_acronym = subject if synonyms.is_ambiguous(subject) else ambiguous_acronym
     is_optional = chunk.is_compared or all(map(_is_optional, names))
-    yield Concept(tuple(dict.fromkeys(names)), "optional" if is_optional else "topic", read_from)
-    if asked := tuple(dict.fromkeys(rest for _, rest in pairs if rest)):
-        yield Concept(asked, "optional")
+    yield Concept(tuple(dict.fromkeys(names)), "optional" if is_optional else "topic", ambiguous_acronym)
+    if aspects := tuple(dict.fromkeys(aspect for _, aspect in pairs if aspect)):
+        yield Concept(aspects, "optional")
 
 
-def _parted(name: str) -> tuple[str, str]:
-    """A subject and the words at its end that ask about it; an adjective alone is no subject."""
+def _subject_and_aspect(name: str) -> tuple[str, str]:
+    """A subject and the aspect named by its last words; an adjective alone is no subject."""
     words = name.split()
     count = len(words)
     while count and words[count - 1].lower() in lexicon.TRAILING:
         count -= 1
     has_subject = any(word.lower() not in lexicon.ASPECTS | wording.STOP_WORDS for word in words[:count])
     is_bare = count == 1 and (_is_adjective(words[0]) or words[0].lower() in lexicon.SETTINGS)
-    is_subject = has_subject and not is_bare and synonyms.notion_for(name) is None
+    is_subject = has_subject and not is_bare and synonyms.synonym_entry(name) is None
     return (" ".join(words[:count]), " ".join(words[count:])) if is_subject else (name, "")
 
 
@@ -332,7 +337,7 @@ _ADJECTIVE = re.compile(
 
 
 def _is_adjective(word: str) -> bool:
-    """As far as its ending tells; ``laparoscopic``, ``early``."""
+    """Whether a word is an adjective by its ending: ``laparoscopic``, ``early``."""
     is_noun = word.lower() in {
         "hospital",
         "trial",
@@ -350,56 +355,56 @@ def _is_adjective(word: str) -> bool:
 def _is_optional(name: str) -> bool:
     if name.lower() in lexicon.SETTINGS:
         return True
-    words = [word for word in name.lower().split() if word not in _PLACED]
-    is_measured = len(words) == _PAIR and words[1] in lexicon.MEASURED
+    words = [word for word in name.lower().split() if word not in _PLACE_ADJECTIVES]
+    is_measured = len(words) == _PAIR and words[1] in lexicon.MEASURES
     if is_measured and (_is_adjective(words[0]) or words[0] in lexicon.SETTINGS):
         return True
     is_asked = set(words) <= lexicon.ASPECTS | lexicon.QUALIFIERS | wording.STOP_WORDS
-    return is_asked and synonyms.notion_for(name) is None
+    return is_asked and synonyms.synonym_entry(name) is None
 
 
-def _merge_concepts(found: list[Concept], required: list[Concept]) -> list[Concept]:
+def _merge_concepts(concepts: list[Concept], required: list[Concept]) -> list[Concept]:
     """The concepts, each once, without those that the keywords already cover."""
-    known = {_identity(name) for one in required for name in one.names}
-    kept: list[Concept] = []
-    for one in found:
-        rest = one
+    identities = {_identity(name) for concept in required for name in concept.names}
+    merged: list[Concept] = []
+    for concept in concepts:
+        rest = concept
         for word in (name for keyword in required for name in keyword.names):
             rest = _without_keyword(rest, word)
-        if rest.names and not {_identity(name) for name in rest.names} & known:
-            kept.append(rest)
-            known |= {_identity(name) for name in rest.names}
-    return kept
+        if rest.names and not {_identity(name) for name in rest.names} & identities:
+            merged.append(rest)
+            identities |= {_identity(name) for name in rest.names}
+    return merged
 
 
 def _identity(name: str) -> str:
-    notion = synonyms.notion_for(name)
-    return wording.key(notion.phrase) if notion and not synonyms.is_ambiguous(name) else wording.key(name)
+    entry = synonyms.synonym_entry(name)
+    return wording.key(entry.phrase) if entry and not synonyms.is_ambiguous(name) else wording.key(name)
 
 
-def _without_keyword(one: Concept, keyword: str) -> Concept:
-    """A concept without the words of a keyword that it holds; what is left is optional."""
-    if len(one.names) > 1 or not wording.has_phrase(one.name, keyword) or len(one.name) <= len(keyword):
-        return one
-    rest = _trim(re.sub(rf"\b{re.escape(keyword)}\w*", " ", one.name, count=1, flags=re.IGNORECASE).split())
+def _without_keyword(concept: Concept, keyword: str) -> Concept:
+    """A concept without the words of a keyword in it; the other words are optional."""
+    if len(concept.names) > 1 or not wording.has_phrase(concept.name, keyword) or len(concept.name) <= len(keyword):
+        return concept
+    rest = _trim(re.sub(rf"\b{re.escape(keyword)}\w*", " ", concept.name, count=1, flags=re.IGNORECASE).split())
     return Concept((" ".join(rest),) if rest else (), "optional")
 
 
-def _chunks(text: str) -> Iterator[_Chunk]:
-    """What stands between separators."""
+def _chunks(text: str) -> Iterator[_Alternatives]:
+    """The alternatives of the whole goal, with the nouns that comparators share."""
     rows = [*_rows(text), ([], False)]
     for (names, is_compared), (following, is_held_against) in itertools.pairwise(rows):
-        shared = _headed(names, following) if is_held_against else names
-        yield from (_Chunk(one, is_compared and not at) for at, one in enumerate(shared))
+        shared = _with_shared_noun(names, following) if is_held_against else names
+        yield from (_Alternatives(alternatives, is_compared and not place) for place, alternatives in enumerate(shared))
 
 
 def _rows(text: str) -> Iterator[tuple[list[tuple[str, ...]], bool]]:
-    """The alternatives that stand between two separators, and whether "versus" is the one before."""
+    """The alternatives between two separators, and whether the first separator is "versus"."""
     row: list[tuple[list[GoalToken], str]] = []
     words: list[GoalToken] = []
     is_compared = False
     for token in [*tokens(text), GoalToken("", "break")]:
-        if token.kind in {"word", "fixed", "notion"}:
+        if token.kind in {"word", "fixed", "subject"}:
             words.append(token)
             continue
         if words:
@@ -414,8 +419,8 @@ def _rows(text: str) -> Iterator[tuple[list[tuple[str, ...]], bool]]:
             row = []
 
 
-def _headed(first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """What is compared, with the noun that it shares: laparoscopic versus open appendectomy."""
+def _with_shared_noun(first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The compared alternatives with the noun that they share: laparoscopic versus open appendectomy."""
     modifier, whole = first[-1] if first else (), second[0] if second else ()
     is_shared = len(modifier) == 1 and len(whole) == 1 and " " in whole[0] and _is_modifier(modifier[0])
     return [*first, (whole[0].partition(" ")[2],)] if is_shared else first
@@ -426,19 +431,19 @@ def _is_modifier(text: str) -> bool:
 
 
 def _alternatives(row: list[tuple[list[GoalToken], str]]) -> Iterator[tuple[str, ...]]:
-    """The things of a row: all wanted, or any where they stand with "or" or are three and more."""
+    """The items of a row: all are required, or any of them if "or" joins them or there are three and more."""
     joiners = {kind for _, kind in row[:-1]}
     if {"and", "or"} <= joiners and "comma" not in joiners:
-        at = next(place for place, (_, kind) in enumerate(row) if kind == "and") + 1
-        yield from (*_alternatives(row[:at]), *_alternatives(row[at:]))
+        split = next(place for place, (_, kind) in enumerate(row) if kind == "and") + 1
+        yield from (*_alternatives(row[:split]), *_alternatives(row[split:]))
         return
-    items = [list(_parts(one)) for one, _ in row]
+    items = [list(_parts(words)) for words, _ in row]
     texts = [item[0] for item in items if len(item) == 1]
     _share_head(texts)
-    filled = [item for item in items if item]
-    is_any = "or" in joiners or ("comma" in joiners and "and" in joiners and len(filled) >= _LISTED_TOGETHER)
+    non_empty = [item for item in items if item]
+    is_any = "or" in joiners or ("comma" in joiners and "and" in joiners and len(non_empty) >= _LISTED_TOGETHER)
     are_same = _has_shared_head(items)
-    if (is_any or are_same) and len(texts) == len(filled) > 1:
+    if (is_any or are_same) and len(texts) == len(non_empty) > 1:
         yield tuple(dict.fromkeys(texts))
         return
     for item in items:
@@ -459,18 +464,18 @@ def _needs_head(text: str) -> bool:
 
 
 def _share_head(texts: list[str]) -> None:
-    """Give ``breast`` of "breast and ovarian cancer" its noun."""
+    """Add the shared noun to ``breast`` of "breast and ovarian cancer"."""
     if len(texts) == _PAIR and _needs_head(texts[0]) and " " in texts[1]:
         words = texts[1].split()
-        own = 2 if words[0].lower() == "type" else 1
-        texts[0] = " ".join([texts[0], *(words[own:] or words[-1:])])
+        modifiers = 2 if words[0].lower() == "type" else 1
+        texts[0] = " ".join([texts[0], *(words[modifiers:] or words[-1:])])
 
 
 def _parts(row: list[GoalToken]) -> Iterator[str]:
-    """The phrases of one thing: a notion stands for itself, what is around it is another concept."""
+    """The phrases of one item: a subject stands for itself, the words around it are another concept."""
     words: list[str] = []
-    for token in [*row, GoalToken("", "notion")]:
-        if token.kind == "notion":
+    for token in [*row, GoalToken("", "subject")]:
+        if token.kind == "subject":
             rest = " ".join(_trim(words))
             if len(re.sub(r"[\W_]", "", rest)) >= _SHORTEST:
                 yield rest
@@ -482,25 +487,25 @@ def _parts(row: list[GoalToken]) -> Iterator[str]:
 
 
 _ADVERB = re.compile(r"(?i)(?!early)\w{2,}(?:ally|ently|antly|ously|edly|ely|arly|ably|ibly|ingly)")
-"""As in: clinically infected eczema. Nobody writes it in every abstract."""
+"""Adverbs, which few abstracts repeat. As in: clinically infected eczema."""
 _NUMBER = re.compile(r"(?i)[\d.,%]+|\d+-(?:hour|day|week|month|year)s?")
 
 
 def _trim(words: Sequence[str]) -> list[str]:
     """Without articles, and without generic words at both ends."""
-    kept = [word for at, word in enumerate(words) if word.lower() not in lexicon.ARTICLES or (at and word == "A")]
-    kept = [word for word in kept if not _ADVERB.fullmatch(word)]
-    if _needs_head(" ".join(kept)):
-        return kept
-    while kept and (kept[0].lower() in lexicon.GENERIC or _NUMBER.fullmatch(kept[0])) and not _is_numbered(kept):
-        kept = kept[1:]
-    while kept and kept[-1].lower() in lexicon.GENERIC and not (
-        len(kept) > 1 and kept[-1].lower() in lexicon.KEPT_AT_END
+    rest = [word for place, word in enumerate(words) if word.lower() not in lexicon.ARTICLES or (place and word == "A")]
+    rest = [word for word in rest if not _ADVERB.fullmatch(word)]
+    if _needs_head(" ".join(rest)):
+        return rest
+    while rest and (rest[0].lower() in lexicon.GENERIC or _NUMBER.fullmatch(rest[0])) and not _is_numbered(rest):
+        rest = rest[1:]
+    while rest and rest[-1].lower() in lexicon.GENERIC and not (
+        len(rest) > 1 and rest[-1].lower() in lexicon.KEPT_AT_END
     ):  # fmt: skip
-        kept = kept[:-1]
-    return kept
+        rest = rest[:-1]
+    return rest
 
 
 def _is_numbered(words: Sequence[str]) -> bool:
-    """Whether a generic word has a letter or number that makes a name of it: group B, factor V, stage III."""
+    """Whether a letter or number makes a name of a generic word: group B, factor V, stage III."""
     return len(words) > _PAIR and re.fullmatch(r"[A-Z]|[IVX]+|\d{1,2}", words[1]) is not None

@@ -12,15 +12,17 @@ _WORDS = {
 _MONTHS = {"year": 12, "month": 1, "decade": 120}
 _EARLIEST = 1900
 RECENT_YEARS = 5
-"""What "recent" is taken for."""
+"""Years that "recent" stands for."""
 
 _YEAR = r"((?:19|20)\d\d)"
 _NUMBER = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
-_IN = r"(?:\b(?:published|conducted|performed|reported)\s+)?(?:\b(?:in|over|during|within|from|for)\s+)?(?:the\s+)?"
+_BEFORE_TIME = (
+    r"(?:\b(?:published|conducted|performed|reported)\s+)?(?:\b(?:in|over|during|within|from|for)\s+)?(?:the\s+)?"
+)
 _WORKS = r"(?:studies|study|articles?|papers?|publications?|literature|research|evidence|works?|trials?|reviews?)"
-_LAST = re.compile(rf"(?i){_IN}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b")
+_LAST = re.compile(rf"(?i){_BEFORE_TIME}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b")
 """As in: in the last five years."""
-_BETWEEN = re.compile(
+_YEAR_RANGE = re.compile(
     rf"(?i)(?:\bpublished\s+)?(?:\b(?:between|from)\s+)?\b{_YEAR}\s*(?:-|\band\b|\bto\b|\buntil\b|\bthrough\b)\s*{_YEAR}\b"
 )
 """As in: between 2010 and 2015."""
@@ -31,9 +33,9 @@ _SINCE = re.compile(
 """As in: since 2015."""
 _BEFORE = re.compile(rf"(?i)(?:\bpublished\s+)?\b(?:(before|prior to)|until|till|up to)\s+{_YEAR}(?![\w-])")
 """As in: before 2010."""
-_WITHIN = re.compile(rf"(?i)\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))")
+_SINGLE_YEAR = re.compile(rf"(?i)\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))")
 """As in: published in 2019."""
-_THIS_YEAR = re.compile(rf"(?i){_IN}\bthis year\b")
+_THIS_YEAR = re.compile(rf"(?i){_BEFORE_TIME}\bthis year\b")
 """As in: this year."""
 _RECENT = re.compile(
     r"(?i)\b(?:the\s+)?(?:most\s+)?(?:recently(?:\s+published)?|recent(?!(?:ly)?[-\s]+(?:onset|memory|infections?|strokes?"
@@ -47,7 +49,7 @@ _RANDOMISED = (
     r"(?:double[-\s]blind(?:ed)?,?\s+)?(?:placebo[-\s]controlled,?\s+)?randomi[sz]ed(?:[-,\s]+placebo)?"
     rf"(?:[-,\s]+controlled)?(?:\s+clinical)?\s+{_STUDIES}|RCTs?"
 )
-_DESIGNS = (  # as the goal says it, and what it is called in ``filters``
+_DESIGNS = (  # the goal's words, and the name of the design in ``filters``
     # As in: randomised controlled trials.
     (_RANDOMISED, "Randomized Controlled Trial"),
     # As in: phase 1 trials.
@@ -94,18 +96,21 @@ _OWN_WORK = re.compile(
     r"|meta-?regression(?:\s+analysis)?|synthesis)(?:\s*(?:and|&|with|,)\s*(?:an?\s+)?(?:(?:network|bayesian|exploratory)\s+)*"
     r"meta-?(?:analys[ie]s|regression)(?:\s+analysis)?)*(?=\s*(?:\.?\s*$|[;.:]|\b(?:of|on|with)\b))"
 )
-"""As in: Copper surfaces in hospitals: a systematic review. It is what is being written, and no type to search for."""
+"""The review that is being written, which is no type to search for.
+
+As in: Copper surfaces in hospitals: a systematic review.
+"""
 _UNTIL = r"(?=\s*(?:[.;?!]|$|,?\s(?:in|among|with|for|using|published|since|from)\s))"
-_EXCLUDING = re.compile(
+_EXCLUSION = re.compile(
     r"(?i)[,(]?\s*\b(?:but\s+)?(?:excluding|excludes?|except(?:ing)?(?:\s+for)?|leaving\s+out|not\s+including|other\s+than"
-    rf"|but\s+not|and\s+not)\s+(?P<what>.{{2,150}}?)\)?{_UNTIL}"
+    rf"|but\s+not|and\s+not)\s+(?P<trait>.{{2,150}}?)\)?{_UNTIL}"
 )
 """As in: excluding children."""
-_WITHOUT = re.compile(
-    r"(?i)\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<what>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})"
+_ABSENT_TRAIT = re.compile(
+    r"(?i)\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<trait>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})"
 )
 """As in: without diabetes."""
-_LISTED = re.compile(r"(?i),\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/")
+_LIST_SEPARATOR = re.compile(r"(?i),\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/")
 """As in: mice, rats."""
 
 
@@ -119,10 +124,10 @@ class PublicationDates:
 
 @dataclass(slots=True)
 class Cues:
-    """What a goal contains beside its subject."""
+    """The parts of a goal other than its subject."""
 
     text: str
-    """The goal without it."""
+    """The goal without these parts."""
     dates: PublicationDates | None = None
     time_words: str = ""
     """As the goal puts it."""
@@ -131,20 +136,20 @@ class Cues:
     own_work: str = ""
     """The kind of review that the goal is the title of."""
     unsearchable: list[str] = field(default_factory=list)
-    """What patients are without: no query can express it."""
+    """Traits that patients lack, which no query can express."""
 
 
 def read(goal: str, today: dt.date) -> Cues:
-    """What ``goal`` says of time, design and what is not wanted."""
+    """The dates, designs and exclusions in a goal, and its text without them."""
     cues = Cues(_OWN_WORK.sub(" ; ", goal))
     if own_work := _OWN_WORK.search(goal):
         cues.own_work = own_work[0].strip(" :;.?!-")
         goal = cues.text
-    for found in list(_EXCLUDING.finditer(goal)):
-        cues.excluded += [part.strip() for part in _LISTED.split(found["what"]) if part and part.strip()]
-    cues.text = _EXCLUDING.sub(" ; ", cues.text)
-    cues.unsearchable = [found["what"].strip() for found in _WITHOUT.finditer(cues.text)]
-    cues.text = _WITHOUT.sub(" ; ", cues.text)
+    for match in list(_EXCLUSION.finditer(goal)):
+        cues.excluded += [part.strip() for part in _LIST_SEPARATOR.split(match["trait"]) if part and part.strip()]
+    cues.text = _EXCLUSION.sub(" ; ", cues.text)
+    cues.unsearchable = [match["trait"].strip() for match in _ABSENT_TRAIT.finditer(cues.text)]
+    cues.text = _ABSENT_TRAIT.sub(" ; ", cues.text)
     _read_time(cues, today)
     for pattern, name in _DESIGN_PATTERNS:
         if pattern.search(cues.text):
@@ -154,14 +159,14 @@ def read(goal: str, today: dt.date) -> Cues:
 
 
 def before(day: dt.date, months: int) -> dt.date:
-    """The same day so many months earlier, or the last of that month."""
+    """The same day ``months`` months earlier, or the last day of that month."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     last = (dt.date(year + month // 11, (month + 1) % 12 + 1, 1) - dt.timedelta(days=1)).day
     return dt.date(year, month + 1, min(day.day, last))
 
 
 def _read_time(cues: Cues, today: dt.date) -> None:
-    """Take the first way of saying it that the goal uses out of its text."""
+    """Move the first expression of time from the text of the goal to its dates."""
     for pattern, dates_of in _TIMES:
         match = pattern.search(cues.text)
         dates = dates_of(match, today) if match else None
@@ -172,30 +177,30 @@ def _read_time(cues: Cues, today: dt.date) -> None:
     cues.text = _RECENT.sub(" ", cues.text)  # beside "since 2020" it adds nothing
 
 
-def _last(found: re.Match[str], today: dt.date) -> PublicationDates:
-    number = (found[1] or "1").lower()
-    return PublicationDates(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
+def _last_units(match: re.Match[str], today: dt.date) -> PublicationDates:
+    number = (match[1] or "1").lower()
+    return PublicationDates(before(today, _MONTHS[match[2].lower()] * (_WORDS.get(number) or int(number))))
 
 
 def _years(first: int | None, last: int | None, today: dt.date) -> PublicationDates | None:
-    """Whole years; None for what lies in the future, too far back, or runs backwards."""
+    """Whole years; None for years in the future, before 1900, or in falling order."""
     years = [year for year in (first, last) if year is not None]
     if years != sorted(years) or not all(_EARLIEST <= year <= today.year for year in years):
         return None
     return PublicationDates(dt.date(first, 1, 1) if first else None, dt.date(last, 12, 31) if last else None)
 
 
-def _within(found: re.Match[str], today: dt.date) -> PublicationDates | None:
-    year = int(found[1] or found[2])
+def _within_year(match: re.Match[str], today: dt.date) -> PublicationDates | None:
+    year = int(match[1] or match[2])
     return _years(year, year, today)
 
 
 _TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], PublicationDates | None]], ...] = (
-    (_LAST, _last),
-    (_BETWEEN, lambda found, today: _years(int(found[1]), int(found[2]), today)),
-    (_SINCE, lambda found, today: _years(int(found[2]) if found[2] else int(found[3]) + 1, None, today)),
-    (_BEFORE, lambda found, today: _years(None, int(found[2]) - bool(found[1]), today)),
-    (_WITHIN, _within),
+    (_LAST, _last_units),
+    (_YEAR_RANGE, lambda match, today: _years(int(match[1]), int(match[2]), today)),
+    (_SINCE, lambda match, today: _years(int(match[2]) if match[2] else int(match[3]) + 1, None, today)),
+    (_BEFORE, lambda match, today: _years(None, int(match[2]) - bool(match[1]), today)),
+    (_SINGLE_YEAR, _within_year),
     (_THIS_YEAR, lambda _, today: PublicationDates(dt.date(today.year, 1, 1))),
     (_RECENT, lambda _, today: PublicationDates(before(today, 12 * RECENT_YEARS))),
 )

@@ -182,7 +182,7 @@ def _parted(subject: Subject) -> Iterator[AllWords]:
     for name in subject.concept.names:
         words = AllWords(name, ABSTRACT)
         is_whole = "*" in name or synonyms.has_stops(name) or any(len(word) == 1 for word in name.split())
-        is_known = bool(subject.headings) or synonyms.notion_for(name) is not None
+        is_known = bool(subject.headings) or synonyms.synonym_entry(name) is not None
         if not is_whole and not is_known and len(words.words) > 1:
             yield words
 

@@ -93,8 +93,8 @@ _PLACES = {
     terms.MAJOR: "MeSH major topic",
     terms.ABSTRACT: "title and abstract",
     terms.TITLE: "title",
-    f"{terms.ABSTRACT}{terms.NEAR}": "title and abstract",
-    f"{terms.TITLE}{terms.NEAR}": "title",
+    f"{terms.ABSTRACT}{terms.PROXIMITY}": "title and abstract",
+    f"{terms.TITLE}{terms.PROXIMITY}": "title",
 }
 _MANY_CONCEPTS, _MANY_PHRASES = 4, 30
 
@@ -188,9 +188,9 @@ def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFi
     if parsed_goal.own_work:
         yield _assumption(f"{parsed_goal.own_work!r:.80} as what is being written, not as a study type", "study_types")
     for concept in parsed_goal.concepts:
-        if concept.read_from:
-            meaning = synonyms.notion_for(concept.read_from, request.domain)
-            yield _assumption(f"{concept.read_from} as {meaning.phrase if meaning else concept.name}", "domain")
+        if concept.ambiguous_acronym:
+            meaning = synonyms.synonym_entry(concept.ambiguous_acronym, request.domain)
+            yield _assumption(f"{concept.ambiguous_acronym} as {meaning.phrase if meaning else concept.name}", "domain")
     yield from _set_aside(parsed_goal)
 
 

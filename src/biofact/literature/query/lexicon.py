@@ -5,7 +5,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Prepositions, conjunctions, pronouns and auxiliary verbs: what stands between concepts.
+# Prepositions, conjunctions, pronouns and auxiliary verbs, which stand between concepts.
 _FUNCTION_WORDS = """
     about above across after against along amid among amongst around as at before behind below beneath beside besides
     between beyond by concerning despite during for from given in inside into like near of off on onto outside over per
@@ -18,7 +18,7 @@ _FUNCTION_WORDS = """
     it's there's please help want wants wanted need needs needed looking look like interested trying help hopefully let
     lets
 """
-# Verbs that say what one thing does to another, or what the reader wants to do.
+# Verbs for the effect of one thing on another, or for the reader's intention.
 _VERBS = """
     find finding identify identifying explore exploring investigate investigating examine examining study studying
     analyze analyse analyzing analysing assess assessing evaluate evaluating understand understanding determine
@@ -74,7 +74,7 @@ GENERIC = _words("""
 KEPT_AT_END = frozenset({"analysis", "interaction", "interactions", "rate", "rates", "level", "levels", "pathway"})
 """Generic alone or at the beginning, but part of a name at its end: ``heart rate``, ``survival analysis``."""
 
-# What is asked about a subject rather than the subject: the first to be left out of a broad query.
+# Aspects of a subject, not subjects themselves: a broad query leaves them out first.
 ASPECTS = _words("""
     treatment treatments therapy therapies management care diagnosis diagnoses prognosis prevention screening detection
     prediction outcome outcomes risk risks safety efficacy tolerability benefit benefits harm harms prevalence
@@ -96,10 +96,10 @@ ENDPOINTS = _words("""
     readmission readmissions death deaths complications prognosis
     """)
 """Aspects that have headings worth searching."""
-MEASURED = ENDPOINTS | _words("""
+MEASURES = ENDPOINTS | _words("""
     risk risks outcome outcomes administration incidence prevalence
     """)
-"""What is still only measured with an adjective before it: cardiovascular mortality."""
+"""Measures, which stay aspects with an adjective before them: cardiovascular mortality."""
 TRAILING = _words("""
     treatment treatments management diagnosis prognosis prevention risk risks outcome outcomes mortality morbidity
     survival prevalence incidence epidemiology etiology aetiology pathogenesis pathophysiology recurrence relapse
@@ -107,7 +107,7 @@ TRAILING = _words("""
     compliance safety efficacy effectiveness tolerability severity prescribing readmission readmissions success burden
     eradication diagnostics intervention interventions programme programmes program programs
     """)
-"""Aspects that stand behind their subject and are a block of their own: asthma hospitalisations."""
+"""Aspects that follow their subject and are a block of their own: asthma hospitalisations."""
 SETTINGS = frozenset(
     " ".join(
         """
@@ -130,7 +130,7 @@ SETTINGS = frozenset(
         """.lower().split()
     ).split("; ")
 )
-"""Where something happens: a block that is offered and not required."""
+"""Settings of care and places: a block that is offered and not required."""
 NOUNS_OF_VERBS = {
     "diagnosing": "diagnosis",
     "screening": "screening",
@@ -144,13 +144,13 @@ NOUNS_OF_VERBS = {
     "detecting": "detection",
     "prescribing": "prescribing",
 }
-"""What is done to a subject, as the noun under which it is searched."""
+"""Verb forms and the nouns that the query searches for instead."""
 POPULATIONS = _words("""
     elderly seniors geriatric children child pediatric paediatric pediatrics childhood adolescents adolescent
     teenagers
     teens youth adolescence infants infant babies newborns newborn neonates neonatal pregnant pregnancy nurses
     """)
-"""Single words that are a concept beside the one that they stand with: childhood asthma."""
+"""Single words that are a concept of their own beside their neighbour: childhood asthma."""
 QUALIFIERS = frozenset({"medical", "clinical", "human", "biomedical", "patient", "health-related"})
 """Adjectives without which a heading says the same."""
 

@@ -79,7 +79,7 @@ def _headings(one: ReviewedQuery) -> PressCheck:
 
 def _words(one: ReviewedQuery) -> PressCheck:
     element = "Text word searching"
-    places = {terms.ABSTRACT, f"{terms.ABSTRACT}{terms.NEAR}"}
+    places = {terms.ABSTRACT, f"{terms.ABSTRACT}{terms.PROXIMITY}"}
     without = [block.about for block in one.query.blocks if not places & set(terms.fields(block.text))]
     if without:
         message = f"No words of title and abstract for {_listed(without)}: what is not indexed yet is lost."

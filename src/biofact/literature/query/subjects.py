@@ -130,11 +130,11 @@ def _branch_rank(descriptor: Descriptor, domain: Domain | None) -> int:
 
 def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
     """What else to look up where MeSH has no heading of a name, the closest first."""
-    notion = synonyms.notion_for(name, domain)
+    entry = synonyms.synonym_entry(name, domain)
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
         words = words[1:]
-    texts = [*((notion.phrase, *notion.names[:1]) if notion else ()), *synonyms.full_names(name)]
+    texts = [*((entry.phrase, *entry.names[:1]) if entry else ()), *synonyms.full_names(name)]
     texts += [" ".join(words), wording.american(name)]
     if concept.role == "topic":
         texts.append(_without_aspect(name)[0])
@@ -154,9 +154,9 @@ def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnsw
     candidates = [full for name in concept.names for full in synonyms.full_names(name)]
     related: list[str] = []
     for name in concept.names:
-        if notion := synonyms.notion_for(name.rstrip("*"), domain):
-            candidates += [notion.phrase, *notion.also]
-            related += notion.related
+        if entry := synonyms.synonym_entry(name.rstrip("*"), domain):
+            candidates += [entry.phrase, *entry.synonyms]
+            related += entry.related
     for one in found:
         candidates += synonyms.entry_terms(concept.names, one.name, one.entry_terms)
     narrower = [one.name for descriptors in answers.values() for one in descriptors if one not in found]
@@ -239,7 +239,7 @@ async def _subjects_of(
 
 async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
     """Words that PubMed would spell otherwise, and how."""
-    written = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
+    written = [name for concept in concepts for name in concept.names if synonyms.synonym_entry(name) is None]
     names = [name for name in written if not synonyms.has_stops(name)]
     words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
     if not words:

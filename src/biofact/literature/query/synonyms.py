@@ -14,34 +14,34 @@ from biofact.literature.choices import Domain
 from biofact.literature.query import lexicon, wording
 
 MOST_SYNONYMS = 5
-"""Of a concept in one query, beside its own names."""
-_SHORTEST = 4  # letters of a word that stands alone; shorter ones mean too much
-_LONGEST = 4  # words; nobody writes longer entry terms
+"""Synonyms of a concept in one query, beside its own names."""
+_SHORTEST = 4  # letters of a word that stands alone; shorter words have too many meanings
+_LONGEST = 4  # words; authors do not write longer entry terms
 
 
 @dataclass(frozen=True, slots=True)
-class Notion:
-    """Something that goals speak of under several names."""
+class SynonymEntry:
+    """A concept with the names that goals and articles use for it."""
 
     phrase: str
-    """The name that is looked up in MeSH and searched for."""
+    """The name to look up in MeSH and to search for."""
     names: tuple[str, ...] = ()
-    """What else a goal may call it. Acronyms differ from words by their capitals."""
-    also: tuple[str, ...] = ()
-    """Further words to search for. A name that means too much else is not among them."""
+    """Other names in a goal. Acronyms differ from words by their capitals."""
+    synonyms: tuple[str, ...] = ()
+    """Further words to search for, without names that have many other meanings."""
     related: tuple[str, ...] = ()
-    """What to explore beside it."""
+    """Neighbouring concepts for exploratory queries."""
     domains: tuple[Domain, ...] = ()
-    """Where its acronym means this; empty: everywhere else."""
+    """Domains in which its acronym has this meaning; empty for all domains that no other entry claims."""
 
 
-def _notion(line: str) -> Notion:
-    """A notion of a line of the table: phrase | names | also | related | domains."""
+def _synonym_entry(line: str) -> SynonymEntry:
+    """The entry of a line of the table: phrase | names | synonyms | related | domains."""
     phrase, *fields = (part.strip() for part in line.split("|"))
-    names, also, related, domains = (
+    names, synonyms, related, domains = (
         tuple(filter(None, (name.strip() for name in part.split(";")))) for part in [*fields, "", "", "", ""][:4]
     )
-    return Notion(phrase, names, also, related, domains)  # type: ignore[arg-type]  # the table is ours
+    return SynonymEntry(phrase, names, synonyms, related, domains)  # type: ignore[arg-type]  # the table is ours
 
 
 _TABLE = """
@@ -212,23 +212,25 @@ ethics | ethical; ethical considerations; ethical implications; bioethics | ethi
 privacy | data privacy | confidentiality; data protection | informed consent
 explainability | explainable; interpretability; interpretable; XAI | interpretability; explainable | transparency
 """
-NOTIONS: tuple[Notion, ...] = tuple(_notion(line) for line in _TABLE.strip().replace("\n    ", " ").splitlines())
+SYNONYM_TABLE: tuple[SynonymEntry, ...] = tuple(
+    _synonym_entry(line) for line in _TABLE.strip().replace("\n    ", " ").splitlines()
+)
 
 
 @functools.cache
-def _by_name() -> dict[str, list[Notion]]:
-    results: dict[str, list[Notion]] = {}
-    for notion in NOTIONS:
-        for name in (notion.phrase, *notion.names):
-            results.setdefault(name if wording.is_acronym(name) else wording.key(name), []).append(notion)
+def _by_name() -> dict[str, list[SynonymEntry]]:
+    results: dict[str, list[SynonymEntry]] = {}
+    for entry in SYNONYM_TABLE:
+        for name in (entry.phrase, *entry.names):
+            results.setdefault(name if wording.is_acronym(name) else wording.key(name), []).append(entry)
     return results
 
 
-def notion_for(name: str, domain: Domain | None = None) -> Notion | None:
-    """The notion that a goal of this domain calls so."""
-    notions = _by_name().get(name) or _by_name().get(wording.key(name)) or []
-    fitting = [notion for notion in notions if not notion.domains or (domain or "general") in notion.domains]
-    return next(iter(fitting or notions), None)
+def synonym_entry(name: str, domain: Domain | None = None) -> SynonymEntry | None:
+    """The entry of a name in a goal of this domain; None if the table has none."""
+    entries = _by_name().get(name) or _by_name().get(wording.key(name)) or []
+    in_domain = [entry for entry in entries if not entry.domains or (domain or "general") in entry.domains]
+    return next(iter(in_domain or entries), None)
 
 
 def is_ambiguous(name: str) -> bool:
@@ -238,37 +240,37 @@ def is_ambiguous(name: str) -> bool:
 
 def all_names() -> Iterator[str]:
     """Every name that a goal may use."""
-    for notion in NOTIONS:
-        yield from dict.fromkeys((notion.phrase, *notion.names))
+    for entry in SYNONYM_TABLE:
+        yield from dict.fromkeys((entry.phrase, *entry.names))
 
 
-def choose_synonyms(names: Sequence[str], candidates: Iterable[str], most: int = MOST_SYNONYMS) -> list[str]:
-    """The candidates worth searching for beside ``names``, in their order.
+def choose_synonyms(names: Sequence[str], candidates: Iterable[str], limit: int = MOST_SYNONYMS) -> list[str]:
+    """At most ``limit`` candidates worth searching for beside ``names``, in their order.
 
-    Left out are those in a card index's order, those that a phrase already there finds, too (``congestive heart
-    failure`` beside ``heart failure``), plurals and other spellings of one, and short words that mean too much.
+    Left out are names in a card index's order, names that a phrase already in the list finds, too (``congestive heart
+    failure`` beside ``heart failure``), plurals and other spellings of one name, and short words of many meanings.
     """
-    kept: list[str] = list(names)
+    chosen: list[str] = list(names)
     for candidate in candidates:
-        if _is_usable(candidate) and not any(wording.has_phrase(candidate, phrase) for phrase in kept):
-            kept.append(candidate)
-    return kept[len(names) :][:most]
+        if _is_usable(candidate) and not any(wording.has_phrase(candidate, phrase) for phrase in chosen):
+            chosen.append(candidate)
+    return chosen[len(names) :][:limit]
 
 
 def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> list[str]:
-    """The heading and its entry terms, those first that are most like what the goal says.
+    """The heading and its entry terms, those most like the words of the goal first.
 
-    Where our table has the concept, terms that are like nothing in it are left out: MeSH files egoism under ethics.
+    If our table has the concept, terms that share no word with the goal are left out: MeSH files egoism under ethics.
     """
-    own = {word for name in (*names, heading) for word in re.findall(r"\w+", name.lower())}
-    has_ours = any(notion_for(name) for name in names)
+    goal_words = {word for name in (*names, heading) for word in re.findall(r"\w+", name.lower())}
+    has_ours = any(synonym_entry(name) for name in names)
 
     def shared(term: str) -> int:
-        return len(own & set(re.findall(r"\w+", term.lower())))
+        return len(goal_words & set(re.findall(r"\w+", term.lower())))
 
-    kept = [term for term in terms if shared(term) or not has_ours]
-    kept.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
-    return [wording.in_speech(heading), *kept]
+    alike = [term for term in terms if shared(term) or not has_ours]
+    alike.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
+    return [wording.in_speech(heading), *alike]
 
 
 def _is_usable(term: str) -> bool:
@@ -277,9 +279,9 @@ def _is_usable(term: str) -> bool:
     return is_plain and len(words) <= _LONGEST and (len(term) >= _SHORTEST or term.isupper())
 
 
-# Letters to any pattern of words, and in nobody's goal: they hold the place of a stop or a blank inside a name.
-_STOP, _BLANK = "\ua78f", "\u3164"
-_RESTORED = str.maketrans({_STOP: ".", _BLANK: " "})
+# Letters for any pattern of words, but never in a goal: they stand for a full stop or a blank inside a name.
+_STOP_MARK, _BLANK_MARK = "\ua78f", "\u3164"
+_RESTORED = str.maketrans({_STOP_MARK: ".", _BLANK_MARK: " "})
 
 _GENERA = """
     Acinetobacter baumannii | Aspergillus fumigatus | Bacillus anthracis cereus subtilis | Bacteroides fragilis
@@ -303,7 +305,7 @@ _ROUTES = {
     "i.t.": "intrathecal", "i.d.": "intradermal", "i.n.": "intranasal",
     "u.s.": "United States", "u.k.": "United Kingdom",
 }  # fmt: skip
-"""What abbreviations with stops stand for."""
+"""Abbreviations with full stops and their long forms."""
 
 
 def _genera() -> Iterator[tuple[str, str]]:
@@ -327,20 +329,20 @@ _ORGANISM = re.compile(
 _INITIAL_AFTER = re.compile(
     r"(?i)\b(?:vitamins?|hepatitis|types?|groups?|class|grade|stage|factor|protein|influenza|part|phase)\s$"
 )
-"""As in: vitamin D. supplementation. What follows is no species."""
+"""Words before a letter that begins no species. As in: vitamin D. supplementation."""
 _SAINT = re.compile(r"\b(?:St\.?|Saint)\s(?P<name>[A-Z][a-z]+(?:'s)?)(?P<wort>\s[Ww]ort\b)?")
 """As in: St. John's wort, St. Louis encephalitis."""
-_STOPS = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?")
+_STOPPED_ABBREVIATION = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,}(?:[A-Za-z]\b)?")
 """As in: i.v., U.S."""
-_ASIDES = re.compile(r"(?i)(?<![\w.])(?:e\.g\.|i\.e\.|etc\.|et\sal\.?|a\.k\.a\.|[bt]\.i\.d\.|q\.(?:i\.)?d\.)")
-"""As in: e.g., b.i.d. They name nothing."""
-_WITH = re.compile(r"(?i)(?<!\w)w/(o\b)?")
-_HANGING = re.compile(r"(?i)\b(\w+)-\s+(and|or|to|versus|vs\.?)\s+(\w+)-(\w+)")
+_FILLERS = re.compile(r"(?i)(?<![\w.])(?:e\.g\.|i\.e\.|etc\.|et\sal\.?|a\.k\.a\.|[bt]\.i\.d\.|q\.(?:i\.)?d\.)")
+"""Abbreviations that name nothing. As in: e.g., b.i.d."""
+_SHORT_WITH = re.compile(r"(?i)(?<!\w)w/(o\b)?")
+_SUSPENDED_HYPHEN = re.compile(r"(?i)\b(\w+)-\s+(and|or|to|versus|vs\.?)\s+(\w+)-(\w+)")
 """As in: pre- and post-operative."""
-_AGED = re.compile(r"(?i)\baged\s+(?:over|under|above|below|between)?\s*\d+\S*(?:\s*(?:to|and|-)\s*\d+)?(?:\s+years?)?")
+_AGES = re.compile(r"(?i)\baged\s+(?:over|under|above|below|between)?\s*\d+\S*(?:\s*(?:to|and|-)\s*\d+)?(?:\s+years?)?")
 """As in: aged 65 to 80 years."""
-_VERSUS = re.compile(r"(?<![\w.-])[Vv][Ss](?:\.|(?=\s))|(?<![\w.-])v\.?(?=\s\w)")
-_SHORTENED = re.compile(r"(?i)\b(dr|mr|mrs|prof|cf|no|approx|resp|subsp|var)\.(?=\s)")
+_VERSUS_SIGN = re.compile(r"(?<![\w.-])[Vv][Ss](?:\.|(?=\s))|(?<![\w.-])v\.?(?=\s\w)")
+_TITLE_STOP = re.compile(r"(?i)\b(dr|mr|mrs|prof|cf|no|approx|resp|subsp|var)\.(?=\s)")
 _EVERY_SPECIES = re.compile(r"(?i)\b([A-Z][a-z]{3,})\sspp?(?:\.|\b)")
 """As in: Candida spp."""
 _PERSON = re.compile(r"\b[A-Z]\.\s(?=[A-Z][a-z]{2,}\b)")
@@ -350,90 +352,92 @@ _DOSE = re.compile(
     r"(?:\s?/\s?(?:[mkd]?[glh]|kg|day|week|min|dl|ml))*(?![\w-]))|[<>\u2264\u2265]=?\s?\d[\d.,]*(?:\s?(?:years?|months?|weeks?)\b)?"
 )
 """As in: 5 mg/kg, 10%, >70 years."""
-_NUMBERED = re.compile(r"\b([A-Za-z][A-Za-z-]+)(\d+)((?:/\d+)+)(?![\w/])")
+_NUMBER_LIST = re.compile(r"\b([A-Za-z][A-Za-z-]+)(\d+)((?:/\d+)+)(?![\w/])")
 """As in: BRCA1/2."""
 
 
-def joined(goal: str) -> str:
-    """The goal with every such name in one piece, doses taken out and numbered symbols written out."""
-    goal = _HANGING.sub(r"\1-\4 \2 \3-\4", _WITH.sub(lambda found: "without " if found[1] else "with ", goal))
-    goal = _NUMBERED.sub(_each_symbol, _AGED.sub(" ; ", goal))
-    goal = _ASIDES.sub(" , ", _DOSE.sub(" ; ", goal))
-    goal = _SHORTENED.sub(r"\1", _VERSUS.sub("versus", _EVERY_SPECIES.sub(r"\1", goal)))
-    goal = _STOPS.sub(lambda found: _held(found[0]), goal)
-    goal = _SAINT.sub(lambda found: _held(found[0]), goal)
-    goal = _ORGANISM.sub(lambda found: _held(_spaced(found[0])) if _is_organism(found) else found[0], goal)
+def protect_names(goal: str) -> str:
+    """The goal with marks for stops and blanks inside names, without doses, and with numbered symbols in full."""
+    goal = _SUSPENDED_HYPHEN.sub(
+        r"\1-\4 \2 \3-\4", _SHORT_WITH.sub(lambda match: "without " if match[1] else "with ", goal)
+    )
+    goal = _NUMBER_LIST.sub(_numbered_symbols, _AGES.sub(" ; ", goal))
+    goal = _FILLERS.sub(" , ", _DOSE.sub(" ; ", goal))
+    goal = _TITLE_STOP.sub(r"\1", _VERSUS_SIGN.sub("versus", _EVERY_SPECIES.sub(r"\1", goal)))
+    goal = _STOPPED_ABBREVIATION.sub(lambda match: _protected(match[0]), goal)
+    goal = _SAINT.sub(lambda match: _protected(match[0]), goal)
+    goal = _ORGANISM.sub(lambda match: _protected(_with_blank(match[0])) if _is_organism(match) else match[0], goal)
     return _PERSON.sub(
-        lambda found: found[0] if _INITIAL_AFTER.search(goal[: found.start()]) else _held(found[0]), goal
+        lambda match: match[0] if _INITIAL_AFTER.search(goal[: match.start()]) else _protected(match[0]), goal
     )
 
 
-def restored(text: str) -> str:
-    """A part of a joined goal as it was written."""
+def restore_names(text: str) -> str:
+    """A part of a goal from ``protect_names`` as it was written."""
     return text.translate(_RESTORED)
 
 
 def stands_apart(piece: str) -> bool:
-    """Whether a joined name is a subject of its own whatever stands beside it: an organism, a saint's wort."""
-    name = restored(piece)
+    """Whether a protected name is a subject whatever its neighbours are: an organism, a saint's wort."""
+    name = restore_names(piece)
     return name != piece and (is_organism(name) or name.lower().endswith("wort"))
 
 
 def has_stops(name: str) -> bool:
-    """Whether a name has parts that mean nothing by themselves: E. coli, St. Louis, i.v."""
+    """Whether a name has parts without a meaning of their own: E. coli, St. Louis, i.v."""
     return re.search(r"(?:^|[\s.])\w{1,3}\.", name) is not None or is_organism(name)
 
 
 def is_organism(name: str) -> bool:
     """Whether a name is a species, by initial or in full."""
-    found = _ORGANISM.fullmatch(name)
-    return found is not None and _is_organism(found)
+    match = _ORGANISM.fullmatch(name)
+    return match is not None and _is_organism(match)
 
 
 def full_names(name: str) -> list[str]:
-    """What a name with an initial or stops stands for: *Escherichia coli*, *intravenous iron*; and the other way."""
+    """The long forms of a name with an initial or stops, such as *Escherichia coli*; and the short forms."""
     results = [re.sub(rf"(?i)(?<![\w.]){re.escape(short)}(?=\s|$)", long, name) for short, long in _ROUTES.items()]
-    if (found := _ORGANISM.search(name)) and _is_organism(found):
-        results += [name.replace(found[0], other) for other in _organism_names(found)]
+    if (match := _ORGANISM.search(name)) and _is_organism(match):
+        results += [name.replace(match[0], other) for other in _organism_names(match)]
     return [result for result in dict.fromkeys(results) if result != name]
 
 
 def initial_form(heading: str) -> str:
     """An organism's heading as papers shorten it: ``S. aureus``; empty for what is no species."""
-    found = re.fullmatch(r"([A-Z])[a-z]{2,} ([a-z]{3,})", heading)
-    return f"{found[1]}. {found[2]}" if found else ""
+    match = re.fullmatch(r"([A-Z])[a-z]{2,} ([a-z]{3,})", heading)
+    return f"{match[1]}. {match[2]}" if match else ""
 
 
-def _organism_names(found: re.Match[str]) -> list[str]:
-    if found["full"]:
-        return [f"{found['full'][0]}. {found['named']}"]
-    start = (found["genus"] or found["bare"]).lower()
-    species = (found["species"] or found["known"]).lower()
-    own = [] if found["middle"] else [f"{start[0].upper()}. {species}"]
-    return own + [f"{genus} {species}" for genus in _SPECIES.get(species, ()) if genus.lower().startswith(start)]
+def _organism_names(match: re.Match[str]) -> list[str]:
+    if match["full"]:
+        return [f"{match['full'][0]}. {match['named']}"]
+    start = (match["genus"] or match["bare"]).lower()
+    species = (match["species"] or match["known"]).lower()
+    initials = [] if match["middle"] else [f"{start[0].upper()}. {species}"]
+    return initials + [f"{genus} {species}" for genus in _SPECIES.get(species, ()) if genus.lower().startswith(start)]
 
 
-def _is_organism(found: re.Match[str]) -> bool:
-    if found["full"]:
-        return found["full"] in _SPECIES[found["named"]]
-    if found["bare"]:
-        return any(genus.startswith(found["bare"]) for genus in _SPECIES[found["known"].lower()])
-    is_word = found["species"] in lexicon.SEPARATORS | lexicon.GENERIC | lexicon.ASPECTS
-    before = found.string[: found.start()]
+def _is_organism(match: re.Match[str]) -> bool:
+    if match["full"]:
+        return match["full"] in _SPECIES[match["named"]]
+    if match["bare"]:
+        return any(genus.startswith(match["bare"]) for genus in _SPECIES[match["known"].lower()])
+    is_word = match["species"] in lexicon.SEPARATORS | lexicon.GENERIC | lexicon.ASPECTS
+    before = match.string[: match.start()]
     return (
-        not is_word and not _INITIAL_AFTER.search(before) and (len(found["genus"]) == 1 or found["species"] in _SPECIES)
+        not is_word and not _INITIAL_AFTER.search(before) and (len(match["genus"]) == 1 or match["species"] in _SPECIES)
     )
 
 
-def _each_symbol(found: re.Match[str]) -> str:
-    name, first, others = found.groups()
-    return " or ".join(f"{name}{number}" for number in [first, *others.strip("/").split("/")])
+def _numbered_symbols(match: re.Match[str]) -> str:
+    name, first, numbers = match.groups()
+    return " or ".join(f"{name}{number}" for number in [first, *numbers.strip("/").split("/")])
 
 
-def _spaced(name: str) -> str:
-    """``P.vivax`` with its blank."""
+def _with_blank(name: str) -> str:
+    """``P. vivax`` for ``P.vivax``."""
     return re.sub(r"\.(?=[a-z])", ". ", name)
 
 
-def _held(name: str) -> str:
-    return name.replace(".", _STOP).replace(" ", _BLANK)
+def _protected(name: str) -> str:
+    return name.replace(".", _STOP_MARK).replace(" ", _BLANK_MARK)

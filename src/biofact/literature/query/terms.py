@@ -18,14 +18,14 @@ from biofact.literature.query import synonyms, wording
 HEADING, MAJOR = "MeSH Terms", "MeSH Major Topic"
 ABSTRACT, TITLE = "Title/Abstract", "Title"
 TYPE, DATE = "Publication Type", "Date - Publication"
-NEAR = ":~0"
-"""After a field: the words side by side in any order, with no need of PubMed's index of phrases."""
+PROXIMITY = ":~0"
+"""Suffix of a field: the words side by side in any order, whether PubMed's index of phrases has them or not."""
 _SHORTEST_WORD = 2
 _SHORTEST_CUT = 5  # letters before an asterisk of a word among others: gene* would find generations
 _TAG = re.compile(r"\[([^\[\]]+)\]")
 _QUOTED = re.compile(r'"([^"]*)"')
-_WORDED = re.compile(rf'"([^"]*)"\[(?:{ABSTRACT}|{TITLE})(?:{NEAR})?\]')
-_HEADED = re.compile(rf'"([^"]*)"\[(?:{HEADING}|{MAJOR})\]')
+_TEXT_TERM = re.compile(rf'"([^"]*)"\[(?:{ABSTRACT}|{TITLE})(?:{PROXIMITY})?\]')
+_HEADING_TERM = re.compile(rf'"([^"]*)"\[(?:{HEADING}|{MAJOR})\]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,41 +35,41 @@ class FieldTerm:
     text: str
     field: str
     whole: tuple[str, ...] = dataclass_field(default=(), compare=False)
-    """What a text with an asterisk stands for."""
+    """The complete forms of a text with an asterisk."""
 
     def __str__(self) -> str:
         return f'"{self.text}"[{self.field}]'
 
     @property
     def is_phrase(self) -> bool:
-        """Whether it has several words of a title or abstract, which PubMed may not have in its index of phrases."""
+        """Whether it has several words for titles or abstracts, which PubMed's index of phrases may lack."""
         return self.field in {ABSTRACT, TITLE} and len(re.findall(r"\w+", self.text)) > 1
 
     def side_by_side(self) -> "list[FieldTerm]":
-        """The same words next to each other, whether PubMed knows them as a phrase or not."""
-        return [FieldTerm(text, f"{self.field}{NEAR}") for text in self.whole or (self.text.rstrip("*"),)]
+        """The same words next to each other, whether PubMed's index has the phrase or not."""
+        return [FieldTerm(text, f"{self.field}{PROXIMITY}") for text in self.whole or (self.text.rstrip("*"),)]
 
     def is_in(self, unknown: Container[str]) -> bool:
-        """Whether it is among phrases that PubMed does not know; one without field is not about headings."""
+        """Whether it is among phrases that PubMed does not know; a phrase without a field is no heading."""
         text = self.text.lower()
         return f"{text}[{self.field.lower()}]" in unknown or (text in unknown and self.field not in {HEADING, MAJOR})
 
 
 @dataclass(frozen=True, slots=True)
 class AllWords:
-    """The words of a phrase, anywhere in a field: for phrases that PubMed does not know as such."""
+    """The words of a phrase anywhere in a field, for phrases that PubMed does not know."""
 
     phrase: str
     field: str
 
     @property
     def words(self) -> list[str]:
-        """Those that matter, each with an asterisk where its number may differ."""
+        """The content words, with an asterisk where singular and plural differ."""
         words = [
             word for word in re.findall(r"[^\s/-]+", self.phrase) if len(re.findall(r"\w", word)) >= _SHORTEST_WORD
         ]
-        kept = [word for word in words if word.lower() not in wording.STOP_WORDS] or words
-        cuts = ((word, wording.stem(word)) for word in kept)
+        content_words = [word for word in words if word.lower() not in wording.STOP_WORDS] or words
+        cuts = ((word, wording.stem(word)) for word in content_words)
         return [f"{cut}*" if len(cut) >= _SHORTEST_CUT else word for word, cut in cuts]
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ Alternative = FieldTerm | AllWords | TermWithout
 
 
 def any_of(alternatives: Iterable[Alternative]) -> str:
-    """Any of them, in parentheses."""
+    """The alternatives joined by OR, in parentheses."""
     return f"({' OR '.join(map(str, alternatives))})"
 
 
@@ -102,18 +102,18 @@ def fields(query: str) -> list[str]:
 
 def headings(query: str) -> list[str]:
     """The MeSH headings that a query searches for, each once, without those that it excludes."""
-    return list(dict.fromkeys(_HEADED.findall(query.partition(") NOT (")[0])))
+    return list(dict.fromkeys(_HEADING_TERM.findall(query.partition(") NOT (")[0])))
 
 
 def headings_alone(clause: str) -> str:
-    """A clause of alternatives with its headings alone; empty where it has none."""
-    kept = [found[0] for found in _HEADED.finditer(clause)]
-    return f"({' OR '.join(kept)})" if kept else ""
+    """The headings of a clause as a clause of their own; empty if it has none."""
+    headings = [match[0] for match in _HEADING_TERM.finditer(clause)]
+    return f"({' OR '.join(headings)})" if headings else ""
 
 
 def words_of(clause: str) -> list[str]:
-    """The texts that a clause looks for in titles and abstracts."""
-    return list(dict.fromkeys(_WORDED.findall(clause)))
+    """The texts of a clause for titles and abstracts."""
+    return list(dict.fromkeys(_TEXT_TERM.findall(clause)))
 
 
 def phrases(query: str) -> list[str]:
@@ -122,31 +122,31 @@ def phrases(query: str) -> list[str]:
 
 
 _OTHER_MEANING = frozenset({"aged"})
-"""Names of headings that say something else in an abstract: "patients aged 3 to 5"."""
+"""Names of headings that have another meaning in an abstract: "patients aged 3 to 5"."""
 _SHORTEST = 2  # letters and digits; one letter is no term
 _LONGEST_ACRONYM = 6
-_MOST_REMEMBERED = 4096  # phrases: some two dozen questions
+_CACHED_PHRASES = 4096  # phrases of some two dozen questions
 _PART = 3  # letters on each side of a hyphen that may be a blank as well
-_CLOSED = re.compile(
+_CLOSED_PREFIX = re.compile(
     r"(?i)\b(anti|auto|bio|cardio|co|e|electro|endo|immuno|inter|intra|micro|multi|neo|neuro|non|para|peri|post|pre|psycho|re"
     r"|semi|socio|sub|tele|trans|under|x)-(?=[a-z]{3})"
 )
-"""As in: pre-eclampsia, e-cigarettes. Both are written in one word, too."""
-_OPENED = re.compile(
+"""Prefixes that authors also write in one word. As in: pre-eclampsia, e-cigarettes."""
+_OPEN_PREFIX = re.compile(
     r"(?i)\b(?:(non)(?!e|ag)(?=[a-z]{7})|(pre|post)(?=(?:operativ|partum|natal|menopaus|traumat|term\b|school|surg)))"
 )
 """As in: nonalcoholic, postoperative."""
 
 
 class TextForm(NamedTuple):
-    """A form to search for, and what it stands for without its asterisk."""
+    """A form to search for, and the complete forms behind its asterisk."""
 
     text: str
     whole: tuple[str, ...]
 
 
-_LETTERED = re.compile(r"^A \d|\b(?:[Tt]ype|[Gg]roup|[Vv]itamin) [Aa]$")
-"""As in: A 23187, vitamin A. The letter is no article."""
+_LETTER_NAME = re.compile(r"^A \d|\b(?:[Tt]ype|[Gg]roup|[Vv]itamin) [Aa]$")
+"""Names in which the letter is no article. As in: A 23187, vitamin A."""
 
 
 def free_text(phrases: Iterable[str], *, is_wide: bool = False) -> list[TextForm]:
@@ -154,55 +154,55 @@ def free_text(phrases: Iterable[str], *, is_wide: bool = False) -> list[TextForm
 
     ``is_wide`` cuts last words to the root that their verb and adjective share.
 
-    Left out is what a form with an asterisk finds anyway, and what would mean something else.
+    Left out are forms that a form with an asterisk finds anyway, and forms with another meaning.
     """
     results: dict[str, TextForm] = {}
     for form in (form for phrase in phrases for form in forms(phrase, is_wide=is_wide)):
-        found = next((key for key, other in results.items() if covers(other.text, form.text)), form.text.lower())
-        if found in results:
-            results[found] = _merged(results[found], form)
+        known_key = next((key for key, other in results.items() if covers(other.text, form.text)), form.text.lower())
+        if known_key in results:
+            results[known_key] = _merge_forms(results[known_key], form)
             continue
-        covered = [key for key, other in results.items() if covers(form.text, other.text)]
-        results[found] = functools.reduce(_merged, map(results.pop, covered), form)
+        covered_keys = [key for key, other in results.items() if covers(form.text, other.text)]
+        results[known_key] = functools.reduce(_merge_forms, map(results.pop, covered_keys), form)
     return list(results.values())
 
 
-def _merged(one: TextForm, other: TextForm) -> TextForm:
-    """A form that stands for what another stands for, too."""
-    return TextForm(one.text, tuple({text.lower(): text for text in (*other.whole, *one.whole)}.values()))
+def _merge_forms(form: TextForm, other: TextForm) -> TextForm:
+    """The first form, which now also stands for the complete forms of the other."""
+    return TextForm(form.text, tuple({text.lower(): text for text in (*other.whole, *form.whole)}.values()))
 
 
-@functools.lru_cache(maxsize=_MOST_REMEMBERED)
+@functools.lru_cache(maxsize=_CACHED_PHRASES)
 def forms(phrase: str, *, is_wide: bool = False) -> tuple[TextForm, ...]:
-    """The forms of one phrase; none of one that is no term. Each draft of a query asks for those of the same names."""
+    """The forms of one phrase; none if it is no term. Cached, since each draft of a query has the same names."""
     return tuple(_forms(phrase, is_wide=is_wide))
 
 
 def _forms(phrase: str, *, is_wide: bool) -> Iterator[TextForm]:
-    text = wording.clean(unaccented(wording.in_speech(phrase)))
+    text = wording.clean(without_accents(wording.in_speech(phrase)))
     if not is_term(text):
         return
     if phrase.endswith("*"):
         yield TextForm(wording.keyword(phrase), (text,))
         return
-    for spelled in wording.spellings(text):
-        for joined in hyphenations(spelled):
-            if has_no_number(joined):
-                yield TextForm(joined, (joined,))
+    for spelling in wording.spellings(text):
+        for form in hyphenations(spelling):
+            if has_no_number(form):
+                yield TextForm(form, (form,))
             else:
-                yield from _numbers(joined, is_wide=is_wide)
+                yield from _numbers(form, is_wide=is_wide)
 
 
 def _numbers(phrase: str, *, is_wide: bool) -> Iterator[TextForm]:
     for form in wording.numbers(phrase, is_wide=is_wide):
-        yield TextForm(form, tuple(wording.written_out(phrase)) if form.endswith("*") else (form,))
+        yield TextForm(form, tuple(wording.both_numbers(phrase)) if form.endswith("*") else (form,))
 
 
 def hyphenations(phrase: str) -> list[str]:
-    """The phrase as it is written, and with its hyphens closed, opened or put in where others write it so."""
-    spaced = re.sub(rf"(?<=[^\W\d_]{{{_PART}}})-(?=[^\W\d_]{{{_PART}}})", " ", phrase)
-    opened = _OPENED.sub(lambda found: f"{found[0]}-", phrase)
-    return list(dict.fromkeys((phrase, _CLOSED.sub(r"\1", phrase), spaced, opened)))
+    """The phrase as it is written, and with its hyphens removed, replaced by blanks, or added, as authors write it."""
+    with_blanks = re.sub(rf"(?<=[^\W\d_]{{{_PART}}})-(?=[^\W\d_]{{{_PART}}})", " ", phrase)
+    with_hyphens = _OPEN_PREFIX.sub(lambda match: f"{match[0]}-", phrase)
+    return list(dict.fromkeys((phrase, _CLOSED_PREFIX.sub(r"\1", phrase), with_blanks, with_hyphens)))
 
 
 def is_term(text: str) -> bool:
@@ -211,7 +211,7 @@ def is_term(text: str) -> bool:
     if len(letters) < _SHORTEST or letters.isdecimal() or text.lower() in _OTHER_MEANING:
         return False
     words = text.lower().split()
-    is_whole = len(words) == 1 or text.startswith("in ") or _LETTERED.search(text) or synonyms.is_organism(text)
+    is_whole = len(words) == 1 or text.startswith("in ") or _LETTER_NAME.search(text) or synonyms.is_organism(text)
     return bool(is_whole) or not {words[0], words[-1]} & wording.STOP_WORDS
 
 
@@ -226,6 +226,6 @@ def covers(stem: str, form: str) -> bool:
     return stem.endswith("*") and len(rest) < len(form) and not re.search(r"[\s-]", rest)
 
 
-def unaccented(text: str) -> str:
-    """Without accents, which PubMed does not tell apart."""
+def without_accents(text: str) -> str:
+    """The text without accents, which PubMed ignores."""
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

@@ -32,17 +32,17 @@ _PARTS = r"""
     catalyse(?=[sdr]?\b) catalyze | dialyse(?=[sdr]?\b) dialyze | analysing analyzing | paralysing paralyzing
 """
 _VERB = re.compile(r"(?i)(?<=[a-z]{4})is(?=(?:e[sd]?|ing)\b)")
-"""As in: randomised, hospitalising."""
+"""Verbs in -ise. As in: randomised, hospitalising."""
 _AMERICAN_VERB = re.compile(r"(?i)(?<=[a-z]{3})iz(?=(?:e[sd]?|ing)\b)")
 _ALWAYS_IS = re.compile(
     r"(?i)(?:advert|appra|braille|circumc|compr|comprom|clockw|conc|dem|dev|disgu|enterpr|exerc|expert|franch"
     r"|improv|likew|merchand|otherw|pairw|parad|porpo|prec|prem|prom|stepw|superv|surpr|telev|tortoi|treat)is"
 )
-"""Words that have their s on both sides: exercise, supervise. Shorter ones, as revise, are left alone anyway."""
+"""Words with an s in both spellings: exercise, supervise. The pattern skips shorter words such as revise anyway."""
 
 
 class _Part(NamedTuple):
-    """One word part in both spellings: how it is recognised, and what stands in its place."""
+    """A word part in both spellings: its patterns, and the replacements."""
 
     british: re.Pattern[str]
     american: re.Pattern[str]
@@ -71,7 +71,7 @@ def american(text: str) -> str:
     """The text in American spelling."""
     for part in _ROWS:
         text = _replace(part.british, part.in_american, text)
-    return _VERB.sub(lambda found: found[0] if _keeps_s(found) else _cased(found[0], "iz"), text)
+    return _VERB.sub(lambda match: match[0] if _keeps_s(match) else _with_case_of(match[0], "iz"), text)
 
 
 @lru_cache(4096)
@@ -80,7 +80,7 @@ def british(text: str) -> str:
     for part in _ROWS:
         if not part.british.search(text):
             text = _replace(part.american, part.in_british, text)
-    return _AMERICAN_VERB.sub(lambda found: _cased(found[0], "is"), text)
+    return _AMERICAN_VERB.sub(lambda match: _with_case_of(match[0], "is"), text)
 
 
 def spellings(text: str) -> list[str]:
@@ -89,24 +89,24 @@ def spellings(text: str) -> list[str]:
 
 
 def _replace(pattern: re.Pattern[str], part: str, text: str) -> str:
-    return pattern.sub(lambda found: _cased(found[0], part), text)
+    return pattern.sub(lambda match: _with_case_of(match[0], part), text)
 
 
-def _keeps_s(found: re.Match[str]) -> bool:
-    start = found.string.rfind(" ", 0, found.start()) + 1
-    return _ALWAYS_IS.match(found.string, start) is not None
+def _keeps_s(match: re.Match[str]) -> bool:
+    start = match.string.rfind(" ", 0, match.start()) + 1
+    return _ALWAYS_IS.match(match.string, start) is not None
 
 
-def _cased(before: str, after: str) -> str:
-    """``after`` in the case of ``before``."""
-    if before.isupper():
-        return after.upper()
-    return after.capitalize() if before[:1].isupper() else after
+def _with_case_of(model: str, text: str) -> str:
+    """``text`` in the case of ``model``."""
+    if model.isupper():
+        return text.upper()
+    return text.capitalize() if model[:1].isupper() else text
 
 
 SHORTEST_STEM = 4
 """Letters before an asterisk, which PubMed wants (https://pubmed.ncbi.nlm.nih.gov/help/#wildcards, read 2026-11-26)."""
-_SHORTEST_LONE = 7  # letters of a word that stands alone and is truncated: gene* finds generations, person* personality
+_SHORTEST_LONE = 7  # letters of a truncated word that stands alone: gene* finds generations, person* personality
 _SHORTEST_PLURAL = 4
 _IRREGULAR = {  # as MeSH and abstracts have them; the rest follows endings
     "woman": "women", "man": "men", "mouse": "mice", "foot": "feet", "tooth": "teeth", "person": "people",
@@ -116,14 +116,14 @@ _IRREGULAR = {  # as MeSH and abstracts have them; the rest follows endings
     "stimulus": "stimuli", "vertebra": "vertebrae", "leaf": "leaves", "calf": "calves", "crisis": "crises",
     "testis": "testes", "thesis": "theses", "lens": "lenses",
 }  # fmt: skip
-_SINGULARS = {many: one for one, many in _IRREGULAR.items()}
+_SINGULARS = {plural: singular for singular, plural in _IRREGULAR.items()}
 _OWN_STEMS = {"child": "child", "children": "child", "childhood": "childhood", "infant": "infant"}
 _INVARIANT = re.compile(
     r"(?i)(?:.{2,}(?:itis|ness|ism|ing|ed|ly)|species|series|(?:pre)?diabetes|rabies|herpes|scabies|mellitus|insipidus|bias|news"
     r"|health|care|abuse|life|sleep|sepsis|basis|zinc|iron|copper|vitro|vivo|situ|utero|asthma|children|homeless|elderly|people|data|obese|anus)"
 )
-"""As in: arthritis, autism, screening, aged. Nobody counts them, or they are the same for many."""
-_STEMS = tuple(  # what stays of a word before the asterisk, by its ending
+"""Words without a plural of their own. As in: arthritis, autism, screening, aged."""
+_STEMS = tuple(  # the letters of a word before the asterisk, by its ending
     re.compile(rf"(?i)(?P<stem>{pattern})")
     for pattern in (
         r".+)(?:ies",  # therapies, biopsies
@@ -135,7 +135,7 @@ _STEMS = tuple(  # what stays of a word before the asterisk, by its ending
 )
 
 
-_FAMILIES = tuple(  # what stays of a noun before the asterisk so that its verb and adjective are found, too
+_FAMILIES = tuple(  # the letters of a noun before the asterisk that its verb and adjective share
     re.compile(rf"(?i)(?P<root>{pattern})")
     for pattern in (
         r".{5,}[^aeiou\W])(?:ation",  # transplantation, hospitalisation
@@ -147,13 +147,13 @@ _FAMILIES = tuple(  # what stays of a noun before the asterisk so that its verb 
 
 
 def is_inflected(word: str) -> bool:
-    """Whether a word has a number: no symbol, acronym or numeral has, nor what cannot be counted."""
+    """Whether a word has a plural; symbols, acronyms, numerals and uncountable nouns have none."""
     last = word.rpartition("-")[2]
     return re.fullmatch(r"[^\W\d_]*[a-z]{3,}", last) is not None and _INVARIANT.fullmatch(last) is None
 
 
 def singular(word: str) -> str:
-    """The word for one of them."""
+    """The singular of a word."""
     lower = word.lower()
     if lower in _SINGULARS:
         return word[:1] + _SINGULARS[lower][1:]
@@ -169,7 +169,7 @@ def singular(word: str) -> str:
 
 
 def plural(word: str) -> str:
-    """The word for many of them; a word without a plural as it is."""
+    """The plural of a word; a word without a plural as it is."""
     lower = word.lower()
     if lower in _IRREGULAR:
         return word[:1] + _IRREGULAR[lower][1:]
@@ -183,7 +183,7 @@ def plural(word: str) -> str:
 
 
 def stem(word: str) -> str:
-    """What singular and plural have in common, without the asterisk; empty where it is too short."""
+    """The letters that singular and plural share, without the asterisk; empty if they are too few."""
     lower = word.lower()
     if lower in _OWN_STEMS:
         return word[: len(_OWN_STEMS[lower])]
@@ -191,37 +191,37 @@ def stem(word: str) -> str:
         return word.removesuffix("es")
     if not is_inflected(word) or lower in {*_SINGULARS, *_IRREGULAR}:
         return ""
-    found = next(filter(None, (ending.fullmatch(word) for ending in _STEMS)), None)
-    result = found["stem"] if found else word
+    match = next(filter(None, (ending.fullmatch(word) for ending in _STEMS)), None)
+    result = match["stem"] if match else word
     return result if len(result.rpartition("-")[2]) >= SHORTEST_STEM else ""
 
 
 def root(word: str) -> str:
-    """What a noun has in common with the verb or adjective of its family; its stem where no rule fits.
+    """The letters that a noun shares with the verb or adjective of its family; its stem if no rule fits.
 
     vaccination -> vaccinat; transplantation -> transplant; hypertension -> hypertens; pregnancy -> pregnan
     """
-    one = singular(word)
-    if not is_inflected(one) and not one.lower().endswith("ing"):
+    noun = singular(word)
+    if not is_inflected(noun) and not noun.lower().endswith("ing"):
         return stem(word)
-    found = next(filter(None, (ending.fullmatch(one) for ending in _FAMILIES)), None)
-    return found["root"] if found else stem(word)
+    match = next(filter(None, (ending.fullmatch(noun) for ending in _FAMILIES)), None)
+    return match["root"] if match else stem(word)
 
 
 def numbers(phrase: str, *, is_wide: bool = False) -> list[str]:
-    """The phrase for one and for many: with an asterisk where that is safe, else both written out.
+    """Singular and plural of a phrase: one form with an asterisk where that is safe, else both in full.
 
-    A word by itself is cut only if it is long enough to mean one thing; behind other words four letters are enough.
+    A word by itself is cut only if it is long enough to have one meaning; behind other words four letters suffice.
     ``is_wide`` cuts to the root, which finds verbs and adjectives, too.
     """
     before, blank, last = phrase.rpartition(" ")
     cut = root(last) if is_wide else stem(last)
     if cut and (before or len(last) >= _SHORTEST_LONE or last.lower() in _OWN_STEMS):
         return [f"{before}{blank}{cut}*"]
-    return written_out(phrase)
+    return both_numbers(phrase)
 
 
-def written_out(phrase: str) -> list[str]:
+def both_numbers(phrase: str) -> list[str]:
     """The phrase as it is written, and in the other number."""
     before, blank, last = phrase.rpartition(" ")
     forms = dict.fromkeys((last, singular(last), plural(singular(last))))
@@ -238,7 +238,7 @@ _SHORTEST_STEM = 4  # letters before an asterisk: PubMed expands to 600 variants
 
 
 def clean(text: str) -> str:
-    """``text`` as words alone, which mean nothing to PubMed inside quotes; empty where it has none."""
+    """``text`` as words alone, which are no syntax to PubMed inside quotes; empty if it has no words."""
     text = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in straight(text))
     words = [word for word in plain(in_latin(text)).replace('"', " ").split() if re.search(r"\w", word)]
     while words and len(" ".join(words)) > LONGEST_PHRASE:
@@ -247,20 +247,20 @@ def clean(text: str) -> str:
 
 
 def keyword(text: str) -> str:
-    """As ``clean``, but an asterisk at the end, which stands for any ending, stays."""
+    """``clean`` text, which keeps an asterisk at its end that stands for any ending."""
     words = clean(text)
     is_stem = text.rstrip(" \"'").endswith("*") and re.search(rf"\w{{{_SHORTEST_STEM}}}$", words)
     return f"{words}*" if is_stem else words
 
 
 def straight(text: str) -> str:
-    """With the hyphens and apostrophes of a typewriter."""
+    """The text with ASCII hyphens and apostrophes."""
     text = unicodedata.normalize("NFKC", text)
     return _DASHES.sub("-", _APOSTROPHES.sub("'", text))
 
 
 def key(phrase: str) -> str:
-    """One form for spellings that differ in case, number, hyphens, blanks, accents, or by the ocean between."""
+    """One form for spellings that differ in case, number, hyphens, blanks, accents, or between Britain and America."""
     folded = american(in_latin(phrase).casefold().replace("'s", ""))
     text = unicodedata.normalize("NFKD", folded)
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
@@ -269,11 +269,11 @@ def key(phrase: str) -> str:
 
 def has_phrase(text: str, phrase: str) -> bool:
     """Whether the words of ``phrase`` occur side by side in ``text``."""
-    return f" {_spaced(phrase)} " in f" {_spaced(text)} "
+    return f" {_comparable_words(phrase)} " in f" {_comparable_words(text)} "
 
 
 def in_speech(name: str) -> str:
-    """A heading in the order of speech: ``Diabetes Mellitus, Type 2`` turned to ``Type 2 Diabetes Mellitus``."""
+    """A heading in the order of speech: ``Type 2 Diabetes Mellitus`` for ``Diabetes Mellitus, Type 2``."""
     return " ".join(reversed(name.split(", "))) if is_inverted(name) else name
 
 
@@ -288,7 +288,7 @@ def is_acronym(word: str) -> bool:
     return " " not in word and len(re.findall(r"[A-Z]", word)) + len(re.findall(r"\d", word)[:1]) > 1
 
 
-def _spaced(text: str) -> str:
+def _comparable_words(text: str) -> str:
     return " ".join(_singular(word) for word in re.findall(r"\w+", text.casefold()))
 
 
