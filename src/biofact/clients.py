@@ -1,4 +1,4 @@
-"""The clients of one program: they share one transport, and each is made when first asked for."""
+"""The clients of one program: they share one transport, and each is created on first use."""
 
 import tempfile
 import threading
@@ -50,7 +50,7 @@ class Clients(ClientAttributes):
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self._made: dict[type, Any] = {}
+        self._clients: dict[type, Any] = {}
         self._lock = threading.Lock()
 
     if not TYPE_CHECKING:  # else it would have any attribute
@@ -67,18 +67,18 @@ class Clients(ClientAttributes):
     def of(self, client_class: type[C]) -> C:
         """The client of this class; the same one every time, in whatever thread."""
         with self._lock:
-            if client_class not in self._made:
-                self._made[client_class] = client_class(self.transport)
-        found: C = self._made[client_class]
-        return found
+            if client_class not in self._clients:
+                self._clients[client_class] = client_class(self.transport)
+        client: C = self._clients[client_class]
+        return client
 
-    def beside(self, own_settings: Mapping[str, str]) -> "Clients":
-        """The clients for a caller who brings settings of their own; close them before these."""
+    def with_settings(self, own_settings: Mapping[str, str]) -> "Clients":
+        """The clients for a caller with settings of their own; close them before these."""
         return Clients(self.transport.beside(own_settings))
 
     async def aclose(self) -> None:
-        """Let go of what the clients have beside the transport, and of the transport."""
-        for client in self._made.values():
+        """Close the clients and the transport."""
+        for client in self._clients.values():
             await client.aclose()
         await self.transport.aclose()
 
@@ -99,20 +99,20 @@ async def open(  # noqa: A001  # as files are
     ``settings`` come before those of the environment, and are named like them: ``{"BIOFACT_OFFLINE": "1"}``.
     ``sandbox`` is asked in place of the real services, with a cache that goes afterwards.
     """
-    with settings_of(settings, sandbox) as own:
-        async with opened(own) as clients:
+    with settings_of(settings, sandbox) as merged:
+        async with opened(merged) as clients:
             yield clients
 
 
 @contextmanager
 def settings_of(settings: Mapping[str, str] | None, sandbox: "Sandbox | None") -> Iterator[Settings]:
-    """The settings of ``open``; with a sandbox, as long as its cache is there."""
-    own = Settings().replaced(settings or {})
+    """The settings of ``open``; with a sandbox, for as long as its cache exists."""
+    merged = Settings().replaced(settings or {})
     if sandbox is None:
-        yield own
+        yield merged
         return
     with tempfile.TemporaryDirectory(prefix="biofact-") as folder:
-        yield own.replaced(sandbox_settings(sandbox, folder))
+        yield merged.replaced(sandbox_settings(sandbox, folder))
 
 
 @asynccontextmanager

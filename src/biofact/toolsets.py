@@ -1,4 +1,4 @@
-"""The registry of toolsets: what has tools above the sources, an entry each. Sources are found by their folders.
+"""The registry of toolsets above the sources, with an entry for each. Sources are found by their folders.
 
 An entry costs no import: its client is named by reference. Its package holds ``client``'s module, ``examples.py``, and
 what ``make docs`` writes, ``tools.json`` and ``commands.json``; ``PUBLIC_NAMES`` lists what ``biofact`` offers of it.
@@ -72,7 +72,7 @@ REGISTERED: tuple[Toolset, ...] = (
 )
 
 
-def named(name: str) -> Toolset | None:
+def find(name: str) -> Toolset | None:
     """The registered toolset of this name; None for a source."""
     return next((toolset for toolset in REGISTERED if toolset.name == name), None)
 
@@ -84,7 +84,7 @@ def extensions(source: str) -> Iterator[Toolset]:
 
 def is_above_sources(name: str) -> bool:
     """Whether references of this name are to a toolset of its own, which asks all sources."""
-    toolset = named(name)
+    toolset = find(name)
     return toolset is not None and toolset.extends is None
 
 
@@ -100,5 +100,5 @@ def client_names() -> tuple[str, ...]:
 
 def client_class(name: str) -> "type[LifeSciencesClient]":
     """The class of a client by its attribute; imports what it needs and no more."""
-    toolset = named(name)
+    toolset = find(name)
     return sources.client_class(name) if toolset is None else toolset.client_class

@@ -1,4 +1,4 @@
-"""The answer to a call: its result as it goes onto the wire, or an envelope. Errors become envelopes here only."""
+"""The answer to a call: its result as it is sent, or an envelope. Errors become envelopes here only."""
 
 import logging
 import traceback
@@ -18,56 +18,56 @@ from biofact.interfaces.spelling import Spelling
 from biofact.transport.service import redacted
 
 PROVENANCE = "biofact/provenance"
-"""Where an MCP answer says, in its ``_meta``, what its provenance is."""
+"""The key of the provenance in the ``_meta`` of an MCP answer."""
 
 log = logging.getLogger("biofact")
 
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """A tool's result or a resource's content, ready to be written."""
+    """A tool's result or a resource's content, ready to be sent."""
 
     body: result_json.Body
-    """The result; of a resource what is to be said beside its content."""
+    """The result; for a resource its notices."""
     provenance: result_json.Body | None = None
     content: str | bytes = ""
-    """What a resource holds, as it is."""
+    """The content of a resource, unchanged."""
     is_failure: bool = False
 
 
 AnswerFunction = Callable[[Mapping[str, object]], Coroutine[Any, Any, ToolAnswer]]
-"""What answers a call with these arguments."""
+"""Answers a call with these arguments."""
 
 
 async def tool_answer(
     call: Awaitable[Result], ref: ToolRef, spelling: Spelling, arguments: Mapping[str, object]
 ) -> ToolAnswer:
-    """The answer to one call of a tool or resource with these arguments, whatever happens."""
+    """The answer to one call of a tool or resource with these arguments; never raises."""
     try:
         result = await call
         body = spelling.body(result_json.body(result))
     except BiofactError as error:
         return failure_answer(error, spelling)
-    except Exception as defect:  # noqa: BLE001  # nothing but an envelope may leave
+    except Exception as defect:  # noqa: BLE001  # a caller gets an envelope for defects too
         return failure_answer(_defect_error(defect, f"Answering {ref}", arguments), spelling)
     provenance = None if result.provenance is None else result_json.body(result.provenance)
     return ToolAnswer(body, provenance, content=result.content if isinstance(result, ResourceContent) else "")
 
 
 def failure_answer(error: BiofactError, spelling: Spelling) -> ToolAnswer:
-    """A failure as its envelope."""
+    """The envelope of a failure."""
     return ToolAnswer(spelling.body(result_json.body(ErrorEnvelope.of(error))), is_failure=True)
 
 
-def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
-    """The error for a defect of ours: the log gets the whole traceback without secrets, the caller only its kind."""
-    trace = redacted("".join(traceback.format_exception(defect)), Settings())
-    without_words = f"{what} hit a defect of biofact.\n{log_output.outline(defect)}"
+def _defect_error(defect: Exception, action: str, arguments: Mapping[str, object]) -> UpstreamError:
+    """The error for a defect of biofact: the log gets the traceback without secrets, the caller its class."""
+    traceback_text = redacted("".join(traceback.format_exception(defect)), Settings())
+    without_words = f"{action} hit a defect of biofact.\n{log_output.outline(defect)}"
     extra = {log_output.OUTLINE: terminal.plain(without_words)}
-    log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace), extra=extra)
+    log.error("%s hit a defect of biofact.\n%s", action, terminal.plain(traceback_text), extra=extra)
     events.emit(DefectFound())
     return UpstreamError(
-        f"{what} hit a defect of biofact: {type(defect).__name__}.",
+        f"{action} hit a defect of biofact: {type(defect).__name__}.",
         hint="Your question was not answered. Report this, with what biofact wrote on stderr.",
         invalid_input=dict(arguments),
     )

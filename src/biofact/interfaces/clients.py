@@ -1,4 +1,4 @@
-"""The clients that a command or server asks: of the real services, or of a sandbox of its own."""
+"""The clients of a command or server: they ask the real services, or a sandbox of their own."""
 
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -40,10 +40,10 @@ async def opened(
     wire: "Network | None" = None,
     is_checked: bool = True,
 ) -> AsyncIterator[Clients]:
-    """The clients of the real services; with ``sandbox``, of stand-ins that last as long as this does.
+    """The clients of the real services; with ``sandbox``, of stand-ins that run within.
 
-    A folder keeps their cache, with the collections in it. ``wire`` takes the place of the network.
-    Where settings are not ``is_checked``, a service whose address cannot be read fails when it is asked.
+    A folder as ``sandbox`` keeps their cache, with the collections in it. ``wire`` takes the place of the network.
+    Without ``is_checked``, a service whose address cannot be read fails when it is asked.
 
     Raises:
         WrongUsage: ``sandbox`` cannot be a folder, a setting cannot be read, or others can write to the cache folder.
@@ -52,20 +52,20 @@ async def opened(
         folder = _temporary_folder() if sandbox is True else _kept_folder(sandbox)
         with folder as path:
             async with (
-                _sandboxed(settings or Settings(), path) as own,
-                opened(own, timing=timing, is_checked=is_checked) as those,
+                _settings_of_sandbox(settings or Settings(), path) as sandbox_settings,
+                opened(sandbox_settings, timing=timing, is_checked=is_checked) as opened_clients,
             ):
-                yield those
+                yield opened_clients
         return
     settings = settings or Settings()
     if is_checked:
         check(settings)
-    async with clients.opened(settings, timing=timing, wire=wire) as those:
-        yield those
+    async with clients.opened(settings, timing=timing, wire=wire) as opened_clients:
+        yield opened_clients
 
 
 def check(settings: Settings) -> None:
-    """Do nothing where settings can be used.
+    """Check the settings, Redis and the cache folder.
 
     Raises:
         WrongUsage: one cannot be read, Redis refuses what is set, or others can write to the cache folder.
@@ -75,13 +75,13 @@ def check(settings: Settings) -> None:
     check_folder(settings)
 
 
-def check_forms(settings: Settings, those: Iterable[Setting]) -> None:
-    """Do nothing where the values of some settings can be read.
+def check_forms(settings: Settings, declared_settings: Iterable[Setting]) -> None:
+    """Check that the values of some settings can be read.
 
     Raises:
-        WrongUsage: one cannot.
+        WrongUsage: a value cannot be read.
     """
-    for fault in setting_faults(settings, those):
+    for fault in setting_faults(settings, declared_settings):
         name = fault.setting.name
         value = "" if fault.setting.is_secret else f" {redacted(settings[fault.setting], settings)!r:.80}"
         hint = f"Set {name} to {fault.expected}, or unset it."
@@ -89,10 +89,10 @@ def check_forms(settings: Settings, those: Iterable[Setting]) -> None:
 
 
 def check_redis(settings: Settings) -> None:
-    """Do nothing where no Redis is set, or one that answers, or may do so later.
+    """Check the Redis of the settings, if any: it answers, or may do so later.
 
     Raises:
-        WrongUsage: nothing at its URL ever will, as it is set.
+        WrongUsage: it can never answer with these settings.
     """
     if url := settings[REDIS_URL]:
         try:
@@ -102,10 +102,10 @@ def check_redis(settings: Settings) -> None:
 
 
 def check_folder(settings: Settings) -> None:
-    """Do nothing where the cache folder is this user's alone.
+    """Check that only this user can write to the cache folder.
 
     Raises:
-        WrongUsage: others can write to it.
+        WrongUsage: others can.
     """
     try:
         if folder := cache_folder(settings):
@@ -132,19 +132,19 @@ def _kept_folder(folder: Path) -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def _sandboxed(settings: Settings, folder: Path) -> AsyncIterator[Settings]:
+async def _settings_of_sandbox(settings: Settings, folder: Path) -> AsyncIterator[Settings]:
     """Settings that lead to a sandbox, with its cache and budgets in ``folder``."""
-    async with _listening(folder / _PORT_FILE) as sandbox:
+    async with _running_sandbox(folder / _PORT_FILE) as sandbox:
         yield settings.replaced(clients.sandbox_settings(sandbox, str(folder)))
 
 
 @asynccontextmanager
-async def _listening(port_file: Path) -> AsyncIterator["Sandbox"]:
-    """A sandbox at the port of the command before, because the cache knows a service by its address.
+async def _running_sandbox(port_file: Path) -> AsyncIterator["Sandbox"]:
+    """A sandbox at the port of the last command, because the cache knows a service by its address.
 
-    Where another command listens there, at a free one: that finds nothing in the cache, and is right all the same.
+    Where that port is taken, it listens at a free one: then the cache has no answers, and the result is the same.
     """
-    from biofact.sandbox import Sandbox  # noqa: PLC0415  # only where it is asked for
+    from biofact.sandbox import Sandbox  # noqa: PLC0415  # most commands run without
 
     port = _read_port(port_file)
     async with AsyncExitStack() as stack:
@@ -162,6 +162,6 @@ def _write_port(port_file: Path, url: str) -> None:
 
 
 def _read_port(port_file: Path) -> int:
-    """The port in the file; 0, which takes a free one, where it has none."""
+    """The port in the file; 0, which stands for a free one, where the file has none."""
     text = port_file.read_text("utf-8").strip() if port_file.is_file() else ""
     return int(text) if text.isascii() and text.isdecimal() and int(text) in PORTS else 0

@@ -1,4 +1,4 @@
-"""From the declarations of a client class to its listing. Imports the source; servers read the file that holds it."""
+"""Listings and commands of a client class, from its declarations. Imports the source; servers read generated files."""
 
 import inspect
 from collections.abc import Collection, Iterator
@@ -15,10 +15,10 @@ _DEEPEST = 2
 
 
 def listing(client_class: Any) -> SourceListing:
-    """What the methods of a client class declare, in the order it defines them."""
-    about = _first_paragraph(client_class.__doc__)
+    """The tools and resources that a client class declares, in its order."""
+    summary = _first_paragraph(client_class.__doc__)
     tools, resources = specs_of(client_class), resources_of(client_class)
-    return SourceListing(client_class.title, about, tuple(map(_tool, tools)), tuple(map(_resource, resources)))
+    return SourceListing(client_class.title, summary, tuple(map(_tool, tools)), tuple(map(_resource, resources)))
 
 
 def _tool(spec: ToolSpec) -> ListedTool:
@@ -35,7 +35,7 @@ def _first_paragraph(text: str | None) -> str:
 
 
 def commands(client_class: Any, examples: Collection[Example] = ()) -> tuple[ListedCommand, ...]:
-    """The tools of a client class and its resources for each ID, in the order it defines them."""
+    """The commands of a client class, in its order: its tools, and its resources with parameters."""
     by_id = (spec for spec in resources_of(client_class) if spec.parameters)
     return tuple(_command(spec, examples) for spec in (*specs_of(client_class), *by_id))
 
@@ -46,7 +46,9 @@ def _command(spec: Declaration, examples: Collection[Example]) -> ListedCommand:
         description=spec.description,
         is_tool=isinstance(spec, ToolSpec),
         parameters=tuple(map(_argument, spec.parameters)),
-        examples=tuple(one.arguments for one in examples if one.tool == spec.ref.method and one.outcome == "found"),
+        examples=tuple(
+            example.arguments for example in examples if example.tool == spec.ref.method and example.outcome == "found"
+        ),
         facts=dict(_facts(spec.returns)) if isinstance(spec, ToolSpec) else {},
     )
 
@@ -66,7 +68,7 @@ def _argument(parameter: Parameter) -> ListedArgument:
 
 
 def _facts(annotation: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """The fields of the models that an annotation names, and of those within, in their order."""
+    """The fields of the models in an annotation, and of the models within these, in their order."""
     if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
             yield name, field.description or ""

@@ -1,4 +1,4 @@
-"""The sources there are, each with all the tools that stand beside its own, and the toolsets above them."""
+"""The catalog: all sources, each with the tools of its extensions, and the toolsets above them."""
 
 import functools
 from pathlib import Path
@@ -22,12 +22,12 @@ if TYPE_CHECKING:  # a server starts before it needs any of these
 
 
 def names() -> tuple[str, ...]:
-    """The sources by name."""
+    """The names of the sources."""
     return sources.names()
 
 
 def toolsets() -> tuple[str, ...]:
-    """Whatever has tools, by name: the toolsets above the sources, and the sources."""
+    """The names of all toolsets: those above the sources, then the sources."""
     return (*registry.above_sources(), *sources.names())
 
 
@@ -39,7 +39,7 @@ def client_class(name: str) -> "type[LifeSciencesClient]":
 
 @functools.cache
 def listing(name: str) -> SourceListing:
-    """What a toolset offers, from the files that hold it; imports no source."""
+    """The listing of a toolset, from generated files; imports no source."""
     whole, *extensions = [SourceListing.read(folder / TOOLS_FILE) for folder in _folders(name)]
     for extension in extensions:
         whole = extension.after(whole)
@@ -47,7 +47,7 @@ def listing(name: str) -> SourceListing:
 
 
 def journeys() -> "tuple[Journey, ...]":
-    """What leads through several tools."""
+    """The journeys through several tools."""
     from biofact.interfaces import journey  # noqa: PLC0415  # most clients ask for tools only
 
     return journey.journeys()
@@ -55,16 +55,16 @@ def journeys() -> "tuple[Journey, ...]":
 
 @functools.cache
 def commands(name: str) -> tuple[ListedCommand, ...]:
-    """The commands of a toolset, from the files that hold them; imports no source."""
+    """The commands of a toolset, from generated files; imports no source."""
     return tuple(command for folder in _folders(name) for command in read_commands(folder / COMMANDS_FILE))
 
 
-def listings(*chosen: str) -> dict[Path, SourceListing]:
-    """The content of each ``tools.json``, from the declarations; of the toolsets named, or else of all."""
+def listings(*selected: str) -> dict[Path, SourceListing]:
+    """The content of each ``tools.json`` by file, from the declarations of the toolsets named, or of all."""
     from biofact.interfaces import declarations  # noqa: PLC0415
 
     by_file: dict[Path, SourceListing] = {}
-    for name in chosen or toolsets():
+    for name in selected or toolsets():
         whole = by_file[_folders(name)[0] / TOOLS_FILE] = declarations.listing(registry.client_class(name))
         for extension in registry.extensions(name):
             base, whole = whole, declarations.listing(extension.client_class)
@@ -72,32 +72,32 @@ def listings(*chosen: str) -> dict[Path, SourceListing]:
     return by_file
 
 
-def files(*chosen: str) -> dict[Path, str]:
-    """The text of each ``tools.json`` and ``commands.json``; of the toolsets named, or else of all."""
+def files(*selected: str) -> dict[Path, str]:
+    """The text of each ``tools.json`` and ``commands.json`` by file, of the toolsets named, or of all."""
     from biofact.interfaces import declarations  # noqa: PLC0415
 
-    by_file = listings(*chosen)
-    declared = [
+    by_file = listings(*selected)
+    all_commands = [
         command
-        for name in chosen or toolsets()
+        for name in selected or toolsets()
         for command in declarations.commands(client_class(name), examples(name))
     ]
     texts = {file: tools.text() for file, tools in by_file.items()}
     for file, tools in by_file.items():
-        own = tuple(command for command in declared if command.ref in tools.refs())
-        texts[file.with_name(COMMANDS_FILE)] = commands_text(own)
+        listed = tuple(command for command in all_commands if command.ref in tools.refs())
+        texts[file.with_name(COMMANDS_FILE)] = commands_text(listed)
     return texts
 
 
 def examples(name: str) -> "tuple[Example, ...]":
-    """The calls that show the tools of a toolset."""
-    toolset = registry.named(name)
-    own = sources.examples(name) if toolset is None else toolset.examples
-    return (*own, *(example for extension in registry.extensions(name) for example in extension.examples))
+    """The example calls of a toolset's tools."""
+    toolset = registry.find(name)
+    base = sources.examples(name) if toolset is None else toolset.examples
+    return (*base, *(example for extension in registry.extensions(name) for example in extension.examples))
 
 
 def _folders(name: str) -> tuple[Path, ...]:
     """The folders of a toolset: its own first, then those of its extensions."""
-    toolset = registry.named(name)
-    own = sources.folder(name) if toolset is None else toolset.folder
-    return (own, *(extension.folder for extension in registry.extensions(name)))
+    toolset = registry.find(name)
+    base = sources.folder(name) if toolset is None else toolset.folder
+    return (base, *(extension.folder for extension in registry.extensions(name)))
