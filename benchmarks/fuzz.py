@@ -26,7 +26,7 @@ from biofact.core.settings import Settings
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source, result_json
 from biofact.interfaces.answer import tool_answer
-from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.spelling import Spelling, prefixed
 from biofact.sandbox import Sandbox
@@ -81,7 +81,7 @@ async def sandboxed() -> AsyncIterator[Clients]:
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(rate_factor=SPEED * 2) as sandbox:
             settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
-            async with opened(settings, timing=QUICK) as clients:
+            async with open_clients(settings, timing=QUICK) as clients:
                 yield clients
 
 
@@ -105,8 +105,8 @@ async def by_client() -> AsyncIterator[tuple[Ask, Pool]]:
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(rate_factor=SPEED * 2) as sandbox:
             settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
-            server = gateway(functools.partial(opened, settings, timing=QUICK))
-            async with Client(server) as client, opened(settings, timing=QUICK) as clients:
+            server = gateway(functools.partial(open_clients, settings, timing=QUICK))
+            async with Client(server) as client, open_clients(settings, timing=QUICK) as clients:
 
                 async def ask(call: Asked) -> dict[str, Any]:
                     arguments = json.loads(result_json.text(result_json.plain(call.arguments)))

@@ -30,7 +30,7 @@ from benchmarks.memory import status_bytes
 from benchmarks.pubmed_parsing import END, PMID, PROLOG, RECORDINGS, parsed, read, recorded
 from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
@@ -282,7 +282,7 @@ async def _asked_by_agent() -> AsyncIterator[Agent]:
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(stand_ins=_recorded_only(), rate_factor=SPEED * 1.2) as sandbox:
             settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
-            made = gateway(functools.partial(opened, settings, timing=Timing(rate_factor=SPEED)))
+            made = gateway(functools.partial(open_clients, settings, timing=Timing(rate_factor=SPEED)))
             async with Client(made) as client:
                 yield Agent(client)
 

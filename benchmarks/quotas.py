@@ -31,7 +31,7 @@ from benchmarks.watch import WARM_UP, gene_seconds
 from biofact.core.settings import Settings
 from biofact.gateway.counts import Charge
 from biofact.gateway.quotas import QuotaCounts
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import gateway
 from biofact.transport.backends import REDIS_URL
 from biofact.transport.quotas import CALLS
@@ -81,7 +81,7 @@ async def _client(folder: Path, quotas: dict[str, str]) -> AsyncIterator[Client[
     """Ann, who calls a gateway on a sandbox of its own."""
     token = auth_context_var.set(AuthenticatedUser(ANN))
     try:
-        async with Client(gateway(partial(opened, Settings(quotas), sandbox=folder))) as client:
+        async with Client(gateway(partial(open_clients, Settings(quotas), sandbox=folder))) as client:
             yield client
     finally:
         auth_context_var.reset(token)

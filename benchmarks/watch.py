@@ -27,7 +27,7 @@ from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.gateway.metrics import Metrics
 from biofact.interfaces import telemetry
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.audit import audit_of
 from biofact.interfaces.mcp.server import gateway
 
@@ -85,7 +85,7 @@ async def _result(way: str, bar: float, runs: int) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         watch = Watch(way, folder)
         settings = Settings({"BIOFACT_CACHE_DIR": folder})
-        server = gateway(partial(opened, settings, sandbox=Path(folder)))
+        server = gateway(partial(open_clients, settings, sandbox=Path(folder)))
         async with Client(server) as client:
             turns = [await _turn(client, watch, server.middleware, number) for number in range(WARM_UP + runs)]
     turns = turns[WARM_UP:]

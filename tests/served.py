@@ -10,7 +10,7 @@ from typing import Any
 from fastmcp import Client, FastMCP
 from jsonschema import Draft202012Validator
 
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing
@@ -92,7 +92,7 @@ async def served(
 ) -> AsyncIterator[Served]:
     """The gateway with a sandbox and a cache of its own; ``client`` holds options of its MCP client."""
     async with machine(settings, **options) as (sandbox, network, environment):
-        mcp_server: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing, wire=network))
+        mcp_server: FastMCP[Any] = server(functools.partial(open_clients, environment, timing=timing, wire=network))
         async with Client(mcp_server, mode=protocol, **(client or {})) as connected:
             if server is gateway:
                 knows_the_tools(connected)

@@ -9,7 +9,7 @@ from fastmcp import Client
 from tools import generated_parts, tools_page
 
 from biofact import toolsets
-from biofact.clients import opened
+from biofact.clients import open_clients
 from biofact.interfaces import every_source
 from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.toolsets import Toolset
@@ -143,7 +143,7 @@ def test_its_tools_are_commands(registered, capsys, monkeypatch):
 
 def test_its_client_is_an_attribute_of_all_clients(registered):
     async def ask():
-        async with opened() as clients:
+        async with open_clients() as clients:
             return await clients.almanac.moon_phase("today"), type(clients.notes).__name__, dir(clients)
 
     phase, notes, names = asyncio.run(ask())

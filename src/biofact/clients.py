@@ -100,7 +100,7 @@ async def open(  # noqa: A001  # as files are
     ``sandbox`` is asked in place of the real services, with a cache that goes afterwards.
     """
     with settings_of(settings, sandbox) as merged:
-        async with opened(merged) as clients:
+        async with open_clients(merged) as clients:
             yield clients
 
 
@@ -116,7 +116,7 @@ def settings_of(settings: Mapping[str, str] | None, sandbox: "Sandbox | None") -
 
 
 @asynccontextmanager
-async def opened(
+async def open_clients(
     settings: Settings | None = None, *, timing: Timing = _REAL_TIME, wire: "Network | None" = None
 ) -> AsyncIterator[Clients]:
     """The clients of the services that the settings name. ``wire`` takes the place of the network."""

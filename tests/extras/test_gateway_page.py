@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from biofact.core.settings import Settings
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import gateway
 from tests.extras import needs
 from tests.extras.test_report_page import FAINT
@@ -47,7 +47,7 @@ def running(app):
 
 def on_the_sandbox():
     """A gateway for which stand-ins are the databases."""
-    return gateway(functools.partial(opened, sandbox=True))
+    return gateway(functools.partial(open_clients, sandbox=True))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def traps():
 @pytest.fixture(scope="module")
 def unreachable(tmp_path_factory):
     offline = Settings({"BIOFACT_OFFLINE": "1", "BIOFACT_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))})
-    with running(page_app(gateway(functools.partial(opened, offline)))) as url:
+    with running(page_app(gateway(functools.partial(open_clients, offline)))) as url:
         yield url
 
 

@@ -8,7 +8,7 @@ from benchmarks.redis_server import server
 
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.page.routes import LOOK_SECONDS, State
 from biofact.interfaces.mcp.offer import of_all
 from biofact.transport.backends import REDIS_URL
@@ -30,7 +30,7 @@ def looked(redis, tmp_path, look):
 
     async def run():
         places = (Settings({REDIS_URL.name: redis.url, "BIOFACT_CACHE_DIR": str(tmp_path / name)}) for name in "ab")
-        offers = [of_all(functools.partial(opened, settings, timing=FAST), every_source) for settings in places]
+        offers = [of_all(functools.partial(open_clients, settings, timing=FAST), every_source) for settings in places]
         try:
             replicas = [(State(lambda offer=offer: offer), await offer.transport()) for offer in offers]
             return await look(*replicas)

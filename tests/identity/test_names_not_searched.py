@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.clients import opened
+from biofact.clients import open_clients
 from tests import virtual_time
 from tests.sandboxed import LIFE, machine
 
@@ -15,7 +15,10 @@ def last_of(names):
     """What is answered to the last of the names, and how many requests they took."""
 
     async def ask():
-        async with machine() as (sandbox, network, settings), opened(settings, timing=LIFE, wire=network) as clients:
+        async with (
+            machine() as (sandbox, network, settings),
+            open_clients(settings, timing=LIFE, wire=network) as clients,
+        ):
             page = await clients.identity.resolve(names, kind="disease")
             return page.items[-1], len(sandbox.requests)
 

@@ -9,7 +9,7 @@ from biofact.__main__ import main
 from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import resolve_command, review_commands, tool_command
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from tests import virtual_time
 from tests.interfaces.toy import TOYS
 from tests.sandboxed import LIFE, machine
@@ -51,10 +51,10 @@ def ask_in_virtual_time(monkeypatch) -> None:
     """Have commands ask a sandbox in this process, where nobody waits and no clock is seen."""
     monkeypatch.setattr(asyncio, "run", virtual_time.run)
     for module in (tool_command, resolve_command, review_commands):
-        monkeypatch.setattr(module, "opened", _opened_in_process)
+        monkeypatch.setattr(module, "open_clients", _open_in_process)
 
 
 @asynccontextmanager
-async def _opened_in_process(*, sandbox=False):
-    async with machine() as (_, network, settings), opened(settings, timing=LIFE, wire=network) as clients:
+async def _open_in_process(*, sandbox=False):
+    async with machine() as (_, network, settings), open_clients(settings, timing=LIFE, wire=network) as clients:
         yield clients

@@ -34,7 +34,7 @@ async def serving(settings):
     """The URL of a gateway whose clients have these settings."""
     with listening_socket("127.0.0.1:0") as listening:
         server = asyncio.create_task(
-            serve(gateway(lambda: clients.opened(settings)), listening, Hosting("127.0.0.1:0"))
+            serve(gateway(lambda: clients.open_clients(settings)), listening, Hosting("127.0.0.1:0"))
         )
         try:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
@@ -70,7 +70,7 @@ def test_callers_with_different_keys_at_the_same_time_have_each_their_own(tmp_pa
         own = OwnClients()
         async with (
             Sandbox() as sandbox,
-            clients.opened(Settings(sandbox_settings(sandbox, str(tmp_path)))) as common,
+            clients.open_clients(Settings(sandbox_settings(sandbox, str(tmp_path)))) as common,
             own.clients(common, {API_KEY.name: KEY}) as first,
             own.clients(common, {API_KEY.name: KEY[::-1]}) as second,
             own.clients(common, {API_KEY.name: KEY}) as third,
@@ -105,9 +105,9 @@ def test_a_collection_is_its_callers_alone(tmp_path):
     async def scenario():
         async with (
             Sandbox(rate_factor=50.0) as sandbox,
-            clients.opened(Settings(sandbox_settings(sandbox, str(tmp_path)))) as opened,
+            clients.open_clients(Settings(sandbox_settings(sandbox, str(tmp_path)))) as open_clients,
         ):
-            keep, find = opened.pubmed.collections.keep, opened.pubmed.collections.find
+            keep, find = open_clients.pubmed.collections.keep, open_clients.pubmed.collections.find
             handles = {}
             for subject in ("", "a" * 16, "b" * 16):
                 with on_behalf_of(Caller(subject=subject)):

@@ -10,7 +10,7 @@ import pytest
 from biofact import EntrezClient
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import sandbox_option
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from tests.interfaces.terminal import biofact
 
 pytestmark = pytest.mark.quick
@@ -40,7 +40,7 @@ def test_what_a_command_found_is_there_for_the_next(tmp_path: Path) -> None:
 
 async def entries(folder: Path) -> tuple[int, int]:
     """How much the cache holds before a gene is asked for, and how much after."""
-    async with opened(sandbox=folder) as clients:
+    async with open_clients(sandbox=folder) as clients:
         before = (await clients.transport.cache.stats()).entries
         await clients.of(EntrezClient).get_gene("NCBIGene:672")
         await clients.transport.cache.flush()

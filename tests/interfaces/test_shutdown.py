@@ -118,8 +118,8 @@ def test_a_hangup_that_nobody_wants_to_hear_ends_nothing():
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_command_that_is_ended_leaves_nothing_of_its_sandbox(number, tmp_path):
     code = (
-        "import asyncio\nfrom biofact.interfaces.clients import opened\n"
-        "async def work():\n    async with opened(sandbox=True):\n        print('ready', flush=True)\n"
+        "import asyncio\nfrom biofact.interfaces.clients import open_clients\n"
+        "async def work():\n    async with open_clients(sandbox=True):\n        print('ready', flush=True)\n"
         "        await asyncio.Event().wait()\n"
         "asyncio.run(work())"
     )

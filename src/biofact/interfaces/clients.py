@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from biofact.transport.ask.wire import Network
 
 
-__all__ = ["Clients", "check", "check_folder", "check_forms", "opened"]
+__all__ = ["Clients", "check", "check_folder", "check_forms", "open_clients"]
 _REAL_TIME = Timing()
 _PORT_FILE = "sandbox-port"
 
 
 @asynccontextmanager
-async def opened(
+async def open_clients(
     settings: Settings | None = None,
     *,
     timing: Timing = _REAL_TIME,
@@ -53,14 +53,14 @@ async def opened(
         with folder as path:
             async with (
                 _settings_of_sandbox(settings or Settings(), path) as sandbox_settings,
-                opened(sandbox_settings, timing=timing, is_checked=is_checked) as opened_clients,
+                open_clients(sandbox_settings, timing=timing, is_checked=is_checked) as opened_clients,
             ):
                 yield opened_clients
         return
     settings = settings or Settings()
     if is_checked:
         check(settings)
-    async with clients.opened(settings, timing=timing, wire=wire) as opened_clients:
+    async with clients.open_clients(settings, timing=timing, wire=wire) as opened_clients:
         yield opened_clients
 
 

@@ -252,6 +252,6 @@ def _server(serving: Serving) -> "FastMCP[Any]":
 
 
 def _sandboxed(sandbox: SandboxOption) -> "AbstractAsyncContextManager[Clients]":
-    from biofact.interfaces.clients import opened  # noqa: PLC0415  # with the first call
+    from biofact.interfaces.clients import open_clients  # noqa: PLC0415  # with the first call
 
-    return opened(sandbox=sandbox)
+    return open_clients(sandbox=sandbox)

@@ -22,7 +22,7 @@ from biofact.core.settings import Settings
 from biofact.gateway import health
 from biofact.gateway.metrics import Metrics
 from biofact.interfaces import every_source, log_output
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import OnDemand, gateway
 from biofact.interfaces.spelling import prefixed
 from biofact.sandbox.faults import Fault
@@ -149,7 +149,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 async def _answer_all(calls: list[Call], settings: Mapping[str, str], written: Written) -> None:
     async with machine(settings) as (sandbox, network, environment):
-        server = gateway(partial(opened, environment, timing=LIFE, wire=network))
+        server = gateway(partial(open_clients, environment, timing=LIFE, wire=network))
         async with Client(server) as client:
             await _answer(client, calls, written)
             made_up = [call for call in calls if call[2] == {WORD}]  # the others are in the cache by now

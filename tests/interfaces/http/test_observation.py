@@ -13,7 +13,7 @@ from biofact.core.usage import WrongUsage
 from biofact.gateway import health
 from biofact.gateway.health import ShutdownPart
 from biofact.interfaces import log_output
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.serving import observed
 from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
@@ -31,7 +31,7 @@ def test_one_call_is_in_metrics_log_and_audit_log_and_the_gateway_is_ready(tmp_p
 
     async def scenario():
         async with machine(chosen) as (_, network, settings):
-            server = gateway(partial(opened, settings, timing=LIFE, wire=network))
+            server = gateway(partial(open_clients, settings, timing=LIFE, wire=network))
             with (
                 log_output.on_stderr(settings),
                 observed(server, settings, lambda: SUBJECT) as observation,

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from biofact.interfaces import every_source
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.page.routes import headers, page
 from biofact.interfaces.mcp.server import gateway, source_server
 from tests import virtual_time
@@ -135,7 +135,7 @@ def test_a_server_of_one_source_shows_its_tools_by_their_bare_names():
 async def shown_after_a_call(settings, path="/state"):
     """What a gateway on these settings shows after a call, and what it asked the services before and after."""
     async with machine(settings) as (sandbox, network, environment):
-        server = gateway(functools.partial(opened, environment, timing=LIFE, wire=network))
+        server = gateway(functools.partial(open_clients, environment, timing=LIFE, wire=network))
         async with opened_app(page_app(server)) as client:
             before = (await client.get(path)).text
             asked_before = len(sandbox.requests)

@@ -7,7 +7,7 @@ from fastmcp import FastMCP
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from biofact.interfaces import every_source
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.page import routes
 from biofact.interfaces.http.page.routes import LOOK_SECONDS, State, service_metrics
 from biofact.interfaces.mcp.offer import of_all
@@ -38,7 +38,7 @@ def counted():
 async def looked(look, exposition=None):
     """What ``look`` makes of the state of a gateway on the sandbox, and its transport."""
     async with machine() as (_, network, environment):
-        offer = of_all(functools.partial(opened, environment, timing=LIFE, wire=network), every_source)
+        offer = of_all(functools.partial(open_clients, environment, timing=LIFE, wire=network), every_source)
         try:
             return await look(State(lambda: offer, exposition), await offer.transport())
         finally:

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from biofact.interfaces import every_source
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
 from tests.interfaces.http.protected import challenge, content, handshake, modern, protected, settings
@@ -39,7 +39,7 @@ class Watched(httpx2.AsyncBaseTransport):
 async def on_the_sandbox(given):
     async with machine() as (_, network, environment):
         watched = Watched(network)
-        server = gateway(functools.partial(opened, environment, timing=LIFE, wire=watched))
+        server = gateway(functools.partial(open_clients, environment, timing=LIFE, wire=watched))
         async with protected(given, catalog=every_source, server=server) as client:
             yield client, watched
 

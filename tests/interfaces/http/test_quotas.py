@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from biofact.interfaces import every_source
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.serving import observed
 from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.mcp.subject import subject
@@ -60,7 +60,7 @@ class Hosted:
 async def hosted(folder, model=None, **quotas):
     given = settings(folder, BIOFACT_AUDIT_LOG=str(folder / "audit.jsonl"))
     async with machine(quotas, model=model) as (_, network, environment):
-        server = gateway(functools.partial(opened, environment, timing=LIFE, wire=network))
+        server = gateway(functools.partial(open_clients, environment, timing=LIFE, wire=network))
         with observed(server, given, subject) as observation:
             async with protected(given, catalog=every_source, server=server) as client:
                 yield Hosted(client, observation, model)

@@ -27,7 +27,7 @@ from biofact.gateway import link as _link  # noqa: F401  # declares a setting
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces import telemetry as _telemetry  # noqa: F401  # declares settings
 from biofact.interfaces.cli import progress, writers
-from biofact.interfaces.clients import Clients, check_folder, opened
+from biofact.interfaces.clients import Clients, check_folder, open_clients
 from biofact.interfaces.sandbox_option import FLAG, SandboxOption
 from biofact.interfaces.spelling import Spelling, command
 from biofact.transport.ask.retry import OFFLINE
@@ -169,7 +169,7 @@ async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
     given = Settings()
     outages: list[NoNetwork] = []
     async with (
-        opened(given, timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
+        open_clients(given, timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
         progress.show_activity("asking the services"),
     ):
         transport = clients.transport
@@ -196,7 +196,7 @@ async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
     """What the services say to the questions that their documentation leaves open."""
     turns: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # side by side, but each asked one at a time
     async with (
-        opened(timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
+        open_clients(timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
         progress.show_activity("probing the services"),
     ):
 
@@ -229,7 +229,7 @@ def _kept(sandbox: SandboxOption) -> AbstractAsyncContextManager[Clients]:
     """
     if not sandbox:
         check_folder(Settings())
-    return opened(sandbox=sandbox, is_checked=False)
+    return open_clients(sandbox=sandbox, is_checked=False)
 
 
 def write_tables(found: Mapping[str, list[Row]]) -> None:

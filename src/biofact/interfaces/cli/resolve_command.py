@@ -20,7 +20,7 @@ from biofact.interfaces.cli.options import Form
 from biofact.interfaces.cli.rows import JOINT, flat
 from biofact.interfaces.cli.tool_command import KEPT
 from biofact.interfaces.cli.writers import Target, is_shown_while_read, row_writer, text_writer
-from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
@@ -164,7 +164,7 @@ def run(
 
 
 async def _run(names: Sequence[str], options: Options, sandbox: SandboxOption) -> int:
-    async with opened(sandbox=sandbox) as clients:
+    async with open_clients(sandbox=sandbox) as clients:
         return await resolved(clients, names, options)
 
 

@@ -24,7 +24,7 @@ from biofact.interfaces.cli import progress, writers
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.cli.literature_options import ReviewOptions
 from biofact.interfaces.cli.options import SummaryForm
-from biofact.interfaces.clients import opened
+from biofact.interfaces.clients import open_clients
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import command
 from biofact.literature import steps
@@ -140,7 +140,7 @@ async def run_review(given: ReviewOptions, form: SummaryForm) -> int:
         WrongUsage: the words make no plan, or the folder is not to be had.
         Unfinished: the run_review stopped; the hint says how it goes on.
     """
-    async with opened(sandbox=given.sandbox) as clients:
+    async with open_clients(sandbox=given.sandbox) as clients:
         pipeline: Pipeline = clients.of(Pipeline)
         try:
             found = await _run_review(given, pipeline)
@@ -294,7 +294,7 @@ async def run_training(
     """
     _check_name(name)
     wanted = read_labels(labels)
-    async with opened(sandbox=sandbox) as clients, progress.show_activity("training"):
+    async with open_clients(sandbox=sandbox) as clients, progress.show_activity("training"):
         pipeline: Pipeline = clients.of(Pipeline)
         try:
             known = await _extracted(list(wanted), pipeline) if features is None else read_features(Path(features))

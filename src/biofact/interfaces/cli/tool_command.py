@@ -24,7 +24,7 @@ from biofact.interfaces.cli.writers import (
     text_writer,
     whole_list,
 )
-from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.listing import ListedCommand
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
@@ -351,12 +351,12 @@ def tool_command(
 
 
 async def _ask_tool(run: ToolCommand, sandbox: SandboxOption) -> int:
-    async with opened(sandbox=sandbox) as clients:
+    async with open_clients(sandbox=sandbox) as clients:
         return await run.run(clients)
 
 
 async def _ask_resource(
     spec: Declaration, values: Mapping[str, object], spelling: Spelling, *, sandbox: SandboxOption
 ) -> ToolAnswer:
-    async with opened(sandbox=sandbox) as clients, progress.show_activity(spelling.name(spec.ref)):
+    async with open_clients(sandbox=sandbox) as clients, progress.show_activity(spelling.name(spec.ref)):
         return await tool_answer(spec.call(clients.of(spec.client_class), values), spec.ref, spelling, values)

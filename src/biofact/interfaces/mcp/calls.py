@@ -47,7 +47,7 @@ from biofact.dialects.eutils.service import API_KEY
 from biofact.gateway.quotas import hold_callers
 from biofact.interfaces import result_json
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer, tool_answer
-from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.mcp.subject import subject
 from biofact.interfaces.result_json import Body, text
 from biofact.interfaces.spelling import Spelling
@@ -81,7 +81,7 @@ class Calls:
 
     def __init__(self, spelling: Spelling, opener: Opener | None) -> None:
         self._spelling = spelling
-        self._opener = opener or functools.partial(opened, is_checked=False)
+        self._opener = opener or functools.partial(open_clients, is_checked=False)
         self._clients: Clients | None = None
         self._own = OwnClients()
         self._opening = asyncio.Lock()

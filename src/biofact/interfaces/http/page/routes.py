@@ -30,7 +30,7 @@ from biofact import __version__
 from biofact.core.errors import ToolRef
 from biofact.core.page_style import PAGE_STYLE
 from biofact.interfaces import every_source
-from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.listing import ListedTool
 from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand, server
@@ -375,4 +375,4 @@ def _manager(made: FastMCP[Any], bounds: Bounds) -> StreamableHTTPSessionManager
 
 
 def _stand_ins() -> AbstractAsyncContextManager[Clients]:
-    return opened(sandbox=True)
+    return open_clients(sandbox=True)
