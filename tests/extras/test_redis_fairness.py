@@ -11,7 +11,7 @@ import pytest
 from biofact.core.call import Call
 from biofact.core.settings import Setting, Settings
 from biofact.transport.backends import REDIS_URL
-from biofact.transport.service import Service, TurnTooLate
+from biofact.transport.service import Service, SlotTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
 from tests.extras.redis_scene import redis
@@ -51,7 +51,7 @@ class Crowd:
                     await ready()
                     self.slots.append((time.monotonic(), subject))
                     await asyncio.sleep(0.3 / FACTOR)
-            except TurnTooLate as late:
+            except SlotTooLate as late:
                 self.refused[subject] += 1
                 await asyncio.sleep(late.retry_after_seconds or 1.0 / FACTOR)
 

@@ -22,7 +22,7 @@ from biofact.core.settings import Settings
 from biofact.transport.backends import REDIS_URL
 from biofact.transport.keep.cache import CACHE_DIR, Cache
 from biofact.transport.keep.store import Entry
-from biofact.transport.service import Keep, TurnTooLate
+from biofact.transport.service import Keep, SlotTooLate
 from biofact.transport.turns.budget import Budgets
 from tests.extras.needs import redis_server
 from tests.extras.redis_scene import NCBI, Slots, machine, observed
@@ -283,7 +283,7 @@ async def _taken(budgets) -> None:
     while True:
         try:
             return await budgets.take(NCBI, "bulk")
-        except TurnTooLate:
+        except SlotTooLate:
             await asyncio.sleep(0.2)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from biofact.core.call import Call
-from biofact.transport.service import TurnTooLate
+from biofact.transport.service import SlotTooLate
 from biofact.transport.turns.budget import GUARD, Budgets
 from tests.transport.machines import NCBI, now
 
@@ -41,7 +41,7 @@ class Crowd:
                 self.slots.append((now(), subject))
                 self.waits.append((subject, now() - began))
                 await asyncio.sleep(_ANSWER_SECONDS)
-        except TurnTooLate as late:
+        except SlotTooLate as late:
             self.refusals.append((subject, now() - began, late.retry_after_seconds or 0.0))
             return False
         return True

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from biofact.core.call import Call
-from biofact.transport.service import TurnTooLate
+from biofact.transport.service import SlotTooLate
 from biofact.transport.turns.budget import Budgets
 from tests.marks import requirement
 from tests.transport.machines import GAP, NCBI, NEAR, Machine, moments, now
@@ -26,7 +26,7 @@ async def asked(budgets: Budgets, call: Call, log: list, name: object = None, *,
             await ready()
             log.append((name, now()))
             await asyncio.sleep(answer_seconds)
-    except TurnTooLate as late:
+    except SlotTooLate as late:
         log.append((name, late))
 
 
@@ -105,7 +105,7 @@ def test_a_turn_after_the_deadline_is_refused_at_once(machine):
             for number in range(200):
                 group.create_task(asked(budgets, within(30.0), log, number))
             await moments()
-            refused = [name for name, outcome in log if isinstance(outcome, TurnTooLate)]
+            refused = [name for name, outcome in log if isinstance(outcome, SlotTooLate)]
             assert now() == 0.0
             assert refused == list(range(82, 200))  # 81 gaps are 29.97 seconds
 
@@ -167,7 +167,7 @@ def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
             await asyncio.sleep(0.1)
             budgets.pause(NCBI, 60.0)
             await moments()
-            told = {name: outcome.retry_after_seconds for name, outcome in log if isinstance(outcome, TurnTooLate)}
+            told = {name: outcome.retry_after_seconds for name, outcome in log if isinstance(outcome, SlotTooLate)}
             assert told == {"waits 1": pytest.approx(60.0), "waits 2": pytest.approx(60.0)}
             await asyncio.sleep(20.0)
             await asked(budgets, within(30.0), log, "comes later")
@@ -189,7 +189,7 @@ def test_a_pause_is_told_to_those_who_rest_between_two_attempts(machine):
         budgets.pause(NCBI, 60.0)
         await moments()
         assert resting[0].done()
-        with pytest.raises(TurnTooLate, match="slow down"):
+        with pytest.raises(SlotTooLate, match="slow down"):
             await resting[0]
         await resting[1]
 
@@ -203,7 +203,7 @@ def test_a_pause_that_another_process_was_asked_for_is_told_without_a_connection
         first, second = machine.process(), machine.process()
         first.pause(NCBI, 60.0)
         await moments()
-        with pytest.raises(TurnTooLate, match="slow down"):
+        with pytest.raises(SlotTooLate, match="slow down"):
             async with second.slot(NCBI, within(30.0)):
                 pytest.fail("there is no turn for it")
 

@@ -12,7 +12,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.ask.wire import BUFFERED_CAP, Wire
-from biofact.transport.service import MIB, BodyTooLarge, Request, Transient, TurnTooLate
+from biofact.transport.service import MIB, BodyTooLarge, Request, Transient, SlotTooLate
 from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 
@@ -350,9 +350,9 @@ def test_a_request_that_gets_no_slot_is_never_sent():
         async with served(WHOLE) as (wire, requests):
 
             async def refused():
-                raise TurnTooLate("has more requests waiting than its rate allows", retry_after_seconds=5.0)
+                raise SlotTooLate("has more requests waiting than its rate allows", retry_after_seconds=5.0)
 
-            with pytest.raises(TurnTooLate):
+            with pytest.raises(SlotTooLate):
                 await wire.exchange(ASK, refused)
             return list(requests)
 

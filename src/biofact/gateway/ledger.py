@@ -11,7 +11,7 @@ from biofact.gateway.counts import Charge, charge_in_redis
 from biofact.gateway.link import RedisLink, RedisLost, losses
 from biofact.gateway.membership import KEY, PROBE_SECONDS, SINCE, Membership, SharedMembership
 from biofact.gateway.replicas import Standing
-from biofact.transport.service import TurnTooLate
+from biofact.transport.service import SlotTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import (
     LONGEST_WAIT_SECONDS,
@@ -211,7 +211,7 @@ class ReplicaLedger:
         self._learn_pause(request, reply)
         return reply
 
-    async def refusal(self, request: SlotRequest) -> TurnTooLate | None:
+    async def refusal(self, request: SlotRequest) -> SlotTooLate | None:
         """The reason why there can be no slot until Redis is back; None while there can be one.
 
         Raises:
@@ -221,7 +221,7 @@ class ReplicaLedger:
         standing = membership.standing(request.most, request.window)
         if membership.is_answering or not standing.is_lasting:
             return None
-        return TurnTooLate(f"is not asked: {standing.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
+        return SlotTooLate(f"is not asked: {standing.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
 
     async def charge(self, charge: Charge) -> float | None:
         """The seconds until a charge of a quota fits, by the counts in Redis; None while it is lost.

@@ -1,4 +1,4 @@
-"""Files of the cache folder, which nobody but their owner reads or writes. No asyncio."""
+"""Files that only their owner reads and writes, such as those of the cache folder. No asyncio."""
 
 import os
 import stat
@@ -7,17 +7,17 @@ from pathlib import Path
 
 
 class SharedFolder(OSError):
-    """Others can write to the folder, and so put answers and budgets of their own there."""
+    """Other users can write to the folder, and so put answers and budgets of their own there."""
 
 
 def make_private(path: Path) -> None:
-    """Make a file and its folder for their owner alone; one that is there already is closed to others.
+    """Make a file and its folder for their owner alone; one that exists already is closed to other users.
 
     The file is not opened: to close it again would release the locks that SQLite holds in this process.
 
     Raises:
-        SharedFolder: others can write to the folder.
-        OSError: the folder or the file cannot be made, or belongs to somebody else.
+        SharedFolder: other users can write to the folder.
+        OSError: the folder or the file cannot be made, or belongs to another user.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     refuse_shared(path.parent)
@@ -30,14 +30,14 @@ def refuse_shared(folder: Path) -> None:
     """Do nothing where only this user, or root, can write to a folder, or where there is none yet.
 
     Raises:
-        SharedFolder: others can.
+        SharedFolder: other users can.
     """
     if reason := shared_reason(folder):
         raise SharedFolder(f"{reason}: {folder}")
 
 
 def shared_reason(folder: Path) -> str:
-    """Who else can write to a folder; empty where nobody can, or where there is none yet."""
+    """The reason why other users can write to a folder; empty if they cannot, or if there is none yet."""
     if sys.platform == "win32":  # it has lists of access, and a user's folders are private there
         return ""
     if not folder.exists():
@@ -49,7 +49,7 @@ def shared_reason(folder: Path) -> str:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Which file stands at a path; None for none."""
+    """Device and number of the file at a path; None for none."""
     try:
         status = path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What the layers speak of: services, requests, answers, payloads, and how they are shown without secrets. No I/O."""
+"""Services, requests, answers and payloads, and how they are shown without secrets. No I/O."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,7 +13,7 @@ Verdict = Literal["good", "transient", "limited", "refused"]
 Obstacle = Literal["no name", "no route", "no proxy", "proxy refused", "untrusted"]
 
 Ready = Callable[[], Awaitable[None]]
-"""Says that client and connection are ready; returns when the slot is due and taken."""
+"""Awaited when client and connection are ready; returns when the slot is due and taken."""
 
 MIB = 1 << 20
 
@@ -22,14 +22,14 @@ _DOT_SEGMENTS = frozenset({".", ".."})
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A host with one budget, breaker and connection cap, whoever speaks to it."""
+    """A host with one budget, breaker and connection cap, shared by all its callers."""
 
     name: str
     title: str
     base_url: Setting
     per_second: float
     judge: Callable[["Answer"], Verdict]
-    """What an answer means; for a stream it sees the head of the body only."""
+    """Returns the meaning of an answer; of a stream it sees the head of the body only."""
     key: Setting | None = None
     per_second_with_key: float | None = None
     sign: Callable[[Settings], Mapping[str, str]] = lambda settings: {}
@@ -37,13 +37,13 @@ class Service:
     sign_headers: Callable[[Settings], Mapping[str, str]] = lambda settings: {}
     """Headers that every request carries, for a service that wants its key there."""
     form_headers: tuple[tuple[str, str], ...] | None = None
-    """Set for a service that takes a question too long for an address as a form: what tells it that this is one."""
+    """Set for a service that takes a request too long for an address as a form: the headers that mark one."""
     reads_pairs: bool = False
-    """It reads such a question as JSON and not as a form: pairs of a name and a percent-encoded value."""
+    """Whether it reads such a request as JSON and not as a form: pairs of a name and a percent-encoded value."""
     licence: str = ""
     max_connections: int = 10
     longest_pause_seconds: float = 300.0
-    """The service's own window: it never asks for more patience than that, and a longer wish is a mistake."""
+    """The service's own window: it never asks for a longer pause, and a longer Retry-After is a mistake."""
     probe_path: str = ""
     """A cheap GET that tells whether the service is reachable (``biofact doctor``)."""
 
@@ -56,26 +56,26 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a service, without its secrets."""
+    """One request to a service, without its secrets."""
 
     service: Service
     path: str | tuple[str, ...]
-    """Below the service's address: as it stands, or in segments, which are quoted: a caller may have written one."""
+    """Below the service's address: as it stands, or in segments, which are quoted, as one may be a caller's input."""
     params: tuple[tuple[str, str], ...] = ()
     method: Literal["GET", "POST"] = "GET"
     """POST sends ``params`` as a form, or ``json`` as the body."""
     json: object = None
     accept: str = "*/*"
     part: str = ""
-    """Of the service, where one is known to fail while the others stand: it is given up by itself."""
+    """The part of the service, if it is known to fail while the others stand: it has a breaker of its own."""
     absent_status: int | None = None
-    """By which the service says that there is no such thing: the answer is then read as an empty body, and kept as
-    long as what does not exist is. Any other empty body is damaged. In a batch it says that there is none of them.
+    """The status by which the service reports that there is no such record: its answer then counts as an empty body,
+    and is kept as long as absence is. Any other empty body is damaged. In a batch it reports that all are absent.
     """
 
     @property
     def endpoint(self) -> str:
-        """What of the path no caller wrote: the part, where it is one of several, else the first segment."""
+        """The path without callers' input: the part, if the service has several, else the first segment."""
         segments = self.path.strip("/").split("/") if isinstance(self.path, str) else self.path
         return self.part or f"/{segments[0].partition('?')[0]}{'/...' if len(segments) > 1 else ''}"
 
@@ -96,7 +96,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: a whole body, or the head of one that streams."""
+    """A service's answer: with its whole body, or the head of one that streams."""
 
     status: int
     headers: Mapping[str, str]
@@ -108,10 +108,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Under which name, and how long, a payload is kept. Names hold no secrets."""
+    """The name under which a payload is kept, and how long. Names hold no secrets."""
 
     kind: str
-    """What it is, with the version of the trimmed form, such as ``gene/1``."""
+    """The kind of payload, with the version of the trimmed form, such as ``gene/1``."""
     id: str
     seconds: float
 
@@ -125,7 +125,7 @@ STALE_SECONDS = 30 * DAY
 
 
 class Refused(Exception):
-    """The service refused the request; what that means is the source's to say."""
+    """The service refused the request; the source knows the meaning."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(f"HTTP {answer.status} from {answer.url}")
@@ -133,7 +133,7 @@ class Refused(Exception):
 
 
 class Transient(Exception):
-    """A failure that may pass: retried until the deadline. ``retry_after_seconds`` is the service's own wish."""
+    """A failure that may pass: retried until the deadline. ``retry_after_seconds`` is the service's Retry-After."""
 
     def __init__(self, reason: str, *, retry_after_seconds: float | None = None, is_rate_limit: bool = False) -> None:
         super().__init__(reason)
@@ -143,23 +143,23 @@ class Transient(Exception):
 
 
 class Unreachable(Transient):
-    """No connection came about, for a reason on the way to the service: waiting for it within a call is in vain."""
+    """No connection came about, for a reason on the way to the service: to wait for it within a call is in vain."""
 
     def __init__(self, reason: str, obstacle: Obstacle, host: str) -> None:
         super().__init__(reason)
         self.obstacle = obstacle
         self.host = host
-        """What was tried: the service's, or the proxy's."""
+        """The host that was tried: the service's, or the proxy's."""
 
     def copy(self) -> "Unreachable":
         """The same failure, for another request."""
         return Unreachable(self.reason, self.obstacle, self.host)
 
 
-class TurnTooLate(Transient):
-    """The turn of a request comes only after the deadline of its call, so that waiting for it would be in vain.
+class SlotTooLate(Transient):
+    """The slot of a request comes only after the deadline of its call, so that to wait for it would be in vain.
 
-    ``retry_after_seconds`` is when a caller who comes back will be served.
+    ``retry_after_seconds`` is the time after which a caller that comes back will be served.
     """
 
 
@@ -179,7 +179,7 @@ class Splitter(Protocol):
         """
 
     def close(self) -> None:
-        """Say that the body has ended.
+        """End the body.
 
         Raises:
             Transient: it ended before its end.
@@ -188,7 +188,7 @@ class Splitter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BatchCall:
-    """One request that answers for many IDs, and how its body splits. IDs that it does not answer are absent."""
+    """One request for many IDs, and the splitter of its body. IDs without a record in it are absent."""
 
     request: Request
     splitter: Splitter
@@ -196,7 +196,7 @@ class BatchCall:
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """How lookups of one kind join: built once by a client, which hands down this one batched call."""
+    """The way in which lookups of one kind join: built once by a client, which hands down this one batched call."""
 
     kind: str
     """As in ``Keep.kind``."""
@@ -216,7 +216,7 @@ _SIGNATURE = re.compile(r"""(?i)\b((?:api[_-]?key|email|tool)(?:=|"\s*:\s*"))[^&
 
 
 def redacted(text: str, settings: Settings) -> str:
-    """``text`` with every secret setting, key, e-mail and login blotted out."""
+    """``text`` with each secret setting, key, e-mail and login replaced."""
     for secret in settings.secrets():
         for spelling in (secret, quote(secret, safe=""), quote_plus(secret)):
             text = text.replace(spelling, HIDDEN)
@@ -224,12 +224,12 @@ def redacted(text: str, settings: Settings) -> str:
 
 
 def address(request: Request, settings: Settings) -> str:
-    """The whole address of a request, unsigned: what the wire adds its signature to."""
+    """The whole address of a request, unsigned: the wire adds its signature."""
     return f"{settings[request.service.base_url].rstrip('/')}/{request.quoted_path.lstrip('/')}"
 
 
 def shown_url(request: Request, settings: Settings) -> str:
-    """What provenance and errors show of a request: redacted, and cut where it lists hundreds of IDs."""
+    """The address that provenance and errors show of a request: redacted, and cut if it lists hundreds of IDs."""
     query = urlencode(request.params, safe=",:")
     url = redacted(address(request, settings) + (f"?{query}" if query else ""), settings)
     return url if len(url) <= _LONGEST_URL else url[: _LONGEST_URL - 3] + "..."

@@ -1,4 +1,4 @@
-"""How long things take and by which clock."""
+"""Times of calls and requests, and their clock."""
 
 import asyncio
 import random
@@ -13,11 +13,11 @@ class Timing:
 
     deadline_seconds: float = 30.0
     stale_patience_seconds: float = 8.0
-    """How long to try for a new answer when an expired one is at hand."""
+    """The time of trying for a new answer when an expired one is in the cache."""
     side_leg_seconds: float = 2.0
     batch_window_seconds: float = 0.010
     join_seconds: float = 2.0
-    """How long a request that others can join lets those pass that nobody can join."""
+    """The time for which a request that calls can join lets those pass that cannot be joined."""
     connect_seconds: float = 10.0
     read_seconds: float = 20.0
     backoff_seconds: float = 0.5
@@ -33,9 +33,9 @@ class Timing:
 
     @property
     def last_words_seconds(self) -> float:
-        """The end of a call's time, kept for a request that others wait for, too, to say why it failed."""
+        """The end of a call's time, left to a request that several calls wait for, to report why it failed."""
         return min(0.5, self.deadline_seconds / 10)
 
     def deadline(self) -> float:
-        """When the requests of a call that begins now have to be answered."""
+        """The time by which the requests of a call that begins now have to be answered."""
         return self.clock() + self.deadline_seconds - self.last_words_seconds

@@ -26,7 +26,7 @@ from biofact.transport.service import (
     Refused,
     Service,
     Transient,
-    TurnTooLate,
+    SlotTooLate,
     Unreachable,
     Verdict,
     redacted,
@@ -204,7 +204,7 @@ class Slots(Protocol):
         """A connection; await what it yields just before the request is sent, and its slot is due and taken."""
 
     async def rest(self, service: Service, seconds: float, call: Call) -> None:
-        """Sleep between two attempts; raises TurnTooLate if the service asks for a pause that outlasts the call."""
+        """Sleep between two attempts; raises SlotTooLate if the service asks for a pause that outlasts the call."""
 
     def pause(self, service: Service, seconds: float, *, is_rate_limit: bool) -> None:
         """Delay the next slot for all requests."""
@@ -336,7 +336,7 @@ class Retry:
             events.attempt.set(tries + 1)
             try:
                 return await self._attempt(request, current, unreached_at)
-            except TurnTooLate as late:
+            except SlotTooLate as late:
                 raise self._final_error(service, reason or late, late.retry_after_seconds or 0.0) from late
             except Unreachable as failure:
                 wait = self._wait_seconds(service, failure, 0)
@@ -362,7 +362,7 @@ class Retry:
         events.WAITS.debug("%s: %.2f s until attempt %d", service.name, wait, events.attempt.get() + 1)
         try:
             await self._slots.rest(service, wait, current)
-        except TurnTooLate as late:
+        except SlotTooLate as late:
             raise self._final_error(service, reason, late.retry_after_seconds or 0.0) from late
 
     def _check(self, request: Attempt[T]) -> None:
@@ -390,7 +390,7 @@ class Retry:
         breaker = self._breaker(request)
         try:
             outcome = await self._within_deadline(request, current, sent_at, unreached_at)
-        except TurnTooLate:
+        except SlotTooLate:
             raise
         except Unreachable:
             breaker.forget()

@@ -14,7 +14,7 @@ from biofact.core.records import Notice
 from biofact.core.settings import Settings
 from biofact.transport.backends import REDIS_URL, registered
 from biofact.transport.private_files import identity, make_private
-from biofact.transport.service import HOUR, TurnTooLate
+from biofact.transport.service import HOUR, SlotTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.shares import BULK_HANDICAP, Claim, ReadyRequest, Shares
 
@@ -41,7 +41,7 @@ class Row:
     def read(cls, text: str | bytes | None) -> "Row":
         """The row that ``str`` has written; an empty row for a service without requests so far.
 
-        A row that cannot be read, damaged or of another release, counts as empty: the next slot writes it anew.
+        A row that cannot be read, damaged or of another release, counts as empty: the next slot overwrites it.
         """
         try:
             next_slot, intent, taken, written, *shares = json.loads(text or "null")
@@ -76,7 +76,7 @@ class SlotRequest:
     demand: Mapping[str, int] = field(default_factory=dict)
     """Slots that each subject waits for, or is expected to; empty where there is one subject only."""
     claims: tuple[Claim, ...] = ()
-    """Requests that are ready for the slot, the first to go first; without any the slot is for the lane alone."""
+    """Requests that are ready for the slot, the first to go first; without any the slot is for the priority alone."""
 
     @property
     def window(self) -> float:
@@ -179,7 +179,7 @@ class SharedLedger(Protocol):
     async def take(self, request: SlotRequest) -> SlotReply:
         """The reply to a request; raises as ``join`` does."""
 
-    async def refusal(self, request: SlotRequest) -> TurnTooLate | None:
+    async def refusal(self, request: SlotRequest) -> SlotTooLate | None:
         """The reason why there can be no slot for now, or None; raises as ``join`` does."""
 
     def stretch(self, request: SlotRequest) -> float:
@@ -269,7 +269,7 @@ class SqliteLedger:
         """
         give_up = self._timing.clock() + _LOCK_PATIENCE_SECONDS
         with self._losses():
-            while (result := self._tried(change, give_up)) is None:
+            while (result := self._try(change, give_up)) is None:
                 await self._timing.sleep(_LOCK_POLL_SECONDS * self._timing.random())
         return result
 
@@ -288,15 +288,15 @@ class SqliteLedger:
             self._database.close()
         self._database = self._file = None
 
-    def _tried(self, change: Callable[[sqlite3.Connection], T], give_up: float) -> T | None:
+    def _try(self, change: Callable[[sqlite3.Connection], T], give_up: float) -> T | None:
         """The result of a change; None if another try may succeed: the lock is held, or a damaged file is gone now."""
         try:
             return self._transaction(change)
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY_CODE
-            if code not in _LOCKED | _DAMAGED or self._timing.clock() > give_up:
+            if code not in _LOCKED | _DAMAGE or self._timing.clock() > give_up:
                 raise
-            if code in _DAMAGED:
+            if code in _DAMAGE:
                 self.close()
                 self._path.unlink(missing_ok=True)
             return None
@@ -344,7 +344,7 @@ _SCHEMA = (
 )
 _PRIMARY_CODE = 0xFF
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: not our table
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: not our table
 _LOCK_POLL_SECONDS = 0.002
 _LOCK_PATIENCE_SECONDS = 5.0  # to fall back on memory would break the limit; a stalled disk does not last that long
 
@@ -357,7 +357,7 @@ _LOOK = SlotRequest("readiness", owner="", gap=1.0, most=1)
 class Ledgers:
     """The ledger that machines share if its URL is set, else this machine's disk, else memory: the first that works."""
 
-    _announced: ClassVar[set[str]] = set()
+    _noted_messages: ClassVar[set[str]] = set()
     """Messages that this process has already put into a notice."""
 
     def __init__(self, settings: Settings, timing: Timing, folder: Path | None) -> None:
@@ -397,7 +397,7 @@ class Ledgers:
                 return await self._disk.change(change)
         return None
 
-    async def refusal(self, request: SlotRequest) -> TurnTooLate | None:
+    async def refusal(self, request: SlotRequest) -> SlotTooLate | None:
         """The reason why this process may not ask the service at all for now, or None.
 
         Raises:
@@ -498,7 +498,7 @@ class Ledgers:
             yield
         except LedgerLost as lost:
             message = f"Rate limits are kept for fewer processes than they should be: {lost}."
-            if message not in self._announced:
-                self._announced.add(message)
+            if message not in self._noted_messages:
+                self._noted_messages.add(message)
                 self._pending_notice = Notice(code="CACHE_IN_MEMORY", message=message)
             self._lost_until = self._timing.clock() + LOST_SECONDS

@@ -1,7 +1,7 @@
-"""How the callers of a service share its slots, whichever process they ask by: fair queueing over subjects. Pure.
+"""Fair queueing over subjects: the shares of a service's callers, across processes. Pure.
 
-A subject's start is how many slots it has had, counted from where the neediest of those stood who waited when it came:
-who was idle gets no credit for that. The next slot goes to the lowest start that somebody is ready to use.
+A subject's start is the number of slots it has had, counted from the start of the neediest subject that waited when it
+came: an idle subject gets no credit. The next slot goes to the lowest start with a request that is ready.
 """
 
 import heapq
@@ -12,23 +12,23 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 BULK_HANDICAP = 8.0
-"""Slots that an interactive request's subject may have had more than a bulk one's, and still goes first. It lets a
-whole call or two pass, and ends, so that nobody's flood starves the bulk of others."""
+"""Slots that an interactive request's subject may have had more than a bulk one's, and still goes first: a call or two.
+The limit keeps one caller's flood from starving the bulk requests of others."""
 JOINABLE_HANDICAP = 4.0
-"""The same for a request that others may still join: half, so that it goes before bulk in any case."""
+"""The same for a request that calls may still join: half, so that it goes before bulk in any case."""
 
 _MOST_BEHIND = 16.0
-"""Slots that a subject can fetch up, having waited for connections while others had them: it must not starve these."""
+"""Slots that a subject can catch up after it waited for connections while others had them: it must not starve these."""
 _CLOSE = 0.5
-"""Starts that differ by no more are equal: whoever asks first is served, as to wait for another would cost time."""
+"""Starts that differ by no more are equal: the first to ask is served, as to wait for another would cost time."""
 
 _PATIENCE_GAPS = 1 / 2
-"""For a needier process to fetch its slot: so much lateness is caught up."""
+"""The lateness for which a slot waits for a needier process: as much is caught up."""
 _COURTESY_GAPS = 1 / 8
-"""For a process that is as needy, and has a request older by:"""
+"""The same for a process that is as needy, and has a request older by ``_OLDER_GAPS``."""
 _OLDER_GAPS = 8.0
 _FRESH_GAPS = 10.0
-"""For how long a process is believed to wait that has not asked again; it does in every gap."""
+"""The time after which a process that has not asked again counts as gone; one that waits asks in every gap."""
 
 _MOST_PUBLISHED = 32  # subjects that a process writes into the row
 _MOST_PROCESSES = 16  # that the row has room for
@@ -39,24 +39,24 @@ class Claim(NamedTuple):
     """A request that is ready to be sent."""
 
     subjects: tuple[str, ...]
-    """Whose it is; of one that several callers wait for, all of them: they share its slot."""
+    """The subjects of its calls, which share its slot."""
     handicap: float = 0.0
-    """Slots that others may have had more, and still go first."""
+    """Slots that other subjects may have had more, and still go first."""
     seconds: float = 0.0
-    """The age of its call; of several, the oldest one's."""
+    """The age of its oldest call."""
 
 
 class ReadyRequest(NamedTuple):
     """A claim as it is published."""
 
     subject: str
-    """The neediest of its own."""
+    """The neediest of its subjects."""
     handicap: float
     since: float
 
 
 class Process(NamedTuple):
-    """Those who wait in one process, as it said when it last asked."""
+    """The waiting requests of one process, as of its last request to the ledger."""
 
     seen: float
     demand: Mapping[str, int]
@@ -67,21 +67,21 @@ class Process(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What the subjects have had that wait for one service; empty where only one does that has no name."""
+    """The slots that the waiting subjects of one service have had."""
 
     floor: float = 0.0
-    """Where a subject starts that is not named in ``starts``."""
+    """The start of each subject that is not in ``starts``."""
     starts: Mapping[str, float] = field(default_factory=dict)
-    """Of subjects that have had more than the neediest of all who wait."""
+    """The starts of subjects that have had more than the neediest one that waits."""
     processes: Mapping[str, Process] = field(default_factory=dict)
     """By owner, as in ``SlotRequest``."""
 
     @classmethod
     def read(cls, value: Any) -> "Shares":
-        """What ``plain`` has made of shares.
+        """The shares of the value that ``plain`` made.
 
         Raises:
-            ValueError, TypeError: it has not.
+            ValueError, TypeError: it is no such value.
         """
         floor, starts, processes = value
         return cls(
@@ -91,35 +91,35 @@ class Shares:
         )
 
     def plain(self) -> tuple[Any, ...]:
-        """Itself as plain values, for JSON."""
+        """The shares as plain values, for JSON."""
         return self.floor, self.starts, self.processes
 
     def start(self, subjects: Iterable[str]) -> float:
-        """Of the neediest of some subjects."""
+        """The start of the neediest of some subjects."""
         return min(map(self._start, subjects))
 
     def neediest(self, subjects: Iterable[str]) -> str:
-        """Of some subjects, the one with the lowest start."""
+        """The one of some subjects with the lowest start."""
         return min(subjects, key=self._start)
 
     def published(self, owner: str, process: Process, gap: float) -> "Shares | None":
-        """The shares with the present demand of a process; None where nobody waits but a subject without a name."""
+        """The shares with the present demand of a process; None if only a subject without a name waits."""
         fresh = _FRESH_GAPS * gap
-        processes = {name: each for name, each in self.processes.items() if abs(each.seen - process.seen) <= fresh}
+        processes = {name: other for name, other in self.processes.items() if abs(other.seen - process.seen) <= fresh}
         before = processes.get(owner)
         if not process.demand:
             processes.pop(owner, None)
         elif before is None or before[1:] != process[1:] or process.seen > before.seen + gap:  # else it is not written
             processes[owner] = process
         processes = dict(itertools.islice(processes.items(), _MOST_PROCESSES))
-        waiting = {subject for each in processes.values() for subject in each.demand}
-        return self._with(waiting, processes) if waiting - {""} else None
+        waiting = {subject for other in processes.values() for subject in other.demand}
+        return self._trimmed(waiting, processes) if waiting - {""} else None
 
     def award(self, owner: str, ready: tuple[ReadyRequest, ...], late: float, gap: float) -> int | None:
-        """Which of a process's requests gets the slot that is due for ``late`` gaps now; None if it is kept for another
-        process, which has a better one.
+        """The index of the request that gets the slot that is due for ``late`` gaps now; None if it is kept for another
+        process, which has a better request.
         """
-        best = min(range(len(ready)), key=lambda each: self._rank(ready[each]))  # of equals the first: the oldest call
+        best = min(range(len(ready)), key=lambda index: self._rank(ready[index]))  # of equals the first: the oldest
         if late < _PATIENCE_GAPS and any(self._needier(owner, ready[best])):
             return None
         if late < _COURTESY_GAPS and any(self._older(owner, ready[best], _OLDER_GAPS * gap)):
@@ -127,9 +127,9 @@ class Shares:
         return best
 
     def awarded(self, owner: str, ready: tuple[ReadyRequest, ...], best: int, subjects: tuple[str, ...]) -> "Shares":
-        """As they are when a process has taken the slot for one of its requests, which is that of ``subjects``."""
-        missed = set(self._needier(owner, ready[best]))  # they had time, and may be dead
-        unused = {**dict.fromkeys(missed, ()), owner: ready[:best] + ready[best + 1 :]}
+        """The shares after a process has taken the slot for one of its requests, which is that of ``subjects``."""
+        overdue = set(self._needier(owner, ready[best]))  # processes that had time, and may be dead
+        unused = {**dict.fromkeys(overdue, ()), owner: ready[:best] + ready[best + 1 :]}
         processes = {
             name: process._replace(ready=unused.get(name, process.ready)) for name, process in self.processes.items()
         }
@@ -138,7 +138,7 @@ class Shares:
         return Shares(self.floor, {**self.starts, **starts}, processes)
 
     def process(self, seen: float, demand: Mapping[str, int], claims: Iterable[Claim]) -> Process:
-        """What a process says of those who wait there: of the neediest, if they are many."""
+        """The published state of a process: of its neediest subjects, if there are many."""
         needy = demand if len(demand) <= _MOST_PUBLISHED else heapq.nsmallest(_MOST_PUBLISHED, demand, key=self._start)
         ready = [
             ReadyRequest(self.neediest(subjects), handicap, round(seen - seconds, 1))
@@ -147,11 +147,11 @@ class Shares:
         return Process(round(seen, 3), {subject: demand[subject] for subject in needy}, tuple(ready))
 
     def has_claims(self, owner: str) -> bool:
-        """Whether others will leave a process a slot."""
+        """Whether other processes will leave a slot to this one."""
         return owner in self.processes and bool(self.processes[owner].ready)
 
-    def elsewhere(self, owner: str) -> dict[str, list[int]]:
-        """The slots that subjects will use in each other process."""
+    def other_demand(self, owner: str) -> dict[str, list[int]]:
+        """By subject, the slots that it will use in each other process."""
         demand: defaultdict[str, list[int]] = defaultdict(list)
         for name, process in self.processes.items():
             if name != owner:
@@ -159,32 +159,34 @@ class Shares:
                     demand[subject].append(count)
         return dict(demand)
 
-    def _with(self, waiting: Iterable[str], processes: Mapping[str, Process]) -> "Shares":
-        """Without the starts of those who have had no more than the neediest who waits."""
+    def _trimmed(self, waiting: Iterable[str], processes: Mapping[str, Process]) -> "Shares":
+        """The shares without the starts of subjects that have had no more than the neediest one that waits."""
         starts = list(map(self._start, waiting))
         floor = max(min(starts), max(starts) - _MOST_BEHIND)
-        above = {subject: start for subject, start in self.starts.items() if start > floor}
-        most = heapq.nlargest(_MOST_STARTS, above, key=above.__getitem__) if len(above) > _MOST_STARTS else above
-        return Shares(floor, {subject: above[subject] for subject in most}, processes)
+        higher = {subject: start for subject, start in self.starts.items() if start > floor}
+        subjects = (
+            heapq.nlargest(_MOST_STARTS, higher, key=higher.__getitem__) if len(higher) > _MOST_STARTS else higher
+        )
+        return Shares(floor, {subject: higher[subject] for subject in subjects}, processes)
 
     def _start(self, subject: str) -> float:
         return self.starts.get(subject, self.floor)
 
-    def _rank(self, one: ReadyRequest) -> float:
-        return self._start(one.subject) + one.handicap
+    def _rank(self, request: ReadyRequest) -> float:
+        return self._start(request.subject) + request.handicap
 
-    def _needier(self, owner: str, one: ReadyRequest) -> Iterator[str]:
-        """Other processes with a request of somebody who has had clearly less."""
-        most = self._rank(one) - _CLOSE
+    def _needier(self, owner: str, request: ReadyRequest) -> Iterator[str]:
+        """The other processes with a request of a subject that has had clearly less."""
+        limit = self._rank(request) - _CLOSE
         for name, process in self.processes.items():
-            if name != owner and any(self._rank(other) < most for other in process.ready):
+            if name != owner and any(self._rank(other) < limit for other in process.ready):
                 yield name
 
-    def _older(self, owner: str, one: ReadyRequest, seconds: float) -> Iterator[str]:
-        """Other processes with a request that is older by so much, of somebody who has had no more."""
-        most, before = self._rank(one) + _CLOSE, one.since - seconds
+    def _older(self, owner: str, request: ReadyRequest, seconds: float) -> Iterator[str]:
+        """The other processes with a request older by some seconds, of a subject that has had no more."""
+        limit, latest = self._rank(request) + _CLOSE, request.since - seconds
         for name, process in self.processes.items():
-            if name != owner and any(other.since < before and self._rank(other) <= most for other in process.ready):
+            if name != owner and any(other.since < latest and self._rank(other) <= limit for other in process.ready):
                 yield name
 
 
