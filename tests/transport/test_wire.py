@@ -12,7 +12,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.ask.wire import BUFFERED_CAP, Wire
-from biofact.transport.service import MIB, BodyTooLarge, Request, Transient, SlotTooLate
+from biofact.transport.service import MIB, BodyTooLarge, Request, SlotTooLate, Transient
 from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 

@@ -20,7 +20,7 @@ from biofact.core.settings import Settings
 from biofact.transport.service import HOUR, Ready, Service, SlotTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import Ledgers, RedisState, SlotReply, SlotRequest
-from biofact.transport.turns.queue import Queue, QueueStats, PendingRequest
+from biofact.transport.turns.queue import PendingRequest, Queue, QueueStats
 
 # Rate N allows N requests in any second. We take N in any 1.11 s: 0.1 s may be lost to the network's jitter between
 # the first and the last, and 0.01 s to busy machines, and no window ever shows more. It costs a tenth of the rate.
