@@ -103,7 +103,7 @@ def places(folder):
 
 
 def test_a_place_that_cannot_be_written_is_told_in_two_lines_before_anything_is_asked(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("biofact.interfaces.clients.opened", None)
+    monkeypatch.setattr("biofact.interfaces.clients.open_clients", None)
 
     for path, told in places(tmp_path).items():
         code, out, err = run(capsys, "toy", "draw", "TOY:7", "-o", path)
