@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.sandbox.services.ensembl.corpus import Genes
+from biofact.sandbox.services.ensembl.corpus import CurrentRecord, Genes
 from biofact.sandbox.standin import (
     Ask,
     Reply,
@@ -56,6 +56,27 @@ class EndpointRequest:
         """That of the server, where it has one of its own, or of the species; empty where neither is known."""
         species = self.genes.species.named(gene["species"]) or {}
         return self.assembly or species.get("assembly") or ""
+
+    def current(self, stable_id: str) -> CurrentRecord:
+        """The current record of an ID, of the version, species, kind and database that the request names, if it does.
+
+        Any version will do where the current one is not known.
+
+        Raises:
+            Refusal: there is none.
+        """
+        ensembl_id, version = self.genes.versioned(stable_id)
+        found = self.genes.find(ensembl_id)
+        if found is None or not self._fits(found, version):
+            raise json_refusal(f"ID '{stable_id}' not found")
+        return found
+
+    def _fits(self, found: CurrentRecord, version: str) -> bool:
+        is_version = not version or version == str(found.record.get("version", version))
+        species = self.text("species")
+        is_species = not species or self.species(species)["name"] == found.gene["species"]
+        is_kind = self.text("object_type", found.level).lower() == found.level
+        return is_version and is_species and is_kind and self.text("db_type", "core") == "core"
 
 
 @dataclass(frozen=True, slots=True)

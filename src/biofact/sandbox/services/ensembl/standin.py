@@ -4,7 +4,7 @@ import functools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from biofact.sandbox.recordings import Recorded, Replay
+from biofact.sandbox.services.ensembl import lookup, sequence
 from biofact.sandbox.services.ensembl.corpus import (
     Genes,
     ServedSpecies,
@@ -19,7 +20,7 @@ from biofact.sandbox.services.ensembl.corpus import (
     recorded_species,
     rows_of_starter,
 )
-from biofact.sandbox.services.ensembl.endpoints import ENDPOINTS
+from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint
 from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
 from biofact.sandbox.standin import (
     Admission,
@@ -49,6 +50,31 @@ def _genes(recordings: Path | None) -> Genes:
     return Genes(rows, ServedSpecies(recorded or rows["species"]), recorded_gene_rows(recordings) if recordings else ())
 
 
+def _endpoint(
+    method: str, path: str, parameters: Iterable[str], answer: Callable[[EndpointRequest], Reply], list_name: str = ""
+) -> RestEndpoint:
+    """``{}`` in a path stands for a part without a slash; a symbol, which is the last part, may have some."""
+    pattern = re.escape(path).replace(r"\{\}", "([^/]+)").replace(r"\{symbol\}", "(.+)")
+    return RestEndpoint(method, re.compile(pattern), frozenset(parameters), answer, list_name)
+
+
+_ENDPOINTS = (
+    _endpoint("GET", "/info/ping", (), lookup.info_ping),
+    _endpoint("GET", "/info/data", (), lookup.info_data),
+    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), lookup.info_species),
+    _endpoint("GET", "/lookup/id/{}", lookup.LOOKUP_PARAMETERS, lookup.lookup_id),
+    _endpoint("POST", "/lookup/id", lookup.LOOKUP_PARAMETERS, lookup.lookup_ids, "ids"),
+    _endpoint("GET", "/lookup/symbol/{}/{symbol}", lookup.LOOKUP_PARAMETERS, lookup.lookup_symbol),
+    _endpoint("POST", "/lookup/symbol/{}", lookup.LOOKUP_PARAMETERS, lookup.lookup_symbols, "symbols"),
+    _endpoint("GET", "/xrefs/symbol/{}/{symbol}", lookup.XREFS_SYMBOL_PARAMETERS, lookup.xrefs_symbol),
+    _endpoint("GET", "/xrefs/id/{}", lookup.XREFS_ID_PARAMETERS, lookup.xrefs_id),
+    _endpoint("GET", "/archive/id/{}", (), lookup.archive_id),
+    _endpoint("POST", "/archive/id", (), lookup.archive_ids, "id"),
+    _endpoint("GET", "/sequence/id/{}", sequence.SEQUENCE_ID_PARAMETERS, sequence.sequence_id),
+    _endpoint("GET", "/sequence/region/{}/{}", (), sequence.sequence_region),
+    _endpoint("GET", "/map/{}/{}/{}/{}", (), sequence.map_region),
+    _endpoint("GET", "/homology/id/{}/{}", lookup.HOMOLOGY_PARAMETERS, lookup.homology_id),
+)
 _NO_PAGE = "page not found. Please check your uri and refer to our documentation https://rest.ensembl.org/"
 
 
@@ -72,7 +98,7 @@ class EnsemblStandIn(RefusingStandIn):
     def answer(self, ask: Ask) -> Reply:
         """The answer in Ensembl's form."""
         path = plain_path(ask.path)
-        matching = [(one, found.groups()) for one in ENDPOINTS if (found := one.path.fullmatch(path))]
+        matching = [(one, found.groups()) for one in _ENDPOINTS if (found := one.path.fullmatch(path))]
         if not matching:
             raise json_refusal(_NO_PAGE, status=404)
         for endpoint, parts in matching:

@@ -1,15 +1,30 @@
-"""The stand-in for the IGVF Catalog: takes a request to what answers its endpoint; its replay."""
+"""The stand-in for the IGVF Catalog: its endpoints of entities and of edges, and its replay.
+
+Names are searched exactly, or, where nothing fits one, by text search as the service does.
+"""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from biofact.sandbox.recordings import Recorded, Replay, RequestKey
-from biofact.sandbox.services.igvf import endpoints
-from biofact.sandbox.services.igvf.corpus import Graph
-from biofact.sandbox.services.igvf.requests import catalog_request, not_found
+from biofact.sandbox.services.igvf import render, requests
+from biofact.sandbox.services.igvf.corpus import (
+    COLLECTION_OF,
+    COLLECTIONS,
+    EDGE_FILTERS,
+    Graph,
+    Region,
+    alike,
+    reference,
+    term_id,
+)
+from biofact.sandbox.services.igvf.render import ANSWERS, GENE, SIMPLE_VARIANT, WHOLE
+from biofact.sandbox.services.igvf.requests import USUAL_ROWS, CatalogRequest, catalog_request, not_found, read_range
 from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, StandIn, json_reply
-from biofact.sandbox.tables import Rows, starter_tables
+from biofact.sandbox.tables import Row, Rows, RowTable, identifier, starter_tables
+from biofact.sources.igvf.catalog import edges as declared_edges
 from biofact.sources.igvf.service import IGVF
 
 
@@ -42,7 +57,7 @@ class IgvfStandIn(RefusingStandIn):
         endpoint = request.endpoint
         if endpoint.why:
             raise not_found(f"The sandbox has no {endpoint.path}: {endpoint.why}.")
-        answer = endpoints.answer_entities if endpoint.record else endpoints.answer_edges
+        answer = answer_entities if endpoint.record else answer_edges
         return json_reply(answer(self._graph, request))
 
 
@@ -85,3 +100,381 @@ class IgvfReplay:
             return None
         body = row.body()
         return Reply(b"[%b]" % body if row.name.startswith(_ONE_ITEM) else body, row.content_type)
+
+
+References = set[str]
+
+_IDS = {
+    "genes": ("gene_id",),
+    "transcripts": ("transcript_id",),
+    "proteins": ("protein_id",),
+    "ontology_terms": ("phenotype_id", "disease_id", "biosample_id", "go_term_id"),
+    "drugs": ("drug_id",),
+    "complexes": ("complex_id",),
+    "pathways": ("pathway_id",),
+}
+"""Parameters of endpoints of edges that take an ID, be it known or not."""
+_PARAMETERS: Mapping[str, Mapping[str, str]] = {
+    "genes": {"hgnc_id": "hgnc_id", "gene_name": "name", "synonym": "synonym"},
+    "variants": {name: name for name in ("variant_id", "spdi", "hgvs", "rsid", "ca_id")},
+    "genomic_elements": {"source_annotation": "source_annotation", "region_type": "type"},
+    "transcripts": {"transcript_type": "transcript_type"},
+    "proteins": {
+        "protein_name": "name",
+        "uniprot_name": "uniprot_name",
+        "uniprot_full_name": "uniprot_full_name",
+        "dbxrefs": "dbxrefs",
+    },
+    "ontology_terms": {},
+    "drugs": {"drug_name": "name"},
+    "complexes": {"complex_name": "name", "description": "description"},
+    "pathways": {
+        "pathway_name": "name",
+        "name_aliases": "name_aliases",
+        "disease_ontology_terms": "disease_ontology_terms",
+        "go_biological_process": "go_biological_process",
+    },
+    "motifs": {"tf_name": "tf_name"},
+    "coding_variants": {
+        name: name
+        for name in (
+            *("coding_variant_name", "hgvsp", "protein_id", "uniprot_name", "gene_name", "amino_acid_position"),
+            *("alt_amino_acid", "transcript_id"),
+        )
+    },
+}
+"""Their other parameters, and what the collection calls them."""
+_TERM_NAMES = ("phenotype_name", "disease_name", "biosample_name")
+_PATHS = {"variants": "/variants", "genomic_elements": "/genomic-elements", "transcripts": "/"}
+"""The region of an endpoint lies on what its path begins with; for the other end it says nothing."""
+
+
+def selected(graph: Graph, kind: str, request: CatalogRequest, prefix: str = "") -> References | None:
+    """The entities of one kind that a request names; None where it names none.
+
+    ``prefix`` stands in front of the parameters, such as ``regulator_``.
+    """
+    collection = COLLECTION_OF[kind]
+    ids, parameters = _IDS.get(collection, ()), _PARAMETERS[collection]
+    found: list[References] = []
+    for name in (*ids, *parameters, *(_TERM_NAMES if kind == "term" else ())):
+        value = request.filters.get(f"{prefix}{name}")
+        if value is None:
+            continue
+        if name in ids:
+            found.append(_by_id(graph, collection, value, request))
+        elif name in parameters:
+            found.append(_by_parameter(graph, collection, parameters[name], value, request))
+        else:
+            found.append(_by_term_name(graph, value))
+    region = request.region
+    if region is not None and request.path.startswith(_PATHS.get(collection, "-")):
+        found.append(_references(collection, graph.places[collection].over(region)))
+    return set.intersection(*found) if found else None
+
+
+def _by_id(graph: Graph, collection: str, value: str, request: CatalogRequest) -> References:
+    """What has this ID, or an ID that is not known; nothing where another organism has it."""
+    uid = term_id(value) if collection == "ontology_terms" else value
+    known = graph.tables[collection].by_key.get(uid)
+    if known is not None and known.get("organism", request.organism) != request.organism:
+        return set()
+    if known is None and collection == "proteins":  # by an accession, or with a version
+        rows = graph.tables[collection].select({"protein_id": uid, "organism": request.organism})
+        return _references(collection, rows) or {f"{collection}/{uid}"}
+    return {f"{collection}/{uid}"}
+
+
+def _by_parameter(graph: Graph, collection: str, name: str, value: str, request: CatalogRequest) -> References:
+    """What fits exactly; where nothing does and the parameter is searched as text, what is similar."""
+    table, declared = graph.tables[collection], COLLECTIONS[collection]
+    organism = {"organism": request.organism} if "organism" in declared.filters else {}
+    rows = table.select({name: value, **organism}) if name in declared.filters else []
+    if not rows and name in declared.texts:
+        near = graph.similar(collection, name, value)
+        rows = [row for row in table.select(organism) if row[declared.key] in near]
+    most = USUAL_ROWS if (collection, name) == ("genes", "name") else len(rows)
+    return _references(collection, rows[:most])
+
+
+def _by_term_name(graph: Graph, value: str) -> References:
+    """Terms with this name; where there is none, those with a similar one."""
+    table = graph.tables["ontology_terms"]
+    names = {row["name"]: None for row in table.rows}
+    fits = [value] if value in names else alike(value, list(names))
+    return _references("ontology_terms", table.rows_at(table.positions("name", fits)))
+
+
+def _references(collection: str, rows: Iterable[Row]) -> References:
+    key = COLLECTIONS[collection].key
+    return {f"{collection}/{row[key]}" for row in rows}
+
+
+_VARIANT_EDGES = (
+    *("variant_gene", "variant_element", "variant_biosample", "variant_phenotype", "variant_disease"),
+    *("variant_protein", "variant_drug"),
+)
+
+
+def answer_entities(graph: Graph, request: CatalogRequest) -> list[Row] | Row:
+    """The entities of one page; of a region's summary, its counts."""
+    special = _SPECIAL_ENTITIES.get(request.path)
+    if special is not None:
+        return special(graph, request)
+    collection = COLLECTION_OF[request.endpoint.record]
+    return [ANSWERS.get(collection, WHOLE)(row) for row in _entity_page(graph, request, collection)]
+
+
+def _entity_page(graph: Graph, request: CatalogRequest, collection: str) -> list[Row]:
+    """The page of what fits exactly; where it is empty, even past the end, a page of 25 of what text search has."""
+    declared = COLLECTIONS[collection]
+    texts = {name: value for name, value in request.filters.items() if name in declared.texts}
+    rows = _rows_of(graph, request, collection, without=texts)
+    exact = {row[declared.key] for row in graph.tables[collection].select(texts)}
+    page = request.page_of([row for row in rows if row[declared.key] in exact])
+    if page or not texts:
+        return page
+    similar = set.intersection(*(graph.similar(collection, name, value) for name, value in texts.items()))
+    return request.page_of([row for row in rows if row[declared.key] in similar], limit=USUAL_ROWS)
+
+
+def _rows_of(graph: Graph, request: CatalogRequest, collection: str, *, without: Mapping[str, str]) -> list[Row]:
+    """The entities of the organism that fit the other filters, in the region if there is one."""
+    filters = {name: value for name, value in request.filters.items() if name not in without and name != "region"}
+    if "organism" in COLLECTIONS[collection].filters:
+        filters["organism"] = request.organism
+    rows = graph.tables[collection].select(filters)
+    if request.region is None:
+        return rows
+    inside = {row["_id"] for row in graph.places[collection].over(request.region)}
+    return [row for row in rows if row["_id"] in inside]
+
+
+def _complexes(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """By words in any case: there is no exact search of names."""
+    texts = COLLECTIONS["complexes"].texts
+    rows = graph.tables["complexes"].select({k: v for k, v in request.filters.items() if k not in texts})
+    for name in texts.keys() & request.filters.keys():
+        ids = graph.holding("complexes", name, request.filters[name])
+        rows = [row for row in rows if row["_id"] in ids]
+    return request.page_of(rows)
+
+
+def _frequencies(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """Variants by their frequency in a source, which has to know one."""
+    own = ("source", "minimum_af", "maximum_af")
+    rows = _rows_of(graph, request, "variants", without=dict.fromkeys(own, ""))
+    source = request.filters["source"]
+    least, most = float(request.filters.get("minimum_af", "0")), float(request.filters.get("maximum_af", "1"))
+    fits = [row for row in rows if least <= row["annotations"].get(source, -1.0) <= most]
+    return [ANSWERS["variants"](row) for row in request.page_of(fits)]
+
+
+def _region_summary(graph: Graph, request: CatalogRequest) -> Row:
+    """How many variants a region has, and how many rows tell of them, by method."""
+    variants = selected(graph, "variant", request) or set()
+    tables = [graph.edges[name] for name in _VARIANT_EDGES]
+    rows = (row for table in tables for row in table.rows_at(table.positions("_from", variants)))
+    counts = Counter(row.get("method") or "" for row in rows)
+    by_method = [{"method": method, "count": count} for method, count in sorted(counts.items())]
+    return {"variant_count": len(variants), "by_method": by_method}
+
+
+_SPECIAL_ENTITIES: Mapping[str, Callable[[Graph, CatalogRequest], list[Row] | Row]] = {
+    "/complexes": _complexes,
+    "/variants/freq": _frequencies,
+    "/variants/region-summary": _region_summary,
+}
+
+
+_SIMILAR = ("biological_context", "biosample_term")
+"""Filters that fall back to similar values."""
+_EITHER_WAY = {"gene_gene", "protein_protein", "pathway_pathway", "variant_variant"}
+
+
+def answer_edges(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """The rows of one page."""
+    special = _SPECIAL_EDGES.get(request.path)
+    if special is not None:
+        return special(graph, request)
+    return [_written(graph, request, row) for row in _edge_page(graph, request, _candidates(graph, request))]
+
+
+def _written(graph: Graph, request: CatalogRequest, row: Row) -> Row:
+    return render.WRITERS.get(request.endpoint.edge, render.joined)(graph, request, row)
+
+
+def _candidates(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """The rows with the ends that the request names and the values of its plain filters."""
+    name = request.endpoint.edge
+    edge, table = declared_edges()[name], graph.edges[name]
+    filtered = _filtered(table, request)
+    if name in _EITHER_WAY:
+        first = selected(graph, edge.subject.kind, request)
+        second = selected(graph, edge.subject.kind, request, "associated_")
+        return [row for row in table.rows_at(*_either_end(table, first), *filtered) if _joins(row, first, second)]
+    prefixes = ("regulator_", "response_") if name == "regulator_gene" else ("", "")
+    subjects = selected(graph, edge.subject.kind, request, prefixes[0])
+    objects = selected(graph, edge.object.kind, request, prefixes[1])
+    ends = [
+        table.positions(field, references)
+        for field, references in (("_from", subjects), ("_to", objects))
+        if references is not None
+    ]
+    return table.rows_at(*ends, *filtered)
+
+
+def _filtered(table: RowTable, request: CatalogRequest) -> list[set[int]]:
+    return [table.positions(name, (value,)) for name, value in request.filters.items() if name in EDGE_FILTERS]
+
+
+def _either_end(table: RowTable, references: References | None) -> list[set[int]]:
+    return [] if references is None else [table.positions("_from", references) | table.positions("_to", references)]
+
+
+def _joins(row: Row, first: References | None, second: References | None) -> bool:
+    ends = ((row["_from"], row["_to"]), (row["_to"], row["_from"]))
+    return second is None or any((first is None or one in first) and other in second for one, other in ends)
+
+
+def _edge_page(graph: Graph, request: CatalogRequest, rows: Sequence[Row]) -> list[Row]:
+    """The page of the rows that fit every filter; where it is empty, of those with similar contexts."""
+    fits = [row for row in rows if _fits(graph, request, row)]
+    contexts = {name: value for name in _SIMILAR if (value := request.filters.get(name)) is not None}
+    exact = [row for row in fits if all(_context(row, name) == value for name, value in contexts.items())]
+    page = request.page_of(exact)
+    if page or not contexts:
+        return page
+    for name, value in contexts.items():
+        similar = alike(value, sorted({_context(row, name) for row in fits} - {""}))
+        fits = [row for row in fits if _context(row, name) in similar]
+    return request.page_of(fits)
+
+
+def _context(row: Row, name: str) -> str:
+    return identifier(row.get(name) or "") if name == "biosample_term" else row.get(name) or ""
+
+
+def _fits(graph: Graph, request: CatalogRequest, row: Row) -> bool:
+    """Whether a row fits the filters that are more than one value of a field."""
+    types = request.endpoint.parameters
+    for name, value in request.filters.items():
+        is_fit = True
+        if types[name] == "range":
+            is_fit = _is_in_range(request, name, value, row)
+        elif name == "name":
+            is_fit = _written(graph, request, row)["name"] == value
+        elif name == "phenotype_name" and isinstance(types[name], tuple):
+            is_fit = (graph.entity(row["_to"]) or {}).get("name") == value
+        if not is_fit:
+            return False
+    return True
+
+
+def _is_in_range(request: CatalogRequest, name: str, value: str, row: Row) -> bool:
+    if name == "neg_log10_pvalue" and request.endpoint.edge == "variant_phenotype" and not render.is_gwas(row):
+        return True  # the service filters GWAS rows alone by it, and gives all others
+    number = row.get(name)
+    return number is not None and read_range(request.path, name, value).holds(float(number))
+
+
+def _linked(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """Variants in linkage with those that the request names."""
+    variants = selected(graph, "variant", request) or set()
+    return [
+        render.of_linkage(graph, request, row, row["_to"] if row["_from"] in variants else row["_from"])
+        for row in _edge_page(graph, request, _candidates(graph, request))
+    ]
+
+
+def _variant_in_elements(graph: Graph, request: CatalogRequest) -> tuple[Row, list[str]]:
+    """The variant that the request names, and the elements that hold it.
+
+    Raises:
+        Refusal: there is no such variant.
+    """
+    variants = sorted(selected(graph, "variant", request) or ())
+    if not variants:
+        raise not_found(requests.NO_VARIANT)
+    variant = graph.tables["variants"].by_key[identifier(variants[0])]
+    base = Region(request.organism, variant["chr"], variant["pos"], variant["pos"] + 1)
+    return variant, [reference("element", row["_id"]) for row in graph.places["genomic_elements"].over(base)]
+
+
+def _predicted(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """Predictions of the elements that hold a variant; their model says by what method they are."""
+    variant, elements = _variant_in_elements(graph, request)
+    table, method = graph.edges["predicted_element_gene"], request.filters.get("method", "")
+    filters = [table.positions("files_fileset", (value,)) for value in _values(request, "files_fileset")]
+    rows = [
+        row
+        for row in table.rows_at(table.positions("_from", elements), *filters)
+        if method in (row["method"] or row["model"])
+    ]
+    return _known(render.of_prediction(graph, request, row, variant["pos"]) for row in request.page_of(rows))
+
+
+def _values(request: CatalogRequest, name: str) -> list[str]:
+    return [request.filters[name]] if name in request.filters else []
+
+
+def _perturbed(graph: Graph, request: CatalogRequest) -> list[Row]:
+    variant, elements = _variant_in_elements(graph, request)
+    table = graph.edges["element_gene"]
+    rows = table.rows_at(
+        table.positions("_from", elements), table.positions("method", ("Perturb-seq",)), *_filtered(table, request)
+    )
+    page = _edge_page(graph, request, rows)
+    return _known(render.of_tested(graph, request, row, variant["_id"]) for row in page)
+
+
+def _known(rows: Iterable[Row | None]) -> list[Row]:
+    return [row for row in rows if row is not None]
+
+
+def _products(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """The terms of a protein, by its ID, accession or name; not by a gene's ID."""
+    query, proteins, table = request.filters["query"], graph.tables["proteins"], graph.edges["product_function"]
+    named = [row for name in ("protein_id", "name", "uniprot_name") for row in proteins.select({name: query})]
+    references = {reference("protein", uid) for uid in (query, *(row["_id"] for row in named))}
+    rows = table.rows_at(table.positions("_from", references))
+    return [_written(graph, request, row) for row in _edge_page(graph, request, rows)]
+
+
+def _scores(graph: Graph, request: CatalogRequest) -> list[Row]:
+    rows = [row for row in _candidates(graph, request) if _fits(graph, request, row)]
+    return request.page_of(render.scores_by_change(graph, rows))
+
+
+def _changes(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """The changes of proteins that variants make, whole."""
+    variants = selected(graph, "variant", request) or ()
+    changes = render.joined_with(graph, "_from", variants, "_to")
+    return request.page_of(_known(graph.entity(change) for change in changes))
+
+
+def _changing(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """The variants that make changes of proteins, whole."""
+    changes = selected(graph, "coding_variant", request) or ()
+    variants = render.joined_with(graph, "_to", changes, "_from")
+    return request.page_of(_known(render.whole(graph, SIMPLE_VARIANT, one) for one in variants))
+
+
+def _nearest_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """The genes over a region; where there is none, the one before and the one after."""
+    if request.region is None:
+        return []
+    genes = graph.places["genes"]
+    return [GENE(row) for row in genes.over(request.region) or genes.beside(request.region)]
+
+
+_SPECIAL_EDGES: Mapping[str, Callable[[Graph, CatalogRequest], list[Row]]] = {
+    "/variants/variant-ld": _linked,
+    "/variants/predictions": _predicted,
+    "/variants/genomic-elements/genes": _perturbed,
+    "/gene-products/go-terms": _products,
+    "/genes/coding-variants/scores": _scores,
+    "/variants/coding-variants": _changes,
+    "/coding-variants/variants": _changing,
+    "/variants/nearest-genes": _nearest_genes,
+}

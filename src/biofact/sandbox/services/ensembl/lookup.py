@@ -1,20 +1,12 @@
-"""The endpoints, in the shape of recorded answers: info, lookup, xrefs, archive, sequence, map and homology.
+"""The endpoints ``info``, ``lookup``, ``xrefs``, ``archive`` and ``homology``, in the shape of recorded answers."""
 
-Sequences and places are made up where no row has one: nothing in them is a fact. The sandbox holds no genome. A base is
-computed from where it lies, and is A, C or G and never T: nobody takes it for a real one, and no stop codon stands in
-it on either strand, so that whatever is spliced from it can be translated.
-"""
-
-import hashlib
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
-from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
-from biofact.sandbox.services.ensembl.corpus import RELEASE, VERTEBRATES, CurrentRecord, Level
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint
+from biofact.sandbox.services.ensembl.corpus import RELEASE, VERTEBRATES, Level
+from biofact.sandbox.services.ensembl.requests import EndpointRequest
+from biofact.sandbox.services.ensembl.sequence import MADE_UP_PLACE
 from biofact.sandbox.standin import Refusal, Reply, json_refusal, json_reply
 from biofact.sandbox.tables import Row, starter_rows, without
 
@@ -38,7 +30,7 @@ def info_species(request: EndpointRequest) -> Reply:
     return json_reply({"species": [without(row, hidden) for row in request.genes.species.of(division)]})
 
 
-_LOOKUP_PARAMETERS = frozenset(
+LOOKUP_PARAMETERS = frozenset(
     {"species", "db_type", "object_type", "format", "expand", "utr", "mane", "phenotypes", "external_db"}
 )
 _LOOKUP_FORMATS = {"full", "condensed"}
@@ -129,26 +121,11 @@ def _with_symbol(request: EndpointRequest, name: str, symbol: str) -> Row | None
 
 def _lookup_record(request: EndpointRequest, asked: str) -> Row:
     """The record of an ID; its own ``id`` is as asked, with a version if there was one."""
-    ensembl_id, version = request.genes.versioned(asked)
-    found = request.genes.find(ensembl_id)
-    if found is None or not is_asked_for(request, found, version):
-        raise json_refusal(f"ID '{asked}' not found")
+    found = request.current(asked)
     options = _options(request, found.gene)
     if found.level == "translation" and options.is_expanded:
         raise json_refusal("Expand option only available for Genes and Transcripts")
     return {**_shown(found.record, options), "id": asked}
-
-
-def is_asked_for(request: EndpointRequest, found: CurrentRecord, version: str) -> bool:
-    """Whether a record is of the version, species, kind and database that the request names, if it does.
-
-    Any version will do where the current one is not known.
-    """
-    is_version = not version or version == str(found.record.get("version", version))
-    species = request.text("species")
-    is_species = not species or request.species(species)["name"] == found.gene["species"]
-    is_kind = request.text("object_type", found.level).lower() == found.level
-    return is_version and is_species and is_kind and request.text("db_type", "core") == "core"
 
 
 def _shown(record: Row, options: _LookupOptions) -> Row:
@@ -176,8 +153,8 @@ def _part(name: str, value: Any, options: _LookupOptions) -> Any:
     return [_shown(one, options) for one in value] if isinstance(value, list) else _shown(value, options)
 
 
-_XREFS_SYMBOL_PARAMETERS = frozenset({"object_type", "external_db", "db_type"})
-_XREFS_ID_PARAMETERS = frozenset({"external_db", "object_type", "all_levels", "species", "db_type"})
+XREFS_SYMBOL_PARAMETERS = frozenset({"object_type", "external_db", "db_type"})
+XREFS_ID_PARAMETERS = frozenset({"external_db", "object_type", "all_levels", "species", "db_type"})
 _LEVELS: tuple[Level, ...] = ("gene", "transcript", "translation")
 _NAMING = {"HGNC", "EntrezGene", "MGI", "RGD", "SGD", "ZFIN_ID", "WikiGene"}
 """Databases whose entry for a gene has the gene's synonyms and its name."""
@@ -206,10 +183,7 @@ def xrefs_id(request: EndpointRequest) -> Reply:
     """GET xrefs/id: rows of the record itself; with ``all_levels`` those of the records below it as well."""
     asked = request.parts[0]
     _check_database(request)
-    ensembl_id, version = request.genes.versioned(asked)
-    found = request.genes.find(ensembl_id)
-    if found is None or not is_asked_for(request, found, version):
-        raise json_refusal(f"ID '{asked}' not found")
+    found = request.current(asked)
     levels = _levels_from(found.level) if request.is_on("all_levels") else (found.level,)
     database = request.text("external_db")
     rows = [_xref_row(xref, found.gene) for one in levels for xref in _level_rows(found.gene, one, found.transcripts)]
@@ -324,177 +298,7 @@ def _current_record(request: EndpointRequest, ensembl_id: str) -> Row | None:
     return record if version is None else {**record, "version": version}
 
 
-_SEQUENCE_ID_PARAMETERS = frozenset({"type", "species", "object_type", "db_type"})
-_SEQUENCE_TYPES = {"genomic", "cdna", "cds", "protein"}
-_REGION = re.compile(r"(?P<name>[^:]+):(?P<start>\d+)(?:-|\.\.)(?P<end>\d+)(?::(?P<strand>-?1))?")
-_MOST_BASES = 10_000_000
-_ORGANISMS: dict[str, Organism] = {"homo_sapiens": "human", "mus_musculus": "mouse"}
-_NO_SEQUENCE = "No sequences returned, please check the type specified is compatible with the object requested"
-
-
-def sequence_region(request: EndpointRequest) -> Reply:
-    """GET sequence/region: as far as the chromosome goes."""
-    name, text = request.parts
-    species = request.species(name)
-    found = _REGION.fullmatch(text)
-    if found is None or int(found["start"]) > int(found["end"]):
-        raise json_refusal(f"{text} is not a valid region")
-    start, end, strand = int(found["start"]), int(found["end"]), int(found["strand"] or 1)
-    assembly = request.assembly or species["assembly"]
-    end = min(end, chromosome_length(species["name"], found["name"], assembly) or end)
-    if start > end:
-        raise json_refusal(f"No slice found for location '{text}'")
-    if end - start >= _MOST_BASES:
-        raise json_refusal(f"{end - start + 1} is greater than the maximum allowed length of {_MOST_BASES}")
-    place = ":".join(("chromosome", assembly, found["name"], str(start), str(end), str(strand)))
-    letters = _genomic(species["name"], found["name"], (start, end), strand)
-    return json_reply({"query": text, "id": place, "molecule": "dna", "seq": letters})
-
-
-def sequence_id(request: EndpointRequest) -> Reply:
-    """GET sequence/id: one sequence; a gene's products may be several, which is refused."""
-    asked = request.parts[0]
-    ensembl_id, version = request.genes.versioned(asked)
-    found = request.genes.find(ensembl_id)
-    if found is None or not is_asked_for(request, found, version):
-        raise json_refusal(f"ID '{asked}' not found")
-    wanted = request.text("type", "genomic")
-    if wanted not in _SEQUENCE_TYPES:
-        raise json_refusal(f"The type '{wanted}' is not understood by this service")
-    if found.level == "gene" and wanted != "genomic":
-        raise json_refusal('Requesting a gene and type not equal to "genomic" can result in multiple sequences.')
-    is_protein = wanted == "protein" or found.level == "translation"
-    record: Row = {"query": asked, "id": ensembl_id, "desc": None, "molecule": "protein" if is_protein else "dna"}
-    if "version" in found.record:
-        record["version"] = found.record["version"]
-    if is_protein and found.level == "transcript":
-        record["id"] = found.record.get("Translation", {}).get("id", ensembl_id)
-    return json_reply({**record, "seq": _letters(found, "protein" if is_protein else wanted)})
-
-
-def chromosome_length(species: str, name: str, assembly: str) -> int | None:
-    """Bases of a chromosome of the assemblies whose lengths are known."""
-    organism = _ORGANISMS.get(species)
-    known = ASSEMBLIES[organism] if organism else None
-    chromosome = known.chromosomes.get(name) if known and known.name == assembly else None
-    return chromosome.length if chromosome else None
-
-
-def _letters(found: CurrentRecord, wanted: str) -> str:
-    if wanted == "genomic":
-        record = found.record
-        if "start" not in record:
-            raise json_refusal(_NO_SEQUENCE)
-        span = (record["start"], record["end"])
-        return _genomic(found.gene["species"], record["seq_region_name"], span, record["strand"])
-    (transcript,) = found.transcripts
-    if wanted == "cdna":
-        return _cdna(found.gene, transcript)
-    cds = _cds(found.gene, transcript)
-    return cds if wanted == "cds" else translated(cds)
-
-
-def _genomic(species: str, name: str, span: tuple[int, int], strand: int) -> str:
-    letters = bases(f"{species} {name}", *span)
-    return letters if strand == 1 else reverse_complement(letters)
-
-
-def _cdna(gene: Row, transcript: Row) -> str:
-    exons = transcript.get("Exon", ())
-    if exons:
-        return _spliced(gene, transcript, ((exon["start"], exon["end"]) for exon in exons))
-    if "length" in transcript:
-        return bases(f"{transcript['id']} cdna", 1, transcript["length"])
-    raise json_refusal(_NO_SEQUENCE)
-
-
-def _cds(gene: Row, transcript: Row) -> str:
-    """From the first codon to the stop codon, which made-up letters do not spell."""
-    translation, exons = transcript.get("Translation"), transcript.get("Exon", ())
-    if not translation:
-        raise json_refusal(_NO_SEQUENCE)
-    if not exons or "start" not in translation:
-        return bases(f"{transcript['id']} cds", 1, 3 * (translation["length"] + 1))
-    first, last = translation["start"], translation["end"]
-    coding = ((max(exon["start"], first), min(exon["end"], last)) for exon in exons)
-    return _spliced(gene, transcript, (span for span in coding if span[0] <= span[1]))
-
-
-def _spliced(gene: Row, transcript: Row, spans: Iterable[tuple[int, int]]) -> str:
-    species, name, strand = gene["species"], transcript["seq_region_name"], transcript["strand"]
-    return "".join(_genomic(species, name, span, strand) for span in spans)
-
-
-MADE_UP_PLACE = {"seq_region_name": "unplaced", "start": 1, "end": 1, "strand": 1}
-"""Of a gene or transcript whose place no row tells: Ensembl always tells one."""
-_BASES = "ACG"
-_BLOCK = 32  # bases that one digest gives
-_COMPLEMENT = str.maketrans("ACGTN", "TGCAN")
-_AMINO_ACIDS = "FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG"  # the standard code, in TCAG order
-_CODONS = dict(zip(map("".join, product("TCAG", repeat=3)), _AMINO_ACIDS, strict=True))
-
-
-def bases(of: str, start: int, end: int) -> str:
-    """The bases from one position to another, counted from 1; ``of`` is what they are of."""
-    blocks = range((start - 1) // _BLOCK, (end - 1) // _BLOCK + 1)
-    text = "".join(_block(of, number) for number in blocks)
-    offset = (start - 1) % _BLOCK
-    return text[offset : offset + end - start + 1]
-
-
-def _block(of: str, number: int) -> str:
-    digest = hashlib.sha256(f"{of} {number}".encode()).digest()
-    return "".join(_BASES[byte % len(_BASES)] for byte in digest)
-
-
-def reverse_complement(sequence: str) -> str:
-    """The other strand, 5' to 3'."""
-    return sequence.translate(_COMPLEMENT)[::-1]
-
-
-def translated(cds: str) -> str:
-    """The protein of a coding sequence, without what stands for its stop codon."""
-    codons = (cds[position : position + 3] for position in range(0, len(cds), 3))
-    return "".join(_CODONS[codon] for codon in codons if codon in _CODONS)[:-1]
-
-
-_BLOCKS = starter_rows(__package__, "block.jsonl")
-
-
-def map_region(request: EndpointRequest) -> Reply:
-    """GET map: an empty list where nothing of the region is known on the other assembly."""
-    name, before, text, after = request.parts
-    species = request.species(name)["name"]
-    known = {assembly for block in _BLOCKS if block["species"] == species for assembly in block["assemblies"]}
-    if unknown := next((assembly for assembly in (before, after) if assembly not in known), None):
-        raise json_refusal(f"The sandbox knows no coordinate system of version {unknown} of {species}")
-    found = _REGION.fullmatch(text)
-    if found is None:
-        raise json_refusal(f"{text} is not a valid region")
-    span = int(found["start"]), int(found["end"])
-    blocks = [_turned(block, before) for block in _BLOCKS if {before, after} == set(block["assemblies"])]
-    return json_reply({"mappings": [row for one in blocks for row in _mapped(one, found["name"], span)]})
-
-
-def _turned(block: Row, before: str) -> Row:
-    """The block as it is read from ``before`` on."""
-    if block["assemblies"][0] == before:
-        return block
-    ends = {name: block[name] + block["offset"] for name in ("start", "end")}
-    return {**block, **ends, "offset": -block["offset"], "assemblies": block["assemblies"][::-1]}
-
-
-def _mapped(block: Row, name: str, span: tuple[int, int]) -> list[Row]:
-    start, end = max(span[0], block["start"]), min(span[1], block["end"])
-    if name != block["seq_region_name"] or start > end:
-        return []
-    before, after = block["assemblies"]
-    usual = {"seq_region_name": name, "coord_system": "chromosome", "strand": 1}
-    mapped = {**usual, "assembly": after, "start": start + block["offset"], "end": end + block["offset"]}
-    return [{"original": {**usual, "assembly": before, "start": start, "end": end}, "mapped": mapped}]
-
-
-_HOMOLOGY_PARAMETERS = frozenset(
+HOMOLOGY_PARAMETERS = frozenset(
     {"type", "sequence", "aligned", "cigar_line", "target_species", "target_taxon", "format"}
 )
 _HOMOLOGY_KINDS = {"orthologues": "ENSEMBL_ORTHOLOGUES", "paralogues": "ENSEMBL_PARALOGUES"}
@@ -539,30 +343,3 @@ def _member(request: EndpointRequest, ensembl_id: str) -> Row:
     gene = request.genes[ensembl_id]
     species = request.species(gene["species"])
     return {"id": ensembl_id, "species": gene["species"], "taxon_id": int(species["taxon_id"])}
-
-
-def _endpoint(
-    method: str, path: str, parameters: Iterable[str], answer: Callable[[EndpointRequest], Reply], list_name: str = ""
-) -> RestEndpoint:
-    """``{}`` in a path stands for a part without a slash; a symbol, which is the last part, may have some."""
-    pattern = re.escape(path).replace(r"\{\}", "([^/]+)").replace(r"\{symbol\}", "(.+)")
-    return RestEndpoint(method, re.compile(pattern), frozenset(parameters), answer, list_name)
-
-
-ENDPOINTS = (
-    _endpoint("GET", "/info/ping", (), info_ping),
-    _endpoint("GET", "/info/data", (), info_data),
-    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), info_species),
-    _endpoint("GET", "/lookup/id/{}", _LOOKUP_PARAMETERS, lookup_id),
-    _endpoint("POST", "/lookup/id", _LOOKUP_PARAMETERS, lookup_ids, "ids"),
-    _endpoint("GET", "/lookup/symbol/{}/{symbol}", _LOOKUP_PARAMETERS, lookup_symbol),
-    _endpoint("POST", "/lookup/symbol/{}", _LOOKUP_PARAMETERS, lookup_symbols, "symbols"),
-    _endpoint("GET", "/xrefs/symbol/{}/{symbol}", _XREFS_SYMBOL_PARAMETERS, xrefs_symbol),
-    _endpoint("GET", "/xrefs/id/{}", _XREFS_ID_PARAMETERS, xrefs_id),
-    _endpoint("GET", "/archive/id/{}", (), archive_id),
-    _endpoint("POST", "/archive/id", (), archive_ids, "id"),
-    _endpoint("GET", "/sequence/id/{}", _SEQUENCE_ID_PARAMETERS, sequence_id),
-    _endpoint("GET", "/sequence/region/{}/{}", (), sequence_region),
-    _endpoint("GET", "/map/{}/{}/{}/{}", (), map_region),
-    _endpoint("GET", "/homology/id/{}/{}", _HOMOLOGY_PARAMETERS, homology_id),
-)
