@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.tables.columns import Column, columns, listings, rows, stated
+from biofact.tables.columns import Column, columns, listings, named_columns, rows
 from tests import virtual_time
 from tests.conformance.cases import cases, first_of_each_tool, id_list, result_of, results
 from tests.conformance.items import in_turn
@@ -16,7 +16,7 @@ _NUMBERS = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
 def result_columns(case, result):
     """Those of the tool; of rows whose keys the caller chose, those that the answer names."""
     if result_names := getattr(result, "columns", ()):
-        return stated(result_names, getattr(result, result.listed))
+        return named_columns(result_names, getattr(result, result.listed))
     return columns(case.spec.returns)
 
 

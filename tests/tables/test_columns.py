@@ -10,7 +10,7 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.errors import EntityNotFound
 from biofact.core.records import Frozen, Number, Record, Result, absent, absent_list
 from biofact.core.xrefs import REGISTRY, CrossReferences
-from biofact.tables.columns import LIST, Column, columns, row, rows, stated
+from biofact.tables.columns import LIST, Column, columns, named_columns, row, rows
 
 pytestmark = pytest.mark.quick
 
@@ -150,7 +150,7 @@ def test_fields_that_lead_to_the_same_column_are_refused():
 
 
 def test_columns_that_an_answer_names_have_the_types_of_their_cells():
-    found = stated(("score:n", "feature:kind", "rank"), [{"rank": 1, "score:n": 0.5}, {"rank": 2, "score:n": 1}])
+    found = named_columns(("score:n", "feature:kind", "rank"), [{"rank": 1, "score:n": 0.5}, {"rank": 2, "score:n": 1}])
 
     assert found == (
         Column("score:n", float, ("score:n",)),

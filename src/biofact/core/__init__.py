@@ -1,1 +1,1 @@
-"""What every layer shares: identifiers, cross-references, envelopes, errors, provenance, tools."""
+"""Words that every layer shares: identifiers, cross-references, records, envelopes, errors, settings, tools."""

@@ -15,12 +15,12 @@ from biofact.core.records import Notice, Origin, Provenance
 Lane = Literal["interactive", "bulk"]
 
 _MOST_REPORTS = 20
-_MOST_OTHERS = 10  # a batch from the cache can have hundreds
+_MOST_FURTHER = 10  # a batch from the cache can have hundreds
 _FRESHEST_FIRST: tuple[Origin, ...] = ("live", "sandbox", "cache", "stale")
 _numbers = itertools.count()
 
 
-async def _no_progress(_done: int, _total: int, _what: str) -> None:
+async def _no_progress(_done: int, _total: int, _activity: str) -> None:
     pass
 
 
@@ -79,11 +79,11 @@ class Call:
     began_at: float = math.inf
     """On the same clock, when its first request was made; of a request that answers several calls, the oldest one's."""
     is_shared: bool = False
-    """It is a request that answers several calls; its number is the oldest one's."""
+    """Whether it is a request that answers several calls; its number is the oldest one's."""
     payers: Sequence[str] = ()
-    """Of a request that several calls wait for: their subjects, who each pay a part of its slot."""
+    """Subjects that each pay a part of the slot of a request that their calls wait for."""
     yields_until: float = -math.inf
-    """For one that others may still join: until then it lets those pass that nobody can join."""
+    """A request that calls may still join lets requests pass until then that none can join."""
     answer_seconds: float | None = None
     """How long answers may take, from when the first of its requests is sent; None for all the time that is left."""
     stale_deadline: float | None = None
@@ -101,14 +101,14 @@ class Call:
         answers = list(dict.fromkeys(self.answers))
         if not answers:
             return None
-        first, *others = answers
-        if not others:
+        first, *further = answers
+        if not further:
             return first
         return first.model_copy(
             update={
                 "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),
                 "retrieved_at": min(a.retrieved_at for a in answers),
-                "others": tuple(_without_same_licence(first, other) for other in others[:_MOST_OTHERS]),
+                "others": tuple(_without_same_licence(first, other) for other in further[:_MOST_FURTHER]),
             }
         )
 
@@ -175,10 +175,10 @@ class Counter:
     A call that counts several things, one after the other or side by side, reports their sum, which only rises.
     """
 
-    def __init__(self, total: int, what: str) -> None:
+    def __init__(self, total: int, activity: str) -> None:
         self.done = 0
         self.total = total
-        self._what = what
+        self._activity = activity
         self._due = 0
         self._progress = current().progress
         self._progress.counters.append(self)
@@ -198,7 +198,7 @@ class Counter:
         done, total = (sum(counts) for counts in zip(*self._counts(), strict=True))
         if done > self._progress.reported:
             self._progress.reported = done
-            await caller().progress(done, total, self._what)
+            await caller().progress(done, total, self._activity)
 
     def _counts(self) -> Iterator[tuple[int, int]]:
         for counter in self._progress.counters:

@@ -1,6 +1,6 @@
-"""What happens while calls are answered, for whoever counts, traces or logs it: metrics, spans, lines of a log.
+"""Events of calls, requests and caches, from which listeners make metrics, spans and lines of a log; and the loggers.
 
-Transport and interfaces emit without knowing who listens. With nobody listening that costs one look at ``listeners``:
+Transport and interfaces do not know the listeners. Without any, an event costs one look at ``listeners``:
 
     if events.listeners:
         events.emit(StaleAnswered(service.name))
@@ -45,10 +45,10 @@ REDIS = logging.getLogger("biofact.redis")
 LOGGERS = (REQUESTS, WAITS, CACHE, CALLS, REDIS)
 
 attempt: ContextVar[int] = ContextVar("biofact_attempt", default=1)
-"""Which attempt at its request is under way."""
+"""The number of the attempt under way at a request."""
 
 call_number: ContextVar[int | None] = ContextVar("biofact_call_number", default=None)
-"""Of the call under way, or of the last one that was answered here: by it lines belong together."""
+"""The number of the call under way, or of the last one that was answered here: it groups lines."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,16 +56,16 @@ class CallBegan:
     """A client's request to our server has arrived."""
 
     method: str
-    """Of the protocol, such as ``tools/call``; ``other`` for one that nobody knows."""
+    """A method of the protocol, such as ``tools/call``; ``other`` for an unknown one."""
     tool: str = ""
-    """That a ``tools/call`` names; ``unknown`` where there is none of this name."""
+    """The tool of a ``tools/call``; ``unknown`` where none has its name."""
     subject: str = ""
-    """Whose call it is, as in ``Call.subject``."""
+    """The caller, as in ``Call.subject``."""
     session_id: str = ""
     protocol: str = ""
     """Version of the protocol that its client speaks."""
     arguments: Mapping[str, object] | None = None
-    """What the caller wrote. A listener shows it only where the host has asked for that."""
+    """The caller's arguments. A listener shows them only where the host has asked for that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,9 +94,9 @@ class RequestEnded:
     url: str
     """The service's address and what of the path no caller wrote: ``https://.../efetch.fcgi``, ``https://.../lookup/...``."""
     status: int
-    """Of HTTP; 0 where no answer came."""
+    """The HTTP status; 0 without an answer."""
     failure: str
-    """Class of what went wrong on the way; empty where the answer arrived."""
+    """Class of the failure on the way; empty where the answer arrived."""
     attempt: int
     size: int
     """Bytes of the body that arrived, unpacked."""
@@ -115,7 +115,7 @@ class WaitBegan:
 
 @dataclass(frozen=True, slots=True)
 class WaitEnded:
-    """Its turn has come, or it waits no longer."""
+    """A wait has ended: the turn has come, or the request was given up."""
 
     service: str
     lane: str
@@ -164,7 +164,7 @@ class ModelAnswered:
 
     model: str
     tokens: int
-    """Of question and answer, where it reports them."""
+    """Tokens of question and answer, where the model reports them."""
     seconds: float
     is_failure: bool
 
@@ -179,12 +179,12 @@ class QuotaReached:
 
 @dataclass(frozen=True, slots=True)
 class RequestRefused:
-    """A request over HTTP was refused before anybody read it."""
+    """A request over HTTP was refused before it was read."""
 
     method: str
-    """Of HTTP; ``other`` for one that it does not have."""
+    """The HTTP method; ``other`` for an unknown one."""
     path: str
-    """``other`` for one that the server does not have."""
+    """The path; ``other`` for one that the server does not have."""
     status: int
     reason: str
     """``no_token``, ``invalid_token``, ``insufficient_scope``, ``foreign_host`` or ``foreign_origin``."""
@@ -220,18 +220,18 @@ Event: TypeAlias = (
 Listener: TypeAlias = Callable[[Event], None]
 
 listeners: tuple[Listener, ...] = ()
-"""Who is listening, in the whole process."""
+"""All listeners of the process."""
 
 
 def emit(event: Event) -> None:
-    """Let every listener know."""
+    """Call every listener."""
     for listener in listeners:
         listener(event)
 
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """Have ``listener`` called with every event within."""
+    """Call ``listener`` with every event within."""
     global listeners  # noqa: PLW0603  # one attribute, so that looking at it costs next to nothing
     listeners = (*listeners, listener)
     try:

@@ -8,10 +8,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
+from pathlib import Path, PurePath
+from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
+PathType = TypeVar("PathType", bound=PurePath)
 SettingForm = Literal["text", "url", "redis", "switch", "count"]
 ON = frozenset(("1", "true", "yes", "on"))
 OFF = frozenset(("0", "false", "no", "off"))
@@ -36,7 +37,7 @@ class Setting:
 
     @property
     def form(self) -> SettingForm:
-        """What its value is: the default or the example shows it."""
+        """The form of its value, as the default or the example shows it."""
         if self.is_switch:
             return "switch"
         if self.example.isdecimal():
@@ -49,7 +50,7 @@ _declared: dict[str, Setting] = {}
 
 
 def declare(setting: Setting) -> Setting:
-    """Add a part's setting to the collection; returns it, so that a declaration is one line."""
+    """Add a setting to the collection; returns it, so that a declaration is one line."""
     _declared[setting.name] = setting
     return setting
 
@@ -70,7 +71,7 @@ declare(
 class Settings:
     """Settings as read from an environment; values are stripped, empty means not set.
 
-    Of this process' own environment what is not set may stand in a file.
+    A setting that this process' own environment lacks may stand in a file.
 
     Raises:
         SecretNotRead: a file that is there cannot be read.
@@ -123,8 +124,8 @@ def settings_in_files(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _folder(environment: Mapping[str, str]) -> Path | None:
-    if chosen := environment.get(FOLDER, "").strip():
-        return Path(chosen)
+    if path := environment.get(FOLDER, "").strip():
+        return Path(path)
     credentials = Path(environment.get(_SYSTEMD_FOLDER, "").strip() or os.devnull)
     return credentials if credentials.is_dir() else None  # a shell may have outlived the service that it came from
 
@@ -145,8 +146,8 @@ def _text(file: Path) -> str:
         raise SecretNotRead(f"The secret {str(file)!r} is not text") from None
 
 
-def _not_read(what: str, error: OSError) -> SecretNotRead:
-    return SecretNotRead(f"{what} cannot be read: {(error.strerror or str(error)).lower()}")
+def _not_read(place: str, error: OSError) -> SecretNotRead:
+    return SecretNotRead(f"{place} cannot be read: {(error.strerror or str(error)).lower()}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,3 +187,18 @@ def _is_url(value: str, schemes: tuple[str, ...]) -> bool:
     except ValueError:
         return False
     return parts.scheme in schemes and (has_place or parts.scheme == "unix") and not any(map(str.isspace, value))
+
+
+def config_folder(platform: str, environment: Mapping[str, str], home: PathType) -> PathType:
+    """The folder of all programs; ``platform`` is written as in ``sys.platform``, the path of the kind of ``home``."""
+    if platform == "darwin":
+        return home / "Library" / "Application Support"
+    if platform == "win32":
+        return folder_of(environment, "APPDATA", home / "AppData" / "Roaming")
+    return folder_of(environment, "XDG_CONFIG_HOME", home / ".config")
+
+
+def folder_of(environment: Mapping[str, str], variable: str, default: PathType) -> PathType:
+    """The folder that a variable names, else the default."""
+    folder = environment.get(variable, "").strip()
+    return type(default)(folder) if folder else default

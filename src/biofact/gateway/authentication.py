@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from biofact.core.config_folder import config_folder
-from biofact.core.settings import Setting, Settings, declare, setting_faults
+from biofact.core.settings import Setting, Settings, config_folder, declare, setting_faults
 from biofact.core.usage import WrongUsage
 
 HTTP_URL = declare(

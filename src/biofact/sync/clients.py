@@ -1,4 +1,4 @@
-"""The blocking clients of one program: they share one transport, and each is made when first asked for."""
+"""The blocking clients of one program: they share one transport, and each is created at its first use."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -48,7 +48,7 @@ class Clients(ClientAttributes):
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self._made: dict[str, BlockingClient] = {}
+        self._clients: dict[str, BlockingClient] = {}
         self._lock = threading.Lock()
 
     if not TYPE_CHECKING:  # else it would have any attribute
@@ -57,14 +57,14 @@ class Clients(ClientAttributes):
             if name not in toolsets.client_names():
                 raise AttributeError(f"There is no client {name!r}; there are {', '.join(toolsets.client_names())}.")
             with self._lock:
-                if name not in self._made:
+                if name not in self._clients:
                     class_name = toolsets.client_class(name).__name__
-                    self._made[name] = getattr(sync, class_name)(self.transport)
-            return self._made[name]
+                    self._clients[name] = getattr(sync, class_name)(self.transport)
+            return self._clients[name]
 
     def close(self) -> None:
         """Let go of what the clients have beside the transport, and of the transport."""
-        for client in self._made.values():
+        for client in self._clients.values():
             client.close()
         background.close(self.transport)
 
@@ -86,8 +86,8 @@ def open(  # noqa: A001  # as files are
     ``settings`` come before those of the environment, and are named like them: ``{"BIOFACT_OFFLINE": "1"}``.
     ``sandbox`` is asked in place of the real services, with a cache that goes afterwards.
     """
-    with asynchronous.settings_of(settings, sandbox) as own:
-        clients = Clients(Transport(own))
+    with asynchronous.settings_of(settings, sandbox) as merged:
+        clients = Clients(Transport(merged))
         background.close_at_exit(clients.transport, clients)
         try:
             yield clients

@@ -1,4 +1,4 @@
-"""What a result is as a table: the columns of its type, whatever the rows hold, and the cells of a record. Pure."""
+"""Results as tables: columns that follow from a type, never from the rows, and the cells of a record. Pure."""
 
 import dataclasses
 import functools
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.records import Record, Result
 
-_BESIDE = ("notices", "success")  # of a record: what is said about it, and how an envelope is told from a record
+_NO_FACTS = ("notices", "success")  # fields that are no facts: notices, and the mark of a failure
 _LISTS = (list, tuple, set, frozenset, Sequence, Collection)
 
 
@@ -31,7 +31,7 @@ class Column:
 
 
 LIST = Column("list", str, ("list",))
-"""Leads where the rows come from several lists: in which of them a row stands."""
+"""The first column where rows come from several lists: the list of each row."""
 
 _FAILURE = (
     Column("input", str, ("error", "invalid_input")),
@@ -50,11 +50,11 @@ def columns(result_type: Any) -> tuple[Column, ...]:
         TypeError: the type does not say what its rows are, or two of its fields lead to the same column.
     """
     whole = [option for option in _options(result_type) if _is_object(option)]
-    several = [one for one in whole if listings(one)]
-    if several:
-        rows = [option for one in several for name in listings(one) for option in _row_options(one, name)]
-        return (LIST, *_united(rows, ()))
-    return _united([option for one in whole for option in _rows_of(one)], ())
+    with_lists = [option for option in whole if listings(option)]
+    if with_lists:
+        row_classes = [row for option in with_lists for name in listings(option) for row in _row_options(option, name)]
+        return (LIST, *_united(row_classes, ()))
+    return _united([row for option in whole for row in _rows_of(option)], ())
 
 
 def listings(result_type: type) -> tuple[str, ...]:
@@ -65,23 +65,23 @@ def listings(result_type: type) -> tuple[str, ...]:
     return tuple(names) if len(names) > 1 else ()
 
 
-def stated(names: Sequence[str], rows: Collection[Mapping[str, Any]]) -> tuple[Column, ...]:
-    """The columns that an answer names itself, of rows whose keys are the caller's choice; typed as the cells are."""
-    kinds = {name: {_cell_type(type(one[name])) for one in rows if one.get(name) is not None} for name in names}
+def named_columns(names: Sequence[str], rows: Collection[Mapping[str, Any]]) -> tuple[Column, ...]:
+    """Columns that an answer names itself, for rows whose keys are the caller's choice; typed as the cells are."""
+    kinds = {name: {_cell_type(type(row[name])) for row in rows if row.get(name) is not None} for name in names}
     return tuple(Column(name, _common(kinds[name]) if kinds[name] else str, (name,)) for name in names)
 
 
 def row(record: BaseModel | Mapping[str, Any], columns: Sequence[Column]) -> dict[str, object]:
     """The cells of a record, or of its JSON, by the names of their columns; what is absent has none."""
     body = record.model_dump(by_alias=True) if isinstance(record, BaseModel) else record
-    found = ((column.name, _value(body, column.path)) for column in columns)
-    return {name: value for name, value in found if value is not None}
+    cells = ((column.name, _value(body, column.path)) for column in columns)
+    return {name: value for name, value in cells if value is not None}
 
 
 def rows(result: Result, columns: Sequence[Column]) -> Iterator[dict[str, object]]:
     """The cells of a result, row by row: of its list, or of its several lists; of a record the one row."""
-    if several := listings(type(result)):
-        for name in several:
+    if lists := listings(type(result)):
+        for name in lists:
             for record in getattr(result, name) or ():
                 yield {LIST.name: name, **row(record, columns)}
     else:
@@ -93,40 +93,44 @@ def _rows_of(result_type: Any) -> list[Any]:
     """The classes of a result's rows; of a record itself."""
     if not issubclass(result_type, Result) or result_type.listed is None:
         return [result_type]
-    found = list(getattr(result_type, "row_types", ())) or _row_options(result_type, result_type.listed)
-    if unknown := [option for option in found if not _is_object(option)]:
+    row_classes = list(getattr(result_type, "row_types", ())) or _row_options(result_type, result_type.listed)
+    if unknown := [option for option in row_classes if not _is_object(option)]:
         raise TypeError(f"The rows of {result_type.__name__} are {unknown[0]}; name their classes.")
-    return found
+    return row_classes
 
 
 def _row_options(result_type: type[Result], name: str) -> list[Any]:
     """What the items of a list field can be; nothing for another field."""
-    found = [one for one in _options(result_type.model_fields[name].annotation) if get_origin(one) in _LISTS]
-    return [option for one in found for item in get_args(one)[:1] for option in _options(item)]
+    lists = [
+        list_type
+        for list_type in _options(result_type.model_fields[name].annotation)
+        if get_origin(list_type) in _LISTS
+    ]
+    return [option for list_type in lists for item in get_args(list_type)[:1] for option in _options(item)]
 
 
 def _united(models: Sequence[Any], path: tuple[str, ...]) -> tuple[Column, ...]:
     """The columns of all these classes and those that extend them: the fullest class first, then what it lacks."""
-    ordered = sorted(dict.fromkeys(models), key=lambda model: _is_failure(model) or -_extended(model, models))
-    found: dict[str, Column] = {}
-    for model in (one for given in ordered for one in _family(given)):
+    ordered = sorted(dict.fromkeys(models), key=lambda model: _is_failure(model) or -_base_count(model, models))
+    by_name: dict[str, Column] = {}
+    for model in (member for family in map(_family, ordered) for member in family):
         for column in _FAILURE if _is_failure(model) else _fields(model, path):
-            known = found.setdefault(column.name, column)
-            if known != column:
-                found[column.name] = _widened(known, column)
-    return tuple(found.values())
+            first = by_name.setdefault(column.name, column)
+            if first != column:
+                by_name[column.name] = _widened(first, column)
+    return tuple(by_name.values())
 
 
-def _widened(one: Column, other: Column) -> Column:
+def _widened(column: Column, other: Column) -> Column:
     """The column of two fields that share a key: JSON where they have nothing in common."""
-    if one.path != other.path:
-        raise TypeError(f"Two fields share the column {one.name!r}: {one.path}, {other.path}.")
-    if one.is_list != other.is_list:
-        return replace(one, type=dict, is_list=False)
-    return replace(one, type=_common({one.type, other.type}))
+    if column.path != other.path:
+        raise TypeError(f"Two fields share the column {column.name!r}: {column.path}, {other.path}.")
+    if column.is_list != other.is_list:
+        return replace(column, type=dict, is_list=False)
+    return replace(column, type=_common({column.type, other.type}))
 
 
-def _extended(model: Any, models: Sequence[Any]) -> int:
+def _base_count(model: Any, models: Sequence[Any]) -> int:
     return sum(issubclass(model, other) for other in models if inspect.isclass(other))
 
 
@@ -145,11 +149,11 @@ def _is_parametrised(model: Any) -> bool:
 @functools.cache
 def _fields(model: Any, path: tuple[str, ...]) -> tuple[Column, ...]:
     """The columns of one class, in the order of its fields."""
-    found: list[Column] = []
+    columns: list[Column] = []
     for name, annotation in _annotations(model).items():
-        if name not in _BESIDE or not issubclass(model, Result | ErrorEnvelope):
-            found.extend(_of_field((*path, name), annotation))
-    return tuple(found)
+        if name not in _NO_FACTS or not issubclass(model, Result | ErrorEnvelope):
+            columns.extend(_field_columns((*path, name), annotation))
+    return tuple(columns)
 
 
 def _annotations(model: Any) -> dict[str, Any]:
@@ -161,13 +165,13 @@ def _annotations(model: Any) -> dict[str, Any]:
     return {field.serialization_alias or field.alias or name: field.annotation for name, field in fields}
 
 
-def _of_field(path: tuple[str, ...], annotation: Any) -> Sequence[Column]:
+def _field_columns(path: tuple[str, ...], annotation: Any) -> Sequence[Column]:
     """The columns of one field: those of a nested object, else one."""
     options = list(_options(annotation))
     if options and all(map(_is_object, options)):
         return _united(options, path)
-    items = [_options(get_args(one)[0]) if get_args(one) else [Any] for one in options if _is_list(one)]
-    scalars = [one for one in options if not _is_list(one)]
+    items = [_options(get_args(option)[0]) if get_args(option) else [Any] for option in options if _is_list(option)]
+    scalars = [option for option in options if not _is_list(option)]
     if items and scalars:
         raise TypeError(f"{'.'.join(path)} is a list or none: {annotation}.")
     kinds = {_cell_type(option) for item in items or [scalars] for option in item}
@@ -191,7 +195,7 @@ def _cell_type(option: Any) -> type:
 
 
 def _options(annotation: Any) -> Iterator[Any]:
-    """The types that an annotation leaves open, without None and what is noted beside them."""
+    """The types of an annotation, without None and metadata."""
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from _options(get_args(annotation)[0])

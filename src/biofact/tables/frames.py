@@ -10,12 +10,12 @@ from typing import Any, Literal, get_type_hints
 import orjson
 
 from biofact.core.records import Result
-from biofact.tables.columns import Column, columns, listings, rows, stated
+from biofact.tables.columns import Column, columns, listings, named_columns, rows
 
 Library = Literal["polars", "pandas"]
 
 _NOTICES = Column("notices", str, ("notices",), is_list=True)
-"""What is to be known about a row: on a screen it stands beside the table."""
+"""The notices of a row: on a screen they stand beside the table."""
 _POLARS = {str: "String", int: "Int64", float: "Float64", bool: "Boolean"}
 _PANDAS = {str: "string", int: "Int64", float: "Float64", bool: "boolean"}
 
@@ -26,23 +26,25 @@ def frame(result: Result, library: Library | None = None) -> Any:
     Raises:
         ImportError: it is not installed, or none is.
     """
-    chosen = library or _installed()
-    names = importlib.import_module(chosen)
-    own = result_columns(result)
-    cells = [{**row, **_notices(record)} for row, record in zip(rows(result, own), _records(result), strict=True)]
-    own = (*own, _NOTICES)
-    values = {column.name: [_cell(row.get(column.name), column) for row in cells] for column in own}
-    return _polars(names, own, values) if chosen == "polars" else _pandas(names, own, values)
+    name = library or _installed()
+    module = importlib.import_module(name)
+    fact_columns = result_columns(result)
+    cells = [
+        {**row, **_notices(record)} for row, record in zip(rows(result, fact_columns), _records(result), strict=True)
+    ]
+    table = (*fact_columns, _NOTICES)
+    values = {column.name: [_cell(row.get(column.name), column) for row in cells] for column in table}
+    return _polars(module, table, values) if name == "polars" else _pandas(module, table, values)
 
 
 def result_columns(result: Result) -> tuple[Column, ...]:
-    """The columns of a result: those of the method that it answers; where rows are flat, those that it names itself.
+    """The columns of a result: those of the method that it answers, or those that it names itself.
 
     Raises:
         TypeError: it is an empty list that no method answered and whose type does not say what would be in it.
     """
-    if named := getattr(result, "columns", ()):
-        return stated(named, getattr(result, result.listed or ""))
+    if names := getattr(result, "columns", ()):
+        return named_columns(names, getattr(result, result.listed or ""))
     return columns(_type_of(result))
 
 
@@ -50,12 +52,12 @@ def _type_of(result: Result) -> Any:
     question = result.question
     if question.client_class is not None:
         return get_type_hints(getattr(question.client_class, question.method))["return"]
-    own = type(result)
-    items = getattr(result, own.listed) if own.listed else ()
-    if items and getattr(own, "__parameters__", ()):  # a list of whatever
+    result_type = type(result)
+    items = getattr(result, result_type.listed) if result_type.listed else ()
+    if items and getattr(result_type, "__parameters__", ()):  # a list of whatever
         kinds: Any = reduce(or_, dict.fromkeys(map(type, items)))
-        return own[kinds]  # type: ignore[index]  # which has parameters
-    return own
+        return result_type[kinds]  # type: ignore[index]  # which has parameters
+    return result_type
 
 
 def _installed() -> Library:
@@ -66,9 +68,9 @@ def _installed() -> Library:
 
 
 def _records(result: Result) -> list[Any]:
-    """What each row is made of."""
-    if several := listings(type(result)):
-        return [record for name in several for record in getattr(result, name) or ()]
+    """The record of each row."""
+    if lists := listings(type(result)):
+        return [record for name in lists for record in getattr(result, name) or ()]
     return list(getattr(result, result.listed)) if result.listed else [result]
 
 
@@ -86,19 +88,19 @@ def _cell(value: Any, column: Column) -> Any:
     return value if isinstance(value, column.type) and column.type is not dict else orjson.dumps(value).decode()
 
 
-def _polars(library: Any, own: Sequence[Column], values: dict[str, list[Any]]) -> Any:
-    kinds = {column.name: getattr(library, _POLARS.get(column.type, "String")) for column in own}
-    lists = {column.name for column in own if column.is_list and column.type is not dict}
+def _polars(library: Any, columns: Sequence[Column], values: dict[str, list[Any]]) -> Any:
+    kinds = {column.name: getattr(library, _POLARS.get(column.type, "String")) for column in columns}
+    lists = {column.name for column in columns if column.is_list and column.type is not dict}
     schema = {name: library.List(kind) if name in lists else kind for name, kind in kinds.items()}
     return library.DataFrame(values, schema=schema)
 
 
-def _pandas(library: Any, own: Sequence[Column], values: dict[str, list[Any]]) -> Any:
+def _pandas(library: Any, columns: Sequence[Column], values: dict[str, list[Any]]) -> Any:
     series = {
         column.name: library.Series(
             values[column.name],
             dtype="object" if column.is_list and column.type is not dict else _PANDAS.get(column.type, "string"),
         )
-        for column in own
+        for column in columns
     }
-    return library.DataFrame(series, columns=[column.name for column in own])
+    return library.DataFrame(series, columns=[column.name for column in columns])

@@ -14,9 +14,9 @@ _NEGATIVE = re.compile(r"-(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 
 def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
     """The rows as CSV; lines end with CR LF, a cell without a value is empty."""
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\r\n").writerows([_text(cell) for cell in row] for row in rows)
-    return written.getvalue()
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([_text(cell) for cell in row] for row in rows)
+    return text.getvalue()
 
 
 def harmless(text: str) -> str:
@@ -24,11 +24,13 @@ def harmless(text: str) -> str:
 
     A negative number, such as -0.37, is no formula and stays a number.
     """
-    kept = "".join(letter for letter in text if letter in "\t\r\n" or unicodedata.category(letter) not in {"Cc", "Cs"})
-    if _NEGATIVE.fullmatch(kept):
-        return kept
-    begins = kept.startswith(_FORMULA) or kept.lstrip().startswith(_FORMULA)
-    return f"'{kept}" if begins else kept
+    printable = "".join(
+        letter for letter in text if letter in "\t\r\n" or unicodedata.category(letter) not in {"Cc", "Cs"}
+    )
+    if _NEGATIVE.fullmatch(printable):
+        return printable
+    is_formula = printable.startswith(_FORMULA) or printable.lstrip().startswith(_FORMULA)
+    return f"'{printable}" if is_formula else printable
 
 
 def _text(cell: Cell) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
-from biofact.core.config_folder import PathType, config_folder, folder_of
+from biofact.core.settings import PathType, config_folder, folder_of
 
 ClientName = Literal["claude-desktop", "claude-code", "cursor", "vscode", "json"]
 

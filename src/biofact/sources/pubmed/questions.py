@@ -63,7 +63,7 @@ class Questions:
         """
         distinct = list(dict.fromkeys(pmids))
         parts = [distinct[start : start + ARTICLES.limit] for start in range(0, len(distinct), ARTICLES.limit)]
-        counted = Counter(total=len(distinct), what="articles fetched")
+        counted = Counter(total=len(distinct), activity="articles fetched")
         seats = asyncio.Semaphore(_AT_ONCE)
 
         async def read(part: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
