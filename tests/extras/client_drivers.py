@@ -14,7 +14,7 @@ PYTHON_1 = needs.python_client()
 CLIENTS = ("TypeScript 1", "TypeScript 2", "Python 1", "Python 2")
 SERVE = [sys.executable, "-m", "biofact", "serve"]
 
-_HERE = Path(__file__).parent / "clients"
+_CLIENT_FOLDER = Path(__file__).parent / "clients"
 
 
 def run(client, server, calls, environment):
@@ -33,8 +33,14 @@ def result(run):
 def _command(client, server, calls):
     words = [json.dumps(server), json.dumps(calls)]
     if client.startswith("TypeScript"):
-        return [NODE / "node_modules/.bin/node", _HERE / "drive.mjs", json.dumps(str(NODE)), client[-1], *words]
-    return [PYTHON_1 if client.endswith("1") else sys.executable, _HERE / "drive.py", *words]
+        return [
+            NODE / "node_modules/.bin/node",
+            _CLIENT_FOLDER / "drive.mjs",
+            json.dumps(str(NODE)),
+            client[-1],
+            *words,
+        ]
+    return [PYTHON_1 if client.endswith("1") else sys.executable, _CLIENT_FOLDER / "drive.py", *words]
 
 
 def environment(sandbox, folder):
@@ -43,7 +49,7 @@ def environment(sandbox, folder):
 
 
 @contextmanager
-def served(environment, address="127.0.0.1:0"):
+def gateway_process(environment, address="127.0.0.1:0"):
     """Where the gateway is served over HTTP."""
     command = [*SERVE, "--http", address]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:

@@ -10,17 +10,17 @@ from tests.extras.needs import redis_server
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     """A Chromium, closed after the file."""
-    running = Browser(tmp_path_factory.mktemp("browser"))
-    yield running
-    running.close()
+    started_browser = Browser(tmp_path_factory.mktemp("browser"))
+    yield started_browser
+    started_browser.close()
 
 
 @pytest.fixture(scope="module")
 def running_redis(tmp_path_factory):
     """A redis-server for all tests of a file."""
     redis_server()
-    with server(tmp_path_factory.mktemp("redis")) as running:
-        yield running
+    with server(tmp_path_factory.mktemp("redis")) as started_server:
+        yield started_server
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ class Browser:
     """One page of a headless browser. Commands go out and events come in as JSON, each ended by a zero byte."""
 
     def __init__(self, folder):
-        ours, theirs = os.pipe(), os.pipe()
-        shell = f'exec "$0" "$@" 3<&{ours[0]} 4>&{theirs[1]}'
+        input_pipe, output_pipe = os.pipe(), os.pipe()
+        shell = f'exec "$0" "$@" 3<&{input_pipe[0]} 4>&{output_pipe[1]}'
         options = [
             "--headless",
             "--no-sandbox",
@@ -32,14 +32,14 @@ class Browser:
         ]
         self._running = subprocess.Popen(
             ["bash", "-c", shell, BROWSER, *options, "about:blank"],
-            pass_fds=(ours[0], theirs[1]),
+            pass_fds=(input_pipe[0], output_pipe[1]),
             env=os.environ | {"XDG_CONFIG_HOME": str(folder)},  # where it would write of crashes
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(ours[0])
-        os.close(theirs[1])
-        self._out, self._in = os.fdopen(ours[1], "wb", buffering=0), os.fdopen(theirs[0], "rb", buffering=0)
+        os.close(input_pipe[0])
+        os.close(output_pipe[1])
+        self._out, self._in = os.fdopen(input_pipe[1], "wb", buffering=0), os.fdopen(output_pipe[0], "rb", buffering=0)
         self._read = bytearray()
         self._numbers, self.events, self._session = itertools.count(1), [], None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
@@ -100,7 +100,7 @@ class Browser:
         """Return when an expression holds on the page."""
         ends = time.monotonic() + _PATIENCE_SECONDS
         while not self.value(f"!!({expression})"):
-            assert time.monotonic() < ends, (expression, self.named("Runtime.exceptionThrown", "Log.entryAdded"))
+            assert time.monotonic() < ends, (expression, self.events_of("Runtime.exceptionThrown", "Log.entryAdded"))
             time.sleep(0.02)
 
     def pdf(self):
@@ -108,7 +108,7 @@ class Browser:
         paper = {"paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": True}
         return base64.b64decode(self.ask("Page.printToPDF", printBackground=False, **paper)["data"])
 
-    def named(self, *methods):
+    def events_of(self, *methods):
         """The events of these kinds."""
         return [event for event in self.events if event.get("method") in methods]
 

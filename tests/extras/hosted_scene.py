@@ -108,7 +108,7 @@ class Hosted:
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
     @contextmanager
-    def running(self):
+    def run(self):
         """The gateway as long as it is needed; what it writes goes into files."""
         command = [sys.executable, "-m", "biofact", "serve", "--http", self.address]
         with (self.folder / "stdout").open("w") as out, (self.folder / "stderr").open("w") as err:
@@ -137,27 +137,27 @@ class Hosted:
     def redis_values(self, password):
         """Each key in Redis, and the value there, as one text of bytes."""
 
-        def asked(*words):
+        def command(*words):
             return self.redis.command(*words, password=password)
 
-        read = {b"string": ("GET",), b"hash": ("HGETALL",), b"zset": ("ZRANGE", 0, -1), b"set": ("SMEMBERS",)}
+        readers = {b"string": ("GET",), b"hash": ("HGETALL",), b"zset": ("ZRANGE", 0, -1), b"set": ("SMEMBERS",)}
         values = {}
-        for key in asked("KEYS", "*"):
-            kind = asked("TYPE", key)
+        for key in command("KEYS", "*"):
+            kind = command("TYPE", key)
             kind = kind if isinstance(kind, bytes) else kind.encode()
-            verb, *rest = read[kind]
-            values[key] = unpacked(repr_bytes(asked(verb, key, *rest)))
+            verb, *rest = readers[kind]
+            values[key] = unpacked(repr_bytes(command(verb, key, *rest)))
         return values
 
     def files(self):
         """Each file of the cache folder, and for those of SQLite each value in them."""
-        found = {}
+        texts = {}
         for file in sorted((self.folder / "cache").rglob("*")):
             if file.is_file():
-                found[file.name] = unpacked(file.read_bytes())
+                texts[file.name] = unpacked(file.read_bytes())
             if file.suffix == ".sqlite":
-                found[f"rows of {file.name}"] = b"\n".join(map(unpacked, _cells(file)))
-        return found
+                texts[f"rows of {file.name}"] = b"\n".join(map(unpacked, _cells(file)))
+        return texts
 
 
 def _cells(file):

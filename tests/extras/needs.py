@@ -76,8 +76,8 @@ def axe_core() -> str:
     """The source of axe-core; skips the whole module, in one line, where it is missing."""
     version = json.loads((_CLIENTS / "package.json").read_text())["dependencies"]["axe-core"]
     folder = _INSTALLED / "node_modules" / "axe-core"
-    about = folder / "package.json"
-    if not about.exists() or json.loads(about.read_text())["version"] != version:
+    manifest = folder / "package.json"
+    if not manifest.exists() or json.loads(manifest.read_text())["version"] != version:
         _missing(f"no axe-core {version}: make test-extras installs it with npm, which comes from the system")
     return (folder / "axe.min.js").read_text("utf-8")
 
@@ -145,11 +145,11 @@ def jq() -> str:
     return binary
 
 
-def _node_packages(wanting: Path, installed: Path) -> Path:
-    wanted = json.loads((wanting / "package.json").read_text())["dependencies"]
-    for name, version in wanted.items():
-        about = installed / "node_modules" / name / "package.json"
-        if not about.exists() or json.loads(about.read_text())["version"] != version:
+def _node_packages(requirements: Path, installed: Path) -> Path:
+    dependencies = json.loads((requirements / "package.json").read_text())["dependencies"]
+    for name, version in dependencies.items():
+        manifest = installed / "node_modules" / name / "package.json"
+        if not manifest.exists() or json.loads(manifest.read_text())["version"] != version:
             _missing(
                 f"no {name} {version} for Node: make test-extras installs it with npm, which comes from the system"
             )
@@ -177,9 +177,9 @@ def image_storage() -> Path:
 
 def _python_with(requirements: str, environment: Path) -> Path:
     python = environment / "bin" / "python"
-    wanted = (Path(__file__).parent / requirements / "requirements.txt").read_text().split()
-    if not python.exists() or not set(map(_canonical, wanted)) <= set(map(_canonical, _frozen(python))):
-        _missing(f"no {' '.join(wanted)}: make test-extras installs it in an environment of its own")
+    wanted_packages = (Path(__file__).parent / requirements / "requirements.txt").read_text().split()
+    if not python.exists() or not set(map(_canonical, wanted_packages)) <= set(map(_canonical, _frozen(python))):
+        _missing(f"no {' '.join(wanted_packages)}: make test-extras installs it in an environment of its own")
     return python
 
 
@@ -193,7 +193,7 @@ def _canonical(requirement: str) -> str:
     return requirement.replace("_", "-").lower()
 
 
-def _missing(what: str) -> NoReturn:
+def _missing(reason: str) -> NoReturn:
     if os.environ.get("BIOFACT_REQUIRE_EXTRAS", "") == "1":
-        raise RuntimeError(what)
-    pytest.skip(what, allow_module_level=True)
+        raise RuntimeError(reason)
+    pytest.skip(reason, allow_module_level=True)

@@ -114,8 +114,8 @@ def _program(name: str) -> Path:
 
 def _free_ports() -> list[int]:
     """Two ports that nobody listens on."""
-    listening = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-    ports = [one.getsockname()[1] for one in listening]
-    for one in listening:
-        one.close()
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    ports = [sock.getsockname()[1] for sock in sockets]
+    for sock in sockets:
+        sock.close()
     return ports

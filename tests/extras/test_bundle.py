@@ -41,23 +41,23 @@ def unpacked(bundle, tmp_path_factory) -> Path:
 
 
 def mcpb(*words) -> str:
-    ran = subprocess.run([MCPB, *words], capture_output=True, encoding="utf-8", timeout=120, check=False)
-    assert ran.returncode == 0, f"{words}\n{ran.stdout}\n{ran.stderr}"
-    return ran.stdout
+    process = subprocess.run([MCPB, *words], capture_output=True, encoding="utf-8", timeout=120, check=False)
+    assert process.returncode == 0, f"{words}\n{process.stdout}\n{process.stderr}"
+    return process.stdout
 
 
 def started(manifest: dict, folder: Path, options: dict[str, str]) -> StdioServerParameters:
     """What a host starts: names of folders and options are put in their places."""
-    given = {"__dirname": str(folder)} | {f"user_config.{name}": value for name, value in options.items()}
+    values = {"__dirname": str(folder)} | {f"user_config.{name}": value for name, value in options.items()}
 
-    def filled(text: str) -> str:
-        for name, value in given.items():
+    def fill(text: str) -> str:
+        for name, value in values.items():
             text = text.replace(f"${{{name}}}", value)
         return text
 
     config = manifest["server"]["mcp_config"]
-    environment = {name: filled(value) for name, value in config["env"].items()}
-    arguments = [*map(filled, config["args"]), "--sandbox"]
+    environment = {name: fill(value) for name, value in config["env"].items()}
+    arguments = [*map(fill, config["args"]), "--sandbox"]
     return StdioServerParameters(command=str(UV), args=arguments, env=registry() | environment, cwd=os.sep)
 
 
@@ -68,8 +68,8 @@ def test_its_own_tool_finds_the_manifest_valid(unpacked):
 def test_its_own_tool_would_pack_the_same_files(bundle, unpacked, tmp_path):
     mcpb("pack", unpacked, tmp_path / "again.mcpb")
 
-    with zipfile.ZipFile(bundle) as ours, zipfile.ZipFile(tmp_path / "again.mcpb") as theirs:
-        assert sorted(ours.namelist()) == sorted(theirs.namelist())
+    with zipfile.ZipFile(bundle) as own_bundle, zipfile.ZipFile(tmp_path / "again.mcpb") as packed_bundle:
+        assert sorted(own_bundle.namelist()) == sorted(packed_bundle.namelist())
 
 
 def test_a_host_starts_it_and_finds_the_tools_that_it_showed(unpacked):
@@ -86,6 +86,6 @@ def test_a_host_starts_it_and_finds_the_tools_that_it_showed(unpacked):
             answer = await client.call_tool("entrez_search_genes", {"query": "BRCA1", "slim": True})
         return names, json.loads(answer.content[0].text)["items"][0]["id"]
 
-    names, found = asyncio.run(asyncio.wait_for(ask(), 300))
+    names, gene_id = asyncio.run(asyncio.wait_for(ask(), 300))
     assert sorted(names) == sorted(tool["name"] for tool in manifest["tools"])
-    assert found == "NCBIGene:672"
+    assert gene_id == "NCBIGene:672"

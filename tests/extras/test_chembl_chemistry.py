@@ -20,7 +20,7 @@ pytestmark = pytest.mark.extras
 
 needs.rdkit()
 
-DRAWN = [
+DRAWN_SMILES = [
     f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter()["molecule"] if row["molecule_structures"]
 ]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -37,14 +37,14 @@ ASPIRIN = Compound(
 
 def with_structure(smiles, inchi_key="A" * 14 + "-UHFFFAOYSA-N"):
     """Facts of one compound with this structure."""
-    drawn = structure(smiles, "InChI=1S/x", inchi_key)
-    return {"molecule": [molecule("CHEMBL1", "MADE", molecule_structures=drawn, structure_type="MOL")]}
+    drawn_structure = structure(smiles, "InChI=1S/x", inchi_key)
+    return {"molecule": [molecule("CHEMBL1", "MADE", molecule_structures=drawn_structure, structure_type="MOL")]}
 
 
 @pytest.fixture(scope="module")
 def pictures():
     async def ask(chembl):
-        return dict(zip(DRAWN, await asyncio.gather(*map(chembl.draw, DRAWN)), strict=True))
+        return dict(zip(DRAWN_SMILES, await asyncio.gather(*map(chembl.draw, DRAWN_SMILES)), strict=True))
 
     return run(ask).answer
 
@@ -52,13 +52,15 @@ def pictures():
 @pytest.fixture(scope="module")
 def compounds():
     async def ask(chembl):
-        found = await asyncio.gather(*(chembl.get_compound(one, include=["chemistry"]) for one in DRAWN))
-        return dict(zip(DRAWN, found, strict=True))
+        compounds = await asyncio.gather(
+            *(chembl.get_compound(smiles, include=["chemistry"]) for smiles in DRAWN_SMILES)
+        )
+        return dict(zip(DRAWN_SMILES, compounds, strict=True))
 
     return run(ask).answer
 
 
-@pytest.mark.parametrize("chembl_id", DRAWN)
+@pytest.mark.parametrize("chembl_id", DRAWN_SMILES)
 def test_the_picture_of_a_structure_is_an_svg_with_bonds(pictures, chembl_id):
     root = ElementTree.fromstring(pictures[chembl_id])
 
@@ -73,7 +75,7 @@ def test_pictures_differ_from_each_other(pictures):
     assert len(set(pictures.values())) == len(pictures)
 
 
-@pytest.mark.parametrize("chembl_id", DRAWN)
+@pytest.mark.parametrize("chembl_id", DRAWN_SMILES)
 def test_no_starter_compound_contradicts_itself(compounds, chembl_id):
     assert chemistry.contradictions(compounds[chembl_id]) == []
     assert "MISMATCH" not in [notice.code for notice in compounds[chembl_id].notices]

@@ -11,14 +11,14 @@ import pytest
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import Fault, SandboxProcess
-from tests.extras.client_drivers import CLIENTS, NODE, SERVE, environment, result, run, served
+from tests.extras.client_drivers import CLIENTS, NODE, SERVE, environment, gateway_process, result, run
 
 pytestmark = pytest.mark.extras
 
 WIRES = ("stdio", "http")
 TOOLS = sum(len([*specs_of(every_source.client_class(source))]) for source in every_source.toolsets())
 
-FOUND = {
+EXPECTED_ANSWERS = {
     "NCBIGene:672": ("entrez_get_gene", {"entrez_id": "NCBIGene:672"}),
     "NCBIGene:7157": ("entrez_search_genes", {"query": "p53", "slim": True}),
     "NCBIGene:4747": ("entrez_get_genes_batch", {"entrez_ids": ["NCBIGene:4747", "x", "NCBIGene:999999999"]}),
@@ -32,7 +32,7 @@ FAILED = {
     "RATE_LIMITED": ("chembl_get_compound", {"chembl_id": "CHEMBL:941"}),
     "UPSTREAM_ERROR": ("ensembl_get_gene", {"ensembl_id": "ENSG00000012048"}),
 }
-CALLS = [*FOUND.values(), *FAILED.values()]
+CALLS = [*EXPECTED_ANSWERS.values(), *FAILED.values()]
 FAULTS = (
     Fault("status", service="chembl", status=429, headers={"Retry-After": "3600"}, times=None),
     Fault("status", service="ensembl", status=418, body=b"I am a teapot", times=None),
@@ -42,23 +42,23 @@ FAULTS = (
 @pytest.fixture(scope="module")
 def sandbox():
     """One in which one service asks for an hour, and one makes no sense."""
-    with SandboxProcess(rate_factor=100) as running:
-        running.set_faults(*FAULTS)
-        yield running
+    with SandboxProcess(rate_factor=100) as sandbox_process:
+        sandbox_process.set_faults(*FAULTS)
+        yield sandbox_process
 
 
 @pytest.fixture(scope="module")
-def handed(sandbox, tmp_path_factory):
+def client_results(sandbox, tmp_path_factory):
     """What each client hands its host, over each wire; they ask side by side, for they wait more than they work."""
 
-    def asked(client, wire, folder):
+    def run_client(client, wire, folder):
         settings = environment(sandbox, folder)
-        with served(settings) if wire == "http" else nullcontext({"command": SERVE}) as server:
+        with gateway_process(settings) if wire == "http" else nullcontext({"command": SERVE}) as server:
             return run(client, server, CALLS, settings)
 
     with ThreadPoolExecutor(4) as pool:
         yield {
-            (client, wire): pool.submit(asked, client, wire, tmp_path_factory.mktemp("cache"))
+            (client, wire): pool.submit(run_client, client, wire, tmp_path_factory.mktemp("cache"))
             for wire in WIRES
             for client in CLIENTS
         }
@@ -66,11 +66,11 @@ def handed(sandbox, tmp_path_factory):
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("wire", WIRES)
-def test_answers_are_read_and_held_to_their_schema(client, wire, handed):
-    told = result(handed[client, wire].result())
+def test_answers_are_read_and_held_to_their_schema(client, wire, client_results):
+    client_result = result(client_results[client, wire].result())
 
-    assert told["tools"] == TOOLS
-    for expected, answer in zip(FOUND, told["answers"], strict=False):
+    assert client_result["tools"] == TOOLS
+    for expected, answer in zip(EXPECTED_ANSWERS, client_result["answers"], strict=False):
         assert "thrown" not in answer
         assert answer.get("isError") in {None, False}
         assert expected in ids(answer["structuredContent"])
@@ -79,8 +79,8 @@ def test_answers_are_read_and_held_to_their_schema(client, wire, handed):
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("wire", WIRES)
-def test_every_failure_code_is_read(client, wire, handed):
-    answers = result(handed[client, wire].result())["answers"][len(FOUND) :]
+def test_every_failure_code_is_read(client, wire, client_results):
+    answers = result(client_results[client, wire].result())["answers"][len(EXPECTED_ANSWERS) :]
 
     for code, answer in zip(FAILED, answers, strict=True):
         assert "thrown" not in answer, answer
@@ -96,20 +96,20 @@ def test_the_inspector_shows_answers_and_every_failure(sandbox, tmp_path):
     settings = environment(sandbox, tmp_path)
     of_node = {**settings, "HOME": str(tmp_path), "PATH": f"{NODE / 'node_modules/.bin'}:{settings['PATH']}"}
 
-    def inspected(call, url):
-        name, given = call
-        words = ["--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(given)]
+    def inspect_call(call, url):
+        name, arguments = call
+        words = ["--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(arguments)]
         command = ["mcp-inspector", "--cli", "--quiet", "--format", "json", *words, url]
-        shown = subprocess.run(command, capture_output=True, text=True, env=of_node, timeout=120, check=False)
-        assert shown.stdout, shown.stderr
-        return json.loads(shown.stdout)["result"]
+        process = subprocess.run(command, capture_output=True, text=True, env=of_node, timeout=120, check=False)
+        assert process.stdout, process.stderr
+        return json.loads(process.stdout)["result"]
 
-    with served(settings) as server, ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(functools.partial(inspected, url=server["url"]), CALLS))
+    with gateway_process(settings) as server, ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(functools.partial(inspect_call, url=server["url"]), CALLS))
 
-    for expected, answer in zip(FOUND, answers, strict=False):
+    for expected, answer in zip(EXPECTED_ANSWERS, answers, strict=False):
         assert expected in ids(answer["structuredContent"])
-    for code, answer in zip(FAILED, answers[len(FOUND) :], strict=True):
+    for code, answer in zip(FAILED, answers[len(EXPECTED_ANSWERS) :], strict=True):
         assert answer["isError"] is True
         assert json.loads(answer["content"][0]["text"])["error"]["code"] == code
 

@@ -9,15 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from biofact.sandbox import SandboxProcess
-from tests.extras.client_drivers import CLIENTS, environment, result, run, served
+from tests.extras.client_drivers import CLIENTS, environment, gateway_process, result, run
 from tests.interfaces.http.issuer import issuing
 
 pytestmark = pytest.mark.extras
 
 SEARCH = ("entrez_search_genes", {"query": "BRCA1", "organism": "human"})
 STRICT = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
-BEYOND = ("chembl_get_compound", {"chembl_id": "CHEMBL:25"})
-CALLS = (SEARCH, STRICT, BEYOND)
+OUT_OF_SCOPE = ("chembl_get_compound", {"chembl_id": "CHEMBL:25"})
+CALLS = (SEARCH, STRICT, OUT_OF_SCOPE)
 SCOPES = {"chembl", "ensembl", "entrez", "igvf", "pubmed"}
 
 
@@ -26,7 +26,7 @@ def token(settings, *words):
     return subprocess.run(command, env=settings, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
-def own(client):
+def own_settings(client):
     """What version 1 of TypeScript's needs besides: its programs do not take the scopes from the refusal."""
     return {"scope": " ".join(sorted(SCOPES))} if client == "TypeScript 1" else {}
 
@@ -45,30 +45,32 @@ def visits(tmp_path_factory):
             "BIOFACT_HTTP_URL": url,
             "BIOFACT_AUDIT_LOG": str(folder / "audit.jsonl"),
         }
-        revoked = token(settings, "add", "eve")
+        revoked_token = token(settings, "add", "eve")
         token(settings, "revoke", "eve")
         servers = {
             "whole": {"token": token(settings, "add", "ann")},
             "entrez alone": {"token": token(settings, "add", "ben", "--scope", "entrez")},
-            "revoked": {"token": revoked},
+            "revoked": {"token": revoked_token},
             "wrong": {"token": issuer.token(aud="https://other.example.org/mcp")},
             "nobody": {},
             "program": {"signIn": "program", "issuer": issuer.url},
             "person": {"signIn": "person", "issuer": issuer.url},
         }
-        with served(settings, address), ThreadPoolExecutor(4) as pool:
-            found = {
-                (client, visit): pool.submit(run, client, {"url": url, **server, **own(client)}, CALLS, settings)
+        with gateway_process(settings, address), ThreadPoolExecutor(4) as pool:
+            futures = {
+                (client, visit): pool.submit(
+                    run, client, {"url": url, **server, **own_settings(client)}, CALLS, settings
+                )
                 for visit, server in servers.items()
                 for client in CLIENTS
             }
             pool.shutdown()
         lines = [json.loads(line) for line in (folder / "audit.jsonl").read_text().splitlines()]
-        yield {"found": found, "lines": lines, "granted": issuer.granted, "url": url}
+        yield {"found": futures, "lines": lines, "granted": issuer.granted, "url": url}
 
 
 @pytest.fixture
-def seen(visits):
+def visit_result(visits):
     return lambda client, visit: result(visits["found"][client, visit].result())
 
 
@@ -81,14 +83,14 @@ def content(answer):
     return answer["structuredContent"]
 
 
-def assert_answered(searched, got):
-    assert content(searched)["items"][0]["id"] == "NCBIGene:672"
-    assert content(got)["symbol"] == "BRCA1"
+def assert_answered(search_answer, gene_answer):
+    assert content(search_answer)["items"][0]["id"] == "NCBIGene:672"
+    assert content(gene_answer)["symbol"] == "BRCA1"
 
 
 @every_client
-def test_a_static_token_opens_everything(client, seen):
-    whole = seen(client, "whole")
+def test_a_static_token_opens_everything(client, visit_result):
+    whole = visit_result(client, "whole")
 
     assert whole["tools"] > 20
     assert_answered(*whole["answers"][:2])
@@ -97,12 +99,12 @@ def test_a_static_token_opens_everything(client, seen):
 
 
 @every_client
-def test_a_call_beyond_the_scopes_of_a_token_is_refused(client, seen):
-    scoped = seen(client, "entrez alone")
+def test_a_call_beyond_the_scopes_of_a_token_is_refused(client, visit_result):
+    visit = visit_result(client, "entrez alone")
 
-    assert_answered(*scoped["answers"][:2])
-    assert "thrown" in scoped or "thrown" in scoped["answers"][2]  # version 1 of Python's loses its connection
-    (refusal,) = scoped["refusals"]
+    assert_answered(*visit["answers"][:2])
+    assert "thrown" in visit or "thrown" in visit["answers"][2]  # version 1 of Python's loses its connection
+    (refusal,) = visit["refusals"]
     assert refusal["status"] == 403
     assert 'error="insufficient_scope"' in refusal["challenge"]
     assert 'scope="chembl"' in refusal["challenge"]
@@ -110,53 +112,53 @@ def test_a_call_beyond_the_scopes_of_a_token_is_refused(client, seen):
 
 @every_client
 @pytest.mark.parametrize("visit", ["revoked", "wrong"])
-def test_a_token_that_will_not_do_is_refused(client, visit, seen):
-    refused = seen(client, visit)
+def test_a_token_that_will_not_do_is_refused(client, visit, visit_result):
+    result = visit_result(client, visit)
 
-    assert "thrown" in refused
-    assert "answers" not in refused
-    assert {refusal["status"] for refusal in refused["refusals"]} == {401}
-    assert 'error="invalid_token"' in refused["refusals"][0]["challenge"]
+    assert "thrown" in result
+    assert "answers" not in result
+    assert {refusal["status"] for refusal in result["refusals"]} == {401}
+    assert 'error="invalid_token"' in result["refusals"][0]["challenge"]
 
 
 @every_client
-def test_nobody_is_refused(client, seen):
-    refused = seen(client, "nobody")
+def test_nobody_is_refused(client, visit_result):
+    visit = visit_result(client, "nobody")
 
-    assert "answers" not in refused
-    assert refused["refusals"][0]["status"] == 401
-    assert "error=" not in refused["refusals"][0]["challenge"]
-    assert "resource_metadata=" in refused["refusals"][0]["challenge"]
+    assert "answers" not in visit
+    assert visit["refusals"][0]["status"] == 401
+    assert "error=" not in visit["refusals"][0]["challenge"]
+    assert "resource_metadata=" in visit["refusals"][0]["challenge"]
 
 
 @every_client
 @pytest.mark.parametrize("visit", ["program", "person"])
-def test_who_has_only_the_address_signs_in_from_the_first_refusal(client, visit, seen):
-    signed_in = seen(client, visit)
+def test_who_has_only_the_address_signs_in_from_the_first_refusal(client, visit, visit_result):
+    signed_in = visit_result(client, visit)
 
     assert_answered(*signed_in["answers"][:2])
     assert content(signed_in["answers"][2])["id"] == "CHEMBL:25"
     assert [refusal["status"] for refusal in signed_in["refusals"]] == [401]
 
 
-def test_each_signing_in_was_for_this_gateway_and_its_scopes(visits, seen):
+def test_each_signing_in_was_for_this_gateway_and_its_scopes(visits, visit_result):
     for client in CLIENTS:
         for visit in ("program", "person"):
-            seen(client, visit)
+            visit_result(client, visit)
 
     granted = visits["granted"]
-    assert sorted(one["grant_type"] for one in granted) == ["authorization_code"] * 4 + ["client_credentials"] * 4
-    assert {one["resource"] for one in granted} == {visits["url"]}
-    assert {frozenset(one["scope"].split()) for one in granted} == {frozenset(SCOPES)}
+    assert sorted(grant["grant_type"] for grant in granted) == ["authorization_code"] * 4 + ["client_credentials"] * 4
+    assert {grant["resource"] for grant in granted} == {visits["url"]}
+    assert {frozenset(grant["scope"].split()) for grant in granted} == {frozenset(SCOPES)}
 
 
 def test_the_audit_log_has_each_call_and_each_refusal(visits):
     lines = visits["lines"]
     calls = [line for line in lines if line["method"] == "tools/call"]
-    refused = [line["reason"] for line in lines if line.get("reason")]
+    reasons = [line["reason"] for line in lines if line.get("reason")]
 
     assert [line["outcome"] for line in calls] == ["OK"] * len(calls)
     assert len([line for line in calls if line["client"] == "ann"]) == len(CLIENTS) * len(CALLS)
-    assert refused.count("insufficient_scope") == len(CLIENTS)
-    assert refused.count("invalid_token") >= 2 * len(CLIENTS)
-    assert refused.count("no_token") >= 3 * len(CLIENTS)
+    assert reasons.count("insufficient_scope") == len(CLIENTS)
+    assert reasons.count("invalid_token") >= 2 * len(CLIENTS)
+    assert reasons.count("no_token") >= 3 * len(CLIENTS)

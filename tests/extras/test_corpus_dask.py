@@ -39,7 +39,7 @@ def source(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory, source):
+def undisturbed_rows(tmp_path_factory, source):
     """What one process writes."""
     folder = tmp_path_factory.mktemp("undisturbed") / "corpus"
     planned(folder, source, shard_size=50)
@@ -64,9 +64,9 @@ def by_dask(folder, engine=None):
 
 def refusal(folder, engine):
     """With what an engine refuses, and its hint."""
-    with pytest.raises(EngineUnavailable) as refused:
+    with pytest.raises(EngineUnavailable) as refusal_info:
         by_dask(folder, engine)
-    return str(refused.value), refused.value.hint
+    return str(refusal_info.value), refusal_info.value.hint
 
 
 class Cluster:
@@ -80,13 +80,15 @@ class Cluster:
         self.running = [self.scheduler]
         while not file.exists():
             assert self.scheduler.poll() is None
-        joining = [*local, "--scheduler-file", str(file), "--nthreads", "1", "--local-directory", str(folder)]
-        self.running += [self._started(worker, *joining) for worker in workers]
+        worker_options = [*local, "--scheduler-file", str(file), "--nthreads", "1", "--local-directory", str(folder)]
+        self.running += [self._started(worker, *worker_options) for worker in workers]
         self.address = json.loads(file.read_text())["address"]
 
     def _started(self, command, *options):
-        few = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
-        return subprocess.Popen([*command, *options], env=few, stderr=subprocess.DEVNULL, start_new_session=True)
+        worker_environment = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
+        return subprocess.Popen(
+            [*command, *options], env=worker_environment, stderr=subprocess.DEVNULL, start_new_session=True
+        )
 
     def stop(self):
         for process in self.running:
@@ -97,14 +99,14 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(folder, *workers):
-    running = Cluster(folder, *workers)
+    dask_cluster = Cluster(folder, *workers)
     try:
-        yield running
+        yield dask_cluster
     finally:
-        running.stop()
+        dask_cluster.stop()
 
 
-def test_processes_parts_and_dask_write_the_same_bytes(tmp_path, source, undisturbed):
+def test_processes_parts_and_dask_write_the_same_bytes(tmp_path, source, undisturbed_rows):
     folders = [tmp_path / name for name in ("two processes", "parts", "dask")]
     for folder in folders:
         planned(folder, source, shard_size=50)
@@ -116,33 +118,33 @@ def test_processes_parts_and_dask_write_the_same_bytes(tmp_path, source, undistu
 
     assert end.is_complete
     assert end.progress.read == 3200
-    assert [written(folder) == undisturbed for folder in folders] == [True, True, True]
+    assert [written(folder) == undisturbed_rows for folder in folders] == [True, True, True]
 
 
-def test_a_run_killed_at_twenty_moments_ends_as_one_that_never_was(folder, source, undisturbed):
+def test_a_run_killed_at_twenty_moments_ends_as_one_that_never_was(folder, source, undisturbed_rows):
     plan = planned(folder, source, shard_size=50)
 
-    killed = killed_again_and_again(folder, plan, RUNS, MOMENTS)
+    kills = killed_again_and_again(folder, plan, RUNS, MOMENTS)
     CorpusFolder(folder).forget_failures()  # whose processes were killed three times
     before = stamps(folder, plan)
 
-    assert killed == MOMENTS
+    assert kills == MOMENTS
     assert len(before) < len(plan.shards)
     assert done(folder, jobs=2).is_complete
     assert stamps(folder, plan).items() >= before.items()
-    assert whole(folder) == undisturbed
+    assert whole(folder) == undisturbed_rows
     pmids = [
         row["pmid"] for shard in plan.shards for row in shards.read_rows(CorpusFolder(folder).rows_file(shard.number))
     ]
     assert pmids == [str(pmid) for pmid in range(1, 3201)]
 
 
-@pytest.mark.parametrize("how", INTERRUPTS, ids=str)
-def test_an_interrupt_ends_the_local_cluster(tmp_path, how):
-    running = interrupted(tmp_path / "corpus", tmp_path, ["--dask", "local"], **how)
+@pytest.mark.parametrize("interruption", INTERRUPTS, ids=str)
+def test_an_interrupt_ends_the_local_cluster(tmp_path, interruption):
+    interrupted_run = interrupted(tmp_path / "corpus", tmp_path, ["--dask", "local"], **interruption)
 
-    assert running.process.returncode == 130
-    assert not running.helpers()
+    assert interrupted_run.process.returncode == 130
+    assert not interrupted_run.helpers()
 
 
 def test_a_shard_that_kills_workers_is_lost_and_the_others_are_done(tmp_path, folder, source):
@@ -151,41 +153,41 @@ def test_a_shard_that_kills_workers_is_lost_and_the_others_are_done(tmp_path, fo
     dies = tmp_path / "dies.py"
     dies.write_text(DIES)
 
-    with cluster(tmp_path, [*WORKER, "--preload", str(dies)], [*WORKER, "--preload", str(dies)]) as running:
-        end = by_dask(folder, DaskEngine(running.address))
+    with cluster(tmp_path, [*WORKER, "--preload", str(dies)], [*WORKER, "--preload", str(dies)]) as dask_cluster:
+        end = by_dask(folder, DaskEngine(dask_cluster.address))
 
-    place, lost = (
+    place, lost_numbers = (
         CorpusFolder(folder),
         {shard.number for shard in plan.shards if plan.files[shard.file].path == str(deadly)},
     )
-    assert set(stamps(folder, plan)) == {shard.number for shard in plan.shards} - lost
-    assert end.failed == dict.fromkeys(lost, "the workers that it was given to ended, 2 of them")
-    assert [place.attempts(number) for number in lost] == [3]
+    assert set(stamps(folder, plan)) == {shard.number for shard in plan.shards} - lost_numbers
+    assert end.failed == dict.fromkeys(lost_numbers, "the workers that it was given to ended, 2 of them")
+    assert [place.attempts(number) for number in lost_numbers] == [3]
 
 
-def test_a_worker_that_dies_is_replaced_and_its_shard_done(folder, source, undisturbed):
+def test_a_worker_that_dies_is_replaced_and_its_shard_done(folder, source, undisturbed_rows):
     plan = planned(folder, source, shard_size=50)
-    running = KilledRun(folder, "--dask", "local")
+    killed_run = KilledRun(folder, "--dask", "local")
     while not stamps(folder, plan):
-        assert not running.has_ended
-    os.kill(max(running.helpers()), signal.SIGKILL)
+        assert not killed_run.has_ended
+    os.kill(max(killed_run.helpers()), signal.SIGKILL)
 
-    assert all(line.startswith("shards: ") for line in running.ended().splitlines())
-    assert running.process.returncode == 0
+    assert all(line.startswith("shards: ") for line in killed_run.ended().splitlines())
+    assert killed_run.process.returncode == 0
     assert not list((folder / "failures").iterdir())
-    assert whole(folder) == undisturbed
+    assert whole(folder) == undisturbed_rows
 
 
-def test_workers_join_by_the_address_of_their_scheduler(tmp_path, folder, source, undisturbed):
+def test_workers_join_by_the_address_of_their_scheduler(tmp_path, folder, source, undisturbed_rows):
     planned(folder, source, shard_size=50)
 
-    with cluster(tmp_path, WORKER, WORKER) as running:
-        engine = DaskEngine(running.address)
+    with cluster(tmp_path, WORKER, WORKER) as dask_cluster:
+        engine = DaskEngine(dask_cluster.address)
         end = by_dask(folder, engine)
 
     assert end.is_complete
     assert engine.workers == 2
-    assert written(folder) == undisturbed
+    assert written(folder) == undisturbed_rows
 
 
 def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, folder, source):
@@ -193,10 +195,10 @@ def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, 
 
     def stop(progress):
         if progress.done == 2:
-            running.scheduler.kill()
+            dask_cluster.scheduler.kill()
 
-    with cluster(tmp_path, WORKER) as running, pytest.raises(EngineUnavailable, match="Dask scheduler is lost"):
-        asyncio.run(run(folder, DaskEngine(running.address), on_progress=stop))
+    with cluster(tmp_path, WORKER) as dask_cluster, pytest.raises(EngineUnavailable, match="Dask scheduler is lost"):
+        asyncio.run(run(folder, DaskEngine(dask_cluster.address), on_progress=stop))
 
     assert 2 <= len(stamps(folder, plan)) < len(plan.shards)
 
@@ -216,8 +218,8 @@ def test_workers_without_biofact_are_named_before_anything_is_run(tmp_path, fold
     # Without the files that point to where an editable package lies.
     bare = f"import sys; sys.path.append({packages!r}); from distributed.cli.dask_worker import main; main()"
 
-    with cluster(tmp_path, [sys.executable, "-S", "-P", "-c", bare, "--no-nanny"]) as running:
-        message, hint = refusal(folder, DaskEngine(running.address))
+    with cluster(tmp_path, [sys.executable, "-S", "-P", "-c", bare, "--no-nanny"]) as dask_cluster:
+        message, hint = refusal(folder, DaskEngine(dask_cluster.address))
 
     assert message.startswith("1 of 1 workers of Dask cannot import biofact: tcp://127.0.0.1:")
     assert "biofact[corpus]" in hint

@@ -26,10 +26,10 @@ COUNT = 250
 def facts():
     """Articles as a table has them, one without a title and one without a PMID among them."""
     texts = ({"title": "A randomised trial", "abstract": TRIAL}, {"title": "A cohort", "abstract": COHORT})
-    made = [{"pmid": number, "year": 2000 + number % 20, **texts[number % 2]} for number in range(1, COUNT + 1)]
-    made[7] = {"pmid": 8, "year": None, "title": None, "abstract": None}
-    made[9] = {"pmid": None, "year": 2001, "title": "Nobody's", "abstract": None}
-    return made
+    made_facts = [{"pmid": number, "year": 2000 + number % 20, **texts[number % 2]} for number in range(1, COUNT + 1)]
+    made_facts[7] = {"pmid": 8, "year": None, "title": None, "abstract": None}
+    made_facts[9] = {"pmid": None, "year": 2001, "title": "Nobody's", "abstract": None}
+    return made_facts
 
 
 def parquet(path: Path, facts, **options) -> Path:
@@ -44,16 +44,18 @@ def table(tmp_path_factory, facts):
 
 
 def read(path, part=None):
-    return [(one.pmid, one.article, one.error) for one in inputs.entries(path, part or Slice())]
+    return [(entry.pmid, entry.article, entry.error) for entry in inputs.entries(path, part or Slice())]
 
 
 def test_rows_are_the_articles_that_lines_of_json_are(tmp_path, table, facts):
     text = tmp_path / "articles.jsonl"
-    text.write_text("".join(f"{json.dumps(one)}\n" for one in facts), "utf-8")
+    text.write_text("".join(f"{json.dumps(fact)}\n" for fact in facts), "utf-8")
 
     assert read(table) == read(text)
-    assert [one.pmid for one in inputs.identifiers(table)] == [one.pmid for one in inputs.identifiers(text)]
-    assert [pmid for pmid, found, _ in read(table) if found is None] == ["8", ""]
+    assert [identifier.pmid for identifier in inputs.identifiers(table)] == [
+        identifier.pmid for identifier in inputs.identifiers(text)
+    ]
+    assert [pmid for pmid, entry_article, _ in read(table) if entry_article is None] == ["8", ""]
 
 
 @pytest.mark.parametrize("size", [1, 39, 40, 41, 100, COUNT])
@@ -93,6 +95,6 @@ def test_a_run_reads_them(tmp_path, table):
 
     assert done(tmp_path / "run").is_complete
     place = CorpusFolder(tmp_path / "run")
-    found = [row for shard in plan.shards for row in shards.read_rows(place.rows_file(shard.number))]
-    assert [row["status"] for row in found].count("read") == COUNT - 2
-    assert found[0]["features"]["study_type"] != found[1]["features"]["study_type"]
+    rows = [row for shard in plan.shards for row in shards.read_rows(place.rows_file(shard.number))]
+    assert [row["status"] for row in rows].count("read") == COUNT - 2
+    assert rows[0]["features"]["study_type"] != rows[1]["features"]["study_type"]

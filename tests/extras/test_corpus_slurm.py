@@ -10,7 +10,7 @@ from tests.extras.slurm_scene import Slurm
 
 pytestmark = pytest.mark.extras
 
-LOST = 3
+LOST_SHARD = 3
 """The part whose task is lost."""
 
 
@@ -18,9 +18,9 @@ LOST = 3
 def slurm(tmp_path):
     folder = tmp_path / "slurm"
     folder.mkdir()
-    running = Slurm(folder)
-    yield running
-    running.stop()
+    started_slurm = Slurm(folder)
+    yield started_slurm
+    started_slurm.stop()
 
 
 def test_an_array_loses_a_task_and_a_rerun_fills_the_gap(slurm, tmp_path):
@@ -28,17 +28,17 @@ def test_an_array_loses_a_task_and_a_rerun_fills_the_gap(slurm, tmp_path):
     folder, other = tmp_path / "a corpus, it's $HOME", tmp_path / "other"
     plan = planned(folder, source, shard_size=60, parts=4)
     script = write_array_script(folder, plan, command=COMMAND)
-    first, *rest = (CorpusFolder(folder).done_file(shard.number) for shard in plan.part(LOST))
+    first, *rest = (CorpusFolder(folder).done_file(shard.number) for shard in plan.part(LOST_SHARD))
 
     job = slurm.submit(script)
     slurm.wait_until(first.exists)
-    slurm.ask("scancel", f"{job}_{LOST}")
+    slurm.ask("scancel", f"{job}_{LOST_SHARD}")
     slurm.wait_for(job)
     before = stamps(folder, plan)
 
-    lost = {shard.number for shard in plan.shards} - set(before)
-    assert lost, slurm.logs()
-    assert lost <= {shard.number for shard in plan.part(LOST)[1:]}, slurm.logs()
+    lost_numbers = {shard.number for shard in plan.shards} - set(before)
+    assert lost_numbers, slurm.logs()
+    assert lost_numbers <= {shard.number for shard in plan.part(LOST_SHARD)[1:]}, slurm.logs()
 
     slurm.wait_for(slurm.submit(script))
 

@@ -25,9 +25,9 @@ def test_the_rule_of_the_page_does_every_part(tmp_path):
     done(tmp_path / "other")
     (tmp_path / "Snakefile").write_text(RULE)
 
-    first = ran(tmp_path)
+    first = finished_run(tmp_path)
     before = stamps(tmp_path / "corpus", plan)
-    second = ran(tmp_path)
+    second = finished_run(tmp_path)
 
     assert "4 of 4 steps (100%) done" in first
     assert "Nothing to be done" in second
@@ -35,7 +35,7 @@ def test_the_rule_of_the_page_does_every_part(tmp_path):
     assert written(tmp_path / "corpus") == written(tmp_path / "other")
 
 
-def ran(folder):
+def finished_run(folder):
     """What Snakemake says."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)

@@ -46,9 +46,9 @@ def article(drug: str, disease: str) -> LabelledArticle:
     return LabelledArticle(document, marks, is_trial=True)
 
 
-def place(text: str, phrase: str, where: str = "abstract") -> Mark:
+def place(text: str, phrase: str, field: str = "abstract") -> Mark:
     start = text.index(phrase)
-    return Mark(where, start, start + len(phrase))
+    return Mark(field, start, start + len(phrase))
 
 
 ARTICLES = [article(drug, disease) for drug in DRUGS for disease in DISEASES]
@@ -56,7 +56,7 @@ ARTICLES = [article(drug, disease) for drug in DRUGS for disease in DISEASES]
 
 def test_marks_become_labels_of_tokens():
     title, first, second = (
-        fit_labelling.token_labels(ARTICLES[0], each) for each in ARTICLES[0].document.all_sentences
+        fit_labelling.token_labels(ARTICLES[0], sentence) for sentence in ARTICLES[0].document.all_sentences
     )
 
     assert title == ["BI", "-", "BC", "-", "-"]
@@ -71,10 +71,10 @@ def test_a_mark_is_read_as_it_is_written():
 
 def test_what_was_marked_is_found_in_an_article_that_was_not_seen():
     chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
-    found = {(span.field, span.text) for span in spans_of(article("valerian", "insomnia").document, chain)}
+    field_texts = {(span.field, span.text) for span in spans_of(article("valerian", "insomnia").document, chain)}
 
-    assert {("intervention", "valerian"), ("comparator", "placebo"), ("outcome", "relapse")} <= found
-    assert any(field == "population" and "insomnia" in text for field, text in found)
+    assert {("intervention", "valerian"), ("comparator", "placebo"), ("outcome", "relapse")} <= field_texts
+    assert any(field == "population" and "insomnia" in text for field, text in field_texts)
 
 
 def test_our_chain_has_the_shares_of_crfsuite(tmp_path):
@@ -85,42 +85,51 @@ def test_our_chain_has_the_shares_of_crfsuite(tmp_path):
         """The signs of each token of each sentence."""
         traits = token_traits(document, words, vocabularies.sorts)
         return [
-            [list(token_signs(traits, words, vocabularies, start + at)) for at in range(len(sentence.all_tokens))]
+            [
+                list(token_signs(traits, words, vocabularies, start + offset))
+                for offset in range(len(sentence.all_tokens))
+            ]
             for sentence, start in traits.sentences
         ]
 
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"max_iterations": 20, "feature.possible_transitions": True})
-    for each in ARTICLES:
-        for signs, sentence in zip(items(each.document), each.document.all_sentences, strict=True):
-            trainer.append(signs, fit_labelling.token_labels(each, sentence))
+    for labelled_article in ARTICLES:
+        for signs, sentence in zip(
+            items(labelled_article.document), labelled_article.document.all_sentences, strict=True
+        ):
+            trainer.append(signs, fit_labelling.token_labels(labelled_article, sentence))
     trainer.train(str(tmp_path / "model"))
     tagger = pycrfsuite.Tagger()
     tagger.open(str(tmp_path / "model"))
     chain = Chain.from_text(fit_labelling.chain_table(tagger.info()))
-    unseen = article("valerian", "insomnia").document
-    ours, row = chain.likely(unseen), 0
-    for signs in items(unseen):
+    unseen_document = article("valerian", "insomnia").document
+    likely_labels, row = chain.likely(unseen_document), 0
+    for signs in items(unseen_document):
         tagger.set(signs)
-        for at in range(len(signs)):
-            theirs = [tagger.marginal(label, at) for label in chain.labels]
-            assert ours[row].tolist() == pytest.approx(theirs, abs=0.02)  # weights are rounded to hundredths
+        for token in range(len(signs)):
+            marginals = [tagger.marginal(label, token) for label in chain.labels]
+            assert likely_labels[row].tolist() == pytest.approx(
+                marginals, abs=0.02
+            )  # weights are rounded to hundredths
             row += 1
 
-    assert row == len(ours)
+    assert row == len(likely_labels)
 
 
 def test_the_most_important_candidate_is_what_reviewers_note():
     chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
 
-    def found_in(one: LabelledArticle) -> fit_labelling.Unseen:
-        return fit_labelling.unseen_values(one, values_of(one.document, tuple(spans_of(one.document, chain))))
+    def unseen_values_in(labelled_article: LabelledArticle) -> fit_labelling.Unseen:
+        return fit_labelling.unseen_values(
+            labelled_article, values_of(labelled_article.document, tuple(spans_of(labelled_article.document, chain)))
+        )
 
-    weights = fit_labelling.fitted_importance([found_in(each) for each in ARTICLES])
-    fresh = found_in(article("valerian", "insomnia"))
+    weights = fit_labelling.fitted_importance([unseen_values_in(labelled_article) for labelled_article in ARTICLES])
+    fresh = unseen_values_in(article("valerian", "insomnia"))
     best = {
-        field: max(each, key=lambda pair: float(weights[field] @ pair[1].traits))[0]  # called at once
-        for field, each in fresh.candidates.items()
+        field: max(field_candidates, key=lambda pair: float(weights[field] @ pair[1].traits))[0]  # called at once
+        for field, field_candidates in fresh.candidates.items()
     }
 
     assert {field: fit_labelling.is_right(best[field], fresh.article.best(field)) for field in FIELDS} == dict.fromkeys(
@@ -144,10 +153,12 @@ def test_words_in_common_make_a_value_right():
 
 
 def test_an_intervention_that_the_title_names_is_worth_more():
-    each = ARTICLES[0]
+    labelled_article = ARTICLES[0]
     chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
-    found = fit_labelling.unseen_values(each, values_of(each.document, tuple(spans_of(each.document, chain))))
-    text, candidate = next(pair for pair in found.candidates["intervention"] if "zinc" in pair[0].lower())
+    unseen_values = fit_labelling.unseen_values(
+        labelled_article, values_of(labelled_article.document, tuple(spans_of(labelled_article.document, chain)))
+    )
+    text, candidate = next(pair for pair in unseen_values.candidates["intervention"] if "zinc" in pair[0].lower())
 
     assert fit_labelling.how_right(text, candidate, ["zinc"], "intervention") == 1
     assert fit_labelling.how_right(text, candidate, ["zinc", "10 mg iron"], "intervention") == 0.5

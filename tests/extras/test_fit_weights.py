@@ -47,10 +47,10 @@ def test_a_verdict_tells_right_from_wrong():
 def test_cross_validation_prints_precision_and_recall(capsys):
     cross_validated([], [example(number) for number in range(60)], 3)
 
-    printed = capsys.readouterr().out
+    output = capsys.readouterr().out
 
-    assert printed.startswith("sample_size n = 40 |")
-    assert "| 0.5: 1.00 1.00" in printed
+    assert output.startswith("sample_size n = 40 |")
+    assert "| 0.5: 1.00 1.00" in output
 
 
 def test_what_rules_read_is_no_sign_where_they_were_tuned():

@@ -25,7 +25,7 @@ needs.data_frames()
 import pandas as pd  # noqa: E402
 import polars as pl  # noqa: E402
 
-both = pytest.mark.parametrize("library", ["polars", "pandas"])
+both_libraries = pytest.mark.parametrize("library", ["polars", "pandas"])
 
 
 @functools.cache
@@ -34,8 +34,8 @@ def results(source):
 
     async def ask():
         async with sandboxed(source) as (client, _):
-            own = first_of_each_tool(cases(lambda case: case.source == source))
-            return {case: await result_of(client, case) for case in own}
+            source_cases = first_of_each_tool(cases(lambda case: case.source == source))
+            return {case: await result_of(client, case) for case in source_cases}
 
     return virtual_time.run(ask())
 
@@ -44,17 +44,17 @@ def schema(frame):
     return frame.schema if isinstance(frame, pl.DataFrame) else dict(frame.dtypes)
 
 
-def emptied(result):
+def without_rows(result):
     names = [result.listed] if result.listed else listings(type(result))
     return result.model_copy(update={name: [] for name in names})
 
 
-@both
+@both_libraries
 @each_case(first_of_each_tool(cases(lambda case: True)))
 def test_columns_and_their_types_are_the_same_without_rows(library, case):
     result = results(case.source)[case]
 
-    full, empty = result.to_frame(library), emptied(result).to_frame(library)
+    full, empty = result.to_frame(library), without_rows(result).to_frame(library)
 
     assert schema(full) == schema(empty)
     assert len(full) > 0
@@ -69,7 +69,7 @@ def answers(method, *arguments):
     return virtual_time.run(ask())
 
 
-@both
+@both_libraries
 def test_a_failure_in_a_batch_is_a_row(library):
     frame = answers("get_genes_batch", ["NCBIGene:7157", "TP53", "NCBIGene:672"], False).to_frame(library)
 
@@ -97,12 +97,12 @@ def test_pandas_has_nullable_types():
     assert frame["symbol"][0] == "TP53"
 
 
-@both
+@both_libraries
 def test_a_list_made_by_hand_has_the_columns_of_its_items(library):
-    own = page([GeneRif(text="It binds.", pmids=["PMID:1"], date="2020-01-01")], 1, total=1)
+    own_page = page([GeneRif(text="It binds.", pmids=["PMID:1"], date="2020-01-01")], 1, total=1)
 
-    assert list(own.to_frame(library).columns) == ["text", "pmids", "date", "notices"]
-    typed = PaginationEnvelope[GeneRif](items=[], pagination=own.pagination)
+    assert list(own_page.to_frame(library).columns) == ["text", "pmids", "date", "notices"]
+    typed = PaginationEnvelope[GeneRif](items=[], pagination=own_page.pagination)
     assert list(typed.to_frame(library).columns) == ["text", "pmids", "date", "notices"]
 
 

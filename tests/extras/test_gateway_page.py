@@ -24,22 +24,22 @@ AXE = needs.axe_core()
 WIDTHS = (1280, 400)
 READY = "document.querySelector('#tool form') && !document.querySelector('#figures').hidden"
 LOCKED = "document.querySelector('#key')?.hidden === false"
-ANSWERED = "document.querySelector('#status .badge')"
+STATUS_IS_SHOWN = "document.querySelector('#status .badge')"
 MOST_TABS = 60
-KEPT = """(async () => [Object.entries(localStorage), Object.entries(sessionStorage), document.cookie,
+STORED_VALUES = """(async () => [Object.entries(localStorage), Object.entries(sessionStorage), document.cookie,
   await indexedDB.databases(), await caches.keys(), location.href, document.querySelector("#key-field").value,
   history.state, window.name])()"""
 
 
 @contextmanager
-def running(app):
+def serve(app):
     """The address of an app while it is served."""
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
         thread.start()
         try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
         finally:
             server.should_exit = True
             thread.join(20)
@@ -52,26 +52,26 @@ def on_the_sandbox():
 
 @pytest.fixture(scope="module")
 def genes():
-    with running(page_app(on_the_sandbox())) as url:
+    with serve(page_app(on_the_sandbox())) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
 def traps():
-    with running(page_app(gateway(catalog=TRAPS))) as url:
+    with serve(page_app(gateway(catalog=TRAPS))) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
 def unreachable(tmp_path_factory):
     offline = Settings({"BIOFACT_OFFLINE": "1", "BIOFACT_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))})
-    with running(page_app(gateway(functools.partial(open_clients, offline)))) as url:
+    with serve(page_app(gateway(functools.partial(open_clients, offline)))) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
-def guarded():
-    with running(page_app(on_the_sandbox(), needs_token=True)) as url:
+def guarded_page():
+    with serve(page_app(on_the_sandbox(), needs_token=True)) as url:
         yield url
 
 
@@ -88,7 +88,7 @@ def show(browser, url, tool="", *, width=1280, scheme="light"):
 
 def submit(browser):
     browser.value("document.querySelector('#tool form').requestSubmit()")
-    browser.wait(ANSWERED)
+    browser.wait(STATUS_IS_SHOWN)
 
 
 def tab_to(browser, condition):
@@ -101,13 +101,13 @@ def tab_to(browser, condition):
 
 
 def requests(browser):
-    return [event["params"]["request"]["url"] for event in browser.named("Network.requestWillBeSent")]
+    return [event["params"]["request"]["url"] for event in browser.events_of("Network.requestWillBeSent")]
 
 
 def unexpected(browser, url):
     """What was logged, thrown or stopped by the policy, and requests that left the origin."""
-    logged = browser.named("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
-    return [*logged, *(sent for sent in requests(browser) if not sent.startswith((url, "data:")))]
+    console_events = browser.events_of("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+    return [*console_events, *(request for request in requests(browser) if not request.startswith((url, "data:")))]
 
 
 def is_whole(browser, width):
@@ -158,7 +158,7 @@ def test_a_gene_is_found_by_keyboard_alone(browser, genes, width):
     tab_to(browser, "element.id === 'argument-query'")  # which selects what is there
     browser.write("TP53")
     browser.press("Enter")
-    browser.wait(ANSWERED)
+    browser.wait(STATUS_IS_SHOWN)
 
     assert browser.value("document.querySelector('#argument-query').value") == "TP53"
     assert "NCBIGene:7157" in browser.value("document.querySelector('#result tbody tr').innerText")
@@ -251,12 +251,12 @@ def test_the_policy_stops_what_slips_in(browser, traps):
     fetched = browser.value("fetch('https://biofact.invalid/').then(() => 'sent', (error) => error.name)")
 
     assert (stopped, fetched) == ("TypeError", "TypeError")
-    assert len(browser.named("Log.entryAdded")) >= 2
+    assert len(browser.events_of("Log.entryAdded")) >= 2
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_token_opens_the_page_and_is_kept_nowhere(browser, guarded, width):
-    load(browser, guarded, width=width)
+def test_a_token_opens_the_page_and_is_kept_nowhere(browser, guarded_page, width):
+    load(browser, guarded_page, width=width)
     browser.wait(LOCKED)
     assert is_whole(browser, width)
     assert browser.value("document.querySelector('#tools').hidden && document.querySelector('#sources').hidden")
@@ -273,18 +273,18 @@ def test_a_token_opens_the_page_and_is_kept_nowhere(browser, guarded, width):
     submit(browser)
 
     assert "BRCA1" in browser.value("document.querySelector('#result').innerText")
-    assert TOKEN not in str(browser.value(KEPT))
+    assert TOKEN not in str(browser.value(STORED_VALUES))
     assert TOKEN not in browser.value("document.documentElement.outerHTML")
-    sent = [event["params"]["request"] for event in browser.named("Network.requestWillBeSent")]
-    assert {request["url"].split("#")[0] for request in sent if TOKEN in str(request["headers"])} == {
-        f"{guarded}{path}" for path in ("state", "catalog", "mcp")
+    page_requests = [event["params"]["request"] for event in browser.events_of("Network.requestWillBeSent")]
+    assert {request["url"].split("#")[0] for request in page_requests if TOKEN in str(request["headers"])} == {
+        f"{guarded_page}{path}" for path in ("state", "catalog", "mcp")
     }
-    load(browser, guarded)
+    load(browser, guarded_page)
     browser.wait(LOCKED)
 
 
-def test_a_token_can_be_forgotten(browser, guarded):
-    load(browser, guarded)
+def test_a_token_can_be_forgotten(browser, guarded_page):
+    load(browser, guarded_page)
     browser.wait(LOCKED)
     browser.value("document.querySelector('#key-field').focus()")
     browser.write(TOKEN)

@@ -22,25 +22,29 @@ FLOOD = 10
 STEPS = (
     (None, 4.0),
     (None, 8.0),
-    (lambda running: running.gateways[-1].kill(), 3.0),
-    (lambda running: running.gateways[-1].start(), 3.0),
-    (lambda running: running.redis.stop(), 3.0),
-    (lambda running: running.redis.start(), 4.0),
+    (lambda scene: scene.gateways[-1].kill(), 3.0),
+    (lambda scene: scene.gateways[-1].start(), 3.0),
+    (lambda scene: scene.redis.stop(), 3.0),
+    (lambda scene: scene.redis.start(), 4.0),
 )
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """What callers and upstream saw of all that."""
-    with scene(tmp_path_factory.mktemp("gateways"), gateways=3, subjects=SUBJECTS) as running:
-        return asyncio.run(observed(running, CALLERS, FLOOD, *STEPS))
+    with scene(tmp_path_factory.mktemp("gateways"), gateways=3, subjects=SUBJECTS) as running_scene:
+        return asyncio.run(observed(running_scene, CALLERS, FLOOD, *STEPS))
 
 
 @pytest.fixture(scope="module")
-def lost(run):
+def lost_outcomes(run):
     """The calls that were under way in the gateway that was killed."""
     killed_at = run.marks[2]
-    return [one for one in run.outcomes if one.kind == LOST and one.gateway == 2 and one.began < killed_at]
+    return [
+        outcome
+        for outcome in run.outcomes
+        if outcome.kind == LOST and outcome.gateway == 2 and outcome.began < killed_at
+    ]
 
 
 def test_the_joint_rate_is_never_over_the_limit(run):
@@ -48,27 +52,31 @@ def test_the_joint_rate_is_never_over_the_limit(run):
     assert run.arrivals.most_in_a_second() <= PER_SECOND
 
 
-def test_every_call_has_an_answer_or_an_envelope(run, lost, capsys):
+def test_every_call_has_an_answer_or_an_envelope(run, lost_outcomes, capsys):
     with capsys.disabled():
-        sys.stdout.write(f"\n{counts(run.outcomes)}, {len(lost)} of them with their gateway\n")
+        sys.stdout.write(f"\n{counts(run.outcomes)}, {len(lost_outcomes)} of them with their gateway\n")
 
-    assert [one for one in run.outcomes if not one.is_answered_or_refused and one not in lost] == []
+    assert [
+        outcome for outcome in run.outcomes if not outcome.is_answered_or_refused and outcome not in lost_outcomes
+    ] == []
 
 
 def test_no_answer_is_anothers(run):
-    assert [one.detail for one in run.outcomes if one.kind == WRONG] == []
+    assert [outcome.detail for outcome in run.outcomes if outcome.kind == WRONG] == []
 
 
 def test_everybody_has_a_part_of_the_budget_while_one_floods(run):
     begin, end = run.marks[1:3]
-    answered = Counter(one.subject for one in run.ended(begin, end) if one.kind == ANSWERED)
+    answer_counts = Counter(outcome.subject for outcome in run.ended(begin, end) if outcome.kind == ANSWERED)
 
     assert run.used(begin, end) >= 0.5  # the benchmark has the bars: a busy machine changes these
-    assert min(answered[subject] for subject in range(SUBJECTS)) >= 0.4 * answered.total() / SUBJECTS
+    assert min(answer_counts[subject] for subject in range(SUBJECTS)) >= 0.4 * answer_counts.total() / SUBJECTS
 
 
 def test_whoever_is_lost_the_others_go_on(run):
     _, _, killed_at, started_at, stopped_at, _, end = run.marks
 
-    assert any(one.kind == ANSWERED for one in run.ended(killed_at, started_at))
-    assert any(one.kind == ANSWERED for one in run.ended(stopped_at, end))  # not at once: all wait for three seconds
+    assert any(outcome.kind == ANSWERED for outcome in run.ended(killed_at, started_at))
+    assert any(
+        outcome.kind == ANSWERED for outcome in run.ended(stopped_at, end)
+    )  # not at once: all wait for three seconds

@@ -99,12 +99,12 @@ class Story:
 
     async def call(self, client, calls, **headers):
         """Calls of both callers, in both protocols, at once."""
-        made = [
+        requests = [
             request("tools/call", self.tokens[token], [*headers.items()], name=name, arguments=arguments)(client)
             for name, arguments in calls
             for token, request in (("whole", modern), ("issued", handshake))
         ]
-        self.answers += [answer.text for answer in await asyncio.gather(*made)]
+        self.answers += [answer.text for answer in await asyncio.gather(*requests)]
 
     async def look(self, client):
         """All that the gateway shows of itself."""
@@ -122,21 +122,23 @@ class Story:
             *(modern("tools/call", token, **names) for token in self.not_tokens()),
             modern("tools/call", self.tokens["narrow"], name="entrez_search_genes", arguments={"query": WORD}),
             handshake("tools/call", self.tokens["narrow"], name="entrez_search_genes", arguments={"query": WORD}),
-            lambda one: one.get(f"/{WORD}?{WORD}={KEY}", headers=whole),
-            lambda one: one.get("/metrics", headers={"authorization": f"Basic {WORD}", "x-ncbi-api-key": OWN_KEY}),
-            lambda one: one.get("/mcp", headers=whole),
-            lambda one: one.post("/mcp", headers=whole | {"host": f"{WORD}.example.org"}),
-            lambda one: one.post("/mcp", headers=whole | {"origin": f"https://{WORD}.example.org"}),
-            lambda one: one.post("/mcp", headers=whole, content=f'{{"{WORD}": "{OWN_KEY}'.encode()),
-            lambda one: one.get("/mcp", headers=whole | {"x-long": f"{WORD}{OWN_KEY}" * 3000}),
-            lambda one: one.request(WORD.upper(), "/mcp"),
+            lambda client: client.get(f"/{WORD}?{WORD}={KEY}", headers=whole),
+            lambda client: client.get(
+                "/metrics", headers={"authorization": f"Basic {WORD}", "x-ncbi-api-key": OWN_KEY}
+            ),
+            lambda client: client.get("/mcp", headers=whole),
+            lambda client: client.post("/mcp", headers=whole | {"host": f"{WORD}.example.org"}),
+            lambda client: client.post("/mcp", headers=whole | {"origin": f"https://{WORD}.example.org"}),
+            lambda client: client.post("/mcp", headers=whole, content=f'{{"{WORD}": "{OWN_KEY}'.encode()),
+            lambda client: client.get("/mcp", headers=whole | {"x-long": f"{WORD}{OWN_KEY}" * 3000}),
+            lambda client: client.request(WORD.upper(), "/mcp"),
         ]
         for request in requests:
             answer = await request(client)
             self.refusals.append((answer.status_code, f"{answer.headers}{answer.text}"))
-        self.refusals.append((413, await self._oversized()))
+        self.refusals.append((413, await self._send_oversized()))
 
-    async def _oversized(self):
+    async def _send_oversized(self):
         """The answer to the first bytes of a body that is going to be too long."""
         reader, writer = await asyncio.open_connection(*self.host.address.split(":"))
         lines = ("POST /mcp HTTP/1.1", f"Host: {self.host.address}", f"Authorization: Bearer {self.tokens['whole']}")
@@ -155,17 +157,17 @@ class Story:
     @property
     def secrets(self):
         """All that must stand nowhere."""
-        known = (KEY, OWN_KEY, EMAIL, BAD_KEY, MODEL_KEY, TRACES_KEY, PASSWORD, OLD_PASSWORD)
-        return (*known, *self.tokens.values(), *self.not_tokens()[:3])
+        all_secrets = (KEY, OWN_KEY, EMAIL, BAD_KEY, MODEL_KEY, TRACES_KEY, PASSWORD, OLD_PASSWORD)
+        return (*all_secrets, *self.tokens.values(), *self.not_tokens()[:3])
 
 
 def other_words(ending, symbol):
     """The same calls with words that nothing is kept of."""
-    written = json.dumps(CALLS).replace(WORD, f"{WORD}{ending}").replace("BRCA1", symbol)
-    return json.loads(written.replace("NCBIGene:672", "NCBIGene:7157" if ending == "s" else "NCBIGene:1956"))
+    altered_calls = json.dumps(CALLS).replace(WORD, f"{WORD}{ending}").replace("BRCA1", symbol)
+    return json.loads(altered_calls.replace("NCBIGene:672", "NCBIGene:7157" if ending == "s" else "NCBIGene:1956"))
 
 
-async def happened(story):
+async def run_story(story):
     """All of it, while the gateway runs."""
     host = story.host
     async with httpx2.AsyncClient(base_url=f"http://{host.address}", timeout=120.0, trust_env=False) as client:
@@ -195,8 +197,8 @@ def story(tmp_path_factory):
     with hosted(tmp_path_factory.mktemp("host")) as host:
         story = Story(host)
         host.set_password(PASSWORD)
-        with host.running():
-            story.redis = asyncio.run(happened(story))
+        with host.run():
+            story.redis = asyncio.run(run_story(story))
         host.redis.start()
         host.set_password(OLD_PASSWORD)
         wrong = [host.command(*words) for words in (("serve", "--http", "127.0.0.1:0"), ("doctor",))]
@@ -224,14 +226,14 @@ def places(story):
 
 
 def test_no_secret_stands_anywhere(story):
-    found = [
+    leaks = [
         (secret, place)
         for place, text in places(story)
         for secret in story.secrets
         if any(spelling in text for spelling in spellings(secret))
     ]
 
-    assert found == []
+    assert leaks == []
 
 
 def test_what_callers_wrote_is_in_nothing_that_is_shown_or_logged(story):
@@ -245,41 +247,41 @@ def test_what_callers_wrote_is_in_nothing_that_is_shown_or_logged(story):
 def test_names_of_callers_are_in_the_audit_log_alone(story):
     assert NAME in story.audit
     assert SUB in story.audit
-    found = [
+    leaks = [
         (name, place) for place, text in places(story) for name in (NAME, SUB, CLIENT)
         if name in text and place != "audit log"
     ]  # fmt: skip
 
-    assert found == []
+    assert leaks == []
 
 
 def test_no_kept_answer_says_who_asked(story):
     hashes = {json.loads(line)["subject"] for line in story.audit.splitlines()} - {""}
-    kept = [
+    answer_texts = [
         (place, text) for place, text in places(story)
         if "answers" in place or (place.startswith("Redis") and "budget" not in place and "replicas" not in place)
     ]  # fmt: skip
 
     assert len(hashes) >= 3
-    assert any(WORD in text for _, text in kept)  # as the address of a search has it: see above
-    assert [(one, place) for place, text in kept for one in hashes if one in text] == []
-    assert [place for place, _ in kept if WORD in place] == []
+    assert any(WORD in text for _, text in answer_texts)  # as the address of a search has it: see above
+    assert [(caller_hash, place) for place, text in answer_texts for caller_hash in hashes if caller_hash in text] == []
+    assert [place for place, _ in answer_texts if WORD in place] == []
 
 
 def test_of_what_was_refused_the_audit_log_holds_nothing_that_its_sender_wrote(story):
-    refused = [line for line in story.audit.splitlines() if "reason" in json.loads(line)]
+    refusal_lines = [line for line in story.audit.splitlines() if "reason" in json.loads(line)]
 
-    assert {json.loads(line)["reason"] for line in refused} == {
+    assert {json.loads(line)["reason"] for line in refusal_lines} == {
         "no_token", "invalid_token", "insufficient_scope", "foreign_host", "foreign_origin",
     }  # fmt: skip
-    assert [line for line in refused if WORD in line.lower()] == []
+    assert [line for line in refusal_lines if WORD in line.lower()] == []
 
 
 def test_all_of_it_happened(story):
     """Else nothing would have been looked for."""
     text = "".join(story.answers)
     statuses = [status for status, _ in story.refusals]
-    shown = {(path, status) for path, status, _ in story.shown}
+    outcomes = {(path, status) for path, status, _ in story.shown}
 
     assert statuses == [401] * 6 + [403, 403, 404, 401, 405, 421, 403, 400, 400, 401, 413]
     assert story.refusals[-1][1].startswith("HTTP/1.1 413")
@@ -289,7 +291,7 @@ def test_all_of_it_happened(story):
         assert code in text, code
     assert "Redis is lost" in story.log
     assert "it refuses the user, the password" in story.log
-    assert {("/metrics", 200), ("/state", 200), ("/readyz", 200), ("/", 200)} <= shown
+    assert {("/metrics", 200), ("/state", 200), ("/readyz", 200), ("/", 200)} <= outcomes
     assert "biofact_refused_requests_total" in "".join(text for _, _, text in story.shown)
     assert len(story.host.traces.received) > 0
     assert story.codes[0] == 2

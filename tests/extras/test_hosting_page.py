@@ -21,14 +21,14 @@ def blocks() -> list[str]:
 
 
 def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
 
 
 def test_five_commands_lead_to_a_gateway_that_asks_for_tokens_and_shows_metrics(tmp_path):
     commands, metrics = blocks()[:2]
-    install, *others = commands.splitlines()
+    install, *other_commands = commands.splitlines()
     installed = subprocess.run(
         [sys.executable, "-m", *shlex.split(install), "--dry-run", "--no-deps", "--no-build-isolation"],
         cwd=ROOT,
@@ -37,13 +37,13 @@ def test_five_commands_lead_to_a_gateway_that_asks_for_tokens_and_shows_metrics(
         timeout=300,
         check=False,
     )
-    script = "\n".join(["set -e", "trap 'kill %1' EXIT", *others, metrics]).replace(" &\n", " --sandbox &\n")
+    script = "\n".join(["set -e", "trap 'kill %1' EXIT", *other_commands, metrics]).replace(" &\n", " --sandbox &\n")
     environment = {
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])),
         "HOME": str(tmp_path),
         "NO_PROXY": "127.0.0.1",
     }
-    ran = subprocess.run(
+    run = subprocess.run(
         ["bash", "-c", script.replace(":8000", f":{free_port()}")],
         env=environment,
         cwd=tmp_path,
@@ -55,8 +55,8 @@ def test_five_commands_lead_to_a_gateway_that_asks_for_tokens_and_shows_metrics(
 
     assert installed.returncode == 0, installed.stderr
     assert "Would install biofact" in installed.stdout
-    assert len(others) == 4
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert '"status"' in ran.stdout
-    assert "NCBIGene:672" in ran.stdout
-    assert "biofact_calls_total" in ran.stdout
+    assert len(other_commands) == 4
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert '"status"' in run.stdout
+    assert "NCBIGene:672" in run.stdout
+    assert "biofact_calls_total" in run.stdout

@@ -34,11 +34,11 @@ VOLUMES = ("-v", f"{GATEWAY}-tokens:/var/lib/biofact", "-v", f"{GATEWAY}-cache:/
 
 def done(*words, check=True) -> str:
     environment = os.environ | {"BUILDAH_ISOLATION": "chroot"}
-    ran = subprocess.run(
+    process = subprocess.run(
         list(words), cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=900, check=False
     )
-    assert not check or ran.returncode == 0, f"{words}\n{ran.stdout}\n{ran.stderr}"
-    return ran.stdout
+    assert not check or process.returncode == 0, f"{words}\n{process.stdout}\n{process.stderr}"
+    return process.stdout
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +51,9 @@ def image():
 
 
 def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
 
 
 def in_image(image: str, script: str) -> list[str]:
@@ -64,8 +64,8 @@ def status(url: str) -> int:
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
             return answer.status
-    except urllib.error.HTTPError as refused:
-        return refused.code
+    except urllib.error.HTTPError as error:
+        return error.code
     except OSError:
         return 0
 
@@ -104,8 +104,8 @@ def test_it_serves_whoever_has_a_token(image):
 
 
 def test_its_own_check_asks_whether_it_answers(image):
-    (inspected,) = json.loads(done(*PODMAN, "inspect", image))
-    check = inspected["Config"].get("Healthcheck") or inspected["Healthcheck"]
+    (description,) = json.loads(done(*PODMAN, "inspect", image))
+    check = description["Config"].get("Healthcheck") or description["Healthcheck"]
 
     assert check["Test"][:2] == ["CMD", "python"]
     assert "/healthz" in check["Test"][-1]

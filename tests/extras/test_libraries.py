@@ -18,8 +18,8 @@ pytestmark = pytest.mark.extras
 
 PYTHON = needs.libraries()
 PAGE = (Path(__file__).parents[2] / "docs" / "libraries.md").read_text("utf-8")
-HERE = Path(__file__).parent / "libraries"
-REQUIRED = (HERE / "requirements.txt").read_text("utf-8").split()
+FOLDER = Path(__file__).parent / "libraries"
+REQUIRED = (FOLDER / "requirements.txt").read_text("utf-8").split()
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ def outcomes(tmp_path_factory):
 
 
 def run_calls(section, settings):
-    given = json.dumps({"setup": section.setup, "calls": [row.call for row in section.rows]})
+    questions = json.dumps({"setup": section.setup, "calls": [row.call for row in section.rows]})
     run = subprocess.run(
-        [PYTHON, HERE / "drive.py"],
-        input=given,
+        [PYTHON, FOLDER / "drive.py"],
+        input=questions,
         capture_output=True,
         text=True,
         env=settings,
@@ -106,10 +106,10 @@ def test_a_call_answers_what_the_page_says(name, position, outcomes):
 
 
 def test_the_page_counts_its_calls_and_names_the_versions_that_are_tested():
-    counted = re.findall(r"^\| \[(.+?)\]\(.+?\) \| `(.+?)` \| .+? \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    page_counts = re.findall(r"^\| \[(.+?)\]\(.+?\) \| `(.+?)` \| .+? \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
 
-    assert sorted(version for _, version, *_ in counted) == REQUIRED
-    assert [(name, int(works), int(cannot)) for name, _, works, cannot in counted] == [
+    assert sorted(version for _, version, *_ in page_counts) == REQUIRED
+    assert [(name, int(works), int(cannot)) for name, _, works, cannot in page_counts] == [
         (section.name, sum(row.works for row in section.rows), sum(not row.works for row in section.rows))
         for section in SECTIONS
     ]

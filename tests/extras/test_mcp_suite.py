@@ -23,12 +23,12 @@ def test_what_fails_stands_in_the_baseline_and_nothing_else(checks):
 
 
 def test_every_version_and_every_extension_is_asked_about(checks):
-    asked = dict.fromkeys(check.version for check in checks)
-    passed = Counter(check.version for check in checks if check.status == "SUCCESS")
+    versions = dict.fromkeys(check.version for check in checks)
+    passed_counts = Counter(check.version for check in checks if check.status == "SUCCESS")
 
-    assert [*asked] == [*conformance.VERSIONS, conformance.EXTENSIONS]
-    assert passed["2026-07-28"] > 100
-    assert all(passed[version] > 10 for version in asked if version != FIRST)
+    assert [*versions] == [*conformance.VERSIONS, conformance.EXTENSIONS]
+    assert passed_counts["2026-07-28"] > 100
+    assert all(passed_counts[version] > 10 for version in versions if version != FIRST)
 
 
 def test_of_the_first_version_the_suite_asks_for_sessions_alone_which_are_not_needed(checks):

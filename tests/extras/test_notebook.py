@@ -25,7 +25,7 @@ json.dump([cell.outputs for cell in notebook.cells if cell.cell_type == "code"],
 """
 
 
-def printed(outputs):
+def printed_text(outputs):
     """What a cell prints; anything else that it puts out is there as well, to be seen as a difference."""
     return [
         "".join(output["text"]) if output["output_type"] == "stream" and output["name"] == "stdout" else output
@@ -34,7 +34,7 @@ def printed(outputs):
 
 
 def test_the_notebook_prints_what_it_shows(tmp_path):
-    shown = [
+    shown_outputs = [
         cell["outputs"] for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"
     ]
     environment = {**os.environ, "BIOFACT_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
@@ -44,5 +44,5 @@ def test_the_notebook_prints_what_it_shows(tmp_path):
     )
 
     assert done.returncode == 0, done.stderr
-    assert list(map(printed, json.loads(done.stdout))) == list(map(printed, shown))
-    assert len(shown) == 3
+    assert list(map(printed_text, json.loads(done.stdout))) == list(map(printed_text, shown_outputs))
+    assert len(shown_outputs) == 3

@@ -41,11 +41,11 @@ def run(url, test, *, count=2, timing=FAST):
 
 
 async def times_of(budgets, count, lane="bulk"):
-    async def one():
+    async def take_slot():
         await budgets.take(NCBI, lane)
         return time.monotonic()
 
-    return await asyncio.gather(*(one() for _ in range(count)))
+    return await asyncio.gather(*(take_slot() for _ in range(count)))
 
 
 def test_machines_share_one_budget(redis_url):
@@ -91,8 +91,8 @@ def test_an_interactive_call_goes_before_bulk_of_another_machine(redis_url):
 
 
 def test_a_pause_moves_the_next_slot_for_every_machine(redis_url):
-    async def test(paused, other):
-        paused.pause(NCBI, 60.0)
+    async def test(paused_budgets, other):
+        paused_budgets.pause(NCBI, 60.0)
         await asyncio.sleep(0.05)
 
         assert 59.0 < other.stats(NCBI).next_slot_seconds <= 60.0
@@ -111,8 +111,8 @@ def test_a_row_expires_long_after_any_pause(redis_url):
         assert 3600 < client.ttl(key) <= 7200
 
 
-def everything(time, most, window):
-    return most
+def take_all(time, most_slots, window):
+    return most_slots
 
 
 def test_racing_askers_never_take_the_same_slot(redis_url):
@@ -120,9 +120,7 @@ def test_racing_askers_never_take_the_same_slot(redis_url):
         links = [RedisLink(redis_url, patience_seconds=2.0) for _ in range(10)]
         ledgers = [RedisLedger(link, Timing()) for link in links]
         asks = [SlotRequest("ncbi", str(number), gap=100.0, most=3, lane="bulk") for number in range(10)]
-        replies = await asyncio.gather(
-            *(ledger.take(ask, everything) for ledger, ask in zip(ledgers, asks, strict=True))
-        )
+        replies = await asyncio.gather(*(ledger.take(ask, take_all) for ledger, ask in zip(ledgers, asks, strict=True)))
         for link in links:
             await link.aclose()
 
@@ -135,13 +133,13 @@ def test_racing_askers_never_take_the_same_slot(redis_url):
 def test_without_redis_a_known_share_comes_from_the_disk_and_nothing_secret_is_said(absent, tmp_path):
     async def test():
         budgets = Budgets(Settings({REDIS_URL.name: absent, REPLICAS.name: "3"}), FAST, tmp_path)
-        with call.session() as here:
+        with call.session() as session:
             await asyncio.wait_for(budgets.take(NCBI, "interactive"), 3.0)
 
         assert budgets.stats(NCBI).kept == "sqlite"
-        assert [notice.code for notice in here.notices] == ["CACHE_IN_MEMORY"]
-        assert "1/3" in here.notices[0].message
-        assert "secret" not in here.notices[0].message
+        assert [notice.code for notice in session.notices] == ["CACHE_IN_MEMORY"]
+        assert "1/3" in session.notices[0].message
+        assert "secret" not in session.notices[0].message
         await budgets.aclose()
 
     asyncio.run(test())

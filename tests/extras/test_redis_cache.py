@@ -45,19 +45,19 @@ def test_replicas_share_what_is_kept(tmp_path, port, body):
     async def scenario():
         first, second = shelf(tmp_path, port), shelf(tmp_path, port)
         await first.keep("a", body)
-        found = await second.find("a")
+        found_entry = await second.find("a")
         stats = await second.cache.stats()
-        cleared = await second.cache.clear()
-        gone = await first.find("a")
+        cleared_count = await second.cache.clear()
+        gone_entry = await first.find("a")
         await first.cache.aclose()
         await second.cache.aclose()
-        return found, stats, cleared, gone
+        return found_entry, stats, cleared_count, gone_entry
 
-    found, stats, cleared, gone = asyncio.run(scenario())
+    found_entry, stats, cleared_count, gone_entry = asyncio.run(scenario())
 
-    assert (found.body, found.origin, found.url) == (body, "cache", "https://toy/a")
+    assert (found_entry.body, found_entry.origin, found_entry.url) == (body, "cache", "https://toy/a")
     assert (stats.entries, stats.kind, stats.location) == (1, "redis", f"redis://127.0.0.1:{port}/0")
-    assert (cleared, gone) == (1, None)
+    assert (cleared_count, gone_entry) == (1, None)
     assert not list(tmp_path.iterdir())
 
 
@@ -68,41 +68,41 @@ def test_what_was_read_is_at_hand_until_a_replica_keeps_another_or_clears(tmp_pa
         entries = [await first.find("a") for _ in range(2)]
         await second.keep("a", b"new")
         entries.append(await first.find("a"))
-        found = await first.cache.find_many(TOY, "word/1", ["a", "b"])
+        found_entries = await first.cache.find_many(TOY, "word/1", ["a", "b"])
         await second.cache.clear()
-        gone = await first.find("a")
-        for one in (first, second):
-            await one.cache.aclose()
-        return entries, found, gone
+        gone_entry = await first.find("a")
+        for shelf_of_replica in (first, second):
+            await shelf_of_replica.cache.aclose()
+        return entries, found_entries, gone_entry
 
-    (first, second, third), found, gone = asyncio.run(scenario())
+    (first, second, third), found_entries, gone_entry = asyncio.run(scenario())
 
-    assert (first is second, third.body, list(found), gone) == (True, b"new", ["a"], None)
+    assert (first is second, third.body, list(found_entries), gone_entry) == (True, b"new", ["a"], None)
 
 
 def test_an_expired_answer_is_stale(tmp_path, port):
     async def scenario():
-        one = shelf(tmp_path, port)
-        await one.keep("a", seconds=HOUR)
-        one.clock.now += 2 * HOUR
-        found = await one.find("a")
-        await one.cache.aclose()
-        return found
+        own_shelf = shelf(tmp_path, port)
+        await own_shelf.keep("a", seconds=HOUR)
+        own_shelf.clock.now += 2 * HOUR
+        found_entry = await own_shelf.find("a")
+        await own_shelf.cache.aclose()
+        return found_entry
 
     assert asyncio.run(scenario()).origin == "stale"
 
 
 def test_redis_that_is_not_there_means_memory_and_one_notice_without_the_password(tmp_path):
     async def scenario():
-        one = shelf(tmp_path, 9)
-        await one.keep("a")
-        found = await one.find("a")
-        notice = one.cache._shared._notice
-        return found, notice, one.notices()
+        own_shelf = shelf(tmp_path, 9)
+        await own_shelf.keep("a")
+        found_entry = await own_shelf.find("a")
+        notice = own_shelf.cache._shared._notice
+        return found_entry, notice, own_shelf.notices()
 
-    found, notice, codes = asyncio.run(scenario())
+    found_entry, notice, codes = asyncio.run(scenario())
 
-    assert found.body == b"body"
+    assert found_entry.body == b"body"
     assert codes == ["CACHE_IN_MEMORY"]
     assert "127.0.0.1:9" in notice.message
     assert "sesame" not in notice.message

@@ -23,22 +23,22 @@ URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 FAST = Service("ncbi", "NCBI", URL, per_second=1000.0, judge=lambda answer: "good")
 
 
-async def unended(one, moments):
+async def unended_tasks(take_slot, moments):
     """How many of many who ask again and again go on for seconds after they were cancelled, at the first moment at
     which some do.
     """
 
-    async def again():
+    async def take_again():
         while True:
-            await one()
+            await take_slot()
 
     for _ in range(ROUNDS):
-        tasks = [asyncio.create_task(again()) for _ in range(CALLERS)]
+        tasks = [asyncio.create_task(take_again()) for _ in range(CALLERS)]
         await asyncio.sleep(moments.uniform(0.0, 0.05))
-        if unended := len(rest := await cancelled(tasks, 5.0)):
+        if count := len(rest := await cancelled(tasks, 5.0)):
             while rest:
                 rest = await cancelled(rest, 0.1)
-            return unended
+            return count
     return 0
 
 
@@ -46,15 +46,15 @@ async def cancelled(tasks, seconds):
     """Cancel them; those that have not ended after so long."""
     for task in tasks:
         task.cancel()
-    _, unended = await asyncio.wait(tasks, timeout=seconds)
-    return unended
+    _, unended_tasks = await asyncio.wait(tasks, timeout=seconds)
+    return unended_tasks
 
 
 @pytest.mark.parametrize("options", ["", "?socket_timeout=0.5"], ids=["as it is", "with a timeout of the client's"])
 def test_whoever_asks_redis_ends_when_cancelled(redis_url, options):
     async def scenario():
         link = RedisLink(redis_url + options, patience_seconds=5.0)
-        count = await unended(lambda: link.ask(lambda redis: redis.set("biofact:test", 1)), random.Random(1))
+        count = await unended_tasks(lambda: link.ask(lambda redis: redis.set("biofact:test", 1)), random.Random(1))
         await link.aclose()
         return count
 
@@ -66,10 +66,10 @@ def test_whoever_waits_for_a_slot_ends_when_cancelled(redis_url, options):
     async def scenario():
         budgets = [Budgets(Settings({REDIS_URL.name: redis_url + options}), Timing(), None) for _ in range(2)]
         turns = random.Random(2)
-        count = await unended(lambda: turns.choice(budgets).take(FAST, "bulk"), turns)
+        count = await unended_tasks(lambda: turns.choice(budgets).take(FAST, "bulk"), turns)
         async with asyncio.timeout(10.0):
-            for each in budgets:
-                await each.aclose()
+            for budget in budgets:
+                await budget.aclose()
         return count
 
     assert asyncio.run(scenario()) == 0

@@ -40,9 +40,9 @@ class Crowd:
         """Let a caller keep so many requests going."""
         turns = [itertools.cycle([*replicas[number:], *replicas[:number]]) for number in range(len(replicas))]
         for number in range(count):
-            self._tasks.append(asyncio.create_task(self._again(subject, turns[number % len(turns)])))
+            self._tasks.append(asyncio.create_task(self._ask_again(subject, turns[number % len(turns)])))
 
-    async def _again(self, subject, replicas):
+    async def _ask_again(self, subject, replicas):
         for budgets in replicas:
             try:
                 async with budgets.slot(
@@ -73,14 +73,14 @@ def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(redis_url, 
     async def test():
         crowd = Crowd(redis_url, 3)
         for number, caller in enumerate(CALLERS):
-            own = crowd.replicas if is_spread else crowd.replicas[number % 3 : number % 3 + 1]
-            crowd.ask(caller, 1 + number % 2 if number else 50, *own)
+            caller_replicas = crowd.replicas if is_spread else crowd.replicas[number % 3 : number % 3 + 1]
+            crowd.ask(caller, 1 + number % 2 if number else 50, *caller_replicas)
         await asyncio.sleep(SECONDS)
-        kept = {budgets.stats(NCBI).kept for budgets in crowd.replicas}
+        keepers = {budgets.stats(NCBI).kept for budgets in crowd.replicas}
         await crowd.end()
         counts, fair = crowd.counts(), len(crowd.slots) / len(CALLERS)
 
-        assert kept == {"redis"}
+        assert keepers == {"redis"}
         assert len(counts) == len(CALLERS)
         assert min(counts.values()) >= 0.5 * fair  # tests/transport has the bars: a busy machine changes these
         assert counts[CALLERS[0]] <= 2.0 * fair  # by the number of its requests it would be twelve times
@@ -93,10 +93,10 @@ def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(redis_url, 
 def test_one_caller_here_and_nineteen_there_share_one_to_nineteen(redis_url):
     async def test():
         crowd = Crowd(redis_url, 2)
-        here, there = crowd.replicas
-        crowd.ask(CALLERS[0], 20, here)
+        first_replica, second_replica = crowd.replicas
+        crowd.ask(CALLERS[0], 20, first_replica)
         for caller in CALLERS[1:]:
-            crowd.ask(caller, 1, there)
+            crowd.ask(caller, 1, second_replica)
         await asyncio.sleep(SECONDS / 2)
         await crowd.end()
 

@@ -21,11 +21,11 @@ NCBI = next(service for service in every_source.client_class("entrez").services 
 
 @pytest.fixture
 def redis(tmp_path):
-    with server(tmp_path) as running:
-        yield running
+    with server(tmp_path) as redis_server:
+        yield redis_server
 
 
-def looked(redis, tmp_path, look):
+def look_at_page(redis, tmp_path, look):
     """What ``look`` makes of two replicas: the state and the transport of each."""
 
     async def run():
@@ -55,7 +55,7 @@ def test_a_pause_of_another_replica_is_seen(redis, tmp_path):
         await pause(first[1].budgets)
         return (await second[0].body())["services"]["ncbi"]
 
-    ncbi = looked(redis, tmp_path, look)
+    ncbi = look_at_page(redis, tmp_path, look)
 
     assert ncbi["kept_in"] == "redis"
     assert ncbi["is_paused"]
@@ -68,7 +68,7 @@ def test_while_redis_stalls_others_are_answered_and_the_page_shows_the_replicas_
         before = await state.body()
         turns = 0
 
-        async def others():
+        async def ask_more():
             nonlocal turns
             while True:
                 await asyncio.sleep(0.01)
@@ -76,13 +76,13 @@ def test_while_redis_stalls_others_are_answered_and_the_page_shows_the_replicas_
 
         await asyncio.sleep(LOOK_SECONDS)
         redis.stall()
-        task = asyncio.create_task(others())
-        stalled = await state.body()
+        task = asyncio.create_task(ask_more())
+        stalled_page = await state.body()
         task.cancel()
         redis.go_on()
-        return before["services"]["ncbi"]["kept_in"], stalled["services"]["ncbi"]["kept_in"], turns
+        return before["services"]["ncbi"]["kept_in"], stalled_page["services"]["ncbi"]["kept_in"], turns
 
-    before, stalled, turns = looked(redis, tmp_path, look)
+    before, stalled_page, turns = look_at_page(redis, tmp_path, look)
 
-    assert (before, stalled) == ("redis", "sqlite")
+    assert (before, stalled_page) == ("redis", "sqlite")
     assert turns >= 5  # in the half second that Redis is waited for

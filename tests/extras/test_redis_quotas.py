@@ -46,41 +46,41 @@ def run(url, scenario, count=2, folders=None, **environment):
     return asyncio.run(main())
 
 
-async def granted(ledgers, count, name=ANN, most=100, window=WINDOW):
-    waits = await asyncio.gather(*(ledgers.charge(Charge(name, 1, most, window)) for _ in range(count)))
+async def granted(ledgers, count, name=ANN, limit=100, window=WINDOW):
+    waits = await asyncio.gather(*(ledgers.charge(Charge(name, 1, limit, window)) for _ in range(count)))
     return waits.count(0.0)
 
 
 def test_replicas_that_charge_at_once_are_never_over(redis_url):
     async def scenario(*replicas):
         for number in range(10):
-            counts = await asyncio.gather(*(granted(each, 60, f"calls/{number}") for each in replicas))
+            counts = await asyncio.gather(*(granted(replica, 60, f"calls/{number}") for replica in replicas))
             assert sum(counts) == 100, counts
 
     run(redis_url, scenario, count=3)
 
 
 def test_callers_have_their_own_and_what_is_used_already_counts(redis_url):
-    async def scenario(one, other):
-        await one.charge(Charge(ANN, 1000, 100, WINDOW, is_used=True))
+    async def scenario(ledger, other):
+        await ledger.charge(Charge(ANN, 1000, 100, WINDOW, is_used=True))
         return await granted(other, 5), await granted(other, 5, "calls/bob")
 
     assert run(redis_url, scenario) == (0, 5)
 
 
 def test_the_wait_is_as_long_as_redis_says_and_counts_expire(redis_url, running_redis):
-    async def scenario(one, other):
+    async def scenario(ledger, other):
         window = 2.4
-        assert await granted(one, 5, window=window, most=3) == 3
+        assert await granted(ledger, 5, window=window, limit=3) == 3
         wait = await other.charge(Charge(ANN, 1, 3, window))
         expires = running_redis.command("TTL", f"biofact:quota:{ANN}")
         await asyncio.sleep(wait + 0.001)
-        return window, wait, expires, await granted(other, 5, window=window, most=3)
+        return window, wait, expires, await granted(other, 5, window=window, limit=3)
 
-    window, wait, expires, again = run(redis_url, scenario)
+    window, wait, expires, second_grant = run(redis_url, scenario)
 
     assert window - 1.0 < wait <= window + window / STEPS
-    assert again == 3
+    assert second_grant == 3
     assert 0 < expires <= 3
 
 
@@ -92,12 +92,12 @@ def test_without_redis_each_replica_has_its_part_and_with_it_the_whole_again(tmp
     async def scenario(*replicas):
         before = await granted(replicas[0], 150)
         redis.stop()
-        lost = [await granted(each, 150) for each in replicas]
+        lost_counts = [await granted(replica, 150) for replica in replicas]
         redis.start()
         async with asyncio.timeout(60):
-            while any(each.redis_state().lost_since is not None for each in replicas):  # noqa: ASYNC110
+            while any(replica.redis_state().lost_since is not None for replica in replicas):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
-        return before, lost, sum([await granted(each, 150) for each in replicas])
+        return before, lost_counts, sum([await granted(replica, 150) for replica in replicas])
 
     with server(place) as redis:
         result = run(redis.url, scenario, folders=folders, **{REPLICAS.name: "2"})
@@ -106,8 +106,8 @@ def test_without_redis_each_replica_has_its_part_and_with_it_the_whole_again(tmp
 
 
 def test_an_emptied_redis_begins_anew(redis_url, running_redis):
-    async def scenario(one, other):
-        first = await granted(one, 150)
+    async def scenario(ledger, other):
+        first = await granted(ledger, 150)
         running_redis.command("FLUSHALL")
         return first, await granted(other, 150)
 

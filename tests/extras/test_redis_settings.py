@@ -29,8 +29,8 @@ BINARY = redis_server()
 @pytest.fixture(scope="module")
 def ports():
     with socket.socket() as first, socket.socket() as second:
-        for each in (first, second):
-            each.bind(("127.0.0.1", 0))
+        for sock in (first, second):
+            sock.bind(("127.0.0.1", 0))
         return first.getsockname()[1], second.getsockname()[1]
 
 
@@ -53,12 +53,12 @@ def server(ports, certificate):
     tls = ["--tls-port", str(ports[1]), "--tls-auth-clients", "no"]
     keys = ["--tls-cert-file", str(certificate / "cert.pem"), "--tls-key-file", str(certificate / "key.pem")]
     place = ["--port", str(ports[0]), "--bind", "127.0.0.1", "--save", "", "--requirepass", "sesame"]
-    running = subprocess.Popen([BINARY, *place, *tls, *keys], stdout=subprocess.DEVNULL)
-    while running.poll() is None and not all(map(is_open, ports)):
+    process = subprocess.Popen([BINARY, *place, *tls, *keys], stdout=subprocess.DEVNULL)
+    while process.poll() is None and not all(map(is_open, ports)):
         time.sleep(0.02)
     yield
-    running.terminate()
-    running.wait()
+    process.terminate()
+    process.wait()
 
 
 def is_open(port):
@@ -160,17 +160,17 @@ def test_a_redis_that_is_away_is_no_mistake(ports):
 
 
 def test_what_is_no_redis_is_a_mistake():
-    def answer(listening):
-        connection, _ = listening.accept()
+    def answer(listener):
+        connection, _ = listener.accept()
         with connection:
             connection.recv(1000)
             connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen()
-        thread = threading.Thread(target=answer, args=(listening,), daemon=True)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        thread = threading.Thread(target=answer, args=(listener,), daemon=True)
         thread.start()
         with pytest.raises(WrongSetting, match="does not speak as Redis does"):
-            link.check(f"redis://127.0.0.1:{listening.getsockname()[1]}/0")
+            link.check(f"redis://127.0.0.1:{listener.getsockname()[1]}/0")
         thread.join(5.0)

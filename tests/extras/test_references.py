@@ -13,7 +13,7 @@ from tests.literature.made_ranking import HOSTILE, article, chapter, preprint, r
 pytestmark = pytest.mark.extras
 
 PYTHON = needs.references()
-READ = Path(__file__).parent / "references" / "read.py"
+READER_SCRIPT = Path(__file__).parent / "references" / "read.py"
 ARTICLES = [
     trial(),
     chapter(),
@@ -24,43 +24,43 @@ ARTICLES = [
 
 
 @pytest.fixture(scope="module")
-def understood(tmp_path_factory):
+def parsed_references(tmp_path_factory):
     folder = tmp_path_factory.mktemp("references")
     files = {"articles.ris": exports.ris(ARTICLES), "articles.bib": exports.bibtex(ARTICLES)}
     for name, text in files.items():
         (folder / name).write_bytes(text.encode())
-    command = [PYTHON, READ, *(folder / name for name in files)]
+    command = [PYTHON, READER_SCRIPT, *(folder / name for name in files)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 
 
-def test_rispy_reads_every_reference_back(understood):
-    found = {one["accession_number"]: one for one in understood["rispy"]}
+def test_rispy_reads_every_reference_back(parsed_references):
+    references = {reference["accession_number"]: reference for reference in parsed_references["rispy"]}
 
-    assert list(found) == [one.pmid for one in ARTICLES]
-    first = found["99000001"]
+    assert list(references) == [article.pmid for article in ARTICLES]
+    first = references["99000001"]
     assert first["type_of_reference"] == "JOUR"
     assert first["title"] == "Synthestatin in <adults> & mortality: a 100% randomized_trial"
     assert first["authors"] == ["Aalto, Maria K", "Müller-Groß, Jörg, Jr", "SYNTH Investigators, Group A"]
     assert (first["year"], first["start_page"], first["end_page"]) == ("2023", "201", "212")
     assert first["doi"] == "10.5555/biofact.99000001"
-    assert "Retracted" in " ".join(found["99000004"]["notes"])
+    assert "Retracted" in " ".join(references["99000004"]["notes"])
 
 
-def test_pybtex_reads_every_reference_back(understood):
-    found = {one["pmid"]: one for one in understood["pybtex"].values()}
+def test_pybtex_reads_every_reference_back(parsed_references):
+    references = {reference["pmid"]: reference for reference in parsed_references["pybtex"].values()}
 
-    assert set(found) == {one.pmid for one in ARTICLES}
-    assert found["99000001"]["authors"] == ["Aalto", "Müller-Groß", "{SYNTH Investigators, Group A}"]
-    assert found["99000001"]["year"] == "2023"
-    assert [found[one.pmid]["type"] for one in ARTICLES[:3]] == ["article", "incollection", "misc"]
-    assert "Retracted" in found["99000004"]["note"]
+    assert set(references) == {article.pmid for article in ARTICLES}
+    assert references["99000001"]["authors"] == ["Aalto", "Müller-Groß", "{SYNTH Investigators, Group A}"]
+    assert references["99000001"]["year"] == "2023"
+    assert [references[article.pmid]["type"] for article in ARTICLES[:3]] == ["article", "incollection", "misc"]
+    assert "Retracted" in references["99000004"]["note"]
 
 
-def test_a_csl_processor_cites_every_reference(understood):
-    assert len(understood["csl"]) == len(ARTICLES)
-    cited = next(one for one in understood["csl"] if "Synthestatin in" in one)
+def test_a_csl_processor_cites_every_reference(parsed_references):
+    assert len(parsed_references["csl"]) == len(ARTICLES)
+    cited = next(citation for citation in parsed_references["csl"] if "Synthestatin in" in citation)
     assert cited.startswith("Aalto, M.K.")
     assert "2023" in cited
     assert "201" in cited

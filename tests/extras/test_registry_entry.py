@@ -22,16 +22,16 @@ def repository(tmp_path):
 
 
 def findings(repository) -> tuple[int, str]:
-    ran = subprocess.run(
+    process = subprocess.run(
         [SKILLSAW, "lint", "--strict", repository], capture_output=True, encoding="utf-8", timeout=120, check=False
     )
-    return ran.returncode, ran.stdout + ran.stderr
+    return process.returncode, process.stdout + process.stderr
 
 
 def test_the_entry_is_valid(repository):
-    code, found = findings(repository)
+    code, findings_text = findings(repository)
 
-    assert code == 0, found
+    assert code == 0, findings_text
 
 
 @pytest.mark.parametrize(

@@ -46,11 +46,11 @@ SIZES = """["svg", ".flow .box", ".heat td", ".bar", ".abstract mark", "table"].
 @pytest.fixture(scope="module")
 def addresses(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    found = {}
+    colours = {}
     for name, content in (("plain", report()), ("hostile", report(**hostile()))):
         (folder / f"{name}.html").write_text(page(content), "utf-8")
-        found[name] = (folder / f"{name}.html").as_uri()
-    return found
+        colours[name] = (folder / f"{name}.html").as_uri()
+    return colours
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -59,8 +59,8 @@ def addresses(tmp_path_factory):
 def test_the_page_is_whole_and_legible(browser, addresses, name, width, scheme):
     browser.show(addresses[name], width=width, scheme=scheme)
 
-    assert browser.named("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded") == []
-    requests = [event["params"]["request"]["url"] for event in browser.named("Network.requestWillBeSent")]
+    assert browser.events_of("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded") == []
+    requests = [event["params"]["request"]["url"] for event in browser.events_of("Network.requestWillBeSent")]
     assert [url for url in requests if not url.startswith("data:")] == [addresses[name]]
     assert browser.value("document.documentElement.scrollWidth") <= width
     assert all(size > 0 for size in browser.value(SIZES))
@@ -69,23 +69,23 @@ def test_the_page_is_whole_and_legible(browser, addresses, name, width, scheme):
 
 
 def test_light_and_dark_differ(browser, addresses):
-    found = []
+    colours = []
     for scheme in ("light", "dark"):
         browser.show(addresses["plain"], width=WIDE, scheme=scheme)
-        found.append(browser.value("getComputedStyle(document.body).backgroundColor"))
+        colours.append(browser.value("getComputedStyle(document.body).backgroundColor"))
 
-    assert found == ["rgb(255, 255, 255)", "rgb(16, 23, 29)"]
+    assert colours == ["rgb(255, 255, 255)", "rgb(16, 23, 29)"]
 
 
 def test_the_policy_stops_what_slips_in(browser, tmp_path):
-    slipped = (
+    injected_tags = (
         '<script>document.body.remove()</script><img src="https://biofact.invalid/x.png"><p style="color:#999">faint'
     )
-    (tmp_path / "slipped.html").write_text(page(report()).replace("</main>", f"</main>{slipped}"), "utf-8")
+    (tmp_path / "slipped.html").write_text(page(report()).replace("</main>", f"</main>{injected_tags}"), "utf-8")
     browser.show((tmp_path / "slipped.html").as_uri(), width=WIDE, scheme="light")
 
     assert browser.value("document.querySelectorAll('h1').length") == 1
-    assert len(browser.named("Log.entryAdded")) == 2
+    assert len(browser.events_of("Log.entryAdded")) == 2
     assert [text for text, _ in browser.value(FAINT)] == ["faint"]
 
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.extras
 
 AXE = needs.axe_core()
 COUNTS = (5, 50, 2000)
-PRINTED = (5, 25, 200, 2000)
+PRINTED_COUNTS = (5, 25, 200, 2000)
 """With 25 the evidence table crosses a page, which Chromium never ended while its body was a flex container."""
 WIDTHS = (1280, 768, 360)
 MOST_BYTES, MOST_ELEMENTS = 7_000_000, 150_000
@@ -24,7 +24,7 @@ VIOLATIONS = """axe.run(document, {resultTypes: ["violations"]}).then((found) =>
 ORDER = """[...document.querySelectorAll(".ranking .sortable > tr")]
   .map((row) => [row.getBoundingClientRect().top, +row.querySelector(".rank").textContent])
   .sort((one, other) => one[0] - other[0]).map((row) => row[1])"""
-BEYOND = """[...document.querySelectorAll("main *")].filter((one) => {
+OVERFLOWING_ELEMENTS = """[...document.querySelectorAll("main *")].filter((one) => {
     const box = one.getBoundingClientRect();
     return box.width && box.right > innerWidth + 1 && !one.closest(".scroll") && !one.closest("thead");
   }).slice(0, 3).map((one) => one.outerHTML.slice(0, 200))"""
@@ -46,7 +46,7 @@ SCORES = """(() => {
   range.selectNodeContents(row.querySelector(".rank"));
   return [boxes.map((one) => one.left), boxes.map((one) => one.top), range.getBoundingClientRect().height];
 })()"""
-DRAWN = """[...document.querySelectorAll(".forest tbody .plot > svg")].map((one) => {
+DRAWN_MARKS = """[...document.querySelectorAll(".forest tbody .plot > svg")].map((one) => {
   const place = (name) => one.querySelector(name).getBoundingClientRect();
   const [line, square, none] = [place(".interval"), place(".estimate"), place(".null")];
   return [line.left, (square.left + square.right) / 2, line.right, none.height, one.getBoundingClientRect().height];
@@ -56,10 +56,10 @@ DRAWN = """[...document.querySelectorAll(".forest tbody .plot > svg")].map((one)
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    found = {count: folder / f"{count}.html" for count in {*COUNTS, *PRINTED}}
-    for count, file in found.items():
+    report_files = {count: folder / f"{count}.html" for count in {*COUNTS, *PRINTED_COUNTS}}
+    for count, file in report_files.items():
         file.write_text(page(review_report(count)), "utf-8")
-    return found
+    return report_files
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -87,7 +87,7 @@ def test_nothing_is_cut_or_too_small(browser, files, count, width):
     browser.value(AT_ONCE)
 
     assert browser.value("document.documentElement.scrollWidth") <= width
-    assert browser.value(BEYOND) == []
+    assert browser.value(OVERFLOWING_ELEMENTS) == []
     assert browser.value(SMALL % SMALLEST_TEXT) == []
 
 
@@ -129,24 +129,27 @@ def test_the_reader_sorts_by_relevance_or_strength_with_keys_alone(browser, file
 def test_the_keyboard_follows_the_order_that_is_seen(browser, files):
     browser.show(files[5].as_uri(), width=1280, scheme="light")
     browser.value("document.querySelector('#sort-y').click()")
-    seen = browser.value(ORDER)
+    focus_order = browser.value(ORDER)
     browser.value("document.querySelector('#sort-y').focus()")
-    reached = []
-    for _ in seen:
+    focused_ids = []
+    for _ in focus_order:
         browser.press("Tab")
-        reached.append(browser.value("+document.activeElement.closest('tr').querySelector('.rank').textContent"))
+        focused_ids.append(browser.value("+document.activeElement.closest('tr').querySelector('.rank').textContent"))
 
-    assert seen != sorted(seen)
-    assert reached == seen
+    assert focus_order != sorted(focus_order)
+    assert focused_ids == focus_order
 
 
-@pytest.mark.parametrize("count", PRINTED)
+@pytest.mark.parametrize("count", PRINTED_COUNTS)
 def test_a_report_prints(browser, files, count):
     browser.show(files[count].as_uri(), width=794, scheme="dark")
-    printed = browser.pdf()
+    printed_pdf = browser.pdf()
 
-    assert printed.startswith(b"%PDF-")
-    assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") + printed.count(b"/Type /Page/") > 0
+    assert printed_pdf.startswith(b"%PDF-")
+    assert (
+        printed_pdf.count(b"/Type /Page\n") + printed_pdf.count(b"/Type /Page ") + printed_pdf.count(b"/Type /Page/")
+        > 0
+    )
     browser.ask("Emulation.setEmulatedMedia", media="print")
     assert browser.value("getComputedStyle(document.querySelector('.sort')).display") == "none"
     assert browser.value("getComputedStyle(document.querySelector('.ranking thead')).position") == "static"
@@ -156,9 +159,9 @@ def test_a_report_prints(browser, files, count):
 
 def test_the_forest_plot_draws_an_estimate_within_its_interval(browser, files):
     browser.show(files[50].as_uri(), width=1280, scheme="light")
-    drawn = browser.value(DRAWN)
+    drawn_marks = browser.value(DRAWN_MARKS)
 
-    assert len(drawn) > 20
-    for left, middle, right, none, height in drawn:
-        assert left < middle < right
-        assert none == pytest.approx(height, abs=1)  # the line of no effect has no gaps between studies
+    assert len(drawn_marks) > 20
+    for low, middle, right, no_effect, height in drawn_marks:
+        assert low < middle < right
+        assert no_effect == pytest.approx(height, abs=1)  # the line of no effect has no gaps between studies

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.extras
 needs.scikit_learn()
 
 skops_io = importlib.import_module("skops.io")
-Learned = learned_module.TrainedModel
+trained_module = learned_module.TrainedModel
 
 
 class Stranger:
@@ -78,9 +78,9 @@ def test_the_report_says_how_well_unseen_articles_were_told_apart(model):
 def test_labels_that_say_nothing_are_told_apart_by_chance():
     features, _ = articles(100)
     labels = ["include" if number % 2 else "exclude" for number in range(100)]
-    for one in features:
-        one.pop("statistical_significance")
-        one.pop("primary_outcome")
+    for feature in features:
+        feature.pop("statistical_significance")
+        feature.pop("primary_outcome")
 
     assert learned_module.train(features, labels).report.auc < 0.7
 
@@ -88,16 +88,16 @@ def test_labels_that_say_nothing_are_told_apart_by_chance():
 def test_training_twice_gives_the_same_probabilities(model):
     features, labels = articles()
 
-    again = learned_module.train(features, labels)
-    assert again.probabilities(features).tolist() == model.probabilities(features).tolist()
-    assert again.report == model.report
+    second_model = learned_module.train(features, labels)
+    assert second_model.probabilities(features).tolist() == model.probabilities(features).tolist()
+    assert second_model.report == model.report
 
 
 def test_a_saved_model_tells_the_same(model, tmp_path):
     features, _ = articles()
     model.save(tmp_path / "model.skops")
 
-    loaded = Learned.load(tmp_path / "model.skops")
+    loaded = trained_module.load(tmp_path / "model.skops")
     assert loaded.probabilities(features).tolist() == model.probabilities(features).tolist()
     assert loaded.report == model.report
     assert loaded.plans == model.plans
@@ -120,15 +120,15 @@ def test_the_totals_of_ml_model_are_its_probabilities(model):
 
 
 @pytest.mark.parametrize(
-    ("labels", "said"),
+    ("labels", "message"),
     [
         (["include"] * 60, "60 articles are included and 0 excluded"),
         (["include"] * 59, "60 articles and 59 labels"),
         (["perhaps"] * 60, "'perhaps' is not a label"),
     ],
 )
-def test_labels_that_cannot_teach_are_refused(labels, said):
-    with pytest.raises(ValueError, match=said):
+def test_labels_that_cannot_teach_are_refused(labels, message):
+    with pytest.raises(ValueError, match=message):
         learned_module.train(articles()[0], labels)
 
 
@@ -142,12 +142,12 @@ def test_a_pickle_is_never_read(tmp_path):
     path.write_bytes(pickle.dumps({"format": "biofact scoring model 1"}))
 
     with pytest.raises(ValueError, match="never read from pickles"):
-        Learned.load(path)
+        trained_module.load(path)
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no model at 'none\.skops'"):
-        Learned.load(tmp_path / "none.skops")
+        trained_module.load(tmp_path / "none.skops")
 
 
 def test_types_that_are_not_of_a_model_are_refused(tmp_path):
@@ -155,7 +155,7 @@ def test_types_that_are_not_of_a_model_are_refused(tmp_path):
     skops_io.dump({"format": "biofact scoring model 1", "model": Stranger()}, path)
 
     with pytest.raises(ValueError, match=r"holds types that a model of ours has not: .*Stranger"):
-        Learned.load(path)
+        trained_module.load(path)
 
 
 @pytest.mark.parametrize("stored", [{"format": "another"}, [1, 2], {"format": "biofact scoring model 1", "model": 1}])
@@ -164,7 +164,7 @@ def test_a_file_that_biofact_did_not_train_is_refused(stored, tmp_path):
     skops_io.dump(stored, path)
 
     with pytest.raises(ValueError, match="not a model that biofact trained"):
-        Learned.load(path)
+        trained_module.load(path)
 
 
 @pytest.mark.parametrize("schema", ["{}", "not json", json.dumps({"__class__": "dict", "__module__": "builtins"})])
@@ -174,4 +174,4 @@ def test_a_zip_that_is_no_skops_file_is_refused(schema, tmp_path):
         archive.writestr("schema.json", schema)
 
     with pytest.raises(ValueError, match="cannot be read as a skops file"):
-        Learned.load(path)
+        trained_module.load(path)

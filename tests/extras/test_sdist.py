@@ -32,7 +32,7 @@ def tree(tmp_path_factory) -> Path:
 def done(*words, cwd: Path) -> str:
     """What a command writes; it has to succeed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("BIOFACT_", "PYTHON"))}
-    ran = subprocess.run(
+    process = subprocess.run(
         list(map(str, words)),
         cwd=cwd,
         env=environment | {"PIP_CONSTRAINT": str(ROOT / "constraints.txt")},
@@ -42,17 +42,17 @@ def done(*words, cwd: Path) -> str:
         timeout=900,
         check=False,
     )
-    assert ran.returncode == 0, f"{words}\n{ran.stdout[-5000:]}"
-    return ran.stdout
+    assert process.returncode == 0, f"{words}\n{process.stdout[-5000:]}"
+    return process.stdout
 
 
 def test_its_tests_run_from_it_alone(tree):
     python = tree.parent / "venv" / "bin" / "python"
     done(python, "-m", "pip", "install", "-q", ".[test]", cwd=tree)
 
-    written = done(python, "-m", "pytest", "-q", "-n", "2", *PART, cwd=tree)
+    output = done(python, "-m", "pytest", "-q", "-n", "2", *PART, cwd=tree)
 
-    assert " passed" in written.splitlines()[-1]
+    assert " passed" in output.splitlines()[-1]
     assert done(python, "-P", "-c", "import biofact; print(biofact.__file__)", cwd=tree).startswith(
         str(tree.parent / "venv")
     )

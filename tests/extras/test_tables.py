@@ -44,19 +44,19 @@ def lines(*command, folder):
 
 def test_csvcut_finds_the_columns_by_name_in_every_file(answers):
     cut = f'for file in *.csv; do "{PYTHON.parent}/csvcut" -c input,symbol,error,message "$file"; done'
-    found = lines("sh", "-ec", cut, folder=answers)
+    csv_rows = lines("sh", "-ec", cut, folder=answers)
 
-    assert found.count("input,symbol,error,message") == len(GENES)
-    assert [line.split(",")[0] for line in found if line != "input,symbol,error,message"] == [
+    assert csv_rows.count("input,symbol,error,message") == len(GENES)
+    assert [line.split(",")[0] for line in csv_rows if line != "input,symbol,error,message"] == [
         f"NCBIGene:{gene}" for gene in GENES
     ]
-    assert "NCBIGene:672,BRCA1,," in found
-    assert any(line.startswith("NCBIGene:x,,UNRESOLVED_ENTITY,") for line in found)
+    assert "NCBIGene:672,BRCA1,," in csv_rows
+    assert any(line.startswith("NCBIGene:x,,UNRESOLVED_ENTITY,") for line in csv_rows)
 
 
 def test_jq_reads_every_line_and_finds_what_failed(answers):
-    told = lines("sh", "-ec", f'"{JQ}" -c "[.input, .symbol, .error.code]" *.jsonl', folder=answers)
-    rows = {row[0]: row[1:] for row in map(json.loads, told)}
+    json_rows = lines("sh", "-ec", f'"{JQ}" -c "[.input, .symbol, .error.code]" *.jsonl', folder=answers)
+    rows = {row[0]: row[1:] for row in map(json.loads, json_rows)}
 
     assert list(rows) == [f"NCBIGene:{gene}" for gene in GENES]
     assert rows["NCBIGene:672"] == ["BRCA1", None]

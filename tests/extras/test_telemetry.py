@@ -37,7 +37,7 @@ GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 
 
 @contextmanager
-def recorded():
+def recorded_spans():
     """The spans that are made within, once it is over."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -52,7 +52,7 @@ def traced(scenario, **options):
         async with served(**options) as asked_gateway:
             return await scenario(asked_gateway)
 
-    with recorded() as spans:
+    with recorded_spans() as spans:
         virtual_time.run(run())
     return spans
 
@@ -120,10 +120,10 @@ def test_the_trace_of_the_client_goes_on():
     assert {request.context.trace_id for request in requests(spans)} == {TRACE_ID}
 
 
-@pytest.mark.parametrize("written", ["", "00-nonsense-01", "\u202e", f"00-{0:032x}-{0:016x}-01"])
-def test_a_trace_that_cannot_be_read_begins_anew(written):
+@pytest.mark.parametrize("traceparent", ["", "00-nonsense-01", "\u202e", f"00-{0:032x}-{0:016x}-01"])
+def test_a_trace_that_cannot_be_read_begins_anew(traceparent):
     async def scenario(gateway):
-        result = await gateway.client.call_tool_mcp(*GENE, meta={"traceparent": written})
+        result = await gateway.client.call_tool_mcp(*GENE, meta={"traceparent": traceparent})
         assert not result.is_error
 
     (call,) = calls(traced(scenario))
@@ -177,7 +177,7 @@ def test_calls_at_the_same_time_keep_their_requests_apart():
 
     by_tool = [(call.attributes["gen_ai.tool.name"], services[call.context.span_id]) for call in calls(spans)]
     assert ("chembl_search_compounds", {"chembl"}) in by_tool
-    assert all("chembl" not in found for tool, found in by_tool if tool == "ensembl_search_genes")
+    assert all("chembl" not in tool_services for tool, tool_services in by_tool if tool == "ensembl_search_genes")
 
 
 def test_a_resource_leaves_no_uri():
@@ -188,11 +188,11 @@ def test_a_resource_leaves_no_uri():
             with pytest.raises(Exception):  # noqa: B017  # whatever the client makes of it
                 await client.read_resource(uri)
 
-    with recorded() as spans:
+    with recorded_spans() as spans:
         asyncio.run(ask())
 
-    (read,) = (span for span in spans if span.name == "resources/read")
-    assert read.status.status_code is StatusCode.ERROR
+    (span,) = (span for span in spans if span.name == "resources/read")
+    assert span.status.status_code is StatusCode.ERROR
     assert not any("PLANTED" in span.to_json() for span in spans)
 
 
@@ -247,26 +247,28 @@ def served_over_pipes(**environment):
 
 def test_serve_exports_where_an_address_is_set():
     names = set()
-    with collector() as (address, written):
+    with collector() as (address, exports):
         errors = served_over_pipes(OTEL_EXPORTER_OTLP_ENDPOINT=address, OTEL_EXPORTER_OTLP_HEADERS="x-key=s3cret")
         while "tools/call entrez_get_gene" not in names:  # on a busy machine they come in several parts
-            path, key, found = next(written)
-            (resource,) = found["resourceSpans"]
+            path, key, export = next(exports)
+            (resource,) = export["resourceSpans"]
             names |= {span["name"] for scope in resource["scopeSpans"] for span in scope["spans"]}
 
-    attributes = {one["key"]: one["value"].get("stringValue") for one in resource["resource"]["attributes"]}
+    attributes = {
+        attribute["key"]: attribute["value"].get("stringValue") for attribute in resource["resource"]["attributes"]
+    }
     assert (path, key) == ("/v1/traces", "s3cret")
     assert attributes["service.name"] == "biofact"
-    assert "BRCA1" not in json.dumps(found)
+    assert "BRCA1" not in json.dumps(export)
     assert "s3cret" not in errors
 
 
 def test_a_host_names_the_service_as_it_likes():
-    with collector() as (address, written):
+    with collector() as (address, exports):
         served_over_pipes(OTEL_EXPORTER_OTLP_ENDPOINT=address, OTEL_SERVICE_NAME="genes")
-        _, _, found = next(written)
+        _, _, export = next(exports)
 
-    assert {"key": "service.name", "value": {"stringValue": "genes"}} in found["resourceSpans"][0]["resource"][
+    assert {"key": "service.name", "value": {"stringValue": "genes"}} in export["resourceSpans"][0]["resource"][
         "attributes"
     ]
 

@@ -23,10 +23,10 @@ def test_nothing_planted_is_in_a_span(toolset):
     provider.add_span_processor(SimpleSpanProcessor(exporter))
 
     with telemetry.spans_of(provider.get_tracer("test")):
-        written = planted.run(toolset, "json")
+        run = planted.run(toolset, "json")
 
     spans = "\n".join(span.to_json() for span in exporter.get_finished_spans())
     assert [secret for secret in planted.SECRETS if secret in spans] == []
-    assert [word for word in written.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", spans)] == []
+    assert [word for word in run.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", spans)] == []
     assert "tools/call" in spans
-    assert "trace_id" in written.log
+    assert "trace_id" in run.log

@@ -21,9 +21,9 @@ def test_systemd_reads_the_unit_without_a_word(tmp_path):
     unit = tmp_path / UNIT.name
     unit.write_text(UNIT.read_text("utf-8").replace("/opt/biofact/bin/biofact", program), "utf-8")
 
-    read = subprocess.run([ANALYZE, "verify", unit], capture_output=True, encoding="utf-8", check=False)
+    process = subprocess.run([ANALYZE, "verify", unit], capture_output=True, encoding="utf-8", check=False)
 
-    assert (read.returncode, read.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_the_service_can_reach_little():

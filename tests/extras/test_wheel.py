@@ -38,18 +38,18 @@ def wheel(tmp_path_factory) -> Path:
     for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, tree)
     done([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", target, tree], os.environ)
-    [built] = target.iterdir()
-    return built
+    [wheel_file] = target.iterdir()
+    return wheel_file
 
 
 @pytest.fixture(scope="module")
 def commands(wheel, tmp_path_factory) -> dict[str, Path]:
     """The command ``biofact`` of a fresh environment for each way of installing."""
     folder = tmp_path_factory.mktemp("installed")
-    constrained = {"PIP_CONSTRAINT": CONSTRAINTS, "UV_CONSTRAINT": CONSTRAINTS}
+    constraint_settings = {"PIP_CONSTRAINT": CONSTRAINTS, "UV_CONSTRAINT": CONSTRAINTS}
     places = {"PIPX_HOME": folder / "pipx", "PIPX_BIN_DIR": folder / "pipx-bin", "PIPX_MAN_DIR": folder / "man"}
     places |= {"UV_TOOL_DIR": folder / "uv", "UV_TOOL_BIN_DIR": folder / "uv-bin"}
-    settings = {**registry(), **constrained, **{name: str(place) for name, place in places.items()}}
+    settings = {**registry(), **constraint_settings, **{name: str(place) for name, place in places.items()}}
     done([sys.executable, "-m", "venv", folder / "venv"], settings)
     done([folder / "venv" / "bin" / "python", "-m", "pip", "install", "-q", wheel], settings)
     done([INSTALLERS / "pipx", "install", "-q", "--python", sys.executable, wheel], settings)
@@ -66,8 +66,10 @@ def bare(tmp_path) -> dict[str, str]:
 
 def registry() -> dict[str, str]:
     """The environment, with pip's registry for uv, which reads none of pip's settings."""
-    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
-    index = os.environ.get("PIP_INDEX_URL") or subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    index = (
+        os.environ.get("PIP_INDEX_URL") or subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    )
     is_known = any(os.environ.get(name) for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_CONFIG_FILE"))
     return {**os.environ, **({"UV_DEFAULT_INDEX": index.strip()} if index.strip() and not is_known else {})}
 
@@ -75,15 +77,15 @@ def registry() -> dict[str, str]:
 def done(command, environment) -> str:
     """What a command writes on stdout; it has to succeed."""
     words = list(map(str, command))
-    ran = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=600, check=False)
-    assert ran.returncode == 0, f"{words}\n{ran.stdout}\n{ran.stderr}"
-    return ran.stdout
+    process = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=600, check=False)
+    assert process.returncode == 0, f"{words}\n{process.stdout}\n{process.stderr}"
+    return process.stdout
 
 
 def entry_printed(command, environment, client: str, *options: str) -> dict:
     """The entry that ``install --print`` shows for a client."""
-    printed = done([*command, "install", "--client", client, "--print", *options], environment)
-    return json.loads(printed)["servers" if client == "vscode" else "mcpServers"]["biofact"]
+    output = done([*command, "install", "--client", client, "--print", *options], environment)
+    return json.loads(output)["servers" if client == "vscode" else "mcpServers"]["biofact"]
 
 
 def answers(entry: dict, bare: dict[str, str]) -> tuple[int, list[str]]:
@@ -107,12 +109,12 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     package = {str(file.relative_to(ROOT / "src")) for file in (ROOT / "src" / "biofact").rglob("*") if file.is_file()}
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    about = f"biofact-{VERSION}.dist-info"
+    folder = f"biofact-{VERSION}.dist-info"
 
-    assert {name for name in names if not name.startswith(f"{about}/")} == {
+    assert {name for name in names if not name.startswith(f"{folder}/")} == {
         name for name in package if "__pycache__" not in name
     }
-    assert f"{about}/licenses/LICENSE" in names
+    assert f"{folder}/licenses/LICENSE" in names
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -126,17 +128,17 @@ def test_an_installed_command_works_without_a_path(way, commands, bare):
 def test_what_a_client_starts_lists_its_tools_and_answers(way, client, commands, bare):
     entry = entry_printed([commands[way]], bare, client, "--sandbox")
 
-    tools, found = answers(entry, bare)
+    tools, search_row = answers(entry, bare)
     assert tools == TOOLS
-    assert found[0] == "NCBIGene:672"
+    assert search_row[0] == "NCBIGene:672"
 
 
 def test_uvx_runs_the_wheel_and_its_entry_does_not_point_into_a_cache(wheel, bare):
     settings = {**registry(), "UV_CONSTRAINT": CONSTRAINTS, "UV_PYTHON": sys.executable}
     settings["UV_CACHE_DIR"] = done([INSTALLERS / "uv", "cache", "dir"], settings).strip()
     uvx = [INSTALLERS / "uvx", "--from", wheel, "biofact"]
-    carried = [name for name in settings if name.startswith(("UV_", "SSL_CERT_")) and settings[name]]
-    options = [word for name in carried for word in ("--env", name)]
+    passed_settings = [name for name in settings if name.startswith(("UV_", "SSL_CERT_")) and settings[name]]
+    options = [word for name in passed_settings for word in ("--env", name)]
 
     assert done([*uvx, "--version"], settings) == f"{VERSION}\n"
     entry = entry_printed(uvx, settings, "claude-desktop", "--sandbox", *options)
@@ -150,8 +152,8 @@ def test_pipx_run_runs_the_wheel_and_its_entry_does_not_point_into_a_cache(wheel
     settings |= {"PIPX_HOME": str(tmp_path / "pipx"), "PATH": f"{INSTALLERS}{os.pathsep}{os.environ['PATH']}"}
     settings["PIPX_DEFAULT_PYTHON"] = sys.executable
     pipx = [INSTALLERS / "pipx", "run", "--spec", wheel, "biofact"]
-    carried = [name for name in settings if name.startswith(("PIP", "UV_", "SSL_CERT_")) and settings[name]]
-    options = [word for name in carried for word in ("--env", name)]
+    passed_settings = [name for name in settings if name.startswith(("PIP", "UV_", "SSL_CERT_")) and settings[name]]
+    options = [word for name in passed_settings for word in ("--env", name)]
 
     entry = entry_printed(pipx, settings, "cursor", "--sandbox", *options)
     assert entry["command"] == str(INSTALLERS / "pipx")

@@ -19,21 +19,21 @@ http = getattr(streamable_http, "httpx2", None) or streamable_http.httpx  # of v
 
 
 async def main(server, calls):
-    seen = {"refusals": []}
+    report = {"refusals": []}
     try:
-        await ask(server, calls, seen)
+        await ask(server, calls, report)
     except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
-        seen["thrown"] = repr(error)
-    sys.stdout.write(json.dumps(seen))
+        report["thrown"] = repr(error)
+    sys.stdout.write(json.dumps(report))
 
 
-async def ask(server, calls, seen):
-    async with transport(server, seen["refusals"]) as streams, ClientSession(*streams[:2]) as client:
+async def ask(server, calls, report):
+    async with transport(server, report["refusals"]) as streams, ClientSession(*streams[:2]) as client:
         await client.initialize()
-        seen["tools"] = len((await client.list_tools()).tools)
-        seen["answers"] = []
-        for name, given in calls:
-            seen["answers"].append(await answer(client, name, given))
+        report["tools"] = len((await client.list_tools()).tools)
+        report["answers"] = []
+        for name, arguments in calls:
+            report["answers"].append(await answer(client, name, arguments))
 
 
 @asynccontextmanager
@@ -64,9 +64,9 @@ def signing_in(server):
     return sign_in.provider(server["signIn"], server["url"], server["issuer"], http)
 
 
-async def answer(client, name, given):
+async def answer(client, name, arguments):
     try:
-        return (await client.call_tool(name, given)).model_dump(mode="json", by_alias=True, exclude_none=True)
+        return (await client.call_tool(name, arguments)).model_dump(mode="json", by_alias=True, exclude_none=True)
     except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
         return {"thrown": repr(error)}
 

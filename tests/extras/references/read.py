@@ -14,20 +14,21 @@ TYPES = {"JOUR": "article-journal", "CHAP": "chapter", "BOOK": "book", "UNPB": "
 """Of RIS, in CSL; citeproc-py reads no BibTeX with a macro such as ``textless``."""
 
 
-def csl(one):
+def csl(reference):
     """A reference of rispy as CSL has it."""
     people = [
-        dict(zip(("family", "given", "suffix"), name.split(", "), strict=False)) for name in one.get("authors", [])
+        dict(zip(("family", "given", "suffix"), name.split(", "), strict=False))
+        for name in reference.get("authors", [])
     ]
     item = {
-        "id": one["accession_number"],
-        "type": TYPES[one["type_of_reference"]],
-        "title": one["title"],
+        "id": reference["accession_number"],
+        "type": TYPES[reference["type_of_reference"]],
+        "title": reference["title"],
         "author": people,
-        "issued": {"date-parts": [[int(one["year"])]]},
-        "container-title": one.get("secondary_title"),
-        "volume": one.get("volume"),
-        "page": "-".join(filter(None, (one.get("start_page"), one.get("end_page")))),
+        "issued": {"date-parts": [[int(reference["year"])]]},
+        "container-title": reference.get("secondary_title"),
+        "volume": reference.get("volume"),
+        "page": "-".join(filter(None, (reference.get("start_page"), reference.get("end_page")))),
     }
     return {name: value for name, value in item.items() if value}
 
@@ -47,9 +48,11 @@ def main():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         style = CitationStylesStyle("harvard-cite-them-right", validate=False)
-        cited = CitationStylesBibliography(style, CiteProcJSON([csl(one) for one in by_rispy]), formatter.plain)
-        for one in by_rispy:
-            cited.register(Citation([CitationItem(one["accession_number"])]))
+        cited = CitationStylesBibliography(
+            style, CiteProcJSON([csl(reference) for reference in by_rispy]), formatter.plain
+        )
+        for reference in by_rispy:
+            cited.register(Citation([CitationItem(reference["accession_number"])]))
         by_csl = [str(item) for item in cited.bibliography()]
     sys.stdout.write(json.dumps({"rispy": by_rispy, "pybtex": by_pybtex, "csl": by_csl}))
 
