@@ -187,7 +187,7 @@ def raising(error: Exception) -> Reply:
 
 def engine(lookups: Lookups) -> Batch:
     """What joins these lookups on the running loop."""
-    return lookups._sessions.here.batch(lookups._batching)
+    return lookups._sessions.current.batch(lookups._batching)
 
 
 HEAD = b"# an answer is looked at once its first kilobyte is there\n" + b"#" * 1024 + b"\n"

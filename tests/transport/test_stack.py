@@ -249,7 +249,7 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
         with pytest.raises(UpstreamError, match=r"no answer within 0\.01 seconds") as late:
             await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
         let_go.set()
-        await until(lambda: not transport._sessions.here._legs)
+        await until(lambda: not transport._sessions.current._side_requests)
         kept = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
         await transport.aclose()
         return late.value.recovery, kept.body

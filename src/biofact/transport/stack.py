@@ -1,4 +1,4 @@
-"""The order of the layers: cache, single flight, batch, retry, budget, wire."""
+"""The order of the layers: cache, single flight, batch, retry, budget, wire; and their state for each event loop."""
 
 import asyncio
 import functools
@@ -29,8 +29,6 @@ from biofact.transport.turns.ledgers import RedisState
 
 if TYPE_CHECKING:
     from biofact.transport.ask.wire import Network, Wire
-if TYPE_CHECKING:
-    from biofact.transport.ask.wire import Network
 
 T = TypeVar("T")
 
@@ -49,11 +47,11 @@ class Session:
         self._cache = cache
         self._network = network
         self._batches: dict[int, Batch] = {}
-        self._legs: set[asyncio.Future[Any]] = set()
-        self._opened_wire: Wire | None = None
+        self._side_requests: set[asyncio.Future[Any]] = set()
+        self._wire: Wire | None = None
 
     def batch(self, batching: Batching) -> Batch:
-        """The lookups of this kind that join here."""
+        """The lookups of this kind on this event loop."""
         if id(batching) not in self._batches:
             self._batches[id(batching)] = Batch(
                 batching, cache=self._cache, retry=self.retry, stream=self._stream, timing=self._timing
@@ -61,15 +59,15 @@ class Session:
         return self._batches[id(batching)]
 
     async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T:
-        """The leg's result, if it comes within the time that a record waits; it is left to finish if it does not.
+        """The result of a side request, if it comes within the time that a record waits; else it goes on alone.
 
         Raises:
-            UpstreamError: it takes longer. Whatever the leg raises.
+            UpstreamError: it takes longer. Also every error of the request.
         """
         seconds = self._timing.side_leg_seconds
         task = asyncio.create_task(leg)
-        self._legs.add(task)
-        task.add_done_callback(self._leg_ended)
+        self._side_requests.add(task)
+        task.add_done_callback(self._forget_side_request)
         await asyncio.wait({task}, timeout=seconds)
         if not task.done():
             message = f"There was no answer within {seconds:g} seconds, as long as a record waits; call again."
@@ -79,29 +77,29 @@ class Session:
         return task.result()
 
     def wire(self) -> "Wire":
-        """What sends requests, opened when the first is due."""
-        if self._opened_wire is None:
+        """The sender of requests, opened when the first is due."""
+        if self._wire is None:
             from biofact.transport.ask.wire import Wire  # noqa: PLC0415  # loads the HTTP library: only when needed
 
-            self._opened_wire = Wire(self._settings, self._timing, self._network)
-        return self._opened_wire
+            self._wire = Wire(self._settings, self._timing, self._network)
+        return self._wire
 
     async def aclose(self) -> None:
-        """Call off what is under way and let go of everything."""
-        for leg in self._legs:
-            leg.cancel()
-        await asyncio.gather(*self._legs, return_exceptions=True)
+        """Cancel everything under way, then close files and connections."""
+        for task in self._side_requests:
+            task.cancel()
+        await asyncio.gather(*self._side_requests, return_exceptions=True)
         for batch in self._batches.values():
             await batch.aclose()
         await self.flights.aclose()
         self.retry.forget()
-        if self._opened_wire is not None:
-            await self._opened_wire.aclose()
-            self._opened_wire = None
+        if self._wire is not None:
+            await self._wire.aclose()
+            self._wire = None
         await self.budgets.aclose()
 
     def abandon(self) -> None:
-        """Let go of files; all else went with the event loop."""
+        """Close files; everything else ended with the event loop."""
         self.retry.forget()
         self.budgets.abandon()
 
@@ -111,10 +109,10 @@ class Session:
             self.budgets.observe(request.service, answer.headers)
             yield good_answer(answer, request.service, self._settings, self._timing), chunks
 
-    def _leg_ended(self, task: "asyncio.Future[Any]") -> None:
-        self._legs.discard(task)
+    def _forget_side_request(self, task: "asyncio.Future[Any]") -> None:
+        self._side_requests.discard(task)
         if not task.cancelled():
-            task.exception()  # seen: whoever waited no longer does
+            task.exception()  # marks it as retrieved: the call that waited may have ended
 
 
 class Sessions:
@@ -130,31 +128,31 @@ class Sessions:
         self._lock = threading.Lock()
 
     @property
-    def here(self) -> Session:
-        """That of the running loop."""
+    def current(self) -> Session:
+        """The session of the running loop."""
         loop = asyncio.get_running_loop()
         session = self._open.get(loop)
         if session is None or self._pid != os.getpid():
             with self._lock:
-                self._forget_ended()
+                self._forget_closed_loops()
                 session = self._open.setdefault(loop, self._make())
         return session
 
     async def aclose(self) -> None:
-        """Close all of them, each on its own loop."""
-        here = asyncio.get_running_loop()
+        """Close all sessions, each on its own loop."""
+        running_loop = asyncio.get_running_loop()
         with self._lock:
-            self._forget_ended()
+            self._forget_closed_loops()
             sessions, self._open = self._open, {}
         for loop, session in sessions.items():
-            if loop is here:
+            if loop is running_loop:
                 await session.aclose()
             elif loop.is_running():
                 await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(session.aclose(), loop))
             else:
                 session.abandon()
 
-    def _forget_ended(self) -> None:
+    def _forget_closed_loops(self) -> None:
         if self._pid != os.getpid():
             _inherited.extend(self._open.values())
             self._open, self._pid = {}, os.getpid()
@@ -163,10 +161,10 @@ class Sessions:
 
 
 _inherited: list[Session] = []
-"""Of the process that we were forked from. To close what they hold would disturb it: they are kept as they are."""
+"""The sessions of the process that this one was forked from: to close their connections would disturb it there."""
 
 
-_PATIENT_PART = 0.7  # of a side leg's time; the rest is for handing up what is kept
+_PATIENT_PART = 0.7  # of a side request's time; the rest is for handing up an expired answer
 
 
 class Lookups:
@@ -180,27 +178,27 @@ class Lookups:
     async def get(self, id: str) -> bytes | None: ...
 
     @overload
-    async def get(self, id: str, read: Callable[[bytes], T]) -> T | None: ...
+    async def get(self, id: str, parse: Callable[[bytes], T]) -> T | None: ...
 
-    async def get(self, id: str, read: Callable[[bytes], Any] = bytes) -> Any:  # noqa: A002
-        """As ``Batch.get``."""
-        return await self._sessions.here.batch(self._batching).get(id, read)
+    async def get(self, id: str, parse: Callable[[bytes], Any] = bytes) -> Any:  # noqa: A002
+        """The record of one ID, as ``Batch.get`` has it."""
+        return await self._sessions.current.batch(self._batching).get(id, parse)
 
     @overload
     async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]: ...
 
     @overload
-    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]: ...
+    async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]: ...
 
-    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
-        """As ``Batch.get_many``."""
-        return await self._sessions.here.batch(self._batching).get_many(ids, read)
+    async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
+        """The records of many IDs, as ``Batch.get_many`` has them."""
+        return await self._sessions.current.batch(self._batching).get_many(ids, parse)
 
 
 class Transport:
     """Answers from services: the only thing that a client talks to. One serves all clients of a program best.
 
-    Any event loop may use it, one after the other or side by side; what they ask at the same time joins within each.
+    Any event loop may use it, one after the other or side by side; requests of the same time join within each.
     Programs make it, hand it to clients and close it, as with ``async with``; its other methods are the clients'.
     """
 
@@ -214,8 +212,7 @@ class Transport:
         budgets: Budgets | None = None,
         wire: "Network | None" = None,
     ) -> None:
-        """``deadline_seconds`` is how long a call may take, whatever ``timing`` says. ``wire`` takes the place of the
-        network.
+        """``deadline_seconds`` is the time of a call, in place of that in ``timing``; ``wire`` replaces the network.
 
         Raises:
             ValueError: the deadline is no positive number.
@@ -242,18 +239,18 @@ class Transport:
 
     @property
     def budgets(self) -> Budgets:
-        """Those of the running event loop."""
-        return self._sessions.here.budgets
+        """The budgets of the running event loop."""
+        return self._sessions.current.budgets
 
     @property
     def redis_state(self) -> RedisState | None:
-        """How the budgets of the running event loop stand with Redis; None where it is not set, or was not asked yet.
-        Looks at nothing: it is as it was last seen.
+        """The last known state of the running loop's budgets towards Redis; None without its URL, or before the first
+        request to it.
         """
         return self.budgets.redis_state()
 
     async def join(self) -> None:
-        """Return when Redis was asked once for its part in the budgets, where it is set: a server does so at its start.
+        """Return after one first request to Redis for the budgets, where its URL is set: as a server starts.
 
         Raises:
             WrongSetting: it cannot be used as it is set.
@@ -261,34 +258,34 @@ class Transport:
         await self.budgets.join()
 
     async def fetch(self, request: Request, read: Callable[[bytes], T], *, keep: Keep | None = None) -> T:
-        """What ``read`` makes of the answer: from the cache, from whoever asks the same now, or from the service.
+        """The answer, parsed by ``read``: from the cache, from a request for the same that is under way, or a new one.
 
-        ``read`` is pure, and the same for the same request; Transient from it says that the body is damaged, None that
-        there is no such thing, which is kept for ten minutes at most.
+        ``read`` is pure, and the same for the same request. It raises Transient for a damaged body, and returns None if
+        there is no such record, which is kept for ten minutes at most.
 
         Raises:
-            RateLimited, UpstreamError: the service failed, and nothing that is kept may stand in.
-            Refused: the source says what it means.
+            RateLimited, UpstreamError: the service failed, and no cached answer may stand in.
+            Refused: the source knows its meaning.
         """
         service = request.service
-        kept = await self.cache.find(service, keep.kind, keep.id) if keep else None
-        if kept is not None and kept.origin == "cache":
+        cached = await self.cache.find(service, keep.kind, keep.id) if keep else None
+        if cached is not None and cached.origin == "cache":
             try:
-                value = kept.value(read)
+                value = cached.value(read)
             except Transient:
-                kept = None  # damaged where it was kept; the new answer takes its place
+                cached = None  # damaged in the cache; the new answer takes its place
             else:
-                self.cache.hand_up(service, kept)
+                self.cache.hand_up(service, cached)
                 return value
         try:
-            entry, value = await self._flown(request, read, keep, has_stale=kept is not None)
+            entry, value = await self._join_flight(request, read, keep, has_stale=cached is not None)
         except (RateLimited, UpstreamError) as failure:
-            if kept is None:
+            if cached is None:
                 raise
             try:
-                entry, value = kept, kept.value(read)
+                entry, value = cached, cached.value(read)
             except Transient:
-                raise failure from None  # what is kept cannot be read either
+                raise failure from None  # the expired answer cannot be parsed either
         self.cache.hand_up(service, entry)
         return value
 
@@ -297,62 +294,63 @@ class Transport:
         return Lookups(batching, self._sessions)
 
     async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T:
-        """The result of a question beside the main one. One that takes too long is left to finish into the cache, for
-        the next time, as long as this transport is open.
+        """The result of a request beside the main one. One that takes too long goes on into the cache, for the next
+        time, as long as this transport is open.
 
         Raises:
             RateLimited, UpstreamError: it failed, or took too long.
-            Refused: the source says what it means.
+            Refused: the source knows its meaning.
         """
-        self._sessions.here.retry.current()  # the call's deadline is set here, not anew by the leg
-        return await self._sessions.here.side_leg(self._beside(leg))
+        session = self._sessions.current
+        session.retry.current()  # sets the call's deadline before the side request would
+        return await session.side_leg(self._within_patience(leg))
 
     async def in_part(self, question: Coroutine[Any, Any, T], part: float) -> T:
         """The answer to a question that may take no more than a part of the call's time, as another may have to follow.
-        The time that its turn takes to come does not count.
+        The wait for its slot does not count.
 
         Raises:
             RateLimited, UpstreamError: it took longer, or failed.
         """
-        deadline = self._sessions.here.retry.current().deadline or 0.0
+        deadline = self._sessions.current.retry.current().deadline or 0.0
         with call.background(answer_seconds=part * (deadline - self.timing.clock())):
             return await question
 
     def beside(self, own_settings: Mapping[str, str]) -> "Transport":
-        """One for the calls of a caller who brings settings of their own, such as a key. It shares what is kept, and no
-        requests: nothing that others want is asked with that key.
+        """A transport for a caller who brings settings of their own, such as a key. It shares the cache, and no
+        requests: that key serves no other caller.
         """
         settings = self.settings.replaced(own_settings)
-        beside = Transport(settings, timing=self.timing, cache=self.cache, wire=self.network)
-        beside._owns_cache = False
-        beside._own_keys = frozenset(own_settings)
-        beside.quotas = self.quotas
-        return beside
+        transport = Transport(settings, timing=self.timing, cache=self.cache, wire=self.network)
+        transport._owns_cache = False
+        transport._own_keys = frozenset(own_settings)
+        transport.quotas = self.quotas
+        return transport
 
     def afresh(self) -> AbstractContextManager[call.Call]:
-        """Ask within with the whole time of a call, however long the call under way has taken: for long ones, which
-        tell how far they are.
+        """Give the requests within the whole time of a call, however long the present call has taken: for long calls,
+        which report their progress.
         """
         return call.background(deadline=self.timing.deadline())
 
-    async def _beside(self, leg: Coroutine[Any, Any, T]) -> T:
-        """The leg's result; an expired answer in time, where a new one cannot be had."""
+    async def _within_patience(self, leg: Coroutine[Any, Any, T]) -> T:
+        """The result of a side request; an expired answer in time, if there is no new one."""
         with call.background(stale_deadline=self.timing.clock() + _PATIENT_PART * self.timing.side_leg_seconds):
             return await leg
 
     async def aclose(self) -> None:
-        """Call off what is under way, telling those who wait for it, and let go of everything."""
+        """Cancel everything under way, whose calls fail, then close files and connections."""
         await self._sessions.aclose()
         if self._owns_cache:
             await self.cache.aclose()
 
-    async def _flown(
+    async def _join_flight(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, *, has_stale: bool
     ) -> tuple[Entry, T]:
-        session = self._sessions.here
+        session = self._sessions.current
         current = session.retry.current(has_stale=has_stale)
         identity = _identity(request, keep)
-        values: list[T] = []  # what our own flight has read already
+        values: list[T] = []  # parsed already by this call's own flight
 
         async def fly() -> Entry:
             send = functools.partial(self._exchange, request, read, keep)
@@ -371,7 +369,7 @@ class Transport:
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, ready: Ready
     ) -> tuple[Entry, T]:
         service = request.service
-        session = self._sessions.here
+        session = self._sessions.current
         try:
             answer = await session.wire().exchange(request, ready)
         except BodyTooLarge as error:
@@ -384,12 +382,12 @@ class Transport:
         else:
             good_answer(answer, service, self.settings, self.timing)
         value = read(answer.body)
-        if value is None:  # a body that says that there is no such thing
+        if value is None:  # the body reports that there is no such record
             seconds = min(seconds, ABSENT_SECONDS)
         return Entry.of(answer, answer.body, self.timing.wall_clock(), seconds), value
 
     def _present(self, request: Request, answer: Answer, seconds: float) -> tuple[Answer, float]:
-        """The answer, and how long it may be kept; an empty body where there is no such thing."""
+        """The answer, and the seconds for which it may be kept; an empty body if there is no such record."""
         if answer.status == request.absent_status:
             return replace(answer, body=b""), min(seconds, ABSENT_SECONDS)
         good_answer(answer, request.service, self.settings, self.timing)
@@ -404,6 +402,6 @@ class Transport:
 
 
 def _identity(request: Request, keep: Keep | None) -> Hashable:
-    """What makes two requests the same question."""
+    """A key that is the same for the same request."""
     form = (request.service.name, request.method, request.path, request.params, request.accept, keep)
     return (*form, orjson.dumps(request.json, option=orjson.OPT_SORT_KEYS))
