@@ -13,7 +13,7 @@ from typing import Any
 
 from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source
-from biofact.interfaces.journey import FOLDER, Journey, JourneyArgument, filled
+from biofact.interfaces.journey import FOLDER, Journey, JourneyArgument, fill
 from biofact.interfaces.listing import ListedTool
 from biofact.interfaces.spelling import Spelling, command, prefixed
 
@@ -46,7 +46,7 @@ def main() -> int:
 def text(journey: Journey) -> str:
     """The skill of a journey."""
     places = {argument.name: f"{{{argument.name}}}" for argument in journey.arguments}
-    way = filled(journey.text, places)
+    way = fill(journey.text, places)
     if not journey.command:
         way = _STEP.sub(lambda step: _with_command(step[0]), way)
     parts = (
@@ -72,7 +72,7 @@ def _argument(argument: JourneyArgument) -> str:
 
 def _whole_way(journey: Journey, places: dict[str, str]) -> Iterator[str]:
     if journey.command:
-        typed = filled(journey.command, places, _quoted)
+        typed = fill(journey.command, places, _quoted)
         yield f"At a terminal one command goes the whole way, and goes on where it was stopped: `{typed}`."
 
 

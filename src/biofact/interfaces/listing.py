@@ -1,7 +1,7 @@
-"""What a source offers, as a client is shown it: ready-made, so that a server lists its tools before any is imported.
+"""The generated listings of a toolset: its tools and resources for servers, its commands for help and ``biofact find``.
 
-``make docs`` writes it from the declarations into a file beside them. Its words name tools by reference, as
-``entrez.search_genes``; each server spells them in its own way.
+A server lists its tools from them before any source is imported. ``make docs`` writes them from the declarations.
+Texts name tools by reference, as ``entrez.search_genes``; each server spells them in its own way.
 """
 
 import json
@@ -20,7 +20,7 @@ Arguments = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ListedEntry:
-    """What every entry has."""
+    """The fields that all entries have."""
 
     ref: ToolRef
     title: str
@@ -29,13 +29,13 @@ class ListedEntry:
 
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> Self:
-        """An entry of a file."""
+        """The entry in a JSON object."""
         return cls(**{**entry, "ref": ToolRef(**entry["ref"])})
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTool(ListedEntry):
-    """A tool."""
+    """A tool as a client sees it."""
 
     output_schema: Schema
     asks_services: bool
@@ -43,21 +43,21 @@ class ListedTool(ListedEntry):
 
 @dataclass(frozen=True, slots=True)
 class ListedResource(ListedEntry):
-    """A text or file under a URI, or one for each ID that the URI can hold."""
+    """A text or file under a URI, or under a URI for each ID."""
 
     uri: str
     mime_type: str
 
     @property
     def parameters(self) -> dict[str, Schema]:
-        """What stands in the URI as ``{chembl_id}``, by name."""
-        named: dict[str, Schema] = self.input_schema["properties"]
-        return named
+        """The schemas of the URI's parameters, such as ``{chembl_id}``, by name."""
+        properties: dict[str, Schema] = self.input_schema["properties"]
+        return properties
 
 
 @dataclass(frozen=True, slots=True)
 class SourceListing:
-    """A source by its title, what it is about, and what can be asked of it."""
+    """The title and subject of a toolset, its tools and its resources."""
 
     title: str
     about: str
@@ -66,7 +66,7 @@ class SourceListing:
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """What a file says."""
+        """The listing in a file."""
         whole = json.loads(file.read_text("utf-8"))
         return cls(
             whole["title"],
@@ -76,24 +76,24 @@ class SourceListing:
         )
 
     def text(self) -> str:
-        """What a file says that holds this."""
+        """The text of the file."""
         return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
 
     def refs(self) -> frozenset[ToolRef]:
-        """The tools and resources that can be named."""
+        """The references to all tools and resources."""
         return frozenset(entry.ref for entry in (*self.tools, *self.resources))
 
     def beyond(self, base: "SourceListing") -> "SourceListing":
-        """Its entries without what ``base`` has already."""
-        known = base.refs()
+        """The listing without the entries of ``base``."""
+        base_refs = base.refs()
         return replace(
             self,
-            tools=tuple(tool for tool in self.tools if tool.ref not in known),
-            resources=tuple(resource for resource in self.resources if resource.ref not in known),
+            tools=tuple(tool for tool in self.tools if tool.ref not in base_refs),
+            resources=tuple(resource for resource in self.resources if resource.ref not in base_refs),
         )
 
     def after(self, base: "SourceListing") -> "SourceListing":
-        """Its entries behind those of ``base``."""
+        """The listing with the entries of ``base`` in front."""
         return replace(self, tools=(*base.tools, *self.tools), resources=(*base.resources, *self.resources))
 
 
@@ -106,41 +106,43 @@ class ListedArgument:
     is_required: bool
     is_list: bool
     is_entity: bool
-    """It takes the ID of an entity, or its name."""
+    """Whether it takes the ID or the name of an entity."""
     pattern: str | None
-    """Of the IDs that it takes."""
+    """The regular expression of its IDs."""
     default: Any
     aliases: tuple[str, ...]
-    """Other names that it is taken by."""
+    """Other names of the argument."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedCommand:
-    """What a tool, or a resource with parameters, declares."""
+    """The declaration of a tool, or of a resource with parameters, as a command."""
 
     ref: ToolRef
     description: str
-    """The whole docstring."""
+    """The complete docstring."""
     is_tool: bool
     parameters: tuple[ListedArgument, ...]
     examples: tuple[Arguments, ...]
-    """Arguments of calls that find something, the first one shown in help."""
+    """Arguments of calls that find something; help shows the first."""
     facts: Mapping[str, str]
-    """The fields of its records, with what is said of them."""
+    """The fields of its records, with their descriptions."""
 
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> Self:
         """An entry of a file."""
-        listed = (ListedArgument(**{**one, "aliases": tuple(one["aliases"])}) for one in entry["parameters"])
-        further = {"ref": ToolRef(**entry["ref"]), "parameters": tuple(listed), "examples": tuple(entry["examples"])}
-        return cls(**{**entry, **further})
+        parameters = (
+            ListedArgument(**{**parameter, "aliases": tuple(parameter["aliases"])}) for parameter in entry["parameters"]
+        )
+        parsed = {"ref": ToolRef(**entry["ref"]), "parameters": tuple(parameters), "examples": tuple(entry["examples"])}
+        return cls(**{**entry, **parsed})
 
 
 def read_commands(file: Path) -> tuple[ListedCommand, ...]:
-    """The commands that a file holds."""
+    """The commands in a file."""
     return tuple(map(ListedCommand.read, json.loads(file.read_text("utf-8"))))
 
 
 def commands_text(commands: tuple[ListedCommand, ...]) -> str:
-    """What a file says that holds them."""
+    """The text of a file of commands."""
     return json.dumps([asdict(command) for command in commands], indent=1, ensure_ascii=False) + "\n"

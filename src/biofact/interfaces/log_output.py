@@ -1,7 +1,7 @@
-"""What commands and servers write of the log: lines on stderr, never on stdout, from ``BIOFACT_LOG`` up.
+"""The log of commands and servers: lines on stderr, never on stdout, from the level ``BIOFACT_LOG`` up.
 
-As text for people, or as JSON, an object a line. A server that others reach hides what its callers wrote, in lines of
-libraries, too, unless ``BIOFACT_LOG_QUERIES`` asks for it. Secrets are hidden everywhere.
+As text for people, or as JSON, an object a line. A server that others reach hides the words of its callers, also in
+lines of libraries, unless ``BIOFACT_LOG_QUERIES`` asks for it. Secrets are hidden everywhere.
 """
 
 import json
@@ -21,9 +21,9 @@ from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
 
 FIELDS = "biofact_fields"
-"""Attribute of a record: a mapping of what its message says, for lines of JSON."""
+"""Attribute of a record: the facts of its message as a mapping, for lines of JSON."""
 OUTLINE = "biofact_outline"
-"""Attribute of a record: what takes the place of its message where callers' words are hidden."""
+"""Attribute of a record: the message where callers' words are hidden."""
 LEVELS = {
     "error": logging.ERROR,
     "warning": logging.WARNING,
@@ -31,18 +31,18 @@ LEVELS = {
     "debug": logging.DEBUG,
 }
 _OWN_HANDLERS = ("fastmcp", "uvicorn", "uvicorn.error", "uvicorn.access")
-"""Libraries that would write on stderr themselves."""
-_ASKED = {"tools/call", "resources/read", "prompts/get"}
+"""Libraries with handlers of their own for stderr."""
+_USER_METHODS = {"tools/call", "resources/read", "prompts/get"}
 _QUOTED = re.compile(r"""(?<!\w)'[^'\n]*'|"[^"\n]*\"""")
 _TIMED = "%(asctime)s.%(msecs)03d %(name)s: %(message)s"
 
 
 @contextmanager
 def on_stderr(settings: Settings | None = None) -> Iterator[None]:
-    """Write the log of biofact within.
+    """Write the log of biofact to stderr within.
 
     Raises:
-        WrongUsage: there is no such level or format.
+        WrongUsage: the level or format is unknown.
     """
     settings = settings or Settings()
     handler = _handler(settings, hides_words=False)
@@ -59,14 +59,14 @@ def on_stderr(settings: Settings | None = None) -> Iterator[None]:
 
 @contextmanager
 def of_a_host(settings: Settings) -> Iterator[None]:
-    """Write the log of a server that others reach within ``on_stderr``: that of libraries, too, from warnings up.
+    """Within ``on_stderr``, write the log of a server that others reach, with warnings of libraries.
 
     Raises:
-        WrongUsage: there is no such format.
+        WrongUsage: the format is unknown.
     """
     handler = _handler(settings, hides_words=not settings.is_on(events.QUERIES))
-    least = max(_level(settings), logging.WARNING)
-    handler.addFilter(lambda record: is_ours(record) or record.levelno >= least)
+    lowest_level = max(_level(settings), logging.WARNING)
+    handler.addFilter(lambda record: is_ours(record) or record.levelno >= lowest_level)
     with ExitStack() as stack:
         for name in (events.ROOT.name, *_OWN_HANDLERS):
             stack.enter_context(_without_handlers(logging.getLogger(name)))
@@ -86,14 +86,14 @@ def _level(settings: Settings) -> int:
 
 
 class _StderrHandler(logging.Handler):
-    """Writes where stderr is now, without what a terminal would obey."""
+    """Writes to the current stderr, without control characters."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record, a line of it after the other."""
+        """Write one record, line by line."""
         try:
             is_json = isinstance(self.formatter, JsonLines)
             terminal.write_messages(self.format(record).splitlines(), is_wrapped=not is_json)
-        except (OSError, ValueError):  # stderr is gone, and with it whoever would read that
+        except (OSError, ValueError):  # stderr is closed
             return
 
 
@@ -112,7 +112,7 @@ def _handler(settings: Settings, *, hides_words: bool) -> _StderrHandler:
 
 @contextmanager
 def _without_handlers(logger: logging.Logger) -> Iterator[None]:
-    """Let those above a logger write for it."""
+    """Leave the records of a logger to the loggers above it."""
     handlers, propagates = logger.handlers[:], logger.propagate
     for handler in handlers:
         logger.removeHandler(handler)
@@ -126,29 +126,29 @@ def _without_handlers(logger: logging.Logger) -> Iterator[None]:
 
 
 class _CallLines:
-    """Logs each call when it is answered: what a client asks for itself at info, lists and greetings at debug."""
+    """Logs each call when it is answered: tools, resources and prompts at info, lists and handshakes at debug."""
 
     def __init__(self, settings: Settings) -> None:
         self._shows_arguments = settings.is_on(events.QUERIES)
 
     def __call__(self, event: Event) -> None:
-        """Log a call that has been answered."""
+        """Log the call of a ``CallAnswered``."""
         if not isinstance(event, CallAnswered):
             return
-        began = event.began
-        level = logging.INFO if began.method in _ASKED else logging.DEBUG
+        call = event.began
+        level = logging.INFO if call.method in _USER_METHODS else logging.DEBUG
         fields: dict[str, Any] = {
-            "subject": began.subject,
-            "method": began.method,
-            "tool": began.tool,
+            "subject": call.subject,
+            "method": call.method,
+            "tool": call.tool,
             "outcome": event.outcome,
             "seconds": round(event.seconds, 4),
         }
         text = ""
-        if self._shows_arguments and began.arguments is not None:
-            fields["arguments"] = began.arguments
-            text = " " + json.dumps(began.arguments, default=str)
-        values = (began.tool or began.method, event.outcome, event.seconds, text)
+        if self._shows_arguments and call.arguments is not None:
+            fields["arguments"] = call.arguments
+            text = " " + json.dumps(call.arguments, default=str)
+        values = (call.tool or call.method, event.outcome, event.seconds, text)
         events.CALLS.log(level, "%s: %s in %.2f s%s", *values, extra={FIELDS: fields})
 
 
@@ -162,14 +162,14 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record in one or several lines."""
-        shown = logging.makeLogRecord(record.__dict__)  # other handlers get it as it is
-        shown.msg, shown.args = _message(record, hides_words=self._hides_words), None
-        shown.exc_text, shown.exc_info = _exception(record, hides_words=self._hides_words) or None, None
-        return _redacted(super().format(shown), self._settings)
+        shown_record = logging.makeLogRecord(record.__dict__)  # other handlers get the record unchanged
+        shown_record.msg, shown_record.args = _message(record, hides_words=self._hides_words), None
+        shown_record.exc_text, shown_record.exc_info = _exception(record, hides_words=self._hides_words) or None, None
+        return _redacted(super().format(shown_record), self._settings)
 
 
 class JsonLines(logging.Formatter):
-    """Lines for programs: one object each, of ASCII letters, with what is known of the call under way."""
+    """Lines for programs: one JSON object each, in ASCII, with the call under way."""
 
     def __init__(self, settings: Settings, *, hides_words: bool) -> None:
         super().__init__()
@@ -178,7 +178,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record in one line."""
-        from biofact.core import call  # noqa: PLC0415  # most servers begin without
+        from biofact.core import call  # noqa: PLC0415  # not loaded before the first line
 
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -195,12 +195,12 @@ class JsonLines(logging.Formatter):
 
 
 def is_ours(record: logging.LogRecord) -> bool:
-    """Whether biofact wrote it, and no library."""
+    """Whether a record is biofact's, and no library's."""
     return record.name == "biofact" or record.name.startswith("biofact.")
 
 
 def outline(error: BaseException) -> str:
-    """Where an error happened, and below which others, without their words: these may be a caller's."""
+    """The traceback of an error and its causes without their messages, which may hold a caller's words."""
     return "".join(_outlines(error))
 
 
@@ -212,8 +212,8 @@ def _outlines(error: BaseException) -> Iterator[str]:
         yield from _outlines(error.__context__)
         yield "\nMeanwhile:\n\n"
     if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from _outlines(each)
+        for member in error.exceptions:
+            yield from _outlines(member)
         yield "\nTogether:\n\n"
     yield "Traceback (most recent call last):\n"
     yield from traceback.format_tb(error.__traceback__)
@@ -221,7 +221,7 @@ def _outlines(error: BaseException) -> Iterator[str]:
 
 
 def _message(record: logging.LogRecord, *, hides_words: bool) -> str:
-    """What a record says. What a library quotes may be a caller's."""
+    """The message of a record; quoted parts of a library's message may be a caller's words."""
     if not hides_words:
         return record.getMessage()
     if is_ours(record):
@@ -237,7 +237,7 @@ def _exception(record: logging.LogRecord, *, hides_words: bool) -> str:
 
 
 def _trace() -> dict[str, str]:
-    """The span under way, if somebody makes spans."""
+    """The IDs of the span under way, if there is one."""
     trace = sys.modules.get("opentelemetry.trace")
     if trace is None:
         return {}
@@ -259,7 +259,7 @@ def _all_redacted(value: Any, settings: Settings) -> Any:
         case dict():
             return {_redacted(str(k), settings): _all_redacted(v, settings) for k, v in value.items()}
         case list() | tuple():
-            return [_all_redacted(each, settings) for each in value]
+            return [_all_redacted(item, settings) for item in value]
         case _ if value is None or isinstance(value, bool | int | float):
             return value
         case _:

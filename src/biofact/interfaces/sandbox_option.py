@@ -16,7 +16,7 @@ def with_value(tokens: Sequence[str]) -> list[str]:
 
 
 def option(token: str) -> SandboxOption | None:
-    """What one word says; None for any other word, or a value that is no folder, which others have to read."""
+    """The value of the option in one word; None for other words, and for a value that is no folder."""
     name, equals, folder = token.partition("=")
     if name != FLAG:
         return None

@@ -1,4 +1,4 @@
-"""JSON schemas of tools, from their declarations: what goes in, and the one function for what comes out."""
+"""JSON schemas of tools, from their declarations: input and output."""
 
 import functools
 import inspect
@@ -14,7 +14,7 @@ from biofact.tables import hints_of
 
 
 def input_schema(spec: Declaration) -> Schema:
-    """The arguments of a tool or resource; no other is taken."""
+    """The schema of a tool's or resource's arguments; no others are accepted."""
     required = [parameter.name for parameter in spec.parameters if parameter.is_required]
     return {
         "type": "object",
@@ -39,7 +39,7 @@ def argument_schema(parameter: Parameter) -> Schema:
     definition = parameter.check.json_schema()
     schema = plain(without(definition, "$defs"), definition.get("$defs", {}))
     if schema.get("additionalProperties") is True:
-        del schema["additionalProperties"]  # that is so anyway
+        del schema["additionalProperties"]  # that is the default
     return schema if parameter.default is None else schema | {"default": parameter.default}
 
 
@@ -54,33 +54,35 @@ def output_schema(spec: ToolSpec) -> Schema:
         return schema
     items = {"type": "array", "items": _entry(spec.returns.model_fields[name].annotation)}
     annotations = {key: field.annotation for key, field in spec.returns.model_fields.items()}
-    beside = {
-        key: _record(one) for key, one in annotations.items() if inspect.isclass(one) and issubclass(one, Metadata)
+    metadata = {
+        key: _record(annotation)
+        for key, annotation in annotations.items()
+        if inspect.isclass(annotation) and issubclass(annotation, Metadata)
     }
-    return {**schema, "properties": {**schema["properties"], **beside, name: items}}
+    return {**schema, "properties": {**schema["properties"], **metadata, name: items}}
 
 
 def leading_fields(row_model: type[BaseModel]) -> tuple[str, ...]:
-    """The keys that a table shows first; none where their own order is as good as any."""
+    """The keys that a table shows first; none where the record's order is kept."""
     return hints_of(row_model).first or getattr(row_model, "slim_fields", ())
 
 
 def row_model(spec: ToolSpec) -> type[BaseModel]:
     """The model of a tool's record, or of the items of its list; of a batch that of the items that did not fail."""
     name = spec.returns.listed
-    models = _whole(_models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation))
+    models = _full_models(_models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation))
     whole: tuple[type[BaseModel], ...] = (*getattr(spec.returns, "row_types", ()), *models, spec.returns)
     return whole[0]
 
 
 def _entry(annotation: Any) -> Schema:
     """One item of a list; in a batch it may be a failure object instead of a record."""
-    options = [_record(model) for model in _whole(_models_in(annotation))] or [{"type": "object"}]
+    options = [_record(model) for model in _full_models(_models_in(annotation))] or [{"type": "object"}]
     return options[0] if len(options) == 1 else {"anyOf": options}
 
 
-def _whole(models: list[type[BaseModel]]) -> list[type[BaseModel]]:
-    """The models without the slim forms of others among them, which have no field of their own."""
+def _full_models(models: list[type[BaseModel]]) -> list[type[BaseModel]]:
+    """The models without the slim forms of other models among them, which have no further fields."""
     return [model for model in models if not any(issubclass(other, model) for other in models if other is not model)]
 
 
@@ -91,38 +93,38 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
     return [model for argument in get_args(annotation) for model in _models_in(argument)]
 
 
-@functools.cache  # takes milliseconds, and servers are made anew; nobody changes a schema
+@functools.cache  # takes milliseconds, and tests create many servers; schemas are not changed
 def _record(model: type[BaseModel]) -> Schema:
     definition = model.model_json_schema(mode="validation")  # the other mode shows what a serializer declares: nothing
-    named = definition.get("$defs", {})
+    definitions = definition.get("$defs", {})
     properties = definition["properties"]
     if issubclass(model, Record) and model.standard_fields:
         properties = {name: properties[name] for name in properties if name in {"notices", *model.standard_fields}}
     return {
         "type": "object",
-        "properties": {name: _fact(value, named) for name, value in properties.items()},
-        "required": list(_always_there(model)),
+        "properties": {name: _fact(value, definitions) for name, value in properties.items()},
+        "required": list(_required(model)),
     }
 
 
-def _shown(model: type[BaseModel]) -> tuple[str, ...]:
+def _standard_keys(model: type[BaseModel]) -> tuple[str, ...]:
     return model.slim_fields if issubclass(model, Record) else tuple(model.model_fields)
 
 
-def _always_there(model: type[BaseModel]) -> tuple[str, ...]:
-    """What is never left out, in the short form either: a compound's formula is, where it has none."""
-    return tuple(name for name in _shown(model) if model.model_fields[name].exclude_if is None)
+def _required(model: type[BaseModel]) -> tuple[str, ...]:
+    """The fields that are never left out, even in the short form; a compound's formula may be."""
+    return tuple(name for name in _standard_keys(model) if model.model_fields[name].exclude_if is None)
 
 
-def _fact(definition: Schema, named: Mapping[str, Schema]) -> Schema:
-    """One key of a record: its type, and nothing that its name says already."""
+def _fact(definition: Schema, definitions: Mapping[str, Schema]) -> Schema:
+    """The schema of one key of a record: its type, without what its name says."""
     schema = not_null(definition)
     if "$ref" in schema:
-        schema = named[schema["$ref"].rsplit("/", 1)[-1]]
+        schema = definitions[schema["$ref"].rsplit("/", 1)[-1]]
     if schema.get("type") == "object":
         return {"type": "object"}
     if "items" in schema:
-        items = _fact(schema["items"], named)
+        items = _fact(schema["items"], definitions)
         return {"type": "array"} if items == {"type": "object"} else {"type": "array", "items": items}
     is_listed = "enum" in schema or "const" in schema
     return without(schema, "title", "default", "description", *(["type"] if is_listed else []))

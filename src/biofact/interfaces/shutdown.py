@@ -36,14 +36,14 @@ def exit_at_once_on_signals() -> None:
 
 
 def _exit_on(numbers: Iterable[int]) -> dict[int, Any]:
-    """Leave on these signals, but for those that nobody wants to hear (nohup); what each did before."""
+    """Exit on these signals, except ignored ones (nohup); returns the handlers before, by signal."""
     if threading.current_thread() is not threading.main_thread():
-        return {}  # only that one may say what signals do
+        return {}  # only the main thread may set handlers
     before = {number: signal.getsignal(number) for number in numbers}
-    taken = {number: handler for number, handler in before.items() if handler in _DEFAULT_HANDLERS}
-    for number in taken:
+    replaced = {number: handler for number, handler in before.items() if handler in _DEFAULT_HANDLERS}
+    for number in replaced:
         signal.signal(number, _exit)
-    return taken
+    return replaced
 
 
 def _exit(number: int, _frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""How each interface writes the name of a tool. Code says ``entrez.search_genes``; nobody outside should have to."""
+"""The names of tools in each interface; code refers to a tool as ``entrez.search_genes``."""
 
 import re
 from collections.abc import Callable
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from biofact.interfaces.journey import Journey
 
 QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
-"""Somebody's input as ``repr`` writes it; a cut one has no end. An apostrophe follows a letter, and opens nothing."""
+"""Input quoted as by ``repr``; a cut one has no end. An apostrophe follows a letter, and opens no quotation."""
 
 _REFERENCE = re.compile(rf"{QUOTED}|{re.escape(USE_SANDBOX)}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
 
 
 class Catalog(Protocol):
-    """The sources there are, and all tools that can be called; ``every_source`` is one."""
+    """The sources and all tools that can be called; ``every_source`` is one."""
 
     def names(self) -> tuple[str, ...]:
-        """The sources by name."""
+        """The names of the sources."""
 
     def toolsets(self) -> tuple[str, ...]:
-        """Whatever has tools, by name: what stands above all sources, and the sources."""
+        """The names of all toolsets: those above the sources, then the sources."""
 
     def client_class(self, name: str, /) -> type:
-        """The client of a toolset, imported when asked for."""
+        """The client of a toolset, imported now."""
 
     def listing(self, name: str, /) -> SourceListing:
-        """What the client of a toolset offers; imports none."""
+        """The listing of a toolset; imports no client."""
 
     def journeys(self) -> "tuple[Journey, ...]":
-        """What leads through several tools."""
+        """The journeys through several tools."""
 
     def commands(self, name: str, /) -> tuple[ListedCommand, ...]:
-        """The commands of a toolset as they stand ready; imports none."""
+        """The commands of a toolset, from generated files; imports no client."""
 
 
 def above_sources(catalog: Catalog) -> tuple[str, ...]:
@@ -50,59 +50,59 @@ def above_sources(catalog: Catalog) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """One interface's names for tools, and which of them can be called there."""
+    """One interface's names for tools, and the tools that can be called there."""
 
     catalog: Catalog
     write: Callable[[ToolRef], str]
     reaches: Callable[[ToolRef], bool] = lambda ref: True
 
     def name(self, ref: ToolRef) -> str:
-        """The name of a tool, in words where this interface does not offer it."""
+        """The name of a tool; a description where this interface does not offer it."""
         return self.write(ref) if self.reaches(ref) else f"{bare(ref)} of biofact's {_server(ref)}"
 
     def title(self, ref: ToolRef, title: str) -> str:
-        """What people read in place of a name: ``NCBI Gene: search genes`` beside other sources."""
+        """The title for people: ``NCBI Gene: search genes`` beside other sources."""
         if self.write is bare or toolsets.is_above_sources(ref.source):
             return title[:1].upper() + title[1:]
         return f"{self.catalog.listing(ref.source).title.removeprefix('The ')}: {title}"
 
     def text(self, text: str) -> str:
-        """``text`` with its references in this spelling; all else, quoted input too, stays as it is."""
-        return _REFERENCE.sub(self._named, text)
+        """``text`` with its references in this spelling; everything else is unchanged, quoted input too."""
+        return _REFERENCE.sub(self._replacement, text)
 
     def body(self, body: "Body") -> "Body":
         """A result or failure with its notices, messages, reasons and recovery in this spelling; facts stay."""
-        renamed = self._entry(body)
+        translated = self._entry(body)
         if isinstance(items := body.get("items"), list):
-            renamed["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
-        return renamed
+            translated["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
+        return translated
 
     def _entry(self, entry: "Body") -> "Body":
-        renamed = dict(entry)
+        translated = dict(entry)
         if "notices" in entry:
-            renamed["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
+            translated["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
         if "reason" in entry:
-            renamed["reason"] = self.text(entry["reason"])
+            translated["reason"] = self.text(entry["reason"])
         if entry.get("success") is False:
-            renamed["error"] = self._error(entry["error"])
-        return renamed
+            translated["error"] = self._error(entry["error"])
+        return translated
 
     def _error(self, error: "Body") -> "Body":
-        renamed = {**error, **{name: self.text(error[name]) for name in ("message", "recovery_hint")}}
+        translated = {**error, **{name: self.text(error[name]) for name in ("message", "recovery_hint")}}
         recovery = error.get("recovery", {})
         if "tool" in recovery:
             ref = ToolRef(*recovery["tool"].split("."))
-            renamed["recovery"] = {**recovery, "tool": self.write(ref)}
+            translated["recovery"] = {**recovery, "tool": self.write(ref)}
             if not self.reaches(ref):
-                del renamed["recovery"]
-        return renamed
+                del translated["recovery"]
+        return translated
 
-    def _named(self, found: re.Match[str]) -> str:
-        source, method = found.groups()
+    def _replacement(self, match: re.Match[str]) -> str:
+        source, method = match.groups()
         if source is None:
-            return self._use_sandbox() if found[0] == USE_SANDBOX else found[0]
+            return self._use_sandbox() if match[0] == USE_SANDBOX else match[0]
         ref = ToolRef(source, method)
-        return self.name(ref) if self._is_declared(ref) else found[0]
+        return self.name(ref) if self._is_declared(ref) else match[0]
 
     def _use_sandbox(self) -> str:
         return "add --sandbox" if self.write is command else "have it started as `biofact serve --sandbox`"
@@ -121,8 +121,8 @@ def bare(ref: ToolRef) -> str:
 
 
 def prefixed(ref: ToolRef) -> str:
-    """``entrez_search_genes``: beside other sources. A method that names its source already stays, as does ``resolve``,
-    which asks all of them.
+    """``entrez_search_genes``: beside other sources. A method with its source in its name gets no prefix, nor does
+    ``resolve``, which asks all sources.
     """
     is_alone = toolsets.is_above_sources(ref.source) or ref.method.startswith(f"{ref.source}_")
     return ref.method if is_alone else f"{ref.source}_{ref.method}"

@@ -62,7 +62,7 @@ def traced(settings: Settings) -> Iterator[None]:
             yield
     finally:
         if provider is not None:
-            provider.shutdown()  # sends what is waiting
+            provider.shutdown()  # exports the remaining spans
 
 
 @contextmanager
@@ -119,7 +119,7 @@ class Spans:
         from opentelemetry import context, trace  # noqa: PLC0415
 
         if answer.began not in self._open:
-            return  # it had begun before anybody listened
+            return  # it began before this listener was added
         span, token = self._open.pop(answer.began)
         context.detach(token)
         if answer.outcome not in _NO_ERRORS:
@@ -148,15 +148,15 @@ class Spans:
     def _add_model(self, answer: ModelAnswered) -> None:
         attributes = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": "openai",  # it speaks their protocol, whoever it is
+            "gen_ai.provider.name": "openai",  # the endpoint speaks OpenAI's protocol
             "gen_ai.request.model": answer.model,
-            "biofact.tokens": answer.tokens,  # of question and answer; some report no more
+            "biofact.tokens": answer.tokens,  # of question and answer; some services report only their sum
             "error.type": "ModelFailed" if answer.is_failure else None,
         }
         self._add(f"chat {answer.model}", answer.seconds, attributes)
 
     def _add(self, name: str, seconds: float, attributes: Mapping[str, Any]) -> None:
-        """Add a span that ends now, below whatever is under way."""
+        """Add a span that ends now, below the span under way."""
         from opentelemetry import trace  # noqa: PLC0415
 
         ended_at = time.time_ns()
@@ -176,7 +176,7 @@ def _present(attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _exporting_provider(settings: Settings) -> "TracerProvider | None":
-    """What sends spans away, if an address is set and the extra is there. The SDK reads its settings by itself."""
+    """A provider that exports spans, if an endpoint is set and the extra installed. The SDK reads its settings."""
     if not settings[ENDPOINT]:
         return None
     if not all(map(importlib.util.find_spec, ("opentelemetry.sdk", "opentelemetry.exporter"))):
@@ -185,11 +185,11 @@ def _exporting_provider(settings: Settings) -> "TracerProvider | None":
         )
         return None
     exporter = importlib.import_module(_EXPORTER).OTLPSpanExporter()
-    from opentelemetry.sdk.resources import OTELResourceDetector, Resource  # noqa: PLC0415  # only where they are wanted
+    from opentelemetry.sdk.resources import OTELResourceDetector, Resource  # noqa: PLC0415  # only where an endpoint is set
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
-    own = Resource({"service.name": "biofact", "service.version": __version__})
-    provider = TracerProvider(resource=own.merge(OTELResourceDetector().detect()))  # what a host sets comes before
+    resource = Resource({"service.name": "biofact", "service.version": __version__})
+    provider = TracerProvider(resource=resource.merge(OTELResourceDetector().detect()))  # a host's attributes win
     provider.add_span_processor(BatchSpanProcessor(exporter))
     return provider

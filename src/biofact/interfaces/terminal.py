@@ -1,6 +1,6 @@
 """The one way to standard output and standard error. Words of others arrive at a terminal as text, never as commands.
 
-A name with an escape sequence could clear the screen, set the title or paint a line that nobody wrote; one with a
+A name with an escape sequence could clear the screen, set the title or fake a line of output; one with a
 direction override shows another ID than it holds. In a pipe, answers are data and stay as they are.
 """
 
@@ -26,20 +26,20 @@ _COMMANDS = re.compile(
 
 def plain(text: str) -> str:
     r"""``text`` with everything that a terminal would obey written out, as ``\x1b`` and ``\u202e``."""
-    return _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _COMMANDS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def plain_json(text: str) -> str:
     """The same JSON with such characters escaped in JSON's own way."""
     import json  # noqa: PLC0415  # --version does without
 
-    return _COMMANDS.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _COMMANDS.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def open_streams() -> None:
-    """Have stdout and stderr take every letter: a pipe as UTF-8, a terminal of a narrower code page with a ``?``.
+    """Let stdout and stderr take every character: a pipe as UTF-8, a terminal with a narrower code page as ``?``.
 
-    Windows gives pipes its code page. Who sets PYTHONIOENCODING has chosen.
+    Windows gives pipes its code page. PYTHONIOENCODING takes precedence.
     """
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper):
@@ -77,7 +77,7 @@ def write_bytes(content: bytes) -> None:
 
 def write_messages(lines: Iterable[str], *, is_wrapped: bool = True) -> None:
     """Write messages for people on stderr, a line each, wrapped where that is a terminal."""
-    with suppress(BrokenPipeError):  # stdout is gone; these messages are not
+    with suppress(BrokenPipeError):  # stdout is closed; stderr is not
         sys.stdout.flush()
     for line in lines:
         text = plain(" ".join(line.splitlines()))

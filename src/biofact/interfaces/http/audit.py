@@ -25,7 +25,7 @@ from biofact.interfaces.mcp.call_events import ended
 
 log = logging.getLogger("biofact")
 
-_ASKED = frozenset(("tools/call", "resources/read", "prompts/get"))
+_USER_METHODS = frozenset(("tools/call", "resources/read", "prompts/get"))
 _LOST, _SKIPPED = "LOST", "SKIPPED"
 MOST_REFUSALS = 100
 """Of requests without a good token, in a minute of a process: whoever tries many shall not fill the disk."""
@@ -59,7 +59,7 @@ class Audit(Middleware):
         Raises:
             ToolError: so it is.
         """
-        if context.method not in _ASKED:
+        if context.method not in _USER_METHODS:
             return await call_next(context)
         is_written = False
 

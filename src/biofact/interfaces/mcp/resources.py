@@ -20,7 +20,7 @@ from pydantic import AnyUrl, PrivateAttr
 from biofact.core.call import Caller, on_behalf_of
 from biofact.core.errors import AmbiguousQuery
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer
-from biofact.interfaces.journey import Journey, filled
+from biofact.interfaces.journey import Journey, fill
 from biofact.interfaces.listing import ListedResource
 from biofact.interfaces.mcp.subject import subject
 from biofact.interfaces.spelling import Spelling
@@ -164,10 +164,10 @@ class JourneyPrompt(Prompt):
             UnusableArguments: an argument is unknown, missing or too long.
         """
         try:
-            values = self._journey.checked(arguments or {})
+            values = self._journey.check(arguments or {})
         except AmbiguousQuery as error:
             raise UnusableArguments.of(error, self.name, self._spelling) from error
-        return filled(self._spelling.text(self._journey.whole_text), values)
+        return fill(self._spelling.text(self._journey.whole_text), values)
 
 
 def prompt(journey: Journey, spelling: Spelling) -> Prompt:
