@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from biofact.core.extras import install_command
 from biofact.core.quoting import listed
-from biofact.corpus.inputs import described
+from biofact.corpus.inputs import error_text
 from biofact.corpus.records import VERSION
 from biofact.corpus.runs import Ends, EngineUnavailable, ShardLost, in_flight
 from biofact.corpus.shards import ShardEnd, shard_end
@@ -106,7 +106,7 @@ def _unreachable(address: str | None, error: Exception) -> EngineUnavailable:
     if address is None:
         hint = "Read what it wrote above, or use processes: --jobs N"
         return EngineUnavailable(f"Dask does not start on this machine: {error}.", hint=hint)
-    why = f"in {_CONNECT_SECONDS} seconds" if isinstance(error, OSError) else f"({described(error)})"
+    why = f"in {_CONNECT_SECONDS} seconds" if isinstance(error, OSError) else f"({error_text(error)})"
     hint = "Give the address that dask scheduler names, such as tcp://10.0.0.1:8786, or local for this machine."
     return EngineUnavailable(f"No Dask cluster answers at {address!r:.200} {why}.", hint=hint)
 
@@ -147,7 +147,7 @@ def _reason(failure: BaseException) -> str:
         raise failure
     if isinstance(failure, KilledWorker):
         return f"the workers that it was given to ended, {failure.allowed_failures + 1} of them"
-    return described(failure)
+    return error_text(failure)
 
 
 async def _check_workers(client: "Client", folder: Path) -> None:
@@ -182,7 +182,7 @@ def _in_words(fault: Any) -> str:
         return str(fault)
     if isinstance(fault, OSError):
         return ""
-    text = described(fault)
+    text = error_text(fault)
     return "cannot import biofact" if "No module named 'biofact" in text else f"failed ({text})"
 
 

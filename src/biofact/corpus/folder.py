@@ -21,7 +21,7 @@ from biofact.literature import files
 from biofact.literature.files import FolderRefused, WriteFailed
 
 MOST_ATTEMPTS = 3
-"""Of a shard; then it is listed, and the others go on."""
+"""Attempts at a shard; then it is listed as failed, and the run goes on."""
 _LONGEST_WRITE = 24 * 3600.0
 """Seconds; machines that share a disk do not agree on the time to the second, and to wait costs nothing."""
 _PLAN = "plan.json"
@@ -69,7 +69,7 @@ class CorpusFolder:
             raise FolderRefused(f"{str(file)!r} cannot be read, or is of another version.", hint=hint) from error
 
     def plan_to_run(self) -> CorpusPlan:
-        """The plan, for whoever adds to what is done.
+        """The plan, for a run that adds to its shards.
 
         Raises:
             FolderRefused: as above; or the plan was made by another version of this code, which may read otherwise.
@@ -77,8 +77,10 @@ class CorpusFolder:
         plan = self.plan()
         if plan.version != VERSION:
             hint = f"Install biofact {plan.version} to go on, or plan it anew in another folder. What is done stays."
-            was = f"{str(self.path)!r} was planned by biofact {plan.version}"
-            raise FolderRefused(f"{was}, and biofact {VERSION} was to do its shards.", hint=hint)
+            message = (
+                f"{str(self.path)!r} was planned by biofact {plan.version}, and biofact {VERSION} was to do its shards."
+            )
+            raise FolderRefused(message, hint=hint)
         return plan
 
     def begin(self, plan: CorpusPlan, superseded: Mapping[int, Places]) -> CorpusPlan:
@@ -89,11 +91,11 @@ class CorpusFolder:
             WriteFailed: the system refuses a write.
         """
         if (self.path / _PLAN).exists():
-            known = self.plan()
-            if known.key != plan.key:
+            current = self.plan()
+            if current.key != plan.key:
                 hint = "Give another folder: what is done here stays as it is."
-                raise FolderRefused(f"{str(self.path)!r} holds a run with {_difference(known, plan)}.", hint=hint)
-            return known
+                raise FolderRefused(f"{str(self.path)!r} holds a run with {_difference(current, plan)}.", hint=hint)
+            return current
         self._check_new()
         for folder in (self.shards, self.failures, self.superseded):
             files.make_folder(folder)
@@ -107,23 +109,23 @@ class CorpusFolder:
         path = self._superseded(file)
         if not path.exists():
             return frozenset()
-        with np.load(path) as found:
-            return frozenset(found["places"].tolist())
+        with np.load(path) as arrays:
+            return frozenset(arrays["places"].tolist())
 
     def rows_file(self, shard: int) -> Path:
         """The rows of a shard."""
         return self.shards / f"{shard:05}.jsonl.gz"
 
     def columns_file(self, shard: int) -> Path:
-        """What a ranking needs of its rows."""
+        """The columns of its rows, for a ranking."""
         return self.shards / f"{shard:05}.npz"
 
     def done_file(self, shard: int) -> Path:
-        """What says that a shard is done; it is written last."""
+        """The end of a shard, which is written last: it makes the shard count as done."""
         return self.shards / f"{shard:05}.json"
 
     def keep_done(self, shard: int, end: dict[str, Any]) -> None:
-        """Say that a shard is done; its other files are there.
+        """Write the end of a shard whose other files are there.
 
         Raises:
             WriteFailed: the system refuses the write.
@@ -131,7 +133,7 @@ class CorpusFolder:
         files.write(self.done_file(shard), orjson.dumps(end, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
 
     def done(self, shard: int, key: str) -> dict[str, Any] | None:
-        """What is known of a shard that is done by the plan of this key; None for one that is not."""
+        """The end of a shard that is done by the plan of this key; None for a shard that is not."""
         try:
             end: dict[str, Any] = orjson.loads(self.done_file(shard).read_bytes())
             sizes = [end["files"][path.name]["bytes"] == path.stat().st_size for path in self._content(shard)]
@@ -158,14 +160,14 @@ class CorpusFolder:
 
     def failed(self, plan: CorpusPlan) -> dict[int, str]:
         """Shards that have failed as often as is tried, with the last reason."""
-        counted: dict[int, list[Path]] = {}
+        paths_by_shard: dict[int, list[Path]] = {}
         for path in sorted(self.failures.glob("*-*.json")):
             if _FAILURE.fullmatch(path.name):
-                counted.setdefault(int(path.stem.partition("-")[0]), []).append(path)
-        listed = {shard: paths for shard, paths in counted.items() if len(paths) >= MOST_ATTEMPTS}
+                paths_by_shard.setdefault(int(path.stem.partition("-")[0]), []).append(path)
+        exhausted = {shard: paths for shard, paths in paths_by_shard.items() if len(paths) >= MOST_ATTEMPTS}
         return {
             shard: str(orjson.loads(paths[-1].read_bytes())["reason"])
-            for shard, paths in listed.items()
+            for shard, paths in exhausted.items()
             if self.done(shard, plan.key) is None
         }
 
@@ -175,7 +177,7 @@ class CorpusFolder:
         return Counter(str(orjson.loads(path.read_bytes())["reason"]) for path in paths)
 
     def forget_failures(self) -> list[int]:
-        """Have every shard tried again that has failed; their numbers, those included that were done since."""
+        """Let a run try every failed shard again; returns their numbers, those included that were done since."""
         paths = [path for path in self.failures.glob("*-*.json") if _FAILURE.fullmatch(path.name)]
         for path in paths:
             path.unlink(missing_ok=True)
@@ -201,14 +203,14 @@ class CorpusFolder:
             raise WriteFailed(str(self.path), error) from error
 
 
-def _difference(known: CorpusPlan, asked: CorpusPlan) -> str:
-    """In what another plan is another."""
+def _difference(current: CorpusPlan, plan: CorpusPlan) -> str:
+    """The differences of a plan from the current one, in words."""
     parts = {
-        "other input files": [file.sha256 for file in known.files] != [file.sha256 for file in asked.files],
-        "another version of biofact": known.version != asked.version,
-        "another shard size": known.shard_size != asked.shard_size,
+        "other input files": [file.sha256 for file in current.files] != [file.sha256 for file in plan.files],
+        "another version of biofact": current.version != plan.version,
+        "another shard size": current.shard_size != plan.shard_size,
         **{
-            f"another {_OPTIONS[name]}": getattr(known.settings, name) != getattr(asked.settings, name)
+            f"another {_OPTIONS[name]}": getattr(current.settings, name) != getattr(plan.settings, name)
             for name in _OPTIONS
         },
     }
@@ -217,15 +219,15 @@ def _difference(known: CorpusPlan, asked: CorpusPlan) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a run is."""
+    """The progress of a run."""
 
     shards: int
     done: int
     articles: int
-    """To be read in all."""
+    """All articles of the plan."""
     read: int
     errors: int
-    """Articles that cannot be read."""
+    """Articles that could not be read."""
     rate: float | None
     """Articles a second over the last ten minutes in which shards ended; None where too few did."""
     remaining_seconds: float | None
@@ -236,7 +238,7 @@ class Status:
 
 
 def status(folder: Path) -> Status:
-    """How far the run in a folder is.
+    """The progress of the run in a folder.
 
     Raises:
         FolderRefused: the folder holds no plan.
@@ -267,7 +269,7 @@ def status(folder: Path) -> Status:
 
 
 def _rate(ends: list[tuple[float, dict[str, Any]]]) -> float | None:
-    """Articles a second between the first and the last shard that ended of late; the first one's are before that."""
+    """Articles a second from the first shard that ended recently to the last; those of the first are not counted."""
     latest = max((time for time, _ in ends), default=0.0)
     recent = sorted((time, sum(end["counts"].values())) for time, end in ends if time > latest - _RECENT_SECONDS)
     seconds = recent[-1][0] - recent[0][0] if recent else 0.0

@@ -43,13 +43,13 @@ _LARGEST_RECORD = 32 * MIB
 """A hundred times the largest of PubMed's. To read one takes several times its size in memory."""
 _PARQUET_BATCH = 1_000
 """Rows read at a time."""
-_DAMAGED = "damaged"
+_DAMAGED_ID = "damaged"
 """The ID of what stands for a damaged record; no PMID is one."""
 _PMID = re.compile(rb"<PMID(?:\s[^>]*)?>\s*([0-9]{1,18})\s*</PMID>")
 _VERSION = re.compile(rb"""<PMID\s[^>]*\bVersion\s*=\s*["']([0-9]{1,9})["']""")
 
-# What code that reads a record may meet in one that nobody has seen before. An article that it cannot read is a row
-# with its error; that of a full disk, a bad setting or a lost process stops more than one article, and is none of them.
+# Errors of code that reads a record of an unforeseen form: the article becomes a row with its error. Errors of a full
+# disk, a bad setting or a lost process stop more than one article, and are none of these.
 DEFECTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, BiofactError)
 
 
@@ -65,7 +65,7 @@ class Slice:
     count: int | None = None
     """None for all that follow."""
     offset: int = 0
-    """Where the first of them begins in a file that can be read from there, in bytes; else 0."""
+    """The place of the first of them in a file that can be read from there, in bytes; else 0."""
 
     @property
     def stop(self) -> int | None:
@@ -83,7 +83,7 @@ class Entry:
     error: str = ""
     """The reason why there is no article."""
     version: int = 1
-    """Of the record, as PubMed counts them."""
+    """The version of the record, as PubMed counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Identifier:
     is_deletion: bool = False
     """The file deletes this article; it is no entry."""
     offset: int = 0
-    """Where the entry begins in a file that can be read from there, in bytes."""
+    """The place of the entry in a file that can be read from there, in bytes."""
 
 
 def format_of(path: Path) -> InputFormat:
@@ -157,7 +157,7 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def described(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """An error in one line, bounded: it may quote what it could not read."""
     match error:
         case ValidationError():
@@ -204,11 +204,11 @@ def _entry(pmid: str, read: Callable[[], CanonicalPubMedArticle], version: int =
     try:
         article = read()
     except DEFECTS as error:
-        return Entry(pmid, error=described(error), version=version)
+        return Entry(pmid, error=error_text(error), version=version)
     length = len(article.title) + len(article.abstract or "")
     if length > LONGEST_TEXT:
-        error_text = f"Title and abstract are {length:,} characters long; at most {LONGEST_TEXT:,} are read."
-        return Entry(article.pmid or pmid, error=error_text, version=version)
+        message = f"Title and abstract are {length:,} characters long; at most {LONGEST_TEXT:,} are read."
+        return Entry(article.pmid or pmid, error=message, version=version)
     return Entry(article.pmid or pmid, article, version=version)
 
 
@@ -241,7 +241,7 @@ class _EntrySplitter(ArticleSplitter):
 
     def _damaged(self, record: bytes, error: Exception) -> Iterable[tuple[str, bytes]]:
         pmid = _PMID.search(record)
-        return [(_DAMAGED, (pmid[1] if pmid else b"") + b" " + described(error).encode())]
+        return [(_DAMAGED_ID, (pmid[1] if pmid else b"") + b" " + error_text(error).encode())]
 
 
 def _xml_entries(stream: BinaryIO, part: Slice) -> Iterator[Entry]:
@@ -257,7 +257,7 @@ def _xml_entries(stream: BinaryIO, part: Slice) -> Iterator[Entry]:
 def _xml_identifiers(stream: BinaryIO) -> Iterator[Identifier]:
     for pmid, record in _xml_records(stream):
         yield Identifier(
-            _damaged_parts(record)[0] if pmid == _DAMAGED else _possible_pmid(pmid), is_deletion=not record
+            _damaged_parts(record)[0] if pmid == _DAMAGED_ID else _possible_pmid(pmid), is_deletion=not record
         )
 
 
@@ -269,7 +269,7 @@ def _xml_records(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
 
 
 def _xml_entry(pmid: str, record: bytes) -> Entry:
-    if pmid == _DAMAGED:
+    if pmid == _DAMAGED_ID:
         pmid_of_damaged, error = _damaged_parts(record)
         return Entry(pmid_of_damaged, error=error)
     version = _VERSION.search(record)
@@ -281,18 +281,18 @@ def _possible_pmid(pmid: str) -> str:
     return pmid if len(pmid) <= LONGEST_PMID else ""
 
 
-def _damaged_parts(damaged: bytes) -> tuple[str, str]:
-    pmid, _, error = damaged.decode().partition(" ")
+def _damaged_parts(record: bytes) -> tuple[str, str]:
+    pmid, _, error = record.decode().partition(" ")
     return pmid, error
 
 
 def _ndjson_entries(stream: BinaryIO, part: Slice) -> Iterator[Entry]:
     """Entries of a file with a JSON object per line."""
-    at = 0
+    first = 0
     if part.offset:
         stream.seek(part.offset)
-        at = part.first
-    for place, (_, text) in enumerate(_ndjson_lines(stream), start=at):
+        first = part.first
+    for place, (_, text) in enumerate(_ndjson_lines(stream), start=first):
         if place == part.stop:
             return
         if place >= part.first:

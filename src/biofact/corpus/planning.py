@@ -35,9 +35,9 @@ _LARGEST_IN_BITMAP = 1 << 28
 SCRIPT = "array.sbatch"
 """Its name in the folder of a run."""
 AT_ONCE = 50
-"""Tasks of an array side by side, so that others have a turn; `sbatch --array` overrules it."""
+"""Tasks of an array that run side by side, so that other users have a turn; `sbatch --array` overrules it."""
 MEMORY = "1G"
-"""Of a task; one process, with room to spare."""
+"""The memory of a task: one process, with room to spare."""
 
 
 class InputsRefused(Exception):
@@ -50,29 +50,29 @@ class InputsRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What an input file is like."""
+    """The size, hash and count of entries of an input file, or its fault."""
 
     size: int = 0
     """Bytes."""
     sha256: str = ""
     entries: int = 0
     fault: str = ""
-    """Why it cannot be read to its end."""
+    """The reason why it cannot be read to its end; empty for a whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identifiers:
-    """Which articles an input file has."""
+    """The PMIDs of an input file."""
 
     pmids: Places
-    """Of its entries in their order; -1 for one without."""
+    """PMIDs of its entries in their order; -1 for an entry without one."""
     offsets: Places
     """Where each entry begins, in bytes; zeros where the file cannot be read from within."""
     deleted: Places
 
 
-def survey(path: Path, kept: Path) -> Survey:
-    """Read a file for its hash and its PMIDs, which are kept in another. A damaged one is an answer, too.
+def survey(path: Path, target: Path) -> Survey:
+    """The survey of a file, whose PMIDs are written to ``target``. A damaged file has a survey, too.
 
     Raises:
         WriteFailed: the system refuses the write.
@@ -80,25 +80,25 @@ def survey(path: Path, kept: Path) -> Survey:
     pmids, offsets, deleted = array("q"), array("q"), array("q")
     try:
         size, digest = path.stat().st_size, sha256(path)
-        for one in inputs.identifiers(path):
-            number = int(one.pmid) if one.pmid else NO_PMID
-            if one.is_deletion:
-                deleted.append(number)
+        for identifier in inputs.identifiers(path):
+            pmid = int(identifier.pmid) if identifier.pmid else NO_PMID
+            if identifier.is_deletion:
+                deleted.append(pmid)
             else:
-                pmids.append(number)
-                offsets.append(one.offset)
+                pmids.append(pmid)
+                offsets.append(identifier.offset)
     except InputDamaged as damage:
         return Survey(fault=f"{damage} Before it stand {len(pmids):,} articles.")
     except OSError as error:
         return Survey(fault=f"{path.name}: {(error.strerror or str(error)).lower()}.")
-    files.write(kept, packed(pmids=_array(pmids), offsets=_array(offsets), deleted=_array(deleted)))
+    files.write(target, packed(pmids=_array(pmids), offsets=_array(offsets), deleted=_array(deleted)))
     return Survey(size, digest, len(pmids))
 
 
-def identifiers(kept: Path) -> Identifiers:
-    """What a survey kept."""
-    with np.load(kept) as found:
-        return Identifiers(found["pmids"], found["offsets"], found["deleted"])
+def identifiers(path: Path) -> Identifiers:
+    """The PMIDs that a survey wrote."""
+    with np.load(path) as arrays:
+        return Identifiers(arrays["pmids"], arrays["offsets"], arrays["deleted"])
 
 
 def _array(numbers: "array[int]") -> Places:
@@ -106,14 +106,14 @@ def _array(numbers: "array[int]") -> Places:
 
 
 class LaterVersions:
-    """What the files read so far have; the last file is read first."""
+    """The PMIDs of the files read so far, of which the last is read first."""
 
     def __init__(self) -> None:
         self._bits = np.zeros(1 << 16, dtype=np.bool_)
-        self._others: set[int] = set()
+        self._large_pmids: set[int] = set()
 
     def superseded(self, file: Identifiers) -> Places:
-        """The places of entries that a later file has again or deletes, or that this one has again further down.
+        """The places of entries that a later file has again or deletes, or that this file has again further down.
         Entries without a PMID stay. The file then counts as read.
         """
         is_replaced = self._holds(file.pmids) | _is_repeated(file.pmids)
@@ -123,21 +123,21 @@ class LaterVersions:
 
     def _holds(self, pmids: Places) -> NDArray[np.bool_]:
         is_within = (pmids >= 0) & (pmids < len(self._bits))
-        found = self._bits[np.where(is_within, pmids, 0)] & is_within
+        is_present = self._bits[np.where(is_within, pmids, 0)] & is_within
         for place in np.flatnonzero(pmids >= _LARGEST_IN_BITMAP).tolist():
-            found[place] = int(pmids[place]) in self._others
-        return found
+            is_present[place] = int(pmids[place]) in self._large_pmids
+        return is_present
 
     def _add(self, pmids: Places) -> None:
         small = pmids[(pmids >= 0) & (pmids < _LARGEST_IN_BITMAP)]
         if small.size and small.max() >= len(self._bits):
             self._bits = np.concatenate([self._bits, np.zeros(2 * int(small.max()) - len(self._bits), np.bool_)])
         self._bits[small] = True
-        self._others.update(pmids[pmids >= _LARGEST_IN_BITMAP].tolist())
+        self._large_pmids.update(pmids[pmids >= _LARGEST_IN_BITMAP].tolist())
 
 
 def _is_repeated(pmids: Places) -> NDArray[np.bool_]:
-    """Where the same PMID stands again further down."""
+    """Whether the same PMID stands again further down, for each."""
     result = np.ones(len(pmids), dtype=np.bool_)
     _, last_from_behind = np.unique(pmids[::-1], return_index=True)
     result[len(pmids) - 1 - last_from_behind] = False
@@ -170,105 +170,107 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
         raise ValueError("The size of shards and the number of parts are 1 or more.")
     settings = (settings or Settings()).fixed()
     ordered = _ordered(paths)
-    with tempfile.TemporaryDirectory(prefix="biofact-corpus-") as kept:
-        surveys = await _surveys(ordered, Path(kept), jobs, on_progress)
-        faults = [one.fault for one in surveys if one.fault]
+    with tempfile.TemporaryDirectory(prefix="biofact-corpus-") as place:
+        surveys = await _surveys(ordered, Path(place), jobs, on_progress)
+        faults = [file.fault for file in surveys if file.fault]
         if faults and not skips_damaged:
             hint = "Fetch them again, or leave them out with --skip-damaged. Nothing was planned."
             raise InputsRefused(_faults_in_words(faults), hint=hint)
-        readable = [_input(path, one) for path, one in zip(ordered, surveys, strict=True) if not one.fault]
-        places = [_kept(Path(kept), number) for number, one in enumerate(surveys) if not one.fault]
-        surveyed = _resolved(readable, places, shard_size)
+        readable = [_input_file(path, file) for path, file in zip(ordered, surveys, strict=True) if not file.fault]
+        pmids = [_identifiers_file(Path(place), number) for number, file in enumerate(surveys) if not file.fault]
+        surveyed = _with_superseded(readable, pmids, shard_size)
     shards = tuple(_shards(surveyed, shard_size))
     if not shards:
         raise InputsRefused("There is no article to read.", hint="Give --input files with articles.")
-    made = CorpusPlan(
+    corpus_plan = CorpusPlan(
         settings=settings,
         version=VERSION,
         shard_size=shard_size,
         parts=min(parts, len(shards)),
-        files=tuple(one.file for one in surveyed),
+        files=tuple(file.input_file for file in surveyed),
         shards=shards,
     )
-    made = made.model_copy(update={"milliseconds": round(_measured(made), 2)})
-    superseded = {number: one.superseded for number, one in enumerate(surveyed) if one.superseded.size}
-    return CorpusFolder(folder).begin(made, superseded), faults
+    corpus_plan = corpus_plan.model_copy(update={"milliseconds": round(_milliseconds_an_article(corpus_plan), 2)})
+    superseded = {number: file.superseded for number, file in enumerate(surveyed) if file.superseded.size}
+    return CorpusFolder(folder).begin(corpus_plan, superseded), faults
 
 
 @dataclass(frozen=True, slots=True)
 class _SurveyedFile:
-    file: InputFile
+    input_file: InputFile
     starts: list[int]
     """Where each of its shards begins, in bytes; zeros where it cannot be read from within."""
     superseded: Places
 
 
-async def _surveys(paths: Sequence[Path], kept: Path, jobs: int, on_progress: OnProgress) -> list[Survey]:
-    """Of all files, side by side; a process for one job takes longer to start than most files to read."""
+async def _surveys(paths: Sequence[Path], folder: Path, jobs: int, on_progress: OnProgress) -> list[Survey]:
+    """Surveys of all files, side by side; a process for one job takes longer to start than most files to read."""
     done = 0
     size = sum(path.stat().st_size for path in paths)
     count = min(jobs, len(paths)) if size > MOST_IN_ONE_PROCESS else 1
 
-    async def one(read: Callable[[tuple[Path, Path]], Awaitable[Survey]], number: int, path: Path) -> Survey:
+    async def survey_file(read: Callable[[tuple[Path, Path]], Awaitable[Survey]], number: int, path: Path) -> Survey:
         nonlocal done
-        found = await read((path, _kept(kept, number)))
+        result = await read((path, _identifiers_file(folder, number)))
         done += 1
         on_progress("survey", done, len(paths))
-        return found
+        return result
 
     if count == 1:
-        return [await one(_survey_in_thread, *each) for each in enumerate(paths)]
+        return [await survey_file(_survey_in_thread, number, path) for number, path in enumerate(paths)]
     async with Processes(_survey, count) as processes:
-        return await asyncio.gather(*(one(processes.call, *each) for each in enumerate(paths)))
+        return await asyncio.gather(*(survey_file(processes.call, number, path) for number, path in enumerate(paths)))
 
 
-async def _survey_in_thread(given: tuple[Path, Path]) -> Survey:
-    return await asyncio.to_thread(_survey, given)
+async def _survey_in_thread(paths: tuple[Path, Path]) -> Survey:
+    return await asyncio.to_thread(_survey, paths)
 
 
-def _survey(given: tuple[Path, Path]) -> Survey:
-    return survey(*given)
+def _survey(paths: tuple[Path, Path]) -> Survey:
+    return survey(*paths)
 
 
-def _kept(folder: Path, number: int) -> Path:
-    """Where the survey of a file keeps its PMIDs."""
+def _identifiers_file(folder: Path, number: int) -> Path:
+    """The file for the PMIDs of an input file."""
     return folder / f"{number}.npz"
 
 
-def _input(path: Path, found: Survey) -> InputFile:
-    return InputFile(path=str(path), size=found.size, sha256=found.sha256, entries=found.entries)
+def _input_file(path: Path, survey: Survey) -> InputFile:
+    return InputFile(path=str(path), size=survey.size, sha256=survey.sha256, entries=survey.entries)
 
 
-def _resolved(files: Sequence[InputFile], kept: Sequence[Path], shard_size: int) -> list[_SurveyedFile]:
-    """The files with what is superseded in each, for which they are gone through from the last to the first."""
+def _with_superseded(files: Sequence[InputFile], pmids: Sequence[Path], shard_size: int) -> list[_SurveyedFile]:
+    """The files with the places of superseded entries, which are known when later files have been read."""
     later = LaterVersions()
     result: list[_SurveyedFile] = []
-    for file, path in zip(reversed(files), reversed(kept), strict=True):
-        found = identifiers(path)
-        superseded = later.superseded(found)
-        starts = found.offsets[::shard_size].tolist()
+    for file, path in zip(reversed(files), reversed(pmids), strict=True):
+        file_identifiers = identifiers(path)
+        superseded = later.superseded(file_identifiers)
+        starts = file_identifiers.offsets[::shard_size].tolist()
         result.append(_SurveyedFile(file.model_copy(update={"superseded": superseded.size}), starts, superseded))
     return result[::-1]
 
 
 def _shards(files: Sequence[_SurveyedFile], size: int) -> Iterator[Shard]:
     starts = (
-        (place, each, number, offset) for place, each in enumerate(files) for number, offset in enumerate(each.starts)
+        (place, surveyed.input_file.entries, number, offset)
+        for place, surveyed in enumerate(files)
+        for number, offset in enumerate(surveyed.starts)
     )
-    for number, (place, each, number_in_file, offset) in enumerate(starts):
+    for number, (place, entries, number_in_file, offset) in enumerate(starts):
         first = number_in_file * size
-        count = min(size, each.file.entries - first)
-        is_last = first + count == each.file.entries
+        count = min(size, entries - first)
+        is_last = first + count == entries
         yield Shard(number=number, file=place, first=first, count=count, offset=offset, is_last=is_last)
 
 
-def _measured(plan: CorpusPlan) -> float:
-    """Milliseconds that the rules take for an article here, by a sample of the first file; 0 where a model reads."""
+def _milliseconds_an_article(plan: CorpusPlan) -> float:
+    """The time of the rules for an article here, by a sample of the first file; 0 where a model reads."""
     if plan.settings.reader != RULES:
         return 0.0
     reader = RuleReader(plan.settings.schema_read)
     entries = inputs.entries(Path(plan.files[0].path), inputs.Slice(count=_SAMPLE))
-    articles = [one.article for one in islice(entries, _SAMPLE) if one.article is not None]
+    articles = [entry.article for entry in islice(entries, _SAMPLE) if entry.article is not None]
     if not articles:
         return 0.0
     reader.read(articles[0])  # the first of all loads what the rules need
@@ -286,19 +288,19 @@ def _ordered(paths: Sequence[Path]) -> list[Path]:
     """
     if not paths:
         raise InputsRefused("There is no input file.", hint="Give --input files with articles.")
-    whole = [path.resolve() for path in paths]
-    repeated = [path.name for path in dict.fromkeys(whole) if whole.count(path) > 1]
+    resolved = [path.resolve() for path in paths]
+    repeated = [path.name for path in dict.fromkeys(resolved) if resolved.count(path) > 1]
     if repeated:
         raise InputsRefused(f"Given more than once: {listed(repeated, _MOST_NAMED)}.", hint="Give each file once.")
-    absent = [path.name for path in whole if not path.exists()]
+    absent = [path.name for path in resolved if not path.exists()]
     if absent:
         raise InputsRefused(f"There is no {listed(absent, _MOST_NAMED)}.", hint="Give --input files that are there.")
-    for path in whole:
+    for path in resolved:
         try:
             inputs.format_of(path)
         except ValueError as error:
             raise InputsRefused(str(error), hint="Give files of PubMed, NDJSON or Parquet.") from error
-    return sorted(whole, key=lambda path: (_natural(path.name), str(path)))
+    return sorted(resolved, key=lambda path: (_natural(path.name), str(path)))
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -307,9 +309,9 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _faults_in_words(faults: Sequence[str]) -> str:
-    shown = " ".join(faults[:_MOST_NAMED])
-    more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
-    return f"{len(faults)} of the input files cannot be read. {shown}{more}"
+    first = " ".join(faults[:_MOST_NAMED])
+    rest = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
+    return f"{len(faults)} of the input files cannot be read. {first}{rest}"
 
 
 def write_array_script(
@@ -320,10 +322,10 @@ def write_array_script(
     at_once: int = AT_ONCE,
     memory: str = MEMORY,
 ) -> Path:
-    """Write ``array.sbatch`` into the folder of a plan, and say where it is.
+    """Write ``array.sbatch`` into the folder of a plan; returns its path.
 
-    ``command`` starts biofact on a node. How many parts there are is the plan's to say: an array that is submitted
-    for some of them, because others are done, counts fewer.
+    ``command`` starts biofact on a node. The number of parts is the plan's: an array that is submitted for those
+    alone that are not done counts fewer.
 
     Raises:
         WriteFailed: the system refuses the write.

@@ -51,9 +51,9 @@ _ROW = np.dtype(
         ("index", np.int64),
     ]
 )
-"""What decides the place of an article, and where its columns stand."""
+"""The values that decide the place of an article, and the place of its columns."""
 Summaries = Mapping[str, Any]
-"""Of a shard: by feature its values and how often each occurs, as ``Columns.summaries`` has them."""
+"""By feature the values of a shard and how often each occurs, as ``Columns.summaries`` has them."""
 Judge = Callable[[Columns, Array, RankRequest], Mask]
 
 _JUDGES: Mapping[str, Judge] = {
@@ -72,30 +72,32 @@ class FeatureScale:
 
     function: Function
     method: Normalization
-    every: ValueCounts
+    counts: ValueCounts
     """The parts of all articles that state it."""
-    scored: ValueCounts
-    """What they score before normalisation."""
+    score_counts: ValueCounts
+    """Their scores before normalisation."""
     spread: Spread | None
 
     @classmethod
-    def of(cls, function: Function, method: Normalization, every: ValueCounts) -> "FeatureScale":
+    def of(cls, function: Function, method: Normalization, counts: ValueCounts) -> "FeatureScale":
         """The scale that all articles make."""
-        scored = every.mapped(lambda parts: _among(parts, function, every))
-        return cls(function, method, every, scored, spread(scored, method))
+        score_counts = counts.mapped(lambda parts: _raw_scores(parts, function, counts))
+        return cls(function, method, counts, score_counts, spread(score_counts, method))
 
     def scores(self, parts: Array) -> Array:
         """In 0-1; NaN where the feature is not stated."""
-        return normalised(_among(parts.copy(), self.function, self.every), self.function, self.method, self.spread)
+        return normalised(
+            _raw_scores(parts.copy(), self.function, self.counts), self.function, self.method, self.spread
+        )
 
     def is_unstated(self, scores: Array) -> Mask:
-        """Where a feature is not stated, or its absence is what scores 0."""
+        """Whether a feature is not stated, or its absence scores 0, for each article."""
         missing: Mask = np.isnan(scores)
         return missing | (scores == 0) if isinstance(self.function, Presence) else missing
 
     def messages(self, feature: str, articles: int) -> list[str]:
-        """What should be said of it."""
-        outside = self.scored.count(lambda scores: (scores < 0) | (scores > 1)) if self.method == "none" else 0
+        """Messages about its scores."""
+        outside = self.score_counts.count(lambda scores: (scores < 0) | (scores > 1)) if self.method == "none" else 0
         flat = flat_message(feature, self.function, self.spread, articles)
         return [*cut_message(feature, self.function, outside, articles), *flat]
 
@@ -114,7 +116,7 @@ class ArticleScores:
 
 @dataclass(frozen=True, slots=True)
 class CorpusScales:
-    """How the articles of a corpus are scored among each other."""
+    """The scales by which the articles of a corpus are scored among each other."""
 
     features: Mapping[str, FeatureScale]
     shares: Mapping[str, float]
@@ -124,7 +126,7 @@ class CorpusScales:
     messages: tuple[str, ...]
 
     def scores(self, parts: Mapping[str, Array]) -> ArticleScores:
-        """Of articles whose parts are these."""
+        """The scores of articles with these parts."""
         by_feature = {name: scale.scores(parts[name]) for name, scale in self.features.items()}
         missing = {name: np.isnan(scores) for name, scores in by_feature.items()}
         unstated = {name: scale.is_unstated(by_feature[name]) for name, scale in self.features.items()}
@@ -134,7 +136,7 @@ class CorpusScales:
 
 
 def corpus_scales(settings: Settings, summaries: Iterable[tuple[int, Summaries]]) -> CorpusScales:
-    """The scales of a corpus whose shards have so many articles, with these summaries."""
+    """The scales of a corpus, from the count of articles and the summaries of each shard."""
     functions = functions_of(settings.criteria, settings.schema_read)
     sums = {name: ValueCountsSum() for name in functions}
     articles = 0
@@ -144,9 +146,10 @@ def corpus_scales(settings: Settings, summaries: Iterable[tuple[int, Summaries]]
             sums[name].add(ValueCounts(np.array(values, np.float64), np.array(counts, np.int64)))
     method = settings.criteria.normalization_method
     scales = {name: FeatureScale.of(function, method, sums[name].sum()) for name, function in functions.items()}
+    unstated_features = {name for name, scale in scales.items() if not len(scale.counts)}
     return CorpusScales(
         features=scales,
-        shares=stated_shares(settings.criteria.shares, {name for name, one in scales.items() if not len(one.every)}),
+        shares=stated_shares(settings.criteria.shares, unstated_features),
         method=settings.score_function,
         articles=articles,
         messages=tuple(_scale_messages(settings, scales, articles)),
@@ -154,30 +157,31 @@ def corpus_scales(settings: Settings, summaries: Iterable[tuple[int, Summaries]]
 
 
 def _scale_messages(settings: Settings, scales: Mapping[str, FeatureScale], articles: int) -> list[str]:
-    own = [message for name, one in scales.items() for message in one.messages(name, articles)]
-    missing = {name: articles - one.every.total for name, one in scales.items()}
+    messages = [message for name, scale in scales.items() for message in scale.messages(name, articles)]
+    missing = {name: articles - scale.counts.total for name, scale in scales.items()}
     unstated = {
-        name: missing[name] + one.every.mapped(one.scores).count(one.is_unstated) for name, one in scales.items()
+        name: missing[name] + scale.counts.mapped(scale.scores).count(scale.is_unstated)
+        for name, scale in scales.items()
     }
-    return [*own, *missing_messages(missing, unstated, articles, settings.criteria)]
+    return [*messages, *missing_messages(missing, unstated, articles, settings.criteria)]
 
 
-def _among(parts: Array, function: Function, every: ValueCounts) -> Array:
+def _raw_scores(parts: Array, function: Function, counts: ValueCounts) -> Array:
     """Scores before normalisation, which a part is already unless it is compared with those of all articles."""
     compare = AMONG.get(type(function))
-    return compare(parts, function, every) if compare else parts
+    return compare(parts, function, counts) if compare else parts
 
 
 def unknown_options(request: RankRequest) -> list[str]:
-    """What is asked for and cannot be told without the articles, or without asking a service."""
-    filtered, lifted = request.filters, request.ranking_criteria
-    asked = {
-        "journal_whitelist": filtered.journal_whitelist,
-        "journal_blacklist": filtered.journal_blacklist,
-        "min_citation_count": filtered.min_citation_count is not None,
-        "boost_high_impact": lifted.boost_high_impact,
+    """Options of the request that cannot be judged without the articles, or without a request to a service."""
+    filters = request.filters
+    options = {
+        "journal_whitelist": filters.journal_whitelist,
+        "journal_blacklist": filters.journal_blacklist,
+        "min_citation_count": filters.min_citation_count is not None,
+        "boost_high_impact": request.ranking_criteria.boost_high_impact,
     }
-    return [name for name, is_on in asked.items() if is_on]
+    return [name for name, is_on in options.items() if is_on]
 
 
 @dataclass(slots=True)
@@ -189,26 +193,26 @@ class ColumnarFilters:
     _unknown: dict[str, int] = field(default_factory=dict)
 
     def passed(self, columns: Columns, total: Array) -> Mask:
-        """Which rows of a shard with these totals pass all filters."""
-        kept = np.ones(len(columns), np.bool_)
-        for one in filters(self.request, {}):
-            is_known = columns.years != 0 if one.name in _NEEDS_YEAR else np.ones_like(kept)
-            removed = kept & ~(_JUDGES[one.name](columns, total, self.request) & is_known)
-            self._removed[one.name] = self._removed.get(one.name, 0) + int(np.count_nonzero(removed))
-            self._unknown[one.name] = self._unknown.get(one.name, 0) + int(np.count_nonzero(removed & ~is_known))
-            kept &= ~removed
-        return kept
+        """Whether each row of a shard with these totals passes all filters."""
+        passing = np.ones(len(columns), np.bool_)
+        for step in filters(self.request, {}):
+            is_known = columns.years != 0 if step.name in _NEEDS_YEAR else np.ones_like(passing)
+            removed = passing & ~(_JUDGES[step.name](columns, total, self.request) & is_known)
+            self._removed[step.name] = self._removed.get(step.name, 0) + int(np.count_nonzero(removed))
+            self._unknown[step.name] = self._unknown.get(step.name, 0) + int(np.count_nonzero(removed & ~is_known))
+            passing &= ~removed
+        return passing
 
     def steps(self) -> list[FilterStep]:
-        """What each filter removed, in their order."""
+        """The filters in their order, with the articles that each removed."""
         return [
-            FilterStep(one.name, one.setting, self._removed.get(one.name, 0), self._unknown.get(one.name, 0))
-            for one in filters(self.request, {})
+            FilterStep(step.name, step.setting, self._removed.get(step.name, 0), self._unknown.get(step.name, 0))
+            for step in filters(self.request, {})
         ]
 
 
 class BestRows:
-    """Collects the best rows of all shards, in the order of a ranking."""
+    """The best rows of all shards, in the order of a ranking; no more of them than are wanted."""
 
     def __init__(self, count: int, criteria: RankingCriteria, today: date) -> None:
         self._count = count
@@ -216,22 +220,23 @@ class BestRows:
         self.today = today
         self._rows = np.empty(0, _ROW)
         self.passed = 0
-        """Rows that were taken, kept or not."""
+        """Rows that passed the filters, listed or not."""
         self.undated = 0
-        """Of these those that boost_recent cannot judge."""
+        """Rows among these that boost_recent cannot judge."""
 
-    def add(self, shard: int, columns: Columns, total: Array, passed: Mask) -> None:
-        """Take the rows of a shard that passed the filters; totals as ``rounded``."""
-        places = np.flatnonzero(passed)
+    def add(self, shard: int, columns: Columns, total: Array, passing: Mask) -> None:
+        """Add the rows of a shard that passed the filters; totals as ``rounded``."""
+        places = np.flatnonzero(passing)
         rows = np.empty(len(places), _ROW)
         rows["total"], rows["day"], rows["pmid"] = total[places], columns.days[places], columns.pmids[places]
         rows["shard"], rows["index"] = shard, places
         rows["final"] = self._final(rows["total"], rows["day"], columns.marks[places] & REVIEW != 0)
         self.passed += len(rows)
         self.undated += int(np.count_nonzero(rows["day"] == 0))
-        every = np.concatenate([self._rows, rows])
-        order = (every["index"], every["shard"], every["pmid"], -every["day"], -every["total"], -every["final"])
-        self._rows = every[np.lexsort(order)][: self._count]
+        merged = np.concatenate([self._rows, rows])
+        # the last key of lexsort decides first
+        order = (merged["index"], merged["shard"], merged["pmid"], -merged["day"], -merged["total"], -merged["final"])
+        self._rows = merged[np.lexsort(order)][: self._count]
 
     def rows(self) -> Rows:
         """The best, best first; ties by total, then the newer, then the lower PMID."""
@@ -241,19 +246,19 @@ class BestRows:
         boosts = [sizes for _, sizes in self._boosts(days, is_review)]
         if not boosts:
             return total
-        lifted = (final_score(one, sizes) for one, *sizes in zip(total.tolist(), *boosts, strict=True))
-        return np.fromiter(lifted, np.float64, len(total))
+        finals = (final_score(total_score, sizes) for total_score, *sizes in zip(total.tolist(), *boosts, strict=True))
+        return np.fromiter(finals, np.float64, len(total))
 
     def _boosts(self, days: NDArray[np.int32], is_review: Mask) -> Iterator[tuple[str, Iterable[float | None]]]:
-        """What each boost adds to each row; None where it cannot be judged."""
+        """The size of each boost for each row; None where it cannot be judged."""
         if self._criteria.boost_recent:
             sizes = {day: recent_boost(self.today.toordinal() - day) if day else None for day in set(days.tolist())}
             yield "boost_recent", (sizes[day] for day in days.tolist())
         if self._criteria.prefer_review_articles:
-            yield "prefer_review_articles", (LARGEST_BOOST if is_one else 0.0 for is_one in is_review.tolist())
+            yield "prefer_review_articles", (LARGEST_BOOST if is_lifted else 0.0 for is_lifted in is_review.tolist())
 
     def boosts(self, columns: Columns, places: NDArray[np.int64]) -> list[dict[str, float]]:
-        """What was added to each of these rows of a shard, by boost."""
+        """The boosts of these rows of a shard, with their sizes."""
         by_boost = dict(self._boosts(columns.days[places], columns.marks[places] & REVIEW != 0))
         rows: list[dict[str, float]] = [{} for _ in places]
         for name, sizes in by_boost.items():
@@ -265,22 +270,22 @@ class BestRows:
 
 def rounded(total: Array) -> Array:
     """Totals as a ranking has them. numpy rounds halves in another way than Python, which rounds those of the tools."""
-    return np.fromiter((round(one, DIGITS) for one in total.tolist()), np.float64, len(total))
+    return np.fromiter((round(value, DIGITS) for value in total.tolist()), np.float64, len(total))
 
 
 @dataclass(slots=True)
 class _Shards:
-    """The shards of a run that are done, and what is known of them."""
+    """The shards of a run that are done."""
 
     place: CorpusFolder
     plan: CorpusPlan
     done: dict[int, str] = field(default_factory=dict)
-    """By number the hash of its columns."""
+    """The hash of the columns, by shard."""
     articles: int = 0
     errors: int = 0
 
     def summaries(self, on_progress: OnProgress) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """How many articles each shard has, and the counts of their parts; remembers which shards are done."""
+        """The count of articles and the summaries of each shard; remembers the shards that are done."""
         for number, shard in enumerate(self.plan.shards, start=1):
             end = self.place.done(shard.number, self.plan.key)
             if end is not None:
@@ -292,7 +297,7 @@ class _Shards:
             on_progress("summaries", number, len(self.plan.shards))
 
     def columns(self, number: int) -> Columns:
-        """Those of a shard that is done.
+        """The columns of a shard that is done.
 
         Raises:
             RankingRefused: they are not what was written.
@@ -306,7 +311,7 @@ class _Shards:
             raise _not_as_written(path)
         return Columns.of_content(content)
 
-    def rows(self, number: int, places: Sequence[int], kept: Columns) -> dict[int, dict[str, Any]]:
+    def rows(self, number: int, places: Sequence[int], columns: Columns) -> dict[int, dict[str, Any]]:
         """Rows of a shard by their places among them.
 
         Raises:
@@ -314,8 +319,8 @@ class _Shards:
         """
         path = self.place.rows_file(number)
         try:
-            return dict(rows_at(path, places, kept.blocks.tolist()))
-        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:  # whatever a damaged file fails with
+            return dict(rows_at(path, places, columns.blocks.tolist()))
+        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:  # all that a damaged file fails with
             raise _not_as_written(path) from error
 
 
@@ -356,12 +361,12 @@ def rank(
     filters, totals, correlations = ColumnarFilters(request), ValueCountsSum(), CorrelationSums(list(scales.features))
     best = BestRows(request.max_results, request.ranking_criteria, today)
     for count, number in enumerate(shards.done, start=1):
-        kept = shards.columns(number)
-        scores = scales.scores(kept.parts)
+        columns = shards.columns(number)
+        scores = scales.scores(columns.parts)
         correlations.add(scores.by_feature, scores.missing)
         total = rounded(scores.total)
         totals.add(ValueCounts.of(total))
-        best.add(number, kept, total, filters.passed(kept, total))
+        best.add(number, columns, total, filters.passed(columns, total))
         on_progress("scores", count, len(shards.done))
     scored = list(_scored_rows(shards, scales, best, on_progress))
     ranking = _ranking(shards, scales, filters, best, totals=totals.sum(), correlations=correlations)
@@ -374,57 +379,58 @@ def _check_complete(shards: _Shards, *, is_partial: bool) -> None:
         raise RankingRefused("No shard is done.", hint="Begin with: biofact corpus run DIR")
     if missing and not is_partial:
         failed = shards.place.failed(shards.plan)
-        named = f" Given up: {_named(failed)}." if failed else ""
+        failed_text = f" Given up: {_failed_text(failed)}." if failed else ""
         raise RankingRefused(
-            f"{missing:,} of {len(shards.plan.shards):,} shards are not done.{named}",
+            f"{missing:,} of {len(shards.plan.shards):,} shards are not done.{failed_text}",
             hint="Go on with: biofact corpus run DIR, or rank what is done with --partial",
         )
 
 
-def _named(failed: Mapping[int, str]) -> str:
-    shown = "; ".join(f"shard {number}: {reason.rstrip('.')}" for number, reason in list(failed.items())[:_MOST_NAMED])
-    return shown + (f"; and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else "")
+def _failed_text(failed: Mapping[int, str]) -> str:
+    first = "; ".join(f"shard {number}: {reason.rstrip('.')}" for number, reason in list(failed.items())[:_MOST_NAMED])
+    return first + (f"; and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else "")
 
 
 def _scored_rows(shards: _Shards, scales: CorpusScales, best: BestRows, on_progress: OnProgress) -> Iterator[ScoredRow]:
-    """The best rows, best first, with how they came by their scores; read shard by shard."""
-    found: Rows = best.rows()
-    results: list[ScoredRow | None] = [None] * len(found)
-    numbers = np.unique(found["shard"]).tolist()
+    """The best rows, best first, with the breakdown of their scores; read shard by shard."""
+    best_rows: Rows = best.rows()
+    results: list[ScoredRow | None] = [None] * len(best_rows)
+    numbers = np.unique(best_rows["shard"]).tolist()
     for count, number in enumerate(numbers, start=1):
-        ranks = np.flatnonzero(found["shard"] == number)
-        for rank_from_0, row in zip(ranks.tolist(), _of_shard(shards, scales, best, found[ranks]), strict=True):
+        ranks = np.flatnonzero(best_rows["shard"] == number)
+        rows = _rows_of_shard(shards, scales, best, best_rows[ranks])
+        for rank_from_0, row in zip(ranks.tolist(), rows, strict=True):
             results[rank_from_0] = row
         on_progress("rows", count, len(numbers))
     yield from (row for row in results if row is not None)
 
 
-def _of_shard(shards: _Shards, scales: CorpusScales, best: BestRows, found: Rows) -> Iterator[ScoredRow]:
-    number, places = int(found["shard"][0]), found["index"]
-    kept = shards.columns(number)
-    scores = scales.scores({name: parts[places] for name, parts in kept.parts.items()})
-    boosts = best.boosts(kept, places)
-    in_shard: Sequence[int] = kept.places[places].tolist()
-    texts = shards.rows(number, in_shard, kept)
-    for at, place in enumerate(in_shard):
+def _rows_of_shard(shards: _Shards, scales: CorpusScales, best: BestRows, best_rows: Rows) -> Iterator[ScoredRow]:
+    number, places = int(best_rows["shard"][0]), best_rows["index"]
+    columns = shards.columns(number)
+    scores = scales.scores({name: parts[places] for name, parts in columns.parts.items()})
+    boosts = best.boosts(columns, places)
+    in_shard: Sequence[int] = columns.places[places].tolist()
+    texts = shards.rows(number, in_shard, columns)
+    for index, place in enumerate(in_shard):
         breakdown = {
-            name: feature_score(each[at], scales.shares[name], is_unstated=bool(scores.unstated[name][at]))
-            for name, each in scores.by_feature.items()
+            name: feature_score(values[index], scales.shares[name], is_unstated=bool(scores.unstated[name][index]))
+            for name, values in scores.by_feature.items()
         }
         yield ScoredRow(
-            total_score=float(found["total"][at]),
-            final_score=float(found["final"][at]),
-            boosts=boosts[at],
+            total_score=float(best_rows["total"][index]),
+            final_score=float(best_rows["final"][index]),
+            boosts=boosts[index],
             breakdown=breakdown,
-            year=int(kept.years[places[at]]) or None,
-            marks=int(kept.marks[places[at]]),
+            year=int(columns.years[places[index]]) or None,
+            marks=int(columns.marks[places[index]]),
             shard=number,
             place=place,
             row=texts[place],
         )
 
 
-def _ranking(  # what the pass over all shards has found
+def _ranking(
     shards: _Shards,
     scales: CorpusScales,
     filters: ColumnarFilters,
@@ -458,7 +464,7 @@ def _ranking(  # what the pass over all shards has found
 
 
 def _thousandths(totals: ValueCounts) -> dict[float, int]:
-    """How many totals lie in each thousandth, by its lower end."""
+    """The number of totals in each thousandth, by its lower end."""
     lower = totals.mapped(lambda values: np.floor(values * 1000 + 1e-9) / 1000)
     return dict(zip(lower.values.tolist(), lower.counts.tolist(), strict=True))
 
@@ -472,5 +478,5 @@ def _messages(filters: ColumnarFilters, best: BestRows) -> Iterator[str]:
     if filters.request.ranking_criteria.boost_recent and best.undated:
         yield f"boost_recent could not lift {best.undated:,} articles: no date of publication is known."
     if not best.passed:
-        most = max(filters.steps(), key=lambda step: step.removed)
-        yield f"No article passed the filters. Most fell to one: {most}."
+        strictest = max(filters.steps(), key=lambda step: step.removed)
+        yield f"No article passed the filters. Most fell to one: {strictest}."

@@ -35,17 +35,17 @@ class RankingRefused(Exception):
 
 
 class CorpusRanking(BaseModel):
-    """What a ranking of a corpus found, beside the rows."""
+    """A ranking of a corpus without its rows."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["biofact corpus ranking 1"] = "biofact corpus ranking 1"
     key: str
-    """Of the plan."""
+    """The key of the plan."""
     today: date
     request: RankRequest
     articles: int
-    """Scored."""
+    """Scored articles."""
     errors: int
     """Articles that could not be read."""
     not_done: int
@@ -55,21 +55,21 @@ class CorpusRanking(BaseModel):
     steps: list[FilterStep]
     """Every filter that was on, and the cut, with what it removed."""
     order: str
-    """By what they are in order."""
+    """The criteria of the order, in words."""
     missing_shards: list[int]
     failed: dict[int, str]
-    """Of these those that are tried no more, with the last reason."""
+    """Missing shards that are tried no more, with the last reason."""
     distribution: dict[str, float]
-    """Of the totals of all: min, q1, median, q3, max, mean, std."""
+    """Statistics of all totals: min, q1, median, q3, max, mean, std."""
     thousandths: dict[float, int]
-    """How many totals lie in each thousandth, by its lower end."""
+    """The number of totals in each thousandth, by its lower end."""
     shares: dict[str, float]
     """Each feature's weight in the total."""
     messages: list[str]
     correlations: dict[str, dict[str, float]] = Field(default_factory=dict)
     """Pearson's r between feature scores, over all articles that state both, where those are ten or more."""
     rows: int = 0
-    """Listed in the table."""
+    """Rows in the table."""
     files: dict[str, str] = Field(default_factory=dict)
     """SHA-256 of the other files."""
 
@@ -84,29 +84,29 @@ class ScoredRow:
     breakdown: Mapping[str, FeatureScore]
     year: int | None
     marks: int
-    """As ``Columns`` has them."""
+    """Bits, as in ``Columns.marks``."""
     shard: int
     place: int
-    """Among the rows of its shard."""
+    """Its place among the rows of its shard."""
     row: Mapping[str, Any]
 
     @property
     def candidate(self) -> Candidate:
-        """What a ranking orders; its article is not read."""
+        """The candidate of a ranking, without its article, which is not read."""
         pmid = self.row.get("pmid")
         name = f"PMID:{pmid}" if pmid else _WITHOUT_PMID
         return Candidate(name, None, self.row["features"], self.total_score, self.breakdown)
 
 
-def write(folder: Path, ranking: CorpusRanking, scored: Sequence[ScoredRow]) -> CorpusRanking:
+def write(folder: Path, ranking: CorpusRanking, rows: Sequence[ScoredRow]) -> CorpusRanking:
     """Put the files of a ranking in their places; the last says what the others are.
 
     Raises:
         WriteFailed: the system refuses a write.
     """
-    contents = {TABLE: _table(scored).encode(), ROWS: b"".join(_lines(scored))}
+    contents = {TABLE: _table(rows).encode(), ROWS: b"".join(_lines(rows))}
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    ranking = ranking.model_copy(update={"rows": len(scored), "files": hashes})
+    ranking = ranking.model_copy(update={"rows": len(rows), "files": hashes})
     for name, content in contents.items():
         files.write(folder / name, content)
     files.write(folder / RANKING, ranking.model_dump_json(indent=1).encode())
@@ -129,52 +129,52 @@ def read(folder: Path, key: str) -> tuple[CorpusRanking, list[ScoredRow]]:
         raise RankingRefused(f"{str(folder / RANKING)!r} cannot be read.", hint=hint) from error
     if ranking.key != key or ranking.files.get(ROWS) != hashlib.sha256(content).hexdigest():
         raise RankingRefused(f"{RANKING} and {ROWS} are not of one ranking of this run.", hint=hint)
-    return ranking, [_scored(orjson.loads(line)) for line in content.splitlines()]
+    return ranking, [_scored_row(orjson.loads(line)) for line in content.splitlines()]
 
 
-def _lines(scored: Sequence[ScoredRow]) -> Iterator[bytes]:
-    for rank, one in enumerate(scored, start=1):
-        breakdown = {name: score.model_dump(exclude_none=True) for name, score in one.breakdown.items()}
-        own = {
+def _lines(rows: Sequence[ScoredRow]) -> Iterator[bytes]:
+    for rank, row in enumerate(rows, start=1):
+        breakdown = {name: score.model_dump(exclude_none=True) for name, score in row.breakdown.items()}
+        facts = {
             "rank": rank,
-            "total_score": one.total_score,
-            "final_score": one.final_score,
-            "boosts": one.boosts,
+            "total_score": row.total_score,
+            "final_score": row.final_score,
+            "boosts": row.boosts,
             "score_breakdown": breakdown,
-            "year": one.year,
-            "marks": one.marks,
-            "shard": one.shard,
-            "place": one.place,
+            "year": row.year,
+            "marks": row.marks,
+            "shard": row.shard,
+            "place": row.place,
         }
-        yield orjson.dumps({**own, "row": one.row}, option=orjson.OPT_APPEND_NEWLINE)
+        yield orjson.dumps({**facts, "row": row.row}, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def _scored(line: Mapping[str, Any]) -> ScoredRow:
+def _scored_row(line: Mapping[str, Any]) -> ScoredRow:
     breakdown = {name: FeatureScore.model_validate(score) for name, score in line["score_breakdown"].items()}
     names = ("total_score", "final_score", "boosts", "year", "marks", "shard", "place", "row")
     return ScoredRow(breakdown=breakdown, **{name: line[name] for name in names})
 
 
-def _table(scored: Sequence[ScoredRow]) -> str:
+def _table(rows: Sequence[ScoredRow]) -> str:
     cells = [
-        {name: value for name, value in _cells(rank, one) if value is not None}
-        for rank, one in enumerate(scored, start=1)
+        {name: value for name, value in _cells(rank, row) if value is not None}
+        for rank, row in enumerate(rows, start=1)
     ]
-    scores = dict.fromkeys(f"score:{name}" for one in scored for name in one.breakdown)
+    scores = dict.fromkeys(f"score:{name}" for row in rows for name in row.breakdown)
     features = sorted({name for row in cells for name in row if name.startswith("feature:")})
     return exports.table([*_COLUMNS, *scores, *features], cells)
 
 
-def _cells(rank: int, one: ScoredRow) -> Iterator[tuple[str, Cell | None]]:
-    candidate = one.candidate
-    yield from (("rank", rank), ("item_id", candidate.item_id), ("year", one.year))
-    yield from (("final_score", one.final_score), ("total_score", one.total_score))
+def _cells(rank: int, row: ScoredRow) -> Iterator[tuple[str, Cell | None]]:
+    candidate = row.candidate
+    yield from (("rank", rank), ("item_id", candidate.item_id), ("year", row.year))
+    yield from (("final_score", row.final_score), ("total_score", row.total_score))
     share = candidate.completeness
     yield "completeness", None if share is None else round(share, _DIGITS)
     yield "not_stated", "; ".join(candidate.not_stated) or None
-    yield from one.boosts.items()
+    yield from row.boosts.items()
     for name, bit in (("is_retracted", RETRACTED), ("is_preprint", PREPRINT), ("is_review", REVIEW)):
-        yield name, bool(one.marks & bit)
-    yield from (("file", one.row["file"]), ("version", one.row["version"]))
-    yield from ((f"score:{name}", score.score) for name, score in one.breakdown.items())
-    yield from flatten(one.row["features"], "feature:")
+        yield name, bool(row.marks & bit)
+    yield from (("file", row.row["file"]), ("version", row.row["version"]))
+    yield from ((f"score:{name}", score.score) for name, score in row.breakdown.items())
+    yield from flatten(row.row["features"], "feature:")

@@ -19,7 +19,7 @@ from biofact.literature.scoring.functions import DEFAULTS
 from biofact.literature.scoring.measures import is_effect_name, is_ratio_name
 
 VERSION = metadata.version("biofact")
-"""Of this code."""
+"""The version of this code."""
 Format = Literal["biofact corpus 1"]
 
 _KINDS = {"integer": "number", "number": "number", "boolean": "boolean", "array": "array"}
@@ -66,9 +66,9 @@ class Shard(_Fixed):
     count: int
     """Entries."""
     offset: int = 0
-    """Where the first of them begins in a file that can be read from there, in bytes; else 0."""
+    """The place of the first of them in a file that can be read from there, in bytes; else 0."""
     is_last: bool = True
-    """It ends where the file does, which has to be whole there."""
+    """Whether it ends with the file, which has to be whole there."""
 
 
 def _read_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _read_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class Settings(_Fixed):
-    """How each article is read and scored."""
+    """The way in which each article is read and scored."""
 
     extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema)] = Field(
         default_factory=lambda: dict(review.SCHEMA)
@@ -91,7 +91,7 @@ class Settings(_Fixed):
 
     @property
     def schema_read(self) -> ExtractionSchema:
-        """The schema as its readers want it."""
+        """The schema in the form that readers take."""
         return ExtractionSchema.read(self.extraction_schema)
 
     def fixed(self) -> "Settings":
@@ -101,12 +101,12 @@ class Settings(_Fixed):
             ValueError: a feature is not in the schema, or its function needs all articles at once.
         """
         functions = functions_of(self.criteria, self.schema_read)
-        described = {
+        scoring_functions = {
             feature: {"name": function.name, **function.model_dump(exclude_none=True)}
             for feature, function in functions.items()
         }
         return self.model_copy(
-            update={"criteria": self.criteria.model_copy(update={"scoring_functions": described})},
+            update={"criteria": self.criteria.model_copy(update={"scoring_functions": scoring_functions})},
         )
 
 
@@ -116,14 +116,14 @@ class CorpusPlan(_Fixed):
     format: Format = "biofact corpus 1"
     settings: Settings
     version: str
-    """Of the code: biofact's own."""
+    """The version of biofact that made the plan."""
     shard_size: Annotated[int, Field(ge=1)] = SHARD_SIZE
     parts: Annotated[int, Field(ge=1)] = PARTS
-    """Of an array of jobs."""
+    """Parts of an array of jobs."""
     files: tuple[InputFile, ...]
     shards: tuple[Shard, ...]
     milliseconds: float = 0.0
-    """What one article took on one core when the run was planned, 0 where a model reads; no part of the key."""
+    """The time of one article on one core when the run was planned, 0 where a model reads; no part of the key."""
 
     @property
     def key(self) -> str:
@@ -156,14 +156,14 @@ def functions_of(criteria: ScoringCriteria, schema: ExtractionSchema) -> dict[st
     functions = {}
     for feature in criteria.weights:
         if feature not in fields:
-            known = ", ".join(fields)
-            raise ValueError(f"{feature!r:.80} has a weight and is not in the schema, which has {known}.")
-        functions[feature] = criteria.function(feature) or _fitting(feature, fields[feature])
+            names = ", ".join(fields)
+            raise ValueError(f"{feature!r:.80} has a weight and is not in the schema, which has {names}.")
+        functions[feature] = criteria.function(feature) or _default_function(feature, fields[feature])
         _check_alone(feature, functions[feature])
     return functions
 
 
-def _fitting(feature: str, field: SchemaField) -> Function:
+def _default_function(feature: str, field: SchemaField) -> Function:
     """The function for a field of the schema where none is named."""
     is_number = _KINDS.get(field.kind) == "number"
     if is_effect_name(feature) and (is_number or field.kind == "object"):

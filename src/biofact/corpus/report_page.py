@@ -33,8 +33,8 @@ _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _FileRead:
-    """The articles of a file that are wanted, or why they cannot be had."""
+class _FileArticles:
+    """The listed articles of an input file, or the reason why they cannot be read."""
 
     articles: Mapping[tuple[int, int], CanonicalPubMedArticle] = field(default_factory=dict)
     """By shard and place among its rows."""
@@ -42,13 +42,13 @@ class _FileRead:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Articles of one input file."""
+class _ArticlePlaces:
+    """Places of the listed articles of one input file."""
 
     folder: Path
     file: int
     places: Mapping[int, frozenset[int]]
-    """By shard, among its rows."""
+    """Places among its rows, by shard."""
 
 
 async def report(
@@ -58,9 +58,9 @@ async def report(
     jobs: int = 1,
     on_progress: OnProgress = lambda step, done, total: None,
 ) -> Path:
-    """Write the page of the ranking in a folder, with the best ``listed`` of its articles; where it is.
+    """Write the page of the ranking in a folder, with the best ``listed`` of its articles; returns its path.
 
-    Only the input files that hold these articles are read, by so many processes.
+    Only the input files that hold these articles are read, by ``jobs`` processes.
 
     Raises:
         ValueError: ``listed`` is not between 1 and 200.
@@ -74,64 +74,66 @@ async def report(
     ranking, scored = ranking_files.read(folder, plan.key)
     best = scored[:listed]
     articles: dict[tuple[int, int], CanonicalPubMedArticle] = {}
-    wanted = _wanted(folder, plan, best)
+    places = _article_places(folder, plan, best)
     done = 0
-    async for found in _read(wanted, jobs):
-        if found.failure:
+    async for file_articles in _read(places, jobs):
+        if file_articles.failure:
             hint = "Put the file back that the run was planned with, or plan and run anew in another folder."
-            raise RankingRefused(found.failure, hint=hint)
-        articles |= found.articles
+            raise RankingRefused(file_articles.failure, hint=hint)
+        articles |= file_articles.articles
         done += 1
-        on_progress("articles", done, len(wanted))
-    rows = [_row(rank, one, articles[one.shard, one.place]) for rank, one in enumerate(best, start=1)]
+        on_progress("articles", done, len(places))
+    rows = [_ranked_row(rank, row, articles[row.shard, row.place]) for rank, row in enumerate(best, start=1)]
     page = folder / PAGE
     files.write(page, pages.page(_content(plan, ranking, best, rows)).encode())
     return page
 
 
-def _wanted(folder: Path, plan: CorpusPlan, best: Sequence[ScoredRow]) -> list[_Wanted]:
+def _article_places(folder: Path, plan: CorpusPlan, best: Sequence[ScoredRow]) -> list[_ArticlePlaces]:
     by_file: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for one in best:
-        by_file[plan.shards[one.shard].file][one.shard].add(one.place)
+    for row in best:
+        by_file[plan.shards[row.shard].file][row.shard].add(row.place)
     return [
-        _Wanted(folder, file, {shard: frozenset(places) for shard, places in sorted(shards.items())})
+        _ArticlePlaces(folder, file, {shard: frozenset(places) for shard, places in sorted(shards.items())})
         for file, shards in sorted(by_file.items())
     ]
 
 
-async def _read(wanted: Sequence[_Wanted], jobs: int) -> AsyncIterator[_FileRead]:
-    """What each file has, as it is read."""
-    if min(jobs, len(wanted)) <= 1:
-        for one in wanted:
-            yield await asyncio.to_thread(_articles, one)
+async def _read(files: Sequence[_ArticlePlaces], jobs: int) -> AsyncIterator[_FileArticles]:
+    """The articles of each file, as it is read."""
+    if min(jobs, len(files)) <= 1:
+        for file in files:
+            yield await asyncio.to_thread(_articles, file)
         return
-    async with Processes(_articles, min(jobs, len(wanted))) as processes:
-        for read in asyncio.as_completed([processes.call(one) for one in wanted]):
-            yield await read
+    async with Processes(_articles, min(jobs, len(files))) as processes:
+        for articles in asyncio.as_completed([processes.call(file) for file in files]):
+            yield await articles
 
 
-def _articles(wanted: _Wanted) -> _FileRead:
-    place = CorpusFolder(wanted.folder)
+def _articles(listed: _ArticlePlaces) -> _FileArticles:
+    place = CorpusFolder(listed.folder)
     plan = place.plan()
-    file = plan.files[wanted.file]
-    found: dict[tuple[int, int], CanonicalPubMedArticle] = {}
+    file = plan.files[listed.file]
+    articles: dict[tuple[int, int], CanonicalPubMedArticle] = {}
     try:
         check_unchanged(file)
-        for number, places in wanted.places.items():
+        for number, places in listed.places.items():
             entries = islice(entries_of(place, file, plan.shards[number]), max(places) + 1)
-            found |= {(number, at): one.article for at, one in enumerate(entries) if at in places and one.article}
+            for at, entry in enumerate(entries):
+                if at in places and entry.article:
+                    articles[number, at] = entry.article
     except InputDamaged as damage:
-        return _FileRead(failure=str(damage))
+        return _FileArticles(failure=str(damage))
     except OSError as error:
-        return _FileRead(failure=f"{file.path!r} cannot be read: {(error.strerror or str(error)).lower()}.")
-    if len(found) < sum(map(len, wanted.places.values())):
-        return _FileRead(failure=f"{file.path!r} is not read as it was by biofact {plan.version}.")
-    return _FileRead(found)
+        return _FileArticles(failure=f"{file.path!r} cannot be read: {(error.strerror or str(error)).lower()}.")
+    if len(articles) < sum(map(len, listed.places.values())):
+        return _FileArticles(failure=f"{file.path!r} is not read as it was by biofact {plan.version}.")
+    return _FileArticles(articles)
 
 
-def _row(rank: int, one: ScoredRow, article: CanonicalPubMedArticle) -> RankedRow:
-    candidate = Candidate(article.id, article, one.row["features"], one.total_score, one.breakdown)
-    return RankedRow(rank, candidate, one.final_score, dict(one.boosts), article_flags(article), None)
+def _ranked_row(rank: int, row: ScoredRow, article: CanonicalPubMedArticle) -> RankedRow:
+    candidate = Candidate(article.id, article, row.row["features"], row.total_score, row.breakdown)
+    return RankedRow(rank, candidate, row.final_score, dict(row.boosts), article_flags(article), None)
 
 
 def _content(
@@ -140,9 +142,10 @@ def _content(
     settings = plan.settings
     evidence = {
         row.candidate.item_id: {
-            name: [Evidence.model_validate(place) for place in places] for name, places in one.row["evidence"].items()
+            name: [Evidence.model_validate(place) for place in places]
+            for name, places in scored.row["evidence"].items()
         }
-        for row, one in zip(rows, best, strict=True)
+        for row, scored in zip(rows, best, strict=True)
     }
     return pages.Report(
         title=f"Corpus of {plan.articles:,} article{'' if plan.articles == 1 else 's'}",
@@ -162,7 +165,7 @@ def _content(
 
 
 def _flow(plan: CorpusPlan, ranking: CorpusRanking, rows: Sequence[RankedRow]) -> pages.Flow:
-    """The numbers of the corpus; what is behind the last on the page is cut, be it in the table or not."""
+    """The counts of the corpus; articles behind the last on the page count as cut, though the table may have them."""
     steps = [step for step in ranking.steps if step.name != "max_results"]
     cut = ranking.passed - len(rows)
     whole = Ranking(
@@ -184,7 +187,7 @@ def _flow(plan: CorpusPlan, ranking: CorpusRanking, rows: Sequence[RankedRow]) -
 
 
 def _gaps(ranking: CorpusRanking, shards: int) -> list[Notice]:
-    """What the ranking lacks."""
+    """Notices of the shards and articles that the ranking lacks."""
     notices = []
     if ranking.missing_shards:
         message = (

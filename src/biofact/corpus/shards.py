@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from biofact.corpus import inputs
 from biofact.corpus.folder import CorpusFolder, packed
-from biofact.corpus.inputs import DEFECTS, NO_PMID, Entry, InputDamaged, described, sha256
+from biofact.corpus.inputs import DEFECTS, NO_PMID, Entry, InputDamaged, error_text, sha256
 from biofact.corpus.records import CorpusPlan, InputFile, Shard, functions_of
 from biofact.literature import files
 from biofact.literature.extraction.findings import ArticleFeatures
@@ -305,7 +305,7 @@ def _outcome(entry: Entry, read: Read) -> ArticleFeatures | str:
     try:
         outcome = read(entry.article)
     except DEFECTS as error:
-        return described(error)
+        return error_text(error)
     return outcome.failure or outcome
 
 
