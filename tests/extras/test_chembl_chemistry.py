@@ -10,7 +10,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces.cli import app as cli
 from biofact.sandbox.services.chembl.corpus import rows_of_starter
-from biofact.sources.chembl import chemistry
+from biofact.sources.chembl import compounds
 from biofact.sources.chembl.records import Compound
 from tests.extras import needs
 from tests.sources.chembl.made_client import message, run
@@ -50,7 +50,7 @@ def pictures():
 
 
 @pytest.fixture(scope="module")
-def compounds():
+def starter_compounds():
     async def ask(chembl):
         compounds = await asyncio.gather(
             *(chembl.get_compound(smiles, include=["chemistry"]) for smiles in DRAWN_SMILES)
@@ -75,10 +75,10 @@ def test_pictures_differ_from_each_other(pictures):
     assert len(set(pictures.values())) == len(pictures)
 
 
-@pytest.mark.parametrize("chembl_id", DRAWN_SMILES)
-def test_no_starter_compound_contradicts_itself(compounds, chembl_id):
-    assert chemistry.contradictions(compounds[chembl_id]) == []
-    assert "MISMATCH" not in [notice.code for notice in compounds[chembl_id].notices]
+@pytest.mark.parametrize("chembl_id", DRAWN)
+def test_no_starter_compound_contradicts_itself(starter_compounds, chembl_id):
+    assert compounds.contradictions(starter_compounds[chembl_id]) == []
+    assert "MISMATCH" not in [notice.code for notice in starter_compounds[chembl_id].notices]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_no_starter_compound_contradicts_itself(compounds, chembl_id):
 def test_charges_and_isotopes_in_a_formula_contradict_nothing(smiles, formula):
     compound = Compound(id="CHEMBL:1", name="X", molecular_formula=formula, smiles=smiles, **ALWAYS_THERE)
 
-    assert chemistry.contradictions(compound) == []
+    assert compounds.contradictions(compound) == []
 
 
 @pytest.mark.parametrize(
@@ -104,18 +104,18 @@ def test_charges_and_isotopes_in_a_formula_contradict_nothing(smiles, formula):
     ],
 )
 def test_what_contradicts_the_structure_is_told(change, words):
-    wrong = chemistry.contradictions(ASPIRIN.model_copy(update=change))
+    wrong = compounds.contradictions(ASPIRIN.model_copy(update=change))
 
     assert [(notice.code, notice.message) for notice in wrong] == [("MISMATCH", words)]
 
 
 def test_another_structure_contradicts_formula_and_key():
-    assert len(chemistry.contradictions(ASPIRIN.model_copy(update={"smiles": "CCO"}))) == 2
+    assert len(compounds.contradictions(ASPIRIN.model_copy(update={"smiles": "CCO"}))) == 2
 
 
 @pytest.mark.parametrize("field", ["molecular_formula", "inchi_key"])
 def test_what_the_record_does_not_tell_cannot_contradict(field):
-    assert chemistry.contradictions(ASPIRIN.model_copy(update={field: None})) == []
+    assert compounds.contradictions(ASPIRIN.model_copy(update={field: None})) == []
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_the_record_does_not_tell_cannot_contradict(field):
 def test_charges_and_isotopes_are_no_part_of_a_formula(smiles, formula):
     record = Compound(id="CHEMBL:1", name="MADE", smiles=smiles, molecular_formula=formula, **ALWAYS_THERE)
 
-    assert chemistry.contradictions(record) == []
+    assert compounds.contradictions(record) == []
 
 
 def test_a_record_that_contradicts_itself_says_so_and_stands():
@@ -146,7 +146,7 @@ def test_a_structure_that_cannot_be_read_has_no_picture_and_its_record_stands(ca
 def test_a_name_with_marks_stays_text_in_the_picture():
     record = ASPIRIN.model_copy(update={"name": "<b>A & B</b>"})
 
-    ElementTree.fromstring(chemistry.drawn(record))
+    ElementTree.fromstring(compounds.drawn(record))
 
 
 def test_the_command_writes_the_picture_to_a_file(tmp_path, capsys):

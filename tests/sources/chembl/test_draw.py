@@ -7,7 +7,7 @@ from mcp import MCPError
 
 from biofact.core.errors import EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.interfaces.mcp.server import gateway, source_server
-from biofact.sources.chembl import chemistry
+from biofact.sources.chembl import compounds
 from tests import virtual_time
 from tests.served import served
 from tests.sources.chembl.made_client import run
@@ -22,7 +22,7 @@ SERVERS = {"gateway": gateway, "alone": functools.partial(source_server, "chembl
 @pytest.fixture
 def without_rdkit(monkeypatch):
     """As where the extra is not installed."""
-    monkeypatch.setattr(chemistry, "is_installed", lambda: False)
+    monkeypatch.setattr(compounds, "is_installed", lambda: False)
 
 
 def asked(server, question):

@@ -3,7 +3,15 @@
 import pytest
 
 from biofact.core.errors import UnresolvedEntity
-from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID, curie, is_native, native, number, recognised
+from biofact.sources.chembl.identifiers import (
+    COMPOUND_ID,
+    TARGET_ID,
+    curie,
+    is_native,
+    native,
+    native_number,
+    recognised,
+)
 from tests.marks import requirement
 
 pytestmark = pytest.mark.quick
@@ -37,7 +45,7 @@ def test_other_words_are_no_ids(subtests):
 
 
 def test_ours_and_theirs_are_written_one_from_the_other():
-    assert (curie("CHEMBL25"), native("CHEMBL:25"), number("CHEMBL1642")) == ("CHEMBL:25", "CHEMBL25", 1642)
+    assert (curie("CHEMBL25"), native("CHEMBL:25"), native_number("CHEMBL1642")) == ("CHEMBL:25", "CHEMBL25", 1642)
     assert native(curie("CHEMBL1201585")) == "CHEMBL1201585"
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from biofact.core.errors import UpstreamError
 from biofact.sources.chembl import parse
-from biofact.sources.chembl.parse.split import trimmed
+from biofact.sources.chembl.parse.lists import trimmed
 from biofact.transport.service import Transient
 from tests.marks import requirement
 from tests.recordings import recording
@@ -254,7 +254,8 @@ READERS = [
     ],
     lambda body: [parse.inchi_key(body) or "-", parse.parent_of(body) or "-"],
     lambda body: [
-        json.loads(one) and one.decode() for _, one in parse.molecules(["CHEMBL553"]).feed(b'{"molecules":[%s]}' % body)
+        json.loads(one) and one.decode()
+        for _, one in parse.molecule_records(["CHEMBL553"]).feed(b'{"molecules":[%s]}' % body)
     ],
 ]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.chembl import requests
+from biofact.sources.chembl import service
 
 pytestmark = pytest.mark.quick
 
@@ -15,15 +15,15 @@ def asked(request):
 
 
 def test_molecules_are_asked_for_by_id_name_and_words():
-    assert asked(requests.molecules(["CHEMBL25", "CHEMBL941"])) == (
+    assert asked(service.molecules(["CHEMBL25", "CHEMBL941"])) == (
         *("chembl", "GET", "/molecule/set/CHEMBL25;CHEMBL941.json", {}),
         None,
     )
-    assert asked(requests.search("imatinib", 20, 100))[2:4] == (
+    assert asked(service.search("imatinib", 20, 100))[2:4] == (
         "/molecule/search.json",
         {"q": "imatinib", "limit": "100", "offset": "20", "only": FOUND},
     )
-    assert asked(requests.named("Gleevec", "iexact", 0, 5, where=(("max_phase", "4"),)))[2:4] == (
+    assert asked(service.named("Gleevec", "iexact", 0, 5, where=(("max_phase", "4"),)))[2:4] == (
         "/molecule.json",
         {
             "molecule_synonyms__molecule_synonym__iexact": "Gleevec",
@@ -36,9 +36,9 @@ def test_molecules_are_asked_for_by_id_name_and_words():
 
 
 def test_structures_are_asked_for_in_their_notation():
-    key = dict(requests.with_inchi_key("BSYNRYMUTXBXSQ-UHFFFAOYSA-N").params)
-    inchi = dict(requests.with_inchi("InChI=1S/H2O/h1H2").params)
-    smiles = dict(requests.with_smiles("OCC").params)
+    key = dict(service.with_inchi_key("BSYNRYMUTXBXSQ-UHFFFAOYSA-N").params)
+    inchi = dict(service.with_inchi("InChI=1S/H2O/h1H2").params)
+    smiles = dict(service.with_smiles("OCC").params)
 
     assert key["molecule_structures__standard_inchi_key"] == "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
     assert inchi["molecule_structures__standard_inchi"] == "InChI=1S/H2O/h1H2"
@@ -48,24 +48,24 @@ def test_structures_are_asked_for_in_their_notation():
 
 def test_tables_are_asked_for_many_at_once_and_for_all_that_one_answer_holds(subtests):
     for request_, path, field in [
-        (requests.mechanisms_of(["CHEMBL1", "CHEMBL2"]), "/mechanism.json", "parent_molecule_chembl_id__in"),
-        (requests.mechanisms_on(["CHEMBL1", "CHEMBL2"]), "/mechanism.json", "target_chembl_id__in"),
-        (requests.indications_of(["CHEMBL1", "CHEMBL2"]), "/drug_indication.json", "parent_molecule_chembl_id__in"),
-        (requests.targets(["CHEMBL1", "CHEMBL2"]), "/target.json", "target_chembl_id__in"),
+        (service.mechanisms_of(["CHEMBL1", "CHEMBL2"]), "/mechanism.json", "parent_molecule_chembl_id__in"),
+        (service.mechanisms_on(["CHEMBL1", "CHEMBL2"]), "/mechanism.json", "target_chembl_id__in"),
+        (service.indications_of(["CHEMBL1", "CHEMBL2"]), "/drug_indication.json", "parent_molecule_chembl_id__in"),
+        (service.targets(["CHEMBL1", "CHEMBL2"]), "/target.json", "target_chembl_id__in"),
     ]:
         with subtests.test(request_=request_, path=path, field=field):
             assert asked(request_) == ("chembl", "GET", path, {field: "CHEMBL1,CHEMBL2", "limit": "1000"}, None)
 
 
 def test_targets_of_a_protein_are_asked_for_by_their_component():
-    assert asked(requests.targets_with("P00533"))[2:4] == (
+    assert asked(service.targets_with("P00533"))[2:4] == (
         "/target.json",
         {"target_components__accession": "P00533", "limit": "1000"},
     )
 
 
 def test_measurements_are_asked_for_in_an_order_without_ties():
-    request = requests.activities("-pchembl_value,activity_id", 40, 20, molecule_chembl_id="CHEMBL25")
+    request = service.activities("-pchembl_value,activity_id", 40, 20, molecule_chembl_id="CHEMBL25")
 
     assert request.path == "/activity.json"
     assert sorted(request.params) == [
@@ -79,18 +79,18 @@ def test_measurements_are_asked_for_in_an_order_without_ties():
 
 
 def test_single_things_have_their_paths():
-    assert asked(requests.id_lookup("CHEMBL203"))[2] == "/chembl_id_lookup/CHEMBL203.json"
-    assert asked(requests.status())[2] == "/status.json"
+    assert asked(service.id_lookup("CHEMBL203"))[2] == "/chembl_id_lookup/CHEMBL203.json"
+    assert asked(service.status())[2] == "/status.json"
 
 
 def test_unichem_is_asked_by_structure_and_pdbe_by_ligand():
-    assert asked(requests.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")) == (
+    assert asked(service.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")) == (
         *("unichem", "POST", "/compounds", {}),
         {"type": "inchikey", "compound": "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"},
     )
-    assert asked(requests.entries_with("AIN")) == ("pdbe", "GET", "/pdb/compound/in_pdb/AIN", {}, None)
+    assert asked(service.entries_with("AIN")) == ("pdbe", "GET", "/pdb/compound/in_pdb/AIN", {}, None)
 
 
 @pytest.mark.parametrize(("code", "part"), [("A/B", "A%2FB"), ("a?b#c d", "a%3Fb%23c%20d"), ("../x", "..%2Fx")])
 def test_a_ligand_code_cannot_leave_its_part_of_the_path(code, part):
-    assert requests.entries_with(code).quoted_path == f"/pdb/compound/in_pdb/{part}"
+    assert service.entries_with(code).quoted_path == f"/pdb/compound/in_pdb/{part}"

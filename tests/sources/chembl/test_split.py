@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from biofact.dialects.json_splitter import LARGEST
 from biofact.sources.chembl import parse
-from biofact.sources.chembl.parse.split import trimmed
+from biofact.sources.chembl.parse.lists import trimmed
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 from tests.recordings import recording
 from tests.sources.chembl.recorded_molecules import MOLECULES
@@ -52,16 +52,16 @@ def test_recorded_molecules_are_the_same_in_chunks_of_any_size(subtests):
             ids, body = recorded()
             asked = [*ids, "CHEMBL999999999"]
 
-            records = cut(parse.molecules(asked), body, size)
+            records = cut(parse.molecule_records(asked), body, size)
 
-            assert records == cut(parse.molecules(asked), body)
+            assert records == cut(parse.molecule_records(asked), body)
             assert [one for one, _ in records] == ids
 
 
 def test_a_record_of_a_set_is_read_like_the_molecule_alone():
     ids, body = recorded()
 
-    records = cut(parse.molecules(ids), body)
+    records = cut(parse.molecule_records(ids), body)
 
     for (one, record), name in zip(records, MOLECULES, strict=True):
         whole = recording(f"chembl/{name}")
@@ -74,7 +74,7 @@ def test_drawings_are_left_out_and_all_else_is_kept():
     (*drawn, _) = json.loads(recording("chembl/client_demo_cell25_molecule.json"))
     ids = [one["molecule_chembl_id"] for one in drawn]
 
-    records = cut(parse.molecules(ids), written({"molecules": drawn}))
+    records = cut(parse.molecule_records(ids), written({"molecules": drawn}))
 
     assert all(b"molfile" not in record for _, record in records)
     for original in drawn:
@@ -94,7 +94,7 @@ def test_a_molecule_without_a_drawing_stays_as_it_is(subtests):
 def test_molecules_are_told_in_the_order_asked_for_and_those_not_found_are_left_out():
     body = written({"molecules": [molecule(THREE), molecule(ONE)], "not_found": [TWO]})
 
-    records = cut(parse.molecules([ONE, TWO, THREE]), body)
+    records = cut(parse.molecule_records([ONE, TWO, THREE]), body)
 
     assert [one for one, _ in records] == [ONE, THREE]
 
@@ -102,7 +102,7 @@ def test_molecules_are_told_in_the_order_asked_for_and_those_not_found_are_left_
 def test_a_molecule_that_was_not_asked_for_is_passed_over():
     body = written({"molecules": [molecule(ONE), molecule("CHEMBL9"), {"pref_name": "X"}, None]})
 
-    assert values(cut(parse.molecules([ONE]), body)) == {ONE: molecule(ONE)}
+    assert values(cut(parse.molecule_records([ONE]), body)) == {ONE: molecule(ONE)}
 
 
 def test_an_answer_that_leaves_out_a_molecule_is_told(subtests):
@@ -115,12 +115,12 @@ def test_an_answer_that_leaves_out_a_molecule_is_told(subtests):
         {"molecules": [molecule(ONE), molecule("chembl2"), molecule(None)], "not_found": []},
     ]:
         with subtests.test(told=told), pytest.raises(Transient, match="left out"):
-            cut(parse.molecules([ONE, TWO]), written(told))
+            cut(parse.molecule_records([ONE, TWO]), written(told))
 
 
 ANSWER = {"molecules": [molecule(ONE, pref_name="}"), molecule(TWO)], "not_found": [THREE], "page_meta": {}}
 SPLITTERS = {
-    "molecules": lambda: parse.molecules([ONE, TWO, THREE]),
+    "molecules": lambda: parse.molecule_records([ONE, TWO, THREE]),
     "rows": lambda: parse.rows([ONE, TWO, THREE], "molecules", "molecule_chembl_id"),
 }
 
@@ -153,11 +153,11 @@ def test_blanks_around_an_answer_change_nothing_and_repeat_nothing(subtests):
         with subtests.test(size=size):
             body = b" \r\n" + written(ANSWER, indent=2) + b"\n\n  \n"
 
-            assert [one for one, _ in cut(parse.molecules([ONE, TWO, THREE]), body, size)] == [ONE, TWO]
+            assert [one for one, _ in cut(parse.molecule_records([ONE, TWO, THREE]), body, size)] == [ONE, TWO]
 
 
 def test_records_come_with_the_last_brace():
-    splitter = parse.molecules([ONE])
+    splitter = parse.molecule_records([ONE])
 
     assert splitter.feed(b'{"molecules":[{"molecule_chembl_id":"CHEMBL1"}') == []
     assert splitter.feed(b"]") == []
@@ -267,7 +267,7 @@ def test_any_molecules_and_rows_come_back_however_they_were_written_and_cut(exam
         as_rows = {native_id: {"molecules": [], "is_cut": False} for native_id in absent}
         as_rows |= {one["molecule_chembl_id"]: {"molecules": [one], "is_cut": False} for one in found}
 
-        assert at_once(parse.molecules([*told]), body, ends) == as_molecules
+        assert at_once(parse.molecule_records([*told]), body, ends) == as_molecules
         assert at_once(parse.rows([*told], "molecules", "molecule_chembl_id"), body, ends) == as_rows
 
     hold()

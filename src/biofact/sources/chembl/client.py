@@ -17,7 +17,8 @@ from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import FoundNames, each_name, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
-from biofact.sources.chembl import absence, chemistry, parse
+from biofact.sources.chembl import compounds, parse, resolver
+from biofact.sources.chembl.compounds import Gathering
 from biofact.sources.chembl.identifiers import (
     COMPOUND_ID,
     ON_TARGET,
@@ -28,7 +29,6 @@ from biofact.sources.chembl.identifiers import (
     curie,
     native,
 )
-from biofact.sources.chembl.legs import Gathering
 from biofact.sources.chembl.measurements import (
     ActivityPosition,
     CompoundsOnTarget,
@@ -37,7 +37,6 @@ from biofact.sources.chembl.measurements import (
 )
 from biofact.sources.chembl.names import NamedCompounds, is_uniprot, protein_of_uniprot, searched_compounds
 from biofact.sources.chembl.parse import Legs
-from biofact.sources.chembl.probes import PROBES
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import (
     Bioactivity,
@@ -58,7 +57,7 @@ from biofact.sources.chembl.search import (
     TargetSearch,
     notices,
 )
-from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
+from biofact.sources.chembl.service import CHEMBL, PDBE, PROBES, UNICHEM
 from biofact.transport.stack import Transport
 
 CompoundParts = list[Literal["chemistry", "mechanisms", "indications", "synonyms", "cross_references", "all"]]
@@ -359,8 +358,8 @@ class ChEMBLClient(LifeSciencesClient):
         compound = parse.compound(await self._resolver.molecule(chembl_id), Legs())
         verify(self.title, curie(native(chembl_id)), compound.id)
         if compound.smiles is None:
-            raise absence.no_structure(chembl_id, compound.name)
-        return await asyncio.to_thread(chemistry.drawn, compound)
+            raise resolver.no_structure(chembl_id, compound.name)
+        return await asyncio.to_thread(compounds.drawn, compound)
 
     @finds("protein", joined=False, takes=is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> FoundNames:
@@ -387,6 +386,6 @@ class ChEMBLClient(LifeSciencesClient):
             release.cancel()  # where there is no such molecule, nobody has waited for it
             await asyncio.gather(release, return_exceptions=True)
         compound = parse.compound(payload, legs)
-        if compound.smiles and chemistry.is_installed():
-            compound = compound.noted(await asyncio.to_thread(chemistry.contradictions, compound))
+        if compound.smiles and compounds.is_installed():
+            compound = compound.noted(await asyncio.to_thread(compounds.contradictions, compound))
         return compound

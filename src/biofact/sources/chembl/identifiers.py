@@ -37,7 +37,7 @@ def recognised(text: str) -> str | None:
     return f"CHEMBL:{found[1]}" if found else None
 
 
-def number(native_id: str) -> int:
+def native_number(native_id: str) -> int:
     """What IDs are ordered by."""
     return int(native_id.removeprefix("CHEMBL"))
 

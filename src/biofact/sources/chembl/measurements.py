@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 from biofact.core.errors import UpstreamError
 from biofact.protocol.listing import ListPage
 from biofact.sources.chembl import parse
-from biofact.sources.chembl.identifiers import curie, number
+from biofact.sources.chembl.identifiers import curie, native_number
 from biofact.sources.chembl.parse import Found, Listed, Measured, MechanismRow
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, TargetCompound
-from biofact.sources.chembl.requests import MOST_ROWS
 from biofact.sources.chembl.search import notices
+from biofact.sources.chembl.service import MOST_ROWS
 
 _STRONGEST, _FIRST = "-pchembl_value,activity_id", "activity_id"  # a list with ties would change from page to page
 _HAS, _COMPARED, _COMPOUND = "pchembl_value__isnull", "target_chembl_id__in", "parent_molecule_chembl_id"
@@ -138,7 +138,7 @@ class CompoundsOnTarget:
         rows = await self.questions.mechanisms_on(self.targets)
         kept = [row for row in rows if row.target in self.targets]
         best: dict[str, MechanismRow] = {}
-        for row in sorted(kept, key=lambda row: (-(row.max_phase or 0), number(row.parent))):
+        for row in sorted(kept, key=lambda row: (-(row.max_phase or 0), native_number(row.parent))):
             best.setdefault(row.parent, row)
         return best, len(rows) - len(kept)
 

@@ -11,12 +11,12 @@ from biofact.core.errors import BiofactError
 from biofact.core.kinds import EntityMatch
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FoundNames, NamedEntity, each_name, listed_in_parts
-from biofact.sources.chembl import absence, search
+from biofact.sources.chembl import resolver, search
 from biofact.sources.chembl.identifiers import curie, native, recognised
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.questions import ChEMBLQuestions
-from biofact.sources.chembl.requests import Of
 from biofact.sources.chembl.search import LEADS, Plan
+from biofact.sources.chembl.service import Of
 
 MOST_NAMES = 100
 """Of one question, each in a few spellings; what they find is listed whole, or asked for in halves."""
@@ -68,8 +68,8 @@ class NamedCompounds:
             known = outcomes[native_id]
             if isinstance(known, BiofactError):
                 self._found.fail([name], known)
-            elif absence.is_unsent(known):
-                self._found.fail([name], absence.no_compound(curie(native_id), known))
+            elif resolver.is_unsent(known):
+                self._found.fail([name], resolver.no_compound(curie(native_id), known))
             else:
                 self._found.reasons[name] = search.notices.another_kind(curie(native_id), known).message
 

@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.core.words import squeezed
 from biofact.protocol.lookup import Lookup, Upstream, refusal
-from biofact.sources.chembl import parse, requests
+from biofact.sources.chembl import parse, service
 from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target, TargetHits
-from biofact.sources.chembl.requests import AskedStructure, NameComparison, Of, Where
-from biofact.sources.chembl.service import CHEMBL, error_words
+from biofact.sources.chembl.service import CHEMBL, AskedStructure, NameComparison, Of, Where, error_words
 from biofact.transport.service import (
     DAY,
     RECORD_SECONDS,
@@ -36,13 +35,13 @@ _PART_OF_SEARCH = 2 / 3  # of a call's time
 MOLECULES = Batching(
     "molecule/1",
     limit=50,
-    ask=lambda ids: BatchCall(requests.molecules(ids), parse.molecules(ids)),
+    ask=lambda ids: BatchCall(service.molecules(ids), parse.molecule_records(ids)),
 )
 _MECHANISMS = Batching(
     "mechanisms/1",
     limit=50,
     ask=lambda ids: BatchCall(
-        requests.mechanisms_of(ids),
+        service.mechanisms_of(ids),
         parse.rows(ids, "mechanisms", "parent_molecule_chembl_id", "molecule_chembl_id"),
     ),
 )
@@ -50,20 +49,20 @@ _INDICATIONS = Batching(
     "indications/1",
     limit=10,  # a drug has up to some 170, an answer 1,000
     ask=lambda ids: BatchCall(
-        requests.indications_of(ids),
+        service.indications_of(ids),
         parse.rows(ids, "drug_indications", "parent_molecule_chembl_id", "molecule_chembl_id"),
     ),
 )
 _TARGETS = Batching(
     "targets/1",
     limit=20,  # one is up to 100 kB
-    ask=lambda ids: BatchCall(requests.targets(ids), parse.rows(ids, "targets", "target_chembl_id", may_be_none=False)),
+    ask=lambda ids: BatchCall(service.targets(ids), parse.rows(ids, "targets", "target_chembl_id", may_be_none=False)),
 )
 
 _IDS = Batching(
     "ids/1",
     limit=100,
-    ask=lambda ids: BatchCall(requests.ids_lookup(ids), parse.rows(ids, parse.LOOKUPS, "chembl_id", may_be_none=False)),
+    ask=lambda ids: BatchCall(service.ids_lookup(ids), parse.rows(ids, parse.LOOKUPS, "chembl_id", may_be_none=False)),
 )
 
 
@@ -99,25 +98,25 @@ class ChEMBLQuestions:
 
     async def search(self, words: str, offset: int, limit: int) -> Hits:
         """What ChEMBL's search finds; it may take a part of the call's time, for names can be looked up without it."""
-        hits = self._hits(requests.search(words, offset, limit), offset)
+        hits = self._hits(service.search(words, offset, limit), offset)
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
     async def named(
         self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
-        request = requests.named(name, comparison, offset, limit, of=of, where=where)
+        request = service.named(name, comparison, offset, limit, of=of, where=where)
         return _held(await self._hits(request, offset), functools.partial(_has_name, name, comparison))
 
     async def called(self, spellings: Sequence[str], of: Of) -> Hits:
         """Molecules with a name of this kind that is written in one of these ways."""
         wanted = frozenset(spellings)
-        found = await self._hits(requests.called(spellings, of))
+        found = await self._hits(service.called(spellings, of))
         return _joined(found, lambda one: not wanted.isdisjoint(one.spellings))
 
     async def with_keys(self, inchi_keys: Sequence[str]) -> Hits:
         """Molecules of the structures with these InChIKeys."""
-        found = await self._hits(requests.with_inchi_keys(inchi_keys))
+        found = await self._hits(service.with_inchi_keys(inchi_keys))
         return _joined(found, lambda one: one.inchi_key in inchi_keys)
 
     async def structured(self, notation: str, text: str) -> Hits:
@@ -127,9 +126,9 @@ class ChEMBLQuestions:
             AmbiguousQuery: ChEMBL cannot read it.
         """
         request = {
-            "inchi_key": requests.with_inchi_key,
-            "inchi": requests.with_inchi,
-            "smiles": requests.with_smiles,
+            "inchi_key": service.with_inchi_key,
+            "inchi": service.with_inchi,
+            "smiles": service.with_smiles,
         }[notation](text)
         try:
             found = await self._hits(request)
@@ -157,17 +156,17 @@ class ChEMBLQuestions:
     async def targets_with(self, accession: str) -> list[Target]:
         """Targets that have this UniProt entry as a component, single proteins first."""
         read = functools.partial(_targets_with, accession)
-        return await self._upstream.fetch(requests.targets_with(accession), read, "targets_with/1") or []
+        return await self._upstream.fetch(service.targets_with(accession), read, "targets_with/1") or []
 
     async def search_targets(self, words: str, offset: int, limit: int, where: Where = ()) -> TargetHits:
         """What ChEMBL's search for targets finds; it may take a part of the call's time."""
         read = functools.partial(parse.target_hits, offset=offset)
-        hits = self._upstream.fetch(requests.target_search(words, offset, limit, where), read, "target_hits/1")
+        hits = self._upstream.fetch(service.target_search(words, offset, limit, where), read, "target_hits/1")
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
     async def targets_called(self, name: str, of: Of, where: Where = ()) -> TargetHits:
         """Targets of exactly this name."""
-        found = await self._upstream.fetch(requests.targets_called(name, of, where), parse.target_hits, "target_hits/1")
+        found = await self._upstream.fetch(service.targets_called(name, of, where), parse.target_hits, "target_hits/1")
         if found.total > len(found.ids):
             raise _too_many("targets", found.total)
         return found
@@ -179,9 +178,9 @@ class ChEMBLQuestions:
             AmbiguousQuery: ChEMBL cannot read it.
         """
         if threshold is None:
-            request = requests.holding(structure, offset, limit)
+            request = service.holding(structure, offset, limit)
         else:
-            request = requests.similar(structure, threshold, offset, limit)
+            request = service.similar(structure, threshold, offset, limit)
         read = functools.partial(_whole_hits, offset=offset, limit=limit)
         try:
             return await self._upstream.fetch(request, read, "alike/1")
@@ -193,29 +192,27 @@ class ChEMBLQuestions:
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
         read = functools.partial(_whole, name="mechanisms")
-        return parse.mechanism_rows(
-            await self._upstream.fetch(requests.mechanisms_on(targets), read, "mechanisms_on/1")
-        )
+        return parse.mechanism_rows(await self._upstream.fetch(service.mechanisms_on(targets), read, "mechanisms_on/1"))
 
     async def activities(self, order: str, offset: int, limit: int, **filters: str) -> Listed:
         """Measurements, in this order."""
-        request = requests.activities(order, offset, limit, **filters)
+        request = service.activities(order, offset, limit, **filters)
         read = functools.partial(_page, name="activities", offset=offset, limit=limit)
         return await self._upstream.fetch(request, read, "activities/1")
 
     async def known(self, native_id: str) -> Known | None:
         """What an ID stands for; None when it never was one."""
         read = _if_there(functools.partial(_known, native_id))
-        return await self._upstream.fetch(requests.id_lookup(native_id), read, "id/1", RECORD_SECONDS)
+        return await self._upstream.fetch(service.id_lookup(native_id), read, "id/1", RECORD_SECONDS)
 
     async def release(self) -> str:
         """The release that answers."""
-        return await self._upstream.fetch(requests.status(), parse.release, "release/1", DAY)
+        return await self._upstream.fetch(service.status(), parse.release, "release/1", DAY)
 
     async def elsewhere(self, inchi_key: str) -> Elsewhere:
         """A structure's IDs in other databases."""
         read = functools.partial(parse.elsewhere, inchi_key)
-        return await self._upstream.fetch(requests.elsewhere(inchi_key), read, "elsewhere/1", RECORD_SECONDS)
+        return await self._upstream.fetch(service.elsewhere(inchi_key), read, "elsewhere/1", RECORD_SECONDS)
 
     async def entries_with(self, inchi_key: str) -> list[str]:
         """The PDB entries that hold a structure, by the ligand codes that UniChem knows."""
@@ -225,7 +222,7 @@ class ChEMBLQuestions:
 
     async def _entries(self, ligand: str) -> list[str]:
         read = _if_there(functools.partial(parse.entries, ligand))
-        return await self._upstream.fetch(requests.entries_with(ligand), read, "entries/1", RECORD_SECONDS) or []
+        return await self._upstream.fetch(service.entries_with(ligand), read, "entries/1", RECORD_SECONDS) or []
 
     async def _rows(self, batching: Batching, one: str, name: str) -> list[dict[str, Any]]:
         """The rows of one ID; asked for by itself where those of many did not fit into one answer."""

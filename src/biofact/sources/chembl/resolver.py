@@ -3,14 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.core.identifiers import check_single
+from biofact.core.errors import BiofactError, CallTool, EntityNotFound, EntityRetired, UnresolvedEntity
+from biofact.core.identifiers import QUERY_LENGTH, check_single
 from biofact.protocol.listing import Listing, ListPage
-from biofact.protocol.lookup import verify
-from biofact.sources.chembl import absence, parse, search
-from biofact.sources.chembl.identifiers import BATCH, TARGET_ID, native, recognised
-from biofact.sources.chembl.parse import Target
+from biofact.protocol.lookup import unsent, verify
+from biofact.sources.chembl import parse, search
+from biofact.sources.chembl.identifiers import (
+    BATCH,
+    GET_COMPOUND,
+    ON_TARGET,
+    SEARCH,
+    TARGET_ID,
+    curie,
+    native,
+    recognised,
+)
+from biofact.sources.chembl.parse import Known, Target
 from biofact.sources.chembl.questions import ChEMBLQuestions
-from biofact.sources.chembl.requests import AskedStructure
 from biofact.sources.chembl.search import (
     CompoundPage,
     CompoundPosition,
@@ -22,6 +31,7 @@ from biofact.sources.chembl.search import (
     is_valid,
 )
 from biofact.sources.chembl.search.targets import candidate
+from biofact.sources.chembl.service import AskedStructure
 
 _OF_MEMBER = 0.85
 """Score of a complex or family that the protein asked for is a component of."""
@@ -55,8 +65,8 @@ class Resolver:
         found = await self.ask.lookup([native(chembl_id)])
         if not found:
             known = await self.ask.known(native(chembl_id))
-            if absence.is_unsent(known):
-                raise absence.no_compound(chembl_id, known)
+            if is_unsent(known):
+                raise no_compound(chembl_id, known)
             return ListPage.empty(search.notices.another_kind(chembl_id, known))
         return ListPage([found[0].candidate(match="id", score=1.0)], total=1)
 
@@ -78,7 +88,7 @@ class Resolver:
         """The molecule; else why there is none."""
         payload = await self.ask.molecule(native(chembl_id))
         if payload is None:
-            raise absence.no_compound(chembl_id, await self.ask.known(native(chembl_id)))
+            raise no_compound(chembl_id, await self.ask.known(native(chembl_id)))
         return payload
 
     async def targets(self, target_id: str | None) -> list[Target]:
@@ -96,7 +106,7 @@ class Resolver:
             targets = await self.ask.targets([native(target_id)])
             known = None if targets else await self.ask.known(native(target_id))
         if not targets:
-            raise absence.no_target(target_id, known)
+            raise no_target(target_id, known)
         return targets
 
     async def targets_by_id(
@@ -108,8 +118,8 @@ class Resolver:
             targets = await self.ask.targets([native(chembl_id)])
             if not targets:
                 known = await self.ask.known(native(chembl_id))
-                if absence.is_unsent_target(known):
-                    raise absence.no_target(chembl_id, known)
+                if is_unsent_target(known):
+                    raise no_target(chembl_id, known)
                 return ListPage.empty(search.notices.no_such_target(chembl_id, known))
         elif accession := TARGET_ID.recognised(query):  # some symbols are written so, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
@@ -136,10 +146,79 @@ class Resolver:
             found = parse.looked_up(await self.molecule(chembl_id))
             verify(self.title, native(chembl_id), found.id)
             if found.smiles is None:
-                raise absence.no_structure(chembl_id, found.name)
+                raise no_structure(chembl_id, found.name)
             return AskedStructure("chembl_id", native(chembl_id)), found.smiles
         written = search.structure_in(structure)
         smiles = written.text if written and written.notation == "smiles" else structure
         if not is_valid(smiles):
-            raise absence.neither_structure_nor_id(structure)
+            raise neither_structure_nor_id(structure)
         return AskedStructure("smiles", smiles), smiles
+
+
+_COMPOUND, _TARGET = "COMPOUND", "TARGET"
+
+
+def is_unsent(known: Known | None) -> bool:
+    """Whether an ID is of a compound that is there, though ChEMBL did not send it."""
+    return known is not None and known.type == _COMPOUND and known.is_active
+
+
+def no_compound(asked: str, known: Known | None) -> BiofactError:
+    """``asked`` names no compound that can be described."""
+    if known is None:
+        hint = f"Check the ID, or call {SEARCH} with the compound's name."
+        return EntityNotFound(f"ChEMBL has no entry {asked}.", hint=hint, invalid_input=asked)
+    if is_unsent(known):
+        return unsent("ChEMBL", asked, status="as a compound")
+    if known.type == _COMPOUND:
+        hint = f"Call {SEARCH} with the compound's name, if you know it."
+        message = f"{asked} was withdrawn from ChEMBL; nothing is known to replace it."
+        return EntityRetired(message, hint=hint, invalid_input=asked)
+    return _of_another_kind(asked, known, "compound")
+
+
+def no_target(asked: str, known: Known | None) -> BiofactError:
+    """``asked`` names no target."""
+    if known is None:
+        return EntityNotFound(
+            f"ChEMBL has no target {asked}.",
+            hint="Check the ID; compounds are measured on few of all proteins.",
+            invalid_input=asked,
+        )
+    if known.type == _TARGET:
+        return unsent("ChEMBL", asked, status="as a target")
+    return _of_another_kind(asked, known, "target")
+
+
+def _of_another_kind(asked: str, known: Known, wanted: str) -> UnresolvedEntity:
+    message = f"{asked} is a ChEMBL {known.type.lower()}, not a {wanted}."
+    tools = {_TARGET: (ON_TARGET, "target_id"), _COMPOUND: (GET_COMPOUND, "chembl_id")}
+    if known.type not in tools:
+        hint = f"No tool describes a {known.type.lower()}; call {SEARCH} with the name of a compound."
+        return UnresolvedEntity(message, hint=hint, invalid_input=asked)
+    tool, parameter = tools[known.type]
+    recovery = CallTool(tool, {parameter: curie(known.id)})
+    return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=asked, recovery=recovery)
+
+
+def is_unsent_target(known: Known | None) -> bool:
+    """Whether an ID is of a target that is there, though ChEMBL did not send it."""
+    return known is not None and known.type == _TARGET and known.is_active
+
+
+def neither_structure_nor_id(asked: str) -> UnresolvedEntity:
+    """What is to be compared is neither a SMILES nor an ID."""
+    message = f"{asked!r:.120} is neither a SMILES nor a ChEMBL compound ID; expected a form like 'CHEMBL:25'."
+    is_query = len(asked) in QUERY_LENGTH
+    return UnresolvedEntity(
+        message,
+        hint=f"Call {SEARCH} to resolve the name first.",
+        invalid_input=asked,
+        recovery=CallTool(SEARCH, {"query": asked}) if is_query else None,
+    )
+
+
+def no_structure(asked: str, name: str) -> EntityNotFound:
+    """The compound has no structure that could be drawn."""
+    hint = f"Proteins, antibodies and mixtures have none; {GET_COMPOUND} tells what the molecule is."
+    return EntityNotFound(f"ChEMBL has no structure of {asked} ({name}).", hint=hint, invalid_input=asked)

@@ -13,7 +13,7 @@ from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
 from biofact.sandbox.services.chembl.standin import ChemblReplay
 from biofact.sandbox.standin import Ask
-from biofact.sources.chembl import requests
+from biofact.sources.chembl import service
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.service import Request
 from tests import virtual_time
@@ -131,14 +131,14 @@ class TestTheFolder:
         assert found["page_meta"] == {**theirs["page_meta"], "limit": 1000}
 
     def test_rows_of_one_molecule_answer_for_it_as_the_parent(self) -> None:
-        mechanisms = answer(requests.mechanisms_of(["CHEMBL3137343"]))
-        indications = answer(requests.indications_of(["CHEMBL1094636"]))
+        mechanisms = answer(service.mechanisms_of(["CHEMBL3137343"]))
+        indications = answer(service.indications_of(["CHEMBL1094636"]))
 
         assert mechanisms["mechanisms"] == json.loads(recording(MECHANISMS))["mechanisms"]
         assert indications["drug_indications"] == json.loads(recording(INDICATIONS))["drug_indications"]
-        assert answer(requests.mechanisms_of(["CHEMBL3137343", "CHEMBL25"])) is None
-        assert answer(requests.indications_of(["CHEMBL25"])) is None
-        assert answer(requests.indications_of(["CHEMBL1094636"]), "today") is None
+        assert answer(service.mechanisms_of(["CHEMBL3137343", "CHEMBL25"])) is None
+        assert answer(service.indications_of(["CHEMBL25"])) is None
+        assert answer(service.indications_of(["CHEMBL1094636"]), "today") is None
 
     def test_a_page_in_an_old_shape_is_replayed_when_asked_for_only(self) -> None:
         params = {"chembl_id": "CHEMBL17", "similarity": "70"}
@@ -148,17 +148,17 @@ class TestTheFolder:
         assert got("/similarity.json", "old-shape", limit=30, **params) is None
 
     def test_a_set_is_joined_from_single_molecules_in_the_order_asked(self) -> None:
-        found = answer(requests.molecules(["CHEMBL553", "CHEMBL25"]), "old-shape")
+        found = answer(service.molecules(["CHEMBL553", "CHEMBL25"]), "old-shape")
 
         assert found == {"molecules": [json.loads(recording(name)) for name in (ERLOTINIB, ASPIRIN)]}
 
     def test_an_old_shape_serves_a_set_of_one_only(self) -> None:
-        assert answer(requests.molecules(["CHEMBL25"])) == {"molecules": [json.loads(recording(ASPIRIN))]}
-        assert answer(requests.molecules(["CHEMBL553", "CHEMBL25"])) is None
-        assert answer(requests.molecules(["CHEMBL25"]), "today") is None
+        assert answer(service.molecules(["CHEMBL25"])) == {"molecules": [json.loads(recording(ASPIRIN))]}
+        assert answer(service.molecules(["CHEMBL553", "CHEMBL25"])) is None
+        assert answer(service.molecules(["CHEMBL25"]), "today") is None
 
     def test_an_id_without_a_recording_leaves_a_set_unanswered(self) -> None:
-        assert answer(requests.molecules(["CHEMBL25", "CHEMBL999"]), "old-shape") is None
+        assert answer(service.molecules(["CHEMBL25", "CHEMBL999"]), "old-shape") is None
         assert got("/molecule/set/CHEMBL25.json", only="pref_name") is None
 
     def test_the_services_beside_have_nothing_recorded(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.services.chembl.standin import PdbeStandIn, UniChemStandIn
-from biofact.sources.chembl import requests
+from biofact.sources.chembl import service
 from biofact.transport.service import Request
 from tests import virtual_time
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, document, sent, usual
@@ -23,16 +23,16 @@ def found(request: Request, name: str, key: str) -> list[Any]:
 
 def test_molecules(subtests: pytest.Subtests) -> None:
     cases = [
-        (requests.molecules(["CHEMBL3", "CHEMBL999", "CHEMBL1"]), [3, 1]),
-        (requests.search("aaanol", 0, 20), [1, 2, 10]),
-        (requests.search("aaanol", 1, 1), [2]),
-        (requests.named("ALPHADRINE", "iexact", 0, 20), [1, 2]),
-        (requests.named("alpha", "istartswith", 1, 1), [2]),
-        (requests.named("mesylate", "iendswith", 0, 20), [2]),
-        (requests.named("alpha", "istartswith", 0, 20, where=(("max_phase__gte", "5"),)), []),
-        (requests.with_inchi_key(AAA_KEY), [1]),
-        (requests.with_inchi(INCHI), [1]),
-        (requests.with_smiles("OCC"), [1]),
+        (service.molecules(["CHEMBL3", "CHEMBL999", "CHEMBL1"]), [3, 1]),
+        (service.search("aaanol", 0, 20), [1, 2, 10]),
+        (service.search("aaanol", 1, 1), [2]),
+        (service.named("ALPHADRINE", "iexact", 0, 20), [1, 2]),
+        (service.named("alpha", "istartswith", 1, 1), [2]),
+        (service.named("mesylate", "iendswith", 0, 20), [2]),
+        (service.named("alpha", "istartswith", 0, 20, where=(("max_phase__gte", "5"),)), []),
+        (service.with_inchi_key(AAA_KEY), [1]),
+        (service.with_inchi(INCHI), [1]),
+        (service.with_smiles("OCC"), [1]),
     ]
     for request_, ids in cases:
         with subtests.test(request_=request_):
@@ -40,44 +40,44 @@ def test_molecules(subtests: pytest.Subtests) -> None:
 
 
 def test_what_a_search_reads_is_what_it_gets() -> None:
-    [hit] = document(sent(usual(), requests.search("betamab", 0, 20)))["molecules"]
-    [molecule] = document(sent(usual(), requests.with_smiles("CC")))["molecules"]
+    [hit] = document(sent(usual(), service.search("betamab", 0, 20)))["molecules"]
+    [molecule] = document(sent(usual(), service.with_smiles("CC")))["molecules"]
 
     assert {"molecule_chembl_id", "pref_name", "molecule_hierarchy", "molecule_synonyms", "max_phase"} <= hit.keys()
     assert molecule["molecule_structures"]["canonical_smiles"] == "CC"
 
 
 def test_drugs_targets_and_measurements() -> None:
-    assert found(requests.mechanisms_of(["CHEMBL1", "CHEMBL3"]), "mechanisms", "mec_id") == [11, 12]
-    assert found(requests.mechanisms_on(["CHEMBL100"]), "mechanisms", "mec_id") == [11]
-    assert found(requests.indications_of(["CHEMBL1"]), "drug_indications", "drugind_id") == [21, 22]
-    assert found(requests.targets(["CHEMBL100", "CHEMBL101"]), "targets", "pref_name") == [
+    assert found(service.mechanisms_of(["CHEMBL1", "CHEMBL3"]), "mechanisms", "mec_id") == [11, 12]
+    assert found(service.mechanisms_on(["CHEMBL100"]), "mechanisms", "mec_id") == [11]
+    assert found(service.indications_of(["CHEMBL1"]), "drug_indications", "drugind_id") == [21, 22]
+    assert found(service.targets(["CHEMBL100", "CHEMBL101"]), "targets", "pref_name") == [
         "First kinase",
         "All kinases",
     ]
-    assert found(requests.targets_with("P00002"), "targets", "target_chembl_id") == ["CHEMBL101"]
-    strongest = requests.activities("-pchembl_value", 0, 2, target_chembl_id="CHEMBL100", pchembl_value__isnull="false")
+    assert found(service.targets_with("P00002"), "targets", "target_chembl_id") == ["CHEMBL101"]
+    strongest = service.activities("-pchembl_value", 0, 2, target_chembl_id="CHEMBL100", pchembl_value__isnull="false")
     assert found(strongest, "activities", "activity_id") == [4, 2]
 
 
 def test_ids_and_the_release() -> None:
-    assert document(sent(usual(), requests.id_lookup("CHEMBL100")))["entity_type"] == "TARGET"
-    assert document(sent(usual(), requests.status()))["chembl_db_version"] == "ChEMBL_37"
+    assert document(sent(usual(), service.id_lookup("CHEMBL100")))["entity_type"] == "TARGET"
+    assert document(sent(usual(), service.status()))["chembl_db_version"] == "ChEMBL_37"
 
 
 def test_the_services_beside() -> None:
-    elsewhere = document(sent(UniChemStandIn(FACTS), requests.elsewhere(AAA_KEY)))
+    elsewhere = document(sent(UniChemStandIn(FACTS), service.elsewhere(AAA_KEY)))
 
     assert elsewhere["compounds"][0]["standardInchiKey"] == AAA_KEY
-    assert document(sent(PdbeStandIn(FACTS), requests.entries_with("AAX"))) == {"AAX": ["1abc", "2xyz"]}
+    assert document(sent(PdbeStandIn(FACTS), service.entries_with("AAX"))) == {"AAX": ["1abc", "2xyz"]}
 
 
 def test_over_http_too() -> None:
     asked = [
-        requests.molecules(["CHEMBL3", "CHEMBL1"]),
-        requests.with_smiles("CCO.CS(=O)(=O)O"),
-        requests.elsewhere(AAA_KEY),
-        requests.entries_with("AAX"),
+        service.molecules(["CHEMBL3", "CHEMBL1"]),
+        service.with_smiles("CCO.CS(=O)(=O)O"),
+        service.elsewhere(AAA_KEY),
+        service.entries_with("AAX"),
     ]
 
     async def answers() -> list[Any]:

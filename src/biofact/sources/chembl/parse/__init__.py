@@ -1,14 +1,43 @@
 """ChEMBL's, UniChem's and PDBe's payloads to records. Pure: no network, no clock."""
 
-from biofact.sources.chembl.parse.activities import Measured, measured
-from biofact.sources.chembl.parse.compounds import Legs, compound, inchi_key, parent_of, slim_compound
-from biofact.sources.chembl.parse.documents import Listed, listed
-from biofact.sources.chembl.parse.drugs import MechanismRow, indications, mechanism_rows, mechanisms
-from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere, elsewhere, entries
-from biofact.sources.chembl.parse.found import Found, Hits, hits, looked_up
-from biofact.sources.chembl.parse.kinds import LOOKUPS, Known, known, known_row, release
-from biofact.sources.chembl.parse.split import kept, molecules, rows
-from biofact.sources.chembl.parse.targets import Target, TargetHits, target, target_hits, targets_with
+from biofact.sources.chembl.parse.lists import (
+    LOOKUPS,
+    NOWHERE,
+    Elsewhere,
+    Known,
+    Listed,
+    Measured,
+    Target,
+    TargetHits,
+    elsewhere,
+    entries,
+    kept,
+    known,
+    known_row,
+    listed,
+    measured,
+    molecule_records,
+    release,
+    rows,
+    target,
+    target_hits,
+    targets_with,
+)
+from biofact.sources.chembl.parse.molecules import (
+    Found,
+    Hits,
+    Legs,
+    MechanismRow,
+    compound,
+    hits,
+    inchi_key,
+    indications,
+    looked_up,
+    mechanism_rows,
+    mechanisms,
+    parent_of,
+    slim_compound,
+)
 
 __all__ = [
     "LOOKUPS",
@@ -37,7 +66,7 @@ __all__ = [
     "measured",
     "mechanism_rows",
     "mechanisms",
-    "molecules",
+    "molecule_records",
     "parent_of",
     "release",
     "rows",

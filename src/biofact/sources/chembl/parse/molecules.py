@@ -1,9 +1,23 @@
 """What every molecule tells of itself: names, phase, parent. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from biofact.dialects.json_values import decimal, objects, text, within
+from biofact.core.records import Notice
+from biofact.core.xrefs import XrefCollector
+from biofact.dialects.json_values import decimal, document, flag, number, objects, text, within
+from biofact.sources.chembl.identifiers import curie, is_native, native_number
+from biofact.sources.chembl.parse.lists import NOWHERE, Elsewhere, Target, listed, needed
+from biofact.sources.chembl.records import (
+    Compound,
+    CompoundSearchCandidate,
+    Indication,
+    MatchKind,
+    Mechanism,
+    SaltForm,
+    SlimCompound,
+)
 
 _OFFICIAL = ("INN", "USAN", "BAN", "FDA", "JAN", "USP", "ATC", "BNF", "NATIONAL_FORMULARY", "MERCK_INDEX")
 _ORDER = {**dict.fromkeys(_OFFICIAL, 0), "TRADE_NAME": 1, "RESEARCH_CODE": 3}
@@ -75,3 +89,303 @@ def weight(values: dict[str, Any]) -> float | None:
 def formula(values: dict[str, Any]) -> str | None:
     """Of the whole molecule; biotherapeutics have none."""
     return text(within(values, "molecule_properties"), "full_molformula")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A molecule with what ranks it."""
+
+    id: str
+    """As ChEMBL writes it."""
+    preferred: str | None
+    synonyms: tuple[Synonym, ...]
+    parent: str | None
+    """The molecule without its salt; None for one that is its own."""
+    formula: str | None
+    weight: float | None
+    type: str | None
+    max_phase: float | None
+    similarity: float | None = None
+    """To the structure that was asked for, in percent."""
+    smiles: str | None = None
+    inchi: str | None = None
+    inchi_key: str | None = None
+    place: int = 0
+    """In the service's own list."""
+    spellings: frozenset[str] = frozenset()
+    """Of all its names, in each letter case that ChEMBL has."""
+
+    @property
+    def name(self) -> str:
+        """Preferred, else a synonym, else the ID."""
+        return self.preferred or next((name for name, _ in self.synonyms), self.id)
+
+    @property
+    def number(self) -> int:
+        """Of the ID."""
+        return native_number(self.id)
+
+    def candidate(
+        self, *, match: MatchKind, score: float, salt_forms: Sequence["Found"] = ()
+    ) -> CompoundSearchCandidate:
+        """The row of an answer."""
+        return CompoundSearchCandidate(
+            id=curie(self.id),
+            name=self.name,
+            molecular_formula=self.formula,
+            molecular_weight=self.weight,
+            score=score,
+            match=match,
+            molecule_type=self.type,
+            max_phase=self.max_phase,
+            similarity=None if self.similarity is None else round(self.similarity, 2),
+            parent=curie(self.parent) if self.parent else None,
+            salt_forms=[SaltForm(id=curie(form.id), name=form.name) for form in salt_forms],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A page of molecules."""
+
+    molecules: tuple[Found, ...]
+    ids: tuple[str, ...]
+    """Those of all rows, in the service's order; empty for a row without one."""
+    total: int
+    dropped: int = 0
+    """Rows that did not answer the question."""
+
+    def only(self, answers: Callable[[Found], bool]) -> "Hits":
+        """Those that answer the question; the others keep their places in the list."""
+        kept = {one.id: one for one in self.molecules if answers(one)}
+        ids = tuple(one if one in kept else "" for one in self.ids)
+        return replace(self, molecules=tuple(kept.values()), ids=ids, dropped=len(self.molecules) - len(kept))
+
+
+def hits(body: bytes, offset: int = 0) -> Hits:
+    """The page of molecules that ``body`` is.
+
+    Raises:
+        Transient: the body is damaged.
+    """
+    page = listed(body, "molecules", offset)
+    ids = [text(row, "molecule_chembl_id") or "" for row in page.rows]
+    named = [(place, row) for place, row in enumerate(page.rows) if is_native(ids[place])]
+    found = tuple(replace(_found(row), place=place) for place, row in named)
+    return Hits(found, tuple(one if is_native(one) else "" for one in ids), page.total)
+
+
+def looked_up(payload: bytes) -> Found:
+    """The molecule of a look-up.
+
+    Raises:
+        Transient: the payload is damaged.
+        UpstreamError: it has no ID.
+    """
+    return _found(document(payload))
+
+
+def _found(values: dict[str, Any]) -> Found:
+    structures = within(values, "molecule_structures")
+    return Found(
+        id=needed(values, "molecule_chembl_id", "a molecule"),
+        preferred=text(values, "pref_name"),
+        synonyms=tuple(synonyms(values)),
+        parent=parent(values),
+        formula=formula(values),
+        weight=weight(values),
+        type=text(values, "molecule_type"),
+        max_phase=phase(values),
+        similarity=decimal(values, "similarity"),
+        smiles=text(structures, "canonical_smiles"),
+        inchi=text(structures, "standard_inchi"),
+        inchi_key=text(structures, "standard_inchi_key"),
+        spellings=spellings(values),
+    )
+
+
+_CATEGORIES = {
+    "Small molecule": "biolink:SmallMolecule",
+    "Protein": "biolink:Protein",
+    "Antibody": "biolink:Protein",
+    "Enzyme": "biolink:Protein",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Legs:
+    """What other answers tell of a compound."""
+
+    mechanisms: Sequence[Mechanism] = ()
+    indications: Sequence[Indication] = ()
+    elsewhere: Elsewhere = NOWHERE
+    entries: Sequence[str] = ()
+    """PDB entries that hold it."""
+    release: str | None = None
+    notices: list[Notice] = field(default_factory=list)
+    """Of legs that failed."""
+
+
+def compound(payload: bytes, legs: Legs) -> Compound:
+    """The compound that a molecule and its legs describe.
+
+    Raises:
+        UpstreamError: it has no ID.
+    """
+    values = document(payload)
+    native_id = needed(values, "molecule_chembl_id", "a molecule")
+    known = synonyms(values)
+    name = called(values, native_id, known)
+    names = [one for one, _ in known if one.casefold() != name.casefold()]
+    xrefs = _collector(values, native_id, legs)
+    collected = xrefs.collected()
+    is_form_of = parent(values)
+    return Compound(
+        id=curie(native_id),
+        name=name,
+        canonical_name=text(values, "pref_name"),
+        synonyms=names,
+        **_chemistry(values),
+        **_development(values),
+        parent=curie(is_form_of) if is_form_of else None,
+        mechanisms=list(legs.mechanisms),
+        indications=list(legs.indications),
+        cross_references=collected,
+        category=_CATEGORIES.get(text(values, "molecule_type") or "", "biolink:ChemicalEntity"),
+        release=legs.release,
+        notices=[*_form(native_id, is_form_of), *xrefs.notices, *legs.notices],
+    )
+
+
+def slim_compound(payload: bytes) -> SlimCompound:
+    """The short form of the compound: fifty of them are asked for at once.
+
+    Raises:
+        UpstreamError: it has no ID.
+    """
+    values = document(payload)
+    native_id = needed(values, "molecule_chembl_id", "a molecule")
+    name = called(values, native_id, synonyms(values))
+    return SlimCompound(id=curie(native_id), name=name, molecular_formula=formula(values))
+
+
+def inchi_key(payload: bytes) -> str | None:
+    """Of the molecule's structure; None for one that has none."""
+    return text(within(document(payload), "molecule_structures"), "standard_inchi_key")
+
+
+def parent_of(payload: bytes) -> str | None:
+    """The molecule without its salt; None for one that is its own."""
+    return parent(document(payload))
+
+
+def _chemistry(values: dict[str, Any]) -> dict[str, Any]:
+    properties, structures = within(values, "molecule_properties"), within(values, "molecule_structures")
+    return {
+        "molecular_formula": formula(values),
+        "molecular_weight": weight(values),
+        "smiles": text(structures, "canonical_smiles"),
+        "inchi": text(structures, "standard_inchi"),
+        "inchi_key": text(structures, "standard_inchi_key"),
+        "alogp": decimal(properties, "alogp"),
+        "hba": number(properties, "hba"),
+        "hbd": number(properties, "hbd"),
+        "ro5_violations": number(properties, "num_ro5_violations"),
+    }
+
+
+def _development(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "molecule_type": text(values, "molecule_type"),
+        "max_phase": phase(values),
+        "first_approval": number(values, "first_approval"),
+        "withdrawn": flag(values, "withdrawn_flag"),
+        "black_box_warning": flag(values, "black_box_warning"),
+    }
+
+
+def _collector(values: dict[str, Any], native_id: str, legs: Legs) -> XrefCollector:
+    """The cross-references, not yet judged. ChEMBL's own rows hold PubChem substances (SID), never compounds (CID)."""
+    found = XrefCollector()
+    found.add("chembl", native_id)
+    for row in objects(values, "cross_references"):
+        if text(row, "xref_src") == "PubChem" and (text(row, "xref_name") or "").upper().startswith("SID"):
+            found.add("pubchem_substance", text(row, "xref_id"))
+    for mechanism in legs.mechanisms:
+        for accession in mechanism.uniprot:
+            found.add("uniprot", accession)
+    for key, value in legs.elsewhere.ids:
+        found.add(key, value)
+    for entry in legs.entries:
+        found.add("pdb", entry)
+    return found
+
+
+def _form(native_id: str, is_form_of: str | None) -> list[Notice]:
+    if is_form_of is None:
+        return []
+    own, other = curie(native_id), curie(is_form_of)
+    message = f"{own} is a form of {other}: mechanisms, indications and identifiers of that one are listed there only."
+    return [Notice(code="FORM_OF", message=message)]
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismRow:
+    """One mechanism, as it is filed."""
+
+    molecule: str
+    """Often a salt."""
+    parent: str
+    words: str
+    action: str | None
+    target: str | None
+    max_phase: float | None
+
+
+def mechanism_rows(rows: Iterable[dict[str, Any]]) -> list[MechanismRow]:
+    """What rows of mechanisms tell; those without molecule or words tell nothing."""
+    kept = []
+    for row in rows:
+        molecule, words = text(row, "molecule_chembl_id"), text(row, "mechanism_of_action")
+        if molecule and words:
+            parent = text(row, "parent_molecule_chembl_id") or molecule
+            action, target = text(row, "action_type"), text(row, "target_chembl_id")
+            kept.append(MechanismRow(molecule, parent, words, action, target, phase(row)))
+    return kept
+
+
+def mechanisms(rows: Iterable[MechanismRow], targets: Mapping[str, Target]) -> list[Mechanism]:
+    """Each mechanism once, with what is known of its target."""
+    return list(dict.fromkeys(_mechanism(row, targets.get(row.target or "")) for row in rows))
+
+
+def _mechanism(row: MechanismRow, target: Target | None) -> Mechanism:
+    about = Mechanism(mechanism=row.words, action=row.action, target=curie(row.target) if row.target else None)
+    if target is None:
+        return about
+    return about.model_copy(
+        update={
+            "target_name": target.name,
+            "target_type": target.type,
+            "organism": target.organism,
+            "uniprot": tuple(f"UniProtKB:{accession}" for accession in target.accessions),
+        }
+    )
+
+
+def indications(rows: Iterable[dict[str, Any]], own: str | None = None) -> list[Indication]:
+    """What a drug is for, highest phase first, each disease once. ``own`` leaves out what is filed on other forms."""
+    kept = [row for row in rows if own is None or text(row, "molecule_chembl_id") == own]
+    best: dict[tuple[str | None, str | None, str], Indication] = {}
+    for one in sorted(filter(None, map(_indication, kept)), key=lambda one: -(one.max_phase or 0)):
+        best.setdefault((one.efo, one.mesh, one.disease), one)
+    return list(best.values())
+
+
+def _indication(row: dict[str, Any]) -> Indication | None:
+    """None for a row that names no disease."""
+    disease = text(row, "efo_term") or text(row, "mesh_heading")
+    efo, mesh = text(row, "efo_id"), text(row, "mesh_id")
+    if disease is None and efo is None:
+        return None
+    return Indication(disease=disease or str(efo), max_phase=phase(row, "max_phase_for_ind"), efo=efo, mesh=mesh)

@@ -15,7 +15,6 @@ from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPos
 from biofact.sources.chembl.identifiers import NATIVE
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
-from biofact.sources.chembl.requests import MOST_FOUND, NameComparison, Of, Where
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.queries import Plan, Reading, halves, plan
 from biofact.sources.chembl.search.ranking import (
@@ -32,6 +31,7 @@ from biofact.sources.chembl.search.ranking import (
 )
 from biofact.sources.chembl.search.structures import Structure, StructureSearch, is_valid, structure_in
 from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPosition, TargetSearch
+from biofact.sources.chembl.service import MOST_FOUND, NameComparison, Of, Where
 
 __all__ = [
     "LEADS",

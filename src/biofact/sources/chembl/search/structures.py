@@ -11,8 +11,8 @@ from biofact.protocol.search import ListSlice, OffsetPosition
 from biofact.sources.chembl.identifiers import curie
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
-from biofact.sources.chembl.requests import AskedStructure
 from biofact.sources.chembl.search import notices
+from biofact.sources.chembl.service import AskedStructure
 
 _INCHI_KEY = re.compile(r"(?:InChIKey\s*[=:]\s*)?([A-Z]{14}-[A-Z]{10}-[A-Z])", re.IGNORECASE)
 _INCHI = re.compile(r"InChI=1S?/[\w./,()?;+*-]+", re.IGNORECASE)

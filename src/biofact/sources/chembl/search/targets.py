@@ -11,12 +11,12 @@ from biofact.core.records import Notice, rows_dropped
 from biofact.core.words import folded, squeezed, words
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
-from biofact.sources.chembl.identifiers import curie, number
+from biofact.sources.chembl.identifiers import curie, native_number
 from biofact.sources.chembl.parse import Target, TargetHits
 from biofact.sources.chembl.records import TargetMatchKind, TargetSearchCandidate
-from biofact.sources.chembl.requests import MOST_FOUND, Of, Where
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.queries import SHORTEST_SEARCHED
+from biofact.sources.chembl.service import MOST_FOUND, Of, Where
 
 LISTED = 100
 """Hits that page 1 looks at, however few are asked for."""
@@ -98,7 +98,7 @@ class Match:
         """Best first; among equals exact case, human and model organisms, single proteins, ChEMBL's own order."""
         organism = organisms.ORDER.get(self.target.tax_id or 0, len(organisms.ORDER))
         one = self.target
-        return (-self.points, not self.is_exact, organism, not one.is_protein, one.place, number(one.id))
+        return (-self.points, not self.is_exact, organism, not one.is_protein, one.place, native_number(one.id))
 
     def score(self, most: float = 1.0) -> float:
         """The score of its row, never more than ``most``."""

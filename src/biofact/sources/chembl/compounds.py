@@ -1,17 +1,23 @@
-"""What further answers tell of a compound: mechanisms, indications, IDs elsewhere; all asked for at once."""
+"""Whole compounds: what further requests add to a molecule, its drawing, and its contradictions."""
 
 import asyncio
+import functools
+import importlib.util
+import re
+from collections import Counter
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 
 from biofact.core import call
 from biofact.core.call import Call
+from biofact.core.errors import UpstreamError
+from biofact.core.extras import install_command
 from biofact.core.records import Notice
 from biofact.protocol.lookup import side_request
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.parse import NOWHERE, Elsewhere, Legs
 from biofact.sources.chembl.questions import ChEMBLQuestions
-from biofact.sources.chembl.records import Indication, Mechanism
+from biofact.sources.chembl.records import Compound, Indication, Mechanism
 from biofact.transport.stack import Transport
 
 _IDENTIFIERS = "identifiers in PubChem, DrugBank, KEGG and the PDB (UniChem)"
@@ -89,3 +95,64 @@ class Gathering:
             side_request(self.transport.side_leg(self.ask.entries_with(inchi_key)), _ENTRIES),
         )
         return elsewhere or NOWHERE, entries or (), unknown or unlisted  # the entries hang on the identifiers
+
+
+_WIDTH, _HEIGHT = 400, 300  # pixels
+
+
+@functools.cache
+def is_installed() -> bool:
+    """Whether structures can be checked and drawn."""
+    return importlib.util.find_spec("rdkit") is not None
+
+
+def contradictions(compound: Compound) -> list[Notice]:
+    """Where the SMILES of a compound tells another formula or InChIKey than the record. Takes milliseconds of work."""
+    from rdkit import Chem, rdBase  # noqa: PLC0415  # only where it is installed
+    from rdkit.Chem import inchi, rdMolDescriptors  # noqa: PLC0415
+
+    with rdBase.BlockLogs():  # it writes on stderr what it thinks of a structure
+        molecule = Chem.MolFromSmiles(compound.smiles or "")
+        if molecule is None:
+            return [_mismatch(f"The SMILES {compound.smiles!r:.80} cannot be read")]
+        formula, key = rdMolDescriptors.CalcMolFormula(molecule), inchi.MolToInchiKey(molecule)
+    notices = []
+    if compound.molecular_formula and _elements(formula) != _elements(compound.molecular_formula):
+        notices.append(_mismatch(f"The SMILES tells the formula {formula}, the record {compound.molecular_formula}"))
+    if compound.inchi_key and key and key != compound.inchi_key:
+        notices.append(_mismatch(f"The SMILES tells the InChIKey {key}, the record {compound.inchi_key}"))
+    return notices
+
+
+def _elements(formula: str) -> Counter[str]:
+    """How many atoms of each element; isotopes of hydrogen are hydrogen, and charges count for nothing."""
+    counts: Counter[str] = Counter()
+    for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
+        counts["H" if element in {"D", "T"} else element] += int(number or 1)
+    return counts
+
+
+def drawn(compound: Compound) -> str:
+    """The structure as SVG.
+
+    Raises:
+        UpstreamError: RDKit is not installed, or cannot read the structure.
+    """
+    if not is_installed():
+        hint = f"Install it: {install_command('chem')}."
+        raise UpstreamError("Drawing needs RDKit, which is not installed.", hint=hint)
+    from rdkit import Chem, rdBase  # noqa: PLC0415
+    from rdkit.Chem.Draw import rdMolDraw2D  # noqa: PLC0415
+
+    with rdBase.BlockLogs():
+        molecule = Chem.MolFromSmiles(compound.smiles or "")
+    if molecule is None:
+        raise UpstreamError(f"The structure of {compound.id} cannot be read.", hint="Report it to ChEMBL.")
+    drawing = rdMolDraw2D.MolDraw2DSVG(_WIDTH, _HEIGHT)
+    rdMolDraw2D.PrepareAndDrawMolecule(drawing, molecule, legend=compound.name)
+    drawing.FinishDrawing()
+    return str(drawing.GetDrawingText())
+
+
+def _mismatch(words: str) -> Notice:
+    return Notice(code="MISMATCH", message=f"{words}.")

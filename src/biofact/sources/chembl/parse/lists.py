@@ -1,0 +1,364 @@
+"""Lists of ChEMBL, UniChem and PDBe: activities, targets, IDs elsewhere, and how batches are cut. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from biofact.core.xrefs import REGISTRY
+from biofact.dialects import json_values
+from biofact.dialects.json_splitter import WholeAnswer
+from biofact.dialects.json_values import decimal, document, flag, number, objects, text, texts, within
+from biofact.sources.chembl.identifiers import curie, is_native
+from biofact.sources.chembl.records import Bioactivity
+from biofact.transport.service import Transient
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page of a list."""
+
+    rows: list[dict[str, Any]]
+    total: int
+    """Of the whole list."""
+
+
+def listed(body: bytes, name: str, offset: int = 0) -> Listed:
+    """The page of a list that ``body`` is.
+
+    Raises:
+        Transient: it is damaged, something else, or another page: ChEMBL answers an offset that it does not like with
+            page one.
+    """
+    found = document(body)
+    if not isinstance(found.get(name), list):
+        raise Transient(f"sent no list of {name}")
+    rows = [row if isinstance(row, dict) else {} for row in found[name]]  # offsets count what is no row, too
+    about = within(found, "page_meta")
+    if number(about, "offset") not in {None, offset}:
+        raise Transient(f"sent another page of {name} than the one from {offset}")
+    total = number(about, "total_count")
+    return Listed(rows, len(rows) if total is None else total)
+
+
+def needed(values: dict[str, Any], name: str, of: str) -> str:
+    """A text that no record is without.
+
+    Raises:
+        UpstreamError: it is missing.
+    """
+    return json_values.needed({name: text(values, name)}, name, of, "ChEMBL")
+
+
+LOOKUPS = "chembl_id_lookups"
+"""What ChEMBL calls a list of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An ID that was given out."""
+
+    id: str
+    type: str
+    """COMPOUND, TARGET, ASSAY, DOCUMENT, CELL, TISSUE."""
+    is_active: bool
+
+
+def known(body: bytes) -> Known:
+    """What an ID stands for.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+        UpstreamError: it does not say what the ID stands for.
+    """
+    found = document(body)
+    if "chembl_id" not in found:
+        raise Transient("sent something other than an ID")
+    return _known(found)
+
+
+def known_row(payload: bytes) -> Known:
+    """What an ID stands for, as it was kept of a list.
+
+    Raises:
+        Transient: the payload is damaged.
+        UpstreamError: it does not say what the ID stands for.
+    """
+    return _known(next(iter(objects(document(payload), LOOKUPS)), {}))
+
+
+def _known(found: dict[str, Any]) -> Known:
+    status = text(found, "status") or "ACTIVE"
+    return Known(needed(found, "chembl_id", "an ID"), needed(found, "entity_type", "an ID").upper(), status == "ACTIVE")
+
+
+def release(body: bytes) -> str:
+    """The release, such as ``ChEMBL_37``.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    found = text(document(body), "chembl_db_version")
+    if found is None:
+        raise Transient("sent no version")
+    return found
+
+
+_ASSAY_TYPES = {
+    "B": "binding",
+    "F": "functional",
+    "A": "ADME",
+    "T": "toxicity",
+    "P": "physicochemical",
+    "U": "unclassified",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measurement, with what rows are told apart by."""
+
+    molecule: str
+    parent: str
+    name: str | None
+    target: str | None
+    pchembl: float | None
+    activity: Bioactivity
+
+
+def measured(values: dict[str, Any]) -> Measured | None:
+    """The measurement that a row describes; None for a row without number or molecule, which says nothing."""
+    activity_id, molecule = number(values, "activity_id"), text(values, "molecule_chembl_id")
+    if activity_id is None or molecule is None:
+        return None
+    target = text(values, "target_chembl_id")
+    pchembl = decimal(values, "pchembl_value")
+    activity = Bioactivity(
+        activity_id=activity_id,
+        molecule=curie(molecule),
+        target=curie(target) if target else None,
+        target_name=text(values, "target_pref_name"),
+        organism=text(values, "target_organism"),
+        assay_type=_ASSAY_TYPES.get(text(values, "assay_type") or ""),
+        standard_type=text(values, "standard_type"),
+        relation=text(values, "standard_relation"),
+        value=decimal(values, "standard_value"),
+        units=text(values, "standard_units"),
+        pchembl=pchembl,
+        activity_comment=text(values, "activity_comment"),
+        validity_comment=text(values, "data_validity_comment"),
+        possible_duplicate=flag(values, "potential_duplicate") or None,
+        assay=_id(values, "assay_chembl_id"),
+        document=_id(values, "document_chembl_id"),
+    )
+    parent = text(values, "parent_molecule_chembl_id") or molecule
+    return Measured(molecule, parent, text(values, "molecule_pref_name"), target, pchembl, activity)
+
+
+def _id(values: dict[str, Any], name: str) -> str | None:
+    found = text(values, name)
+    return curie(found) if found else None
+
+
+_SINGLE = "SINGLE PROTEIN"
+
+TargetName = tuple[str, str]
+"""A name and its kind, such as GENE_SYMBOL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One target."""
+
+    id: str
+    name: str | None
+    type: str | None
+    organism: str | None
+    accessions: tuple[str, ...]
+    """UniProt, of its components; a family or complex has several, a cell line none."""
+    tax_id: int | None = None
+    names: tuple[TargetName, ...] = ()
+    """Of its components."""
+    place: int = 0
+    """In the service's own list."""
+
+    @property
+    def is_protein(self) -> bool:
+        """One protein, neither a complex nor a family."""
+        return self.type == _SINGLE
+
+
+def target(values: dict[str, Any]) -> Target:
+    """The target that a row describes.
+
+    Raises:
+        UpstreamError: it has no ID.
+    """
+    components = objects(values, "target_components")
+    accessions = [text(component, "accession") for component in components]
+    # Those of RNA are Ensembl genes (in the mapping of release 32 too).
+    proteins = [accession for accession in accessions if accession and REGISTRY["uniprot"].normalise(accession)]
+    return Target(
+        needed(values, "target_chembl_id", "a target"),
+        text(values, "pref_name"),
+        text(values, "target_type"),
+        text(values, "organism"),
+        tuple(dict.fromkeys(proteins)),
+        number(values, "tax_id"),
+        tuple(dict.fromkeys(name for component in components for name in _names(component))),
+    )
+
+
+def _names(component: dict[str, Any]) -> Iterator[TargetName]:
+    for row in objects(component, "target_component_synonyms"):
+        if name := text(row, "component_synonym"):
+            yield name, text(row, "syn_type") or "OTHER"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetHits:
+    """A page of targets."""
+
+    targets: tuple[Target, ...]
+    ids: tuple[str, ...]
+    """Those of all rows, in the service's order; empty for a row that is none or was not asked for."""
+    total: int
+    dropped: int = 0
+    """Rows that did not answer the question."""
+
+
+def target_hits(body: bytes, offset: int = 0) -> TargetHits:
+    """The page of targets that ``body`` is.
+
+    Raises:
+        Transient: the body is damaged, or has fewer or more rows than it counts.
+    """
+    page = listed(body, "targets", offset)
+    written = (text(row, "target_chembl_id") or "" for row in page.rows)
+    ids = tuple(uid if is_native(uid) else "" for uid in written)
+    if page.rows and not any(ids):
+        raise Transient("sent targets without an ID")
+    if len(ids) > page.total or (page.total > offset and not ids):
+        raise Transient(f"sent {len(ids)} targets from {offset} on where it counts {page.total}")
+    rows = enumerate(zip(ids, page.rows, strict=True))
+    found = {uid: replace(target(row), place=place) for place, (uid, row) in rows if uid}
+    return TargetHits(tuple(found.values()), ids, page.total)
+
+
+def targets_with(accession: str, body: bytes) -> list[Target]:
+    """The targets that have this UniProt entry as a component, single proteins first.
+
+    Raises:
+        Transient: the body is damaged.
+    """
+    found = [target(row) for row in listed(body, "targets").rows if row]
+    return sorted((one for one in found if accession in one.accessions), key=lambda one: not one.is_protein)
+
+
+_KEYS = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
+"""UniChem's numbers of the databases that the registry knows (UPSTREAMS 5, read 2026-11-20)."""
+_LIGANDS = 3
+_LIGAND = re.compile(r"[A-Z0-9]{1,3}|[A-Z0-9]{5}")
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What UniChem knows of one structure."""
+
+    ids: tuple[tuple[str, str], ...]
+    """Key of the registry and the ID there, as it came."""
+    ligands: tuple[str, ...]
+    """Codes of the PDB's ligands, of one to three characters, or five."""
+
+
+NOWHERE = Elsewhere((), ())
+
+
+def elsewhere(inchi_key: str, body: bytes) -> Elsewhere:
+    """What UniChem answers; nothing when it does not know the structure, which it says under 200.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    found = document(body)
+    message = text(found, "response")
+    if message is None:
+        raise Transient("sent something other than an answer of UniChem")
+    if message.casefold() == "not found":
+        return NOWHERE
+    compounds = objects(found, "compounds")
+    own = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
+    if not own:
+        raise Transient(f"answered {message!r:.60} without the structure that was asked for")
+    sources = [(number(row, "id"), text(row, "compoundId")) for compound in own for row in objects(compound, "sources")]
+    known = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
+    ligands = [value for source, value in sources if source == _LIGANDS and value and _LIGAND.fullmatch(value)]
+    return Elsewhere(tuple(dict.fromkeys(known)), tuple(dict.fromkeys(ligands)))
+
+
+def entries(ligand: str, body: bytes) -> list[str]:
+    """The PDB entries that hold a ligand, in PDBe's order.
+
+    Raises:
+        Transient: the body is damaged, or speaks of another ligand.
+    """
+    found = document(body)
+    key = next((name for name in found if name.casefold() == ligand.casefold()), None)
+    if key is None or not isinstance(found[key], list):
+        raise Transient("sent no entries of the ligand that was asked for")
+    return [_entry(code) for code in texts(found, key)]
+
+
+def _entry(code: str) -> str:
+    """Codes of four characters are written in capitals, the longer new ones as they are."""
+    return code.upper() if len(code) == 4 else code  # noqa: PLR2004  # the length is the form
+
+
+def molecule_records(ids: Sequence[str]) -> WholeAnswer:
+    """Of ``molecule/set``: a molecule each; those listed as not found are left out, so that they count as absent."""
+
+    def read(body: bytes) -> Iterator[tuple[str, bytes]]:
+        by_id = {text(row, "molecule_chembl_id"): row for row in listed(body, "molecules").rows}
+        yield from ((native_id, orjson.dumps(trimmed(by_id[native_id]))) for native_id in ids if native_id in by_id)
+        if missing := {*ids} - by_id.keys() - {*texts(document(body), "not_found")}:
+            raise Transient(f"left out {len(missing)} of the molecules that were asked for")
+
+    return WholeAnswer(read)
+
+
+def rows(ids: Sequence[str], name: str, *keys: str, may_be_none: bool = True) -> WholeAnswer:
+    """Of a list filtered by these IDs: all rows of each, by the first of ``keys`` that a row has, as a list.
+
+    ``is_cut`` says that the list goes on, so that rows may be missing. An ID without rows has an empty list, or is left
+    out, so that it counts as absent.
+    """
+
+    def read(body: bytes) -> Iterator[tuple[str, bytes]]:
+        page = listed(body, name)
+        by_id: dict[str, list[dict[str, Any]]] = {native_id: [] for native_id in ids}
+        for row in page.rows:
+            key = next((value for value in (text(row, key) for key in keys) if value), "")
+            if key in by_id:
+                by_id[key].append(row)
+        is_cut = page.total > len(page.rows)
+        for native_id, own in by_id.items():
+            if own or may_be_none or is_cut:
+                yield native_id, orjson.dumps({name: own, "is_cut": is_cut})
+
+    return WholeAnswer(read)
+
+
+def kept(payload: bytes, name: str) -> tuple[list[dict[str, Any]], bool]:
+    """The rows of one ID, and whether the list that they were read from was cut."""
+    found = document(payload)
+    return objects(found, name), found.get("is_cut") is True
+
+
+def trimmed(values: dict[str, Any]) -> dict[str, Any]:
+    """A molecule without the coordinates of its drawing, which are most of its bytes."""
+    structures = values.get("molecule_structures")
+    if not isinstance(structures, dict):
+        return values
+    return {**values, "molecule_structures": {name: structures[name] for name in structures if name != "molfile"}}
