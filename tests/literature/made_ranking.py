@@ -9,7 +9,7 @@ from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import Evidence, FeatureScore
 from biofact.literature.report import DataSource, Query, Report, flow_of
-from biofact.sources.pubmed.parse.citations import Citations
+from biofact.sources.pubmed.parse.split import Citations
 from biofact.sources.pubmed.records import (
     Author,
     Book,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from biofact.literature.ranking.candidates import Candidate, Flag
 from biofact.literature.ranking.order import LARGEST_BOOST, REVIEW_TYPES, rank_articles
 from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
-from biofact.sources.pubmed.parse.citations import Citations
+from biofact.sources.pubmed.parse.split import Citations
 from biofact.sources.pubmed.records import Status
 from tests.each_of import each_of
 from tests.literature.made_ranking import CITATIONS, LANCET, NEJM, TODAY, candidate, preprint, ranking, retracted

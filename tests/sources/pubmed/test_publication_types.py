@@ -8,9 +8,8 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.eutils import SearchAnswer
-from biofact.sources.pubmed import search
-from biofact.sources.pubmed.search import check_types
-from biofact.sources.pubmed.search.publication_types import publication_type
+from biofact.sources import pubmed
+from biofact.sources.pubmed.search import check_types, publication_type
 from tests import virtual_time
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
@@ -118,7 +117,7 @@ def recorded_uis():
 
 @needs_recordings
 def test_the_table_says_which_types_recordings_confirm():
-    lines = files(search).joinpath("publication_types.tsv").read_text("utf-8").splitlines()
+    lines = files(pubmed).joinpath("publication_types.tsv").read_text("utf-8").splitlines()
     header, *rows = [line.split("\t") for line in lines]
     recorded = recorded_uis()
 

@@ -12,8 +12,8 @@ from biofact.literature.query import terms
 from biofact.literature.query.drafts import LONGEST_QUERY, Draft, main_subjects, widen, with_fewer_subjects
 from biofact.literature.query.subjects import Subject
 from biofact.literature.query.terms import FieldTerm
+from biofact.sources.pubmed import search
 from biofact.sources.pubmed.questions import Questions
-from biofact.sources.pubmed.search import notices
 
 KNOWN_FIELDS = frozenset(
     f"""
@@ -59,11 +59,11 @@ def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     unknown = frozenset(filter(None, map(_bare, listed)))
     written = _with_one_date_form(without_terms(query, unknown))
     translation = _with_one_date_form(answer.query_translation)
-    is_otherwise = bool(translation) != bool(written) or notices.is_read_otherwise(written, translation)
+    is_otherwise = bool(translation) != bool(written) or search.is_read_otherwise(written, translation)
     known = replace(answer, query_translation="", phrases_not_found=(), quoted_phrases_not_found=(), phrases_ignored=())
     query_notices = [
         notice
-        for notice in notices.about(written, known)
+        for notice in search.about(written, known)
         if notice.code != "LIST_CUT"  # the count says it
     ]
     if is_otherwise:

@@ -7,7 +7,7 @@ from typing import Any
 
 from biofact.core.records import Notice
 from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
-from biofact.sources.pubmed.parse.citations import Citations
+from biofact.sources.pubmed.parse.split import Citations
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, StatusKind
 
 

@@ -20,7 +20,7 @@ from biofact.literature.ranking.candidates import (
     is_retracted,
 )
 from biofact.literature.ranking.request import RankingCriteria, RankRequest, journal_key, journal_keys
-from biofact.sources.pubmed.parse.citations import Citations
+from biofact.sources.pubmed.parse.split import Citations
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 LARGEST_BOOST = 0.05

@@ -108,7 +108,7 @@ class SearchedQuery:
     @property
     def notices(self) -> list[Notice]:
         """What to know about its answer; a review reports a long list in another way."""
-        notices = [one for one in search.notices.about(self.query.query_string, self.answer) if one.code != "LIST_CUT"]
+        notices = [one for one in search.about(self.query.query_string, self.answer) if one.code != "LIST_CUT"]
         cut = [counted for counted, listed in self.windows if listed < counted.count]
         if cut:
             days = ", ".join(f"{counted.window.first}" for counted in cut[:5])

@@ -16,7 +16,7 @@ from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import FoundNames, finds
-from biofact.sources.pubmed import absence, search
+from biofact.sources.pubmed import questions, search
 from biofact.sources.pubmed.collections import Collections
 from biofact.sources.pubmed.identifiers import PMID, number
 from biofact.sources.pubmed.names import NamedArticles, is_article_id
@@ -29,9 +29,8 @@ from biofact.sources.pubmed.records import (
     SlimArticle,
     SlimArticleSearch,
 )
-from biofact.sources.pubmed.requests import citations
 from biofact.sources.pubmed.search import ArticleTypes, DateRange, SearchQuery, SortOrder
-from biofact.sources.pubmed.service import ICITE
+from biofact.sources.pubmed.service import ICITE, citations
 from biofact.transport.stack import Transport
 
 MOST_RESULTS = 10_000
@@ -156,7 +155,7 @@ class PubMedClient(LifeSciencesClient):
             "total_results": answer.count,
             "search_metadata": metadata,
             "collection": collection,
-            "notices": [*search.notices.about(search_query, answer), *notices],
+            "notices": [*search.about(search_query, answer), *notices],
         }
         if slim:
             return SlimArticleSearch(articles=[article.slim() for article in shown], **beside)
@@ -188,7 +187,7 @@ class PubMedClient(LifeSciencesClient):
     async def _article(self, pmid: str, *, fields: Sequence[str], slim: bool) -> CanonicalPubMedArticle | SlimArticle:
         article = await self.questions.article(number(pmid))
         if article is None:
-            raise absence.unknown(pmid)
+            raise questions.unknown(pmid)
         return article.slim() if slim else article.standard(fields)
 
     async def _found(self, query: str, most: int, sort_order: SortOrder, date_range: DateRange | None) -> SearchAnswer:
@@ -220,12 +219,12 @@ class PubMedClient(LifeSciencesClient):
     async def _unmatched(self, query: str) -> Notice:
         """Says that nothing was found; for words alone with PubMed's better spelling, if it has one in time."""
         if not search.is_plain(query):
-            return search.notices.unmatched(query, "")
+            return search.unmatched(query, "")
         try:
             spelling = await self.transport.side_leg(self.questions.spelling(query))
         except BiofactError:
             spelling = ""
-        return search.notices.unmatched(query, spelling)
+        return search.unmatched(query, spelling)
 
 
 def cut_notices(count: int, collection: str | None) -> list[Notice]:

@@ -7,7 +7,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.words import plain
 from biofact.dialects.eutils import unbalanced
-from biofact.sources.pubmed.parse.identifiers import DOI
+from biofact.sources.pubmed.parse.elements import DOI
 from biofact.sources.pubmed.records import curie
 from biofact.sources.pubmed.search import SEARCH, without_versions
 

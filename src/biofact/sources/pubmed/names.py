@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from biofact.core.errors import BiofactError
 from biofact.core.kinds import EntityStatus
 from biofact.protocol.names import FoundNames, NamedEntity, listed_in_parts
-from biofact.sources.pubmed import absence
+from biofact.sources.pubmed import questions
 from biofact.sources.pubmed.identifiers import PMID, number
 from biofact.sources.pubmed.questions import Questions
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -91,7 +91,7 @@ class NamedArticles:
         if isinstance(outcome, BiofactError):
             self._found.fail([name], outcome)
         elif outcome is None:
-            self._found.reasons[name] = absence.unknown(self._pmids[name]).message
+            self._found.reasons[name] = questions.unknown(self._pmids[name]).message
         else:
             self._found.add(name, [_entity(outcome)])
 

@@ -7,13 +7,15 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from biofact.core.call import Counter
-from biofact.core.errors import BiofactError
+from biofact.core.errors import BiofactError, EntityNotFound
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.lookup import Lookup, Upstream
-from biofact.sources.pubmed import parse, requests, search
+from biofact.sources.pubmed import parse, search, service
+from biofact.sources.pubmed.identifiers import number
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, curie
+from biofact.sources.pubmed.search import SEARCH
 from biofact.sources.pubmed.service import ICITE
 from biofact.transport.service import DAY, LIST_SECONDS, BatchCall, Batching, Keep, Transient
 from biofact.transport.stack import Transport
@@ -26,8 +28,8 @@ ARTICLES = Batching(
 )
 CITATIONS = Batching(
     "icite/1",
-    limit=requests.MOST_PMIDS,
-    ask=lambda pmids: BatchCall(requests.citations(pmids), parse.citation_rows()),
+    limit=service.MOST_PMIDS,
+    ask=lambda pmids: BatchCall(service.citations(pmids), parse.citation_rows()),
 )
 DESCRIPTORS = Batching(
     "mesh/1",
@@ -93,7 +95,7 @@ class Questions:
         named = f"{most}:{sort}:{'-'.join(published or ())}:{query}"
         keep = Keep("pubmed-search/1", named, LIST_SECONDS)
         answer = self._transport.fetch(request, functools.partial(_hits, most=most), keep=keep)
-        return await eutils.understood(answer, functools.partial(search.notices.not_understood, query))
+        return await eutils.understood(answer, functools.partial(search.not_understood, query))
 
     async def spelling(self, words: str) -> str:
         """How PubMed would spell the words; empty where it has no better spelling."""
@@ -135,3 +137,12 @@ def _hits(body: bytes, most: int) -> SearchAnswer:
     if answer.count and most and not answer.uids:
         raise Transient(f"counted {answer.count} articles and listed none")
     return replace(answer, uids=tuple(dict.fromkeys(answer.uids))[:most])
+
+
+def unknown(pmid: str) -> EntityNotFound:
+    """PubMed has no such record: it never had, or has deleted it; nothing is forwarded."""
+    return EntityNotFound(
+        f"PubMed has no record {curie(number(pmid))}.",
+        hint=f"Check the number, or call {SEARCH} with words of the title.",
+        invalid_input=pmid,
+    )

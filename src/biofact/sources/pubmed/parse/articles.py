@@ -1,24 +1,156 @@
 """One record of PubMed, an article or a book chapter."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from biofact.core.errors import UpstreamError
 from biofact.core.records import Notice
-from biofact.sources.pubmed.parse import dates, people, subjects
-from biofact.sources.pubmed.parse.abstracts import abstract, other_abstracts
-from biofact.sources.pubmed.parse.books import book
+from biofact.sources.pubmed.parse import elements
 from biofact.sources.pubmed.parse.elements import (
+    abstract,
     apart,
+    attribute,
     content,
+    identifiers,
     languages,
     leaf,
     leaves,
+    marked,
+    other_abstracts,
     plain,
+    text,
 )
-from biofact.sources.pubmed.parse.identifiers import identifiers
-from biofact.sources.pubmed.parse.standing import status
-from biofact.sources.pubmed.records import CanonicalPubMedArticle, Event
+from biofact.sources.pubmed.records import Author, Book, CanonicalPubMedArticle, Event, Status, StatusKind
+
+
+def book(xml: str) -> dict[str, Any]:
+    """The facts of a ``<PubmedBookArticle>``."""
+    whole = content(xml, "Book")
+    chapter = xml.replace(whole, "", 1)
+    printed = elements.published(plain(content(whole, "PubDate")))
+    contributed = elements.day(plain(content(chapter, "ContributionDate")))
+    title = leaf(whole, "BookTitle")
+    own = abstract(content(chapter, "Abstract"))
+    writers = [person for _, written in marked(chapter, "AuthorList") for person in elements.authors(written)]
+    names, count = elements.names(writers or _book_people(whole, "authors"))
+    ids, notices = _identifiers(chapter, whole)
+    return {
+        "title": leaf(chapter, "ArticleTitle") or leaf(chapter, "VernacularTitle") or title,
+        "year": int(contributed[:4]) if contributed else printed.year,
+        "publication_date": contributed or printed.date,
+        "publication_date_text": printed.printed,
+        "dates": elements.events(chapter, "", chapter) + _contribution(contributed),
+        "journal": title,
+        "authors": names,
+        "author_count": count,
+        "author_details": writers,
+        "doi": ids["doi"],
+        "notices": notices,
+        "abstract": own.text,
+        "sections": own.sections,
+        "copyright": own.copyright,
+        "language": languages(chapter),
+        "publication_types": leaves(chapter, "PublicationType"),
+        "keywords": elements.keywords(chapter),
+        "grants": elements.grants(chapter),
+        "pages": leaf(chapter, "MedlinePgn"),
+        "book": _book(whole, title, _accession(chapter)) if title else None,
+    }
+
+
+def _contribution(date: str | None) -> list[Event]:
+    return [Event("contributed", date)] if date else []
+
+
+def _identifiers(chapter: str, whole: str) -> tuple[dict[str, str | None], list[Notice]]:
+    """The chapter's own, else those of the book."""
+    ids, notices = identifiers(chapter, chapter)
+    return (ids, notices) if ids["doi"] else identifiers(whole, whole)
+
+
+def _accession(chapter: str) -> str | None:
+    given = ((attribute(at, "IdType"), raw) for at, raw in marked(chapter, "ArticleId"))
+    return next((text(raw) for kind, raw in given if kind == "bookaccession"), None)
+
+
+def _book(whole: str, title: str, accession: str | None) -> Book:
+    return Book(
+        title=title,
+        accession=accession,
+        publisher=leaf(whole, "PublisherName"),
+        place=leaf(whole, "PublisherLocation"),
+        edition=leaf(whole, "Edition"),
+        volume=leaf(whole, "Volume"),
+        collection=leaf(whole, "CollectionTitle"),
+        isbn=leaves(whole, "Isbn"),
+        editors=_book_people(whole, "editors"),
+        authors=_book_people(whole, "authors"),
+        first_year=leaf(content(whole, "BeginningDate"), "Year"),
+        last_year=leaf(content(whole, "EndingDate"), "Year"),
+    )
+
+
+def _book_people(whole: str, kind: str) -> list[Author]:
+    lists = (written for at, written in marked(whole, "AuthorList") if attribute(at, "Type") == kind)
+    return [person for written in lists for person in elements.authors(written)]
+
+
+# RefType of CommentsCorrections (DTD of January 2025). Those that are left out, such as CommentIn, change nothing.
+_KINDS: dict[str, StatusKind] = {
+    "RetractionIn": "retracted",
+    "RetractedandRepublishedIn": "retracted",
+    "PartialRetractionIn": "partially_retracted",
+    "RetractionOf": "retraction_notice",
+    "PartialRetractionOf": "retraction_notice",
+    "ErratumIn": "corrected",
+    "CorrectedandRepublishedIn": "corrected",
+    "ErratumFor": "correction_notice",
+    "ExpressionOfConcernIn": "expression_of_concern",
+    "ExpressionOfConcernFor": "expression_of_concern_notice",
+    "RepublishedIn": "republished",
+    "RepublishedFrom": "republished",
+    "CorrectedandRepublishedFrom": "republished",
+    "RetractedandRepublishedFrom": "republished",
+    "UpdateIn": "updated",
+    "UpdateOf": "update",
+}
+# Publication types that say the same where nothing is pointed to.
+_TYPES: dict[str, StatusKind] = {
+    "Retracted Publication": "retracted",
+    "Retraction of Publication": "retraction_notice",
+    "Retraction Notice": "retraction_notice",
+    "Published Erratum": "correction_notice",
+    "Expression of Concern": "expression_of_concern_notice",
+    "Corrected and Republished Article": "republished",
+    "Preprint": "preprint",
+}
+_LINK = re.compile(
+    rf"""<CommentsCorrections\s[^>]*?RefType\s*=\s*["']({"|".join(_KINDS)})["'][^>]*>(.*?)</CommentsCorrections>""",
+    re.DOTALL,
+)
+_PREPRINT_SERVER = re.compile(r"\b\w{0,6}rxiv\b|\bres(?:earch)? sq(?:uare)?\b|\bssrn\b|\bpreprints?\b", re.IGNORECASE)
+
+
+def status(xml: str, publication_types: list[str]) -> list[Status]:
+    """All that became of the article, those that point somewhere first."""
+    links = list(_pointing(content(xml, "CommentsCorrectionsList"), is_preprint="Preprint" in publication_types))
+    kinds = {one.kind for one in links}
+    if "partially_retracted" in kinds:
+        kinds.add("retracted")
+    silent = dict.fromkeys(kind for name, kind in _TYPES.items() if name in publication_types)
+    return [*links, *(Status(kind) for kind in silent if kind not in kinds)]
+
+
+def _pointing(xml: str, *, is_preprint: bool) -> Iterator[Status]:
+    for name, link in _LINK.findall(xml):
+        kind, pmid, source = _KINDS[name], leaf(link, "PMID"), leaf(link, "RefSource")
+        if kind == "updated" and is_preprint:
+            kind = "preprint"
+        if kind == "update" and source and _PREPRINT_SERVER.search(source):
+            kind = "published_preprint"
+        yield Status(kind, f"PMID:{pmid}" if pmid else None, source, leaf(link, "Note"))
+
 
 _PMID = re.compile(r"<PMID(?:\s[^>]*)?>\s*([0-9]+)\s*<")
 _ARTICLE = re.compile(r"<Article(?:\s[^>]*)?>")
@@ -61,7 +193,7 @@ def _article(xml: str) -> dict[str, Any]:
         "vernacular_title": vernacular,
         **_journal(listed),
         "pages": _pages(listed),
-        **_when(listed, dates.events(before, article, later)),
+        **_when(listed, elements.events(before, article, later)),
         **own,
         **_people(writers, article),
         "notices": [*disagreements, *notices],
@@ -69,12 +201,12 @@ def _article(xml: str) -> dict[str, Any]:
         "language": languages(article),
         "publication_types": types,
         **_standing(after, types),
-        "mesh": subjects.mesh(headings),
+        "mesh": elements.mesh(headings),
         "supplementary_mesh": leaves(content(after, "SupplMeshList"), "SupplMeshName"),
-        "keywords": subjects.keywords(after),
-        "substances": subjects.substances(content(after, "ChemicalList")),
-        "data_banks": subjects.data_banks(article),
-        "grants": subjects.grants(article),
+        "keywords": elements.keywords(after),
+        "substances": elements.substances(content(after, "ChemicalList")),
+        "data_banks": elements.data_banks(article),
+        "grants": elements.grants(article),
         "conflict_of_interest": leaf(after, "CoiStatement"),
     }
 
@@ -98,7 +230,7 @@ def _pages(fields: dict[str, str]) -> str | None:
 
 
 def _when(fields: dict[str, str], events: list[Event]) -> dict[str, Any]:
-    found = dates.published(fields)
+    found = elements.published(fields)
     online = next((event.date for event in events if event.event == "electronic"), None)
     return {
         "year": found.year or (int(online[:4]) if online else None),
@@ -115,11 +247,11 @@ def _standing(after: str, types: list[str]) -> dict[str, Any]:
 
 
 def _people(writers: str, article: str) -> dict[str, Any]:
-    found = people.authors(writers)
+    found = elements.authors(writers)
     former = leaf(article, "Affiliation")  # of the first author, before 2014
     if former and found:
         found[0].affiliations = found[0].affiliations or [former]
-    names, count = people.names(found)
+    names, count = elements.names(found)
     return {"authors": names, "author_count": count, "author_details": found}
 
 

@@ -6,7 +6,21 @@ leaves it. None of the elements that are asked for here stands inside another of
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from biofact.core.records import Notice
+from biofact.sources.pubmed.records import (
+    Author,
+    DataBank,
+    Event,
+    Grant,
+    MeshHeading,
+    MeshQualifier,
+    OtherAbstract,
+    Section,
+    Substance,
+)
 
 _TAG = re.compile(r"""<[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*>""")
 _ATTRIBUTES = r"""\s(?:[^>"']*(?:"[^"]*"|'[^']*'))*[^>"']*"""  # may hold ">", as the label "P > 0.05" would
@@ -126,3 +140,288 @@ def _character(reference: re.Match[str]) -> str:
     if name:
         return _CHARACTERS[name]  # expat has refused all others
     return chr(int(decimal) if decimal else int(hexadecimal, 16))
+
+
+_NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+_MONTHS = {
+    form: f"{number:02}" for number, name in enumerate(_NAMES, 1) for form in (name, str(number), f"{number:02}")
+}
+_DAYS = {form: f"{number:02}" for number in range(1, 32) for form in (str(number), f"{number:02}")}
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+_ON = r"[^>]*>\s*<Year>(1[5-9][0-9]{2}|20[0-9]{2})</Year>\s*<Month>([^<]*)</Month>\s*(?:<Day>([^<]*)</Day>|)"
+# Each begins with more than "<": a pattern of all three would stop at every tag.
+_OF_RECORD, _ONLINE, _OF_ARTICLE = (
+    re.compile(start + _ON)
+    for start in ("<Date(Created|Completed|Revised)", "<ArticleDate", '<PubMedPubDate[^>]*?PubStatus="([^"]*)"')
+)
+
+
+class Published(NamedTuple):
+    """When a journal issue or a book came out."""
+
+    year: int | None = None
+    date: str | None = None
+    """ISO 8601: 2019-11-05, 2019-11 or 2019."""
+    printed: str | None = None
+    """As printed, where ISO 8601 cannot say it: a season, a span."""
+
+
+def published(fields: Mapping[str, str]) -> Published:
+    """The date of an issue: year, month and day; year and season; or whatever is printed on it."""
+    date = day(fields)
+    if date is None:
+        return _read_date(fields.get("MedlineDate") or fields.get("Year"))
+    season = fields.get("Season")
+    return Published(int(date[:4]), date, f"{date[:4]} {season}" if season else None)
+
+
+def day(fields: Mapping[str, str]) -> str | None:
+    """The date that a Year, a Month and a Day say, as far as they are there."""
+    year = fields.get("Year")
+    return _iso(year, fields.get("Month", ""), fields.get("Day", "")) if year and _YEAR.fullmatch(year) else None
+
+
+def events(before: str, article: str, later: str) -> list[Event]:
+    """What happened to the record, online and to the manuscript, each with its date, from where such dates stand."""
+    found = [
+        Event(f"record_{what.lower()}", _iso(year, month, number))
+        for what, year, month, number in _OF_RECORD.findall(before)
+    ]
+    if "<ArticleDate" in article:
+        found += [Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(article)]
+    found += [
+        Event(what.replace("-", "_"), _iso(year, month, number))
+        for what, year, month, number in _OF_ARTICLE.findall(later)
+    ]
+    return found
+
+
+def _iso(year: str, written: str, number: str) -> str:
+    month = _MONTHS.get(written) or _MONTHS.get(written[:3].title())
+    day = _DAYS.get(number)
+    if month is None:  # such as a season
+        return year
+    return f"{year}-{month}-{day}" if day else f"{year}-{month}"
+
+
+def _read_date(printed: str | None) -> Published:
+    """The beginning of a span such as "1998 Dec-1999 Jan"."""
+    found = _YEAR.search(printed) if printed else None
+    if printed is None or found is None:
+        return Published(printed=printed)
+    month = re.match(r"\s+([A-Za-z]{3})", printed[found.end() :])
+    return Published(int(found[1]), _iso(found[1], month[1] if month else "", ""), printed)
+
+
+_OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
+DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+"""A DOI as it is written, bare or as a link; the group is the DOI."""
+_PMC = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)  # PMC3706072.1 is the first version of PMC3706072
+_Given = tuple[str, str]
+
+
+def identifiers(places: str, listed: str) -> tuple[dict[str, str | None], list[Notice]]:
+    """The DOI, PMC ID and publisher's ID, and what to know of them; from where places stand, and where IDs do."""
+    own = [(kind, text(raw)) for kind, raw in _OWN.findall(listed)]
+    valid, refused = _of_places(places)
+    notices: list[Notice] = []
+    dois = _once(_read("doi", DOI, [*own, *valid], notices))
+    pmcs = _once(f"PMC{number}" for number in _read("pmc", _PMC, [*own, *valid], notices))
+    if len(dois) > 1:
+        message = f"The record gives several DOIs: {dois[0]} of its list stands, not {', '.join(dois[1:])}."
+        notices.append(Notice(code="MISMATCH", message=message))
+    if dois and dois[0].lower() in {doi.lower() for kind, doi in refused if kind == "doi"}:
+        message = f"The record gives the DOI {dois[0]}, and marks it as invalid elsewhere."
+        notices.append(Notice(code="MISMATCH", message=message))
+    if len(pmcs) > 1:
+        notices.append(Notice(code="SEVERAL_VALUES", message=f"Also pmc {', '.join(pmcs[1:])}."))
+    publishers = [value for kind, value in [*own, *valid] if kind == "pii"]
+    return {"doi": next(iter(dois), None), "pmc": next(iter(pmcs), None), "pii": next(iter(publishers), None)}, notices
+
+
+def _of_places(xml: str) -> tuple[list[_Given], list[_Given]]:
+    """What the journal gave, and of it what is marked as invalid."""
+    if "<ELocationID" not in xml:
+        return [], []
+    found = [(attribute(at, "ValidYN") == "N", attribute(at, "EIdType") or "", text(raw)) for at, raw in
+             marked(xml, "ELocationID")]  # fmt: skip
+    valid = [(kind, value) for is_refused, kind, value in found if not is_refused]
+    return valid, [(kind, value) for is_refused, kind, value in found if is_refused]
+
+
+def _read(kind: str, form: re.Pattern[str], given: Iterable[_Given], notices: list[Notice]) -> list[str]:
+    """The identifiers of a kind, bare; a notice tells of what is none."""
+    found = []
+    for value in dict.fromkeys(value for of, value in given if of == kind and value):
+        if match := form.fullmatch(value):
+            found.append(match[1])
+        else:
+            message = f"{value!r:.60} is no {kind} identifier, and left out."
+            notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
+    return found
+
+
+def _once(values: Iterable[str]) -> list[str]:
+    """Each once, in whatever case, as it is written first."""
+    once: dict[str, str] = {}
+    for value in values:
+        once.setdefault(value.lower(), value)
+    return list(once.values())
+
+
+_MOST_NAMES = 6
+_PARTS = {
+    "last_name": "LastName",
+    "fore_name": "ForeName",
+    "initials": "Initials",
+    "suffix": "Suffix",
+    "collective_name": "CollectiveName",
+}
+# An empty branch, which is tried much sooner than what may be repeated, says that an element may be missing.
+_NAME = r"(?:<{0}>([^<]*)</{0}>\s*|)"
+_AUTHOR = re.compile(
+    r"<Author([^>]*)>\s*"
+    + "".join(map(_NAME.format, _PARTS.values()))
+    + r'(?:<Identifier Source="ORCID">([^<]*)</Identifier>\s*|)'
+    + r"(?:<AffiliationInfo>\s*<Affiliation>([^<]*)</Affiliation>\s*</AffiliationInfo>\s*|)"
+    + r"(|<(?!/Author>)[^<]*(?:<(?!/Author>)[^<]*)*)</Author>"
+)
+_ORCID = re.compile(r"(?:^|\D)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])$")
+
+
+def authors(xml: str) -> list[Author]:
+    """The people and groups of an author list, in its order, without spellings that were corrected since."""
+    read = reader(xml)
+    found: list[Author] = []
+    for written, last, fore, initials, suffix, group, orcid, first, rest in _AUTHOR.findall(xml):
+        if "ValidYN" in written and attribute(written, "ValidYN") == "N":
+            continue
+        author = Author(
+            read(last) or None,
+            read(fore) or None,
+            read(initials) or None,
+            read(suffix) or None,
+            read(group) or None,
+            _orcid(orcid) if orcid else None,
+            [read(first)] if first else [],
+        )
+        if rest:
+            _add(author, rest)
+        found.append(author)
+    return found
+
+
+def names(people: list[Author]) -> tuple[list[str], int | None]:
+    """The first six as citations have them, and how many there are if that is more."""
+    return [person.name for person in people[:_MOST_NAMES]], len(people) if len(people) > _MOST_NAMES else None
+
+
+def _add(author: Author, xml: str) -> None:
+    """What the pattern leaves over: further affiliations, and all from the first part that is not as it expects."""
+    author.affiliations += leaves(xml, "Affiliation")
+    if xml.startswith("<AffiliationInfo"):  # which stand last
+        return
+    for name, element in _PARTS.items():
+        setattr(author, name, getattr(author, name) or leaf(xml, element))
+    given = (raw for written, raw in marked(xml, "Identifier") if attribute(written, "Source") == "ORCID")
+    author.orcid = author.orcid or next(filter(None, map(_orcid, given)), None)
+
+
+def _orcid(raw: str) -> str | None:
+    """An ORCID in its one form: services write it bare, as a URL, and without hyphens."""
+    found = _ORCID.search(text(raw).rstrip("/").upper())
+    return "-".join(found.groups()) if found else None
+
+
+_GRANT = ("GrantID", "Acronym", "Agency", "Country")
+_MESH = re.compile(r'<([DQ])[a-z]+Name(?: UI="([^"]*)"|)([^>]*)>([^<]*)<')
+_SUBSTANCE = re.compile(  # the registry number 0 says that there is none
+    r"<Chemical>\s*(?:<RegistryNumber>(?:0<|([^<]*)<)/RegistryNumber>\s*|)<NameOfSubstance([^>]*)>([^<]*)<"
+)
+
+
+def mesh(xml: str) -> list[MeshHeading]:
+    """The headings, each with its qualifiers. A heading is major if it or one of its qualifiers is."""
+    read = reader(xml)
+    headings: list[MeshHeading] = []
+    for kind, first, written, raw in _MESH.findall(xml):
+        ui, is_major = first or attribute(written, "UI"), ' MajorTopicYN="Y"' in written
+        if kind == "D":
+            heading = MeshHeading(read(raw), is_major, ui, [])
+            headings.append(heading)
+        else:
+            heading.qualifiers.append(MeshQualifier(read(raw), is_major, ui))
+            heading.is_major = heading.is_major or is_major
+    return headings
+
+
+def keywords(xml: str) -> list[str]:
+    """Keywords of all lists, each once: the authors' first, then those of other indexers."""
+    if "<KeywordList" not in xml:
+        return []
+    lists = sorted(marked(xml, "KeywordList"), key=lambda found: "NOTNLM" not in found[0])
+    return list(dict.fromkeys(keyword for _, written in lists for keyword in leaves(written, "Keyword")))
+
+
+def substances(xml: str) -> list[Substance]:
+    """What stands in the chemical list."""
+    return [
+        Substance(text(raw), attribute(written, "UI"), text(number) or None)
+        for number, written, raw in _SUBSTANCE.findall(xml)
+    ]
+
+
+def data_banks(xml: str) -> list[DataBank]:
+    """Registers and repositories with the accessions there."""
+    banks = contents(content(xml, "DataBankList"), "DataBank")
+    return [DataBank(leaf(bank, "DataBankName") or "", leaves(bank, "AccessionNumber")) for bank in banks]
+
+
+def grants(xml: str) -> list[Grant]:
+    """Who paid for it."""
+    rows = map(plain, contents(content(xml, "GrantList"), "Grant"))
+    return [Grant(*(one.get(name) or None for name in _GRANT)) for one in rows]
+
+
+class Abstract(NamedTuple):
+    """What an article says of itself."""
+
+    text: str | None
+    """One line for each section, its label in front."""
+    sections: list[Section]
+    """Empty unless one has a label or a category."""
+    copyright: str | None
+
+
+def abstract(xml: str) -> Abstract:
+    """The abstract of a record."""
+    lines: list[str] = []
+    sections: list[Section] = []
+    length = 0
+    for written, raw in marked(xml, "AbstractText"):
+        sentences = text(raw)
+        if not sentences:
+            continue
+        section = _section(written) if written else Section(0, 0)
+        line = f"{section.label}: {sentences}" if section.label else sentences
+        length += len(line) + 1  # and the line end
+        section.start, section.end = length - 1 - len(sentences), length - 1
+        lines.append(line)
+        sections.append(section)
+    is_structured = any(section.label or section.category for section in sections)
+    return Abstract("\n".join(lines) or None, sections if is_structured else [], leaf(xml, "CopyrightInformation"))
+
+
+def other_abstracts(xml: str) -> list[OtherAbstract]:
+    """Abstracts by others or for others than the journal's readers."""
+    return [
+        OtherAbstract(attribute(written, "Type") or "other", sentences, attribute(written, "Language"))
+        for written, raw in marked(xml, "OtherAbstract")
+        if (sentences := abstract(raw).text)
+    ]
+
+
+def _section(written: str) -> Section:
+    label, category = attribute(written, "Label"), attribute(written, "NlmCategory")
+    is_none = not label or label.upper() == "UNLABELLED"
+    return Section(0, 0, None if is_none else label, None if category == "UNASSIGNED" else category)

@@ -1,11 +1,17 @@
 """Cuts efetch answers and baseline files into articles, and leaves out their lists of references."""
 
 import re
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
+import orjson
+
+from biofact.core.errors import UpstreamError
+from biofact.dialects import json_values
+from biofact.dialects.json_splitter import WholeAnswer
 from biofact.dialects.xml import LARGEST_RECORD, DamagedRecord, RecordForm, RecordSplitter, check_plain
-from biofact.transport.service import MIB
+from biofact.transport.service import MIB, Transient
 
 _REFERENCES, _REFERENCES_END = b"<ReferenceList", b"</ReferenceList>"
 _SECTIONS, _SECTIONS_END = b"<Sections>", b"</Sections>"
@@ -79,3 +85,83 @@ def records(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
     while chunk := stream.read(MIB):
         yield from splitter.feed(chunk)
     splitter.close()
+
+
+_LARGEST_ANSWER = 16 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Citations:
+    """How often an article is cited."""
+
+    count: int
+    relative_ratio: float | None
+    """Citations a year against its field's average, which is 1; None where the article is too new to tell."""
+    is_clinical: bool | None
+
+
+def citation_rows() -> WholeAnswer:
+    """PMIDs and what iCite tells of each: 200 rows are some 100 kB."""
+    return WholeAnswer(_rows, largest=_LARGEST_ANSWER)
+
+
+def _rows(body: bytes) -> Iterator[tuple[str, bytes]]:
+    answer = json_values.loaded(body)
+    if not isinstance(answer, dict) or not isinstance(answer.get("data"), list):
+        raise Transient("sent an answer without data")
+    for row in json_values.objects(answer, "data"):
+        if (pmid := json_values.number(row, "pmid")) is None:
+            raise Transient("sent a row without a pmid")
+        if json_values.number(row, "citation_count") is None:
+            raise Transient("sent a row without a citation count")
+        yield str(pmid), orjson.dumps(row)
+
+
+def citations(payload: bytes) -> Citations:
+    """What a row tells.
+
+    Raises:
+        UpstreamError: it does not say how often the article is cited.
+    """
+    row = orjson.loads(payload)
+    count = json_values.number(row, "citation_count")
+    if count is None:
+        raise UpstreamError("iCite sent a row without a citation count.", hint="Call again later.")
+    ratio = json_values.decimal(row, "relative_citation_ratio")
+    return Citations(count, ratio, json_values.flag({"is": row.get("is_clinical")}, "is"))
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """A heading of MeSH, and what else it is called."""
+
+    ui: str
+    """Such as D000069550."""
+    name: str
+    entry_terms: tuple[str, ...]
+    """Other names that lead to it."""
+    scope_note: str
+    tree_numbers: tuple[str, ...]
+
+
+def descriptor(payload: bytes) -> Descriptor | None:
+    """The descriptor that a docsum tells; None for a qualifier or a supplementary record.
+
+    Raises:
+        UpstreamError: it has no name.
+    """
+    docsum: Mapping[str, Any] = orjson.loads(payload)
+    names = json_values.texts(dict(docsum), "ds_meshterms")
+    ui = json_values.text(dict(docsum), "ds_meshui") or ""
+    if not names:
+        raise UpstreamError(f"MeSH sent the record {ui} without a name.", hint="Call again later.")
+    if not ui.startswith("D"):
+        return None
+    places = (json_values.text(one, "treenum") for one in json_values.objects(dict(docsum), "ds_idxlinks"))
+    return Descriptor(
+        ui=ui,
+        name=names[0],
+        entry_terms=tuple(names[1:]),
+        scope_note=json_values.text(dict(docsum), "ds_scopenote") or "",
+        tree_numbers=tuple(place for place in places if place and not place.startswith("@")),
+    )
