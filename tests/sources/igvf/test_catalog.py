@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
-from biofact.sources.igvf.identifiers.ontologies import term_id
+from biofact.sources.igvf.identifiers.forms import term_id
 from biofact.sources.igvf.regions.variants import WINDOW
 from tests.each_of import each_of
 from tests.marks import requirement

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.identifiers.forms import read_region
 from tests.dialects.genomic.test_regions import REFUSED
 from tests.each_of import each_of
 

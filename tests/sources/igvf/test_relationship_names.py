@@ -6,9 +6,8 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.genomic.regions import Region
-from biofact.sources.igvf.associations.endpoint_queries import endpoints_of_node, reachable_endpoints
-from biofact.sources.igvf.associations.names import meaning
-from biofact.sources.igvf.associations.nodes import Node
+from biofact.sources.igvf.associations.notices import meaning
+from biofact.sources.igvf.associations.queries import Node, endpoints_of_node, reachable_endpoints
 from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
 from tests.each_of import each_of

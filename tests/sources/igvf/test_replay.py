@@ -11,7 +11,7 @@ import pytest
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
 from biofact.sandbox.standin import Ask
-from biofact.sources.igvf.requests import rows
+from biofact.sources.igvf.questions import rows
 from biofact.sources.igvf.service import IGVF
 from tests import virtual_time
 from tests.each_of import each_of

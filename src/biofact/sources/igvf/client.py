@@ -16,15 +16,12 @@ from biofact.protocol.listing import Listing
 from biofact.protocol.names import FoundNames, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.igvf import data_sources, guide
-from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery
-from biofact.sources.igvf.associations.names import meaning
-from biofact.sources.igvf.associations.nodes import nodes
-from biofact.sources.igvf.associations.order import ORDERS, Order
+from biofact.sources.igvf.associations.notices import meaning
+from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, nodes
 from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.filters import AssociationFilters
-from biofact.sources.igvf.identifiers.kinds import Hint
-from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION, SEARCH_TERMS
+from biofact.sources.igvf.identifiers.kinds import SEARCH_REGION, SEARCH_TERMS, Hint
 from biofact.sources.igvf.lookup.absence import recovery_for
 from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.names import NamedEntities, is_protein, is_term, is_words, regions

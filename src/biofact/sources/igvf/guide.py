@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from biofact.core.json_schema import plain, without
 from biofact.sources.igvf import records
-from biofact.sources.igvf.associations.endpoint_queries import can_start
-from biofact.sources.igvf.associations.order import ORDERS
+from biofact.sources.igvf.associations.queries import ORDERS, can_start
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints, names_of_relationships
 from biofact.sources.igvf.data_sources import source_descriptions
 from biofact.sources.igvf.examples import EXAMPLES

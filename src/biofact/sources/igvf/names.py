@@ -12,11 +12,15 @@ from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.names import Find, FoundNames, NamedEntity, each_name
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.identifiers.foreign import foreign_identifier
+from biofact.sources.igvf.identifiers.forms import (
+    foreign_identifier,
+    imported_term_id,
+    read_region,
+    term_id,
+    zero_padded,
+)
 from biofact.sources.igvf.identifiers.kinds import Hint
-from biofact.sources.igvf.identifiers.ontologies import imported_term_id, term_id, zero_padded
 from biofact.sources.igvf.identifiers.readings import readings
-from biofact.sources.igvf.identifiers.regions import read_region
 from biofact.sources.igvf.lookup.entities import EntityLookup, FoundEntities, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Entity, ProteinEntity, TermCandidate, TermEntity, VariantEntity

@@ -9,12 +9,60 @@ from biofact.core.call import Call
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.lookup import Upstream
-from biofact.sources.igvf import parse, requests
+from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, endpoints
 from biofact.sources.igvf.parse import Row
 from biofact.sources.igvf.records import Entity
+from biofact.sources.igvf.service import IGVF
 from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Request
 from biofact.transport.stack import Transport
+
+_DEFAULT_ROWS = 25  # of a page for which no limit is sent
+
+
+def rows(path: str, given: Mapping[str, str], *, page: int = 0, limit: int | None = None) -> Request:
+    """One page of what an endpoint has for these parameters.
+
+    Raises:
+        ValueError: the endpoint is not declared to take a parameter or value: a defect of ours.
+    """
+    endpoint = endpoints()[path]
+    for name, value in given.items():
+        _check(endpoint, name, value)
+    if missing := [name for name in endpoint.required if name not in given]:
+        raise ValueError(f"{path} needs {missing}.")
+    params = dict(given)
+    if "limit" in endpoint.parameters:
+        most = endpoint.most or _DEFAULT_ROWS
+        if limit is not None and limit > most:
+            raise ValueError(f"{path} gives {most} rows a page at most, not {limit}.")
+        params |= {"page": str(page), "limit": str(limit or most)}
+    elif "page" in endpoint.parameters:
+        params["page"] = str(page)
+    return Request(
+        IGVF,
+        path,
+        tuple(sorted(params.items())),
+        accept="application/json",
+        part=path,
+    )
+
+
+def page_size(endpoint: Endpoint, wanted: int) -> int:
+    """Rows to ask for where ``wanted`` are needed; a fixed number where the endpoint takes no limit."""
+    most = endpoint.most or _DEFAULT_ROWS
+    return min(wanted, most) if "limit" in endpoint.parameters else most
+
+
+def _check(endpoint: Endpoint, name: str, value: str) -> None:
+    if name not in endpoint.parameters:
+        raise ValueError(f"{endpoint.path} has no parameter {name!r}.")
+    valid = endpoint.parameters[name]
+    if not isinstance(valid, str) and value not in valid:
+        raise ValueError(f"{endpoint.path} takes {name} as one of {', '.join(valid)}; not {value!r}.")
+    if valid == "flag" and value not in {"true", "false"}:
+        raise ValueError(f"{endpoint.path} takes {name} as true or false; not {value!r}.")
+
 
 T = TypeVar("T")
 
@@ -40,7 +88,7 @@ class IGVFQuestions:
         """
         endpoint = endpoints()[path]
         read = functools.partial(parse.entity_rows if endpoint.record else parse.rows, most=limit or endpoint.most)
-        return await self._fetch(requests.rows(path, given, page=page, limit=limit), endpoint, given, read) or []
+        return await self._fetch(rows(path, given, page=page, limit=limit), endpoint, given, read) or []
 
     async def entities(
         self,
@@ -72,7 +120,7 @@ class IGVFQuestions:
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
         """
-        return await self._fetch(requests.rows(path, given), endpoints()[path], given, parse.document)
+        return await self._fetch(rows(path, given), endpoints()[path], given, parse.document)
 
     async def in_part(self, question: Coroutine[Any, Any, T]) -> T:
         """The answer to one of several questions side by side: one that hangs must leave time for saying so.

@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 from biofact.core.errors import RetryAfter, UpstreamError
 from biofact.sources.igvf import parse
-from biofact.sources.igvf.associations.endpoint_queries import EndpointQuery
-from biofact.sources.igvf.associations.order import Order
+from biofact.sources.igvf.associations.queries import EndpointQuery, Order
 from biofact.sources.igvf.catalog import edges
-from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
+from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions, page_size
 from biofact.sources.igvf.records import FullAssociation
-from biofact.sources.igvf.requests import page_size
 
 _ROWS = 100  # a page: one length for every limit, so that pages are kept and cursors hold
 _PAGES = 4  # of an endpoint in one call

@@ -12,16 +12,18 @@ from biofact.core.errors import RateLimited, ToolRef, UpstreamError
 from biofact.core.records import Notice, missing_part
 from biofact.protocol.listing import ListPage
 from biofact.sources.igvf import parse
-from biofact.sources.igvf.associations import endpoint_queries, notices
-from biofact.sources.igvf.associations.endpoint_queries import (
+from biofact.sources.igvf.associations import notices, queries
+from biofact.sources.igvf.associations.endpoint_reader import EndpointPosition, EndpointReader, EndpointResult
+from biofact.sources.igvf.associations.queries import (
     AssociationQuery,
     EndpointQuery,
     EndpointStart,
+    Node,
+    Order,
     SkippedEndpoints,
+    node_of,
+    node_of_proteins,
 )
-from biofact.sources.igvf.associations.endpoint_reader import EndpointPosition, EndpointReader, EndpointResult
-from biofact.sources.igvf.associations.nodes import Node, node_of, node_of_proteins
-from biofact.sources.igvf.associations.order import Order
 from biofact.sources.igvf.catalog import SPECIES, edges, endpoints
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
@@ -111,7 +113,7 @@ class AssociationPages:
 
     async def _results(self, position: AssociationPosition, page_size: int) -> _Results:
         query = self.query
-        endpoint_queries.check(query)
+        queries.check(query)
         search = _PageSearch(self.questions, query, position, page_size)
         found = _Results.of(await asyncio.gather(*map(search.from_node, query.nodes)))
         found.check()
@@ -137,17 +139,17 @@ class _PageSearch:
 
     async def from_node(self, node: Node) -> _Results:
         """What is known from an entity, directly and through others."""
-        candidates = endpoint_queries.endpoints_of_node(node, self.query.relationship)
+        candidates = queries.endpoints_of_node(node, self.query.relationship)
         direct = self._from_endpoints(node, candidates, nodes=len(self.query.nodes))
         return _Results.of(await asyncio.gather(direct, self._through_others(node, candidates)))
 
     async def _through_others(self, node: Node, direct: Sequence[EndpointStart]) -> _Results:
         """What is known through a gene's proteins, or a disease's genes."""
-        kind = endpoint_queries.intermediate_kind(node, self.query.relationship)
+        kind = queries.intermediate_kind(node, self.query.relationship)
         if kind is None:
             return _Results()
         if not node.codes:
-            paths = [endpoint.path for endpoint, _ in endpoint_queries.endpoints_beyond(kind, self.query.relationship)]
+            paths = [endpoint.path for endpoint, _ in queries.endpoints_beyond(kind, self.query.relationship)]
             return _Results(skipped=[SkippedEndpoints(proteins=tuple(paths))])
         more = int(_BY_WAY[kind] not in {endpoint.path for endpoint, _ in direct})
         try:
@@ -157,7 +159,7 @@ class _PageSearch:
             return _Results(notices=[lost], failures=[failure], requests=more)
         if not others:
             return _Results(notices=[notices.no_intermediate(node, kind)], requests=more)
-        candidates = endpoint_queries.endpoints_beyond(kind, self.query.relationship)
+        candidates = queries.endpoints_beyond(kind, self.query.relationship)
         chosen = others[:_MOST_OTHERS]
         parts = await asyncio.gather(*(self._from_endpoints(other, candidates, nodes=len(chosen)) for other in chosen))
         is_explained = kind == "gene" or len(others) > len(chosen)
@@ -166,10 +168,10 @@ class _PageSearch:
 
     async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
         """The results of all endpoints for one entity; ``nodes`` is how many share the requests of a call."""
-        queries, skipped = endpoint_queries.queries_from(node, candidates, self.query.filters, self.query.order)
-        requests = max(_LEAST_REQUESTS, min(_MOST_REQUESTS, _REQUESTS // max(1, len(queries) * nodes)))
-        self.counter.expect(len(queries))
-        reading = (self._counted(self._result(query, requests)) for query in queries)
+        endpoint_queries, skipped = queries.queries_from(node, candidates, self.query.filters, self.query.order)
+        requests = max(_LEAST_REQUESTS, min(_MOST_REQUESTS, _REQUESTS // max(1, len(endpoint_queries) * nodes)))
+        self.counter.expect(len(endpoint_queries))
+        reading = (self._counted(self._result(query, requests)) for query in endpoint_queries)
         results = await asyncio.gather(*map(self.questions.in_part, reading))
         return _Results([result for result in results if result is not None], [skipped])
 

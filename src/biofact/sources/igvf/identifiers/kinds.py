@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from biofact.core.errors import CallTool, ToolRef
 from biofact.dialects.genomic.genomes import Organism
 
 Kind = Literal[
@@ -82,3 +83,20 @@ KIND_PHRASES: dict[Kind, str] = {
     "element": "a regulatory element",
 }
 """What a sentence calls them."""
+
+
+GET_ENTITY = ToolRef("igvf", "get_entity")
+FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
+SEARCH_TERMS = ToolRef("igvf", "search_terms")
+SEARCH_REGION = ToolRef("igvf", "search_region")
+GET_COMPOUND = ToolRef("chembl", "get_compound")
+
+
+def quoted(text: str) -> str:
+    """``text`` as a message shows it: in quotes, and cut where it is long."""
+    return f"{text!r:.120}"
+
+
+def entity_call(entity_id: str) -> CallTool:
+    """The call that looks an entity up by this ID."""
+    return CallTool(GET_ENTITY, {"id": entity_id})

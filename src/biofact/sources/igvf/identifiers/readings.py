@@ -9,9 +9,17 @@ from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
 from biofact.core.identifiers import query_text
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import is_written_like_a_region, region_organism
-from biofact.sources.igvf.identifiers.accessions import fixed_form
-from biofact.sources.igvf.identifiers.foreign import foreign_identifier
+from biofact.sources.igvf.identifiers.forms import (
+    fixed_form,
+    foreign_identifier,
+    imported_term_id,
+    names,
+    read_region,
+    read_variant,
+    zero_padded,
+)
 from biofact.sources.igvf.identifiers.kinds import (
+    GET_ENTITY,
     KIND_PHRASES,
     KINDS_BY_HINT,
     NAMED,
@@ -19,12 +27,9 @@ from biofact.sources.igvf.identifiers.kinds import (
     Hint,
     IdentifierReading,
     Kind,
+    entity_call,
+    quoted,
 )
-from biofact.sources.igvf.identifiers.names import names
-from biofact.sources.igvf.identifiers.ontologies import imported_term_id, zero_padded
-from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, entity_call, quoted
-from biofact.sources.igvf.identifiers.regions import read_region
-from biofact.sources.igvf.identifiers.variants import read_variant
 
 LONGEST = 300
 """Characters of a name."""

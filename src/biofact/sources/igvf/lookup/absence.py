@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.quoting import listed
-from biofact.sources.igvf.identifiers.kinds import IdentifierReading
-from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, SEARCH_REGION
+from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, SEARCH_REGION, IdentifierReading
 from biofact.sources.igvf.lookup.keys import key_of
 from biofact.sources.igvf.records import Entity
 

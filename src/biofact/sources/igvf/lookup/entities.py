@@ -10,9 +10,8 @@ from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import Organism
 from biofact.sources.igvf.catalog import endpoint_of
 from biofact.sources.igvf.filters import AssociationFilters, is_term
-from biofact.sources.igvf.identifiers.kinds import KIND_PHRASES, Hint, IdentifierReading
+from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, KIND_PHRASES, Hint, IdentifierReading
 from biofact.sources.igvf.identifiers.readings import readings
-from biofact.sources.igvf.identifiers.refusals import GET_ENTITY
 from biofact.sources.igvf.lookup.absence import ambiguous, not_found
 from biofact.sources.igvf.lookup.hints import fitting_entities, is_tissue
 from biofact.sources.igvf.lookup.keys import fills, has_words, is_also_called, is_called, key_of

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from biofact.core.errors import CallTool, UnresolvedEntity
-from biofact.sources.igvf.identifiers.refusals import GET_ENTITY
+from biofact.sources.igvf.identifiers.kinds import GET_ENTITY
 from biofact.sources.igvf.records import Entity, TermEntity
 
 _ANY = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO

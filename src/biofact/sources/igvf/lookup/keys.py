@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import records
-from biofact.sources.igvf.identifiers.accessions import place_in
+from biofact.sources.igvf.identifiers.forms import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.spans import overlaps, region_of

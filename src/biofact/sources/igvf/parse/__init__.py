@@ -1,10 +1,8 @@
 """The Catalog's payloads to records. Pure: no network, no clock."""
 
-from biofact.sources.igvf.parse.associations import StartEntity, associations, without_ends
-from biofact.sources.igvf.parse.documents import Row, distinct, document, entity_rows, is_absence, rows
-from biofact.sources.igvf.parse.ends import entity_mention
+from biofact.sources.igvf.parse.associations import StartEntity, associations, entity_mention, without_ends
+from biofact.sources.igvf.parse.documents import Row, distinct, document, entity_rows, is_absence, refusal, rows
 from biofact.sources.igvf.parse.entities import check_fields, entity
-from biofact.sources.igvf.parse.refusals import refusal
 
 __all__ = [
     "Row",

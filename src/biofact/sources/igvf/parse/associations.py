@@ -1,23 +1,210 @@
 """Rows of edges to associations. Pure."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from biofact.core.errors import UpstreamError
 from biofact.dialects.genomic.genomes import accession_of, chromosome_name
 from biofact.dialects.genomic.regions import Region
-from biofact.dialects.json_values import decimal, flag, number, text, texts, within
+from biofact.dialects.json_values import decimal, flag, number, objects, text, texts, within
 from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
-from biofact.sources.igvf.parse import mismatches
-from biofact.sources.igvf.parse.documents import Row
-from biofact.sources.igvf.parse.ends import EntityMention, entity_mention
-from biofact.sources.igvf.parse.flat import is_nested, lacking_nest, unflattened
-from biofact.sources.igvf.parse.places import position
-from biofact.sources.igvf.parse.publications import publications, unreadable
+from biofact.sources.igvf.identifiers.forms import place_in
+from biofact.sources.igvf.parse import documents
+from biofact.sources.igvf.parse.documents import Row, position, publications, region, unreadable
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import curie, without_collection
+
+_NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
+"""By edge, where a row holds its associations."""
+_OF_ENTRIES = {"gene_coding_variant": ("variant", "scores")}
+"""What every association that is nested so has, by the contract."""
+_OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
+
+
+def unflattened(edge: str, row: Row, start: Any) -> Iterable[Row]:
+    """The associations that a row holds, each with both ends; ``start`` is the end that rows may leave out."""
+    complete = _BY_EDGE.get(edge)
+    return [row] if complete is None else complete(row, start)
+
+
+def is_nested(edge: str) -> bool:
+    """Whether a row of this edge holds several associations."""
+    return edge in _NESTS
+
+
+def lacking_nest(edge: str, row: Row) -> str | None:
+    """The field that holds a row's associations, or a part of these, where the row does not have it at all."""
+    nest = _NESTS.get(edge)
+    if nest is None:
+        return None
+    if nest not in row:
+        return nest
+    lacking = (name for name in _OF_ENTRIES.get(edge, ()) for entry in objects(row, nest) if name not in entry)
+    return next((f"{nest}.{name}" for name in lacking), None)
+
+
+def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
+    element = {name: row.get(name) for name in ("id", "element_chr", "element_start", "element_end")}
+    yield {**row, "element": element, "biological_context": row.get("cell_type"), "method": row.get("model")}
+
+
+def _regulator_gene(row: Row, start: Any) -> Iterator[Row]:
+    """Genes come by symbol or by ID: the contract says text, and no answer is recorded."""
+    ends = {
+        "regulator_gene": within(row, "genomic_element").get("regulator_gene"),
+        "response_gene": row.get("response_gene"),
+    }
+    name = start.get("name") if start else None
+    yield {**row, **{end: start if name and gene == name else gene for end, gene in ends.items()}}
+
+
+def _product_function(row: Row, _: Any) -> Iterator[Row]:
+    product = {"_id": row.get("gene_product_id"), "name": row.get("gene_product_symbol")}
+    yield {**row, "gene_product": product, "go": {"id": row.get("go_id"), "name": row.get("go_term_name")}}
+
+
+def _gene_coding_variant(row: Row, start: Any) -> Iterator[Row]:
+    change = within(row, "protein_change")
+    names = {name: change.get(name) for name in _OF_CHANGES}
+    for entry in objects(row, "variants"):
+        for score in objects(entry, "scores"):
+            yield {**names, **score, "variant": entry.get("variant"), "gene": start}
+
+
+def _variant_variant(row: Row, start: Any) -> Iterator[Row]:
+    """The start entity is the subject, whichever place of the pair it has."""
+    first, second = (
+        {"_id": row.get(f"{which}_spdi"), "rsid": row.get(f"{which}_rsid")} for which in ("variant_1", "variant_2")
+    )
+    ids = start["ids"] if start else ()
+    is_second = second["_id"] in ids and first["_id"] not in ids
+    pair = (second, first) if is_second else (first, second)
+    yield {**row, "variant_1": pair[0], "variant_2": pair[1]}
+
+
+def _variant_protein(row: Row, _: Any) -> Iterator[Row]:
+    biosample = row.get("biosample_term")
+    context = text(row, "biological_context")
+    name = context or (text(biosample, "name") if isinstance(biosample, dict) else None)
+    yield {**row, "biological_context": name}
+
+
+def _related(row: Row, start: Any) -> Iterator[Row]:
+    """Of a variant, gene or protein all that it is linked to, and by whom."""
+    first = row.get("sequence_variant") or row.get("protein") or row.get("gene") or start
+    for other in objects(row, "related"):
+        second = other.get("gene") or other.get("protein") or other
+        for source in objects(other, "sources") or [{}]:
+            yield {**source, "first": first, "second": second}
+
+
+def _counted_genes(row: Row, start: Any) -> Iterator[Row]:
+    for gene in objects(row, "genes"):
+        yield {"sequence_variant": start, "gene": gene, "name": row.get("name")}
+
+
+def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
+    transcript = {"_id": row.get("transcript_id"), "gene_name": row.get("gene_name")}
+    yield {**row, "transcript": transcript, "method": row.get("dataType"), "source_url": row.get("portalLink")}
+
+
+def _place_gene(row: Row, start: Any) -> Iterator[Row]:
+    """A gene near the start entity; one of another chromosome is near to nothing there."""
+    place, gene = start.get("place") if start else None, region(row)
+    there = Region.from_inclusive(gene) if gene else None
+    is_near = place is not None and there is not None and place.chromosome == there.chromosome
+    away = max(0, there.start - place.end, place.start - there.end) if is_near and place and there else None
+    yield {"place": start, "gene": row if is_near or place is None else None, "distance": away} | _sourced(row)
+
+
+def _sourced(row: Row) -> Row:
+    return {"source": row.get("source")}
+
+
+_BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
+    "predicted_element_gene": _predicted_element_gene,
+    "regulator_gene": _regulator_gene,
+    "variant_phenotype": lambda row, _: [
+        {**row, "phenotype": {"phenotype_id": row.get("phenotype_id"), "name": row.get("phenotype_term")}}
+    ],
+    "product_function": _product_function,
+    "gene_coding_variant": _gene_coding_variant,
+    "variant_coding_variant": lambda row, start: [{**row, "sequence_variant": start, "coding_variant": row}],
+    "coding_variant_variant": lambda row, start: [{"variant": row, "coding_variant": start}],
+    "variant_variant": _variant_variant,
+    "variant_protein": _variant_protein,
+    "related": _related,
+    "place_gene": _place_gene,
+    "summarised_variant_gene": lambda row, start: [{**row, "sequence_variant": start, "label": row.get("qtl_type")}],
+    "predicted_variant_gene": _counted_genes,
+    "scored_variant_transcript": _scored_variant,
+}
+
+
+_CALLED_BY_ID = frozenset({"element", "motif"})
+_OF_A_PROTEIN = re.compile(r"_(?:ENS(?:MUS)?P\d{11}|CPX-\d+)$")  # behind motifs in /motifs/proteins (recorded 2026)
+_IDS = ("_id", "term_id", "phenotype_id", "spdi", "id", "gene_id")
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMention:
+    """An entity as a row mentions it."""
+
+    kind: str
+    id: str
+    """In our spelling."""
+    name: str | None = None
+    region: str | None = None
+    """Of an element."""
+    row: Row = field(default_factory=dict)
+    """The whole entity, where the row has it."""
+
+
+def entity_mention(kind: str, value: Any) -> EntityMention | None:
+    """The entity at one end of a row; None where there is none."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, str) and value:
+        named = _canonical_id(kind, value)
+        place = place_in(named) if kind == "element" else None  # an element may be called after its place
+        return EntityMention(kind, named, region=str(place) if place else None)
+    if not isinstance(value, dict):
+        return None
+    ids = (*_IDS, "name") if kind in _CALLED_BY_ID else _IDS
+    entity_id = _first_text(value, ids)
+    if entity_id is None:
+        return None
+    where = region(value) if kind == "element" else None
+    return EntityMention(kind, _canonical_id(kind, entity_id), _name(kind, value), where, value)
+
+
+def _canonical_id(kind: str, upstream_id: str) -> str:
+    if kind == "motif":
+        return _OF_A_PROTEIN.sub("", without_collection(upstream_id))
+    return curie(upstream_id) if kind == "term" else without_collection(upstream_id)
+
+
+def _name(kind: str, value: Row) -> str | None:
+    if kind == "variant":
+        return _rsid(value)
+    if kind == "element":
+        return None  # it is called by its ID
+    if kind == "motif":
+        return text(value, "tf_name")  # its name is its ID
+    names = ("name", "gene_name") if kind in {"gene", "entity"} else ("name", "phenotype_name")
+    return _first_text(value, names) or (_rsid(value) if kind == "entity" else None)
+
+
+def _rsid(value: Row) -> str | None:
+    rsids = [*texts(value, "rsid"), text(value, "rsid") or ""]
+    return next((rsid for rsid in rsids if rsid.startswith("rs")), None)
+
+
+def _first_text(row: Row, names: Sequence[str]) -> str | None:
+    return next((found for name in names if (found := text(row, name))), None)
+
 
 _SMALLEST = 300  # -log10 of what a number can hold
 _EFFECTS = ("beta", "effect_size", "log2FC")
@@ -91,7 +278,7 @@ def _association(
     significant = flag(row, "significant")
     bare = [relation.rpartition("|")[2] for relation in relations]
     predicate = next((edge.predicates[relation] for relation in bare if relation in edge.predicates), edge.predicate)
-    of_variants = [notice for end in ends if end.kind == "variant" for notice in mismatches.of_variant(end.row)]
+    of_variants = [notice for end in ends if end.kind == "variant" for notice in documents.of_variant(end.row)]
     return FullAssociation(
         subject=subject.id,
         predicate=predicate if significant is not False else _UNSHOWN,
@@ -117,7 +304,7 @@ def _association(
         label=text(row, "label"),
         dataset=_dataset(row),
         publications=publications(row),
-        notices=[*mismatches.of_row(row), *of_variants, *unreadable(row)],
+        notices=[*documents.of_row(row), *of_variants, *unreadable(row)],
     )
 
 

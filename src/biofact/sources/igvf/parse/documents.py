@@ -1,13 +1,21 @@
 """Bodies to rows. Pure."""
 
+import math
+import re
 from collections.abc import Sequence
-from typing import Any
+from http import HTTPStatus
+from typing import Any, Literal
 
 import orjson
 
-from biofact.dialects.json_values import loaded
+from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
+from biofact.core.records import Notice
+from biofact.dialects.genomic.genomes import chromosome_of
+from biofact.dialects.json_values import decimal, loaded, number, objects, text, texts
+from biofact.sources.igvf.catalog import Endpoint, coordinates
+from biofact.sources.igvf.identifiers.forms import place_in
 from biofact.sources.igvf.service import error_words, says_absent
-from biofact.transport.service import Transient
+from biofact.transport.service import Answer, Transient
 
 Row = dict[str, Any]
 
@@ -55,3 +63,256 @@ def document(body: bytes) -> Row:
     if not isinstance(found, dict):
         raise Transient("sent no object")
     return found
+
+
+_STRANDS: dict[str | None, Literal[1, -1]] = {"+": 1, "-": -1}
+
+
+def chromosome(values: dict[str, Any], name: str = "chr") -> str | None:
+    """``17`` for ``chr17``; ``MT`` for ``chrM``."""
+    prefixed = text(values, name)
+    if prefixed is None:
+        return None
+    bare = prefixed.removeprefix("chr")
+    return "MT" if bare == "M" else bare
+
+
+def position(values: dict[str, Any], name: str) -> int | None:
+    """A coordinate as we count, from 1 and inclusive; None for one whose base is not known."""
+    coordinate = number(values, name)
+    match coordinates()[name]:
+        case "0-based":
+            return None if coordinate is None else coordinate + 1
+        case "unknown":
+            return None
+        case _:  # the end of a half-open span is its last base counted from 1
+            return coordinate
+
+
+def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
+    """The fields of a record that say where it lies; those that are not known are left out."""
+    fields = {
+        "chromosome": chromosome(values),
+        "start": position(values, "start"),
+        "end": position(values, "end"),
+        "strand": _STRANDS.get(text(values, "strand")),
+    }
+    found = {name: value for name, value in fields.items() if value is not None}
+    if is_reversed(values):
+        found = {name: value for name, value in found.items() if name not in {"start", "end"}}
+    return found | {"assembly_name": assembly} if "start" in found else found
+
+
+def is_reversed(values: dict[str, Any], stem: str = "") -> bool:
+    """Whether something ends before it begins: which of both is wrong nobody can know."""
+    start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
+    return start is not None and end is not None and start > end
+
+
+def region(values: dict[str, Any]) -> str | None:
+    """``chr17:43044295-43125364``, from 1 and inclusive; None where it is not known."""
+    stem = "element_" if "element_start" in values else ""
+    start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
+    name = text(values, f"{stem}chr")
+    return f"{name}:{start}-{end}" if name and start and end and start <= end else None
+
+
+_PMID = re.compile(r"(?:^|[:/])([1-9]\d{0,8})(?:\.0+)?/?$")  # 15451847.0 is a number that went through a table
+_WORDS = frozenset({"", "PMID", "PMID:"})
+_BETWEEN = re.compile(r"[\s,;|]+")
+
+
+def publications(row: Row) -> list[str]:
+    """``PMID:...`` of a row, each once: from an address, a number, or a list of these."""
+    found = [match[1] for text in _written(row) if (match := _PMID.search(text))]
+    return [f"PMID:{pmid}" for pmid in dict.fromkeys(found)]
+
+
+def unreadable(row: Row) -> list[Notice]:
+    """Says which publications of a row are no PMID."""
+    wrong = [text for text in _written(row) if not _PMID.search(text)]
+    message = f"Publications that are no PMID, left out: {', '.join(map(repr, dict.fromkeys(wrong)))}."
+    return [Notice(code="INVALID_CROSS_REFERENCE", message=message)] if wrong else []
+
+
+def _written(row: Row) -> list[str]:
+    values = [row.get("pmids"), row.get("pmid")]
+    study = row.get("study")
+    if isinstance(study, dict):
+        values.append(study.get("pmid"))
+    given = [pmid for value in values for pmid in (value if isinstance(value, list) else [value]) if pmid]
+    return [text for each in given for text in _BETWEEN.split(str(each).strip()) if text not in _WORDS]
+
+
+_SPDI = re.compile(r"(?P<sequence>[^:]+):(?P<at>\d+):(?P<ref>[^:]*):(?P<alt>[^:]*)")
+_SUBSTITUTION = re.compile(r"[^:]+:g\.(?P<at>\d+)(?P<ref>[ACGT])>(?P<alt>[ACGT])")
+_RESIDUE = re.compile(r"(?:[^:]+:)?p\.\(?[A-Z][a-z]{2}(?P<at>\d+)")
+_SMALLEST = 1e-300  # what is below is rounded to what a number can hold
+_ROUNDING = 0.15  # of a logarithm: p-values come with one digit, too
+
+
+def of_place(row: Row) -> list[Notice]:
+    """What an entity's place contradicts: its own end, or the place that it is named after."""
+    start, end = position(row, "start"), position(row, "end")
+    if is_reversed(row):
+        return [_contradiction(f"start {start} above end {end}; both are left out")]
+    named = place_in(text(row, "name") or "")
+    if named is None or start is None or end is None or (named.start, named.end) == (start, end):
+        return []
+    return [_contradiction(f"place {start}-{end} beside {text(row, 'name')}")]
+
+
+def of_change(row: Row) -> list[Notice]:
+    """What the change of a protein contradicts: residue and amino acid beside HGVS."""
+    hgvs, residue = _RESIDUE.match(text(row, "hgvsp") or ""), number(row, "aapos")
+    if hgvs is None or residue is None or int(hgvs["at"]) == residue:
+        return []
+    return [_contradiction(f"residue {residue} beside {text(row, 'hgvsp')}")]
+
+
+def of_counts(row: Row) -> list[Notice]:
+    """What the counts of a study contradict: more cases than people."""
+    people, cases = decimal(row, "n_initial"), decimal(row, "n_cases")
+    if people is None or cases is None or cases <= people:
+        return []
+    return [_contradiction(f"{cases:g} cases among {people:g} people")]
+
+
+def of_row(row: Row) -> list[Notice]:
+    """What an association's own fields contradict."""
+    return [*_of_p_values(row), *_of_pairs(row), *_of_symbols(row)]
+
+
+def of_variant(row: Row) -> list[Notice]:
+    """What a variant's position, alleles and names contradict."""
+    spdi = _SPDI.fullmatch(text(row, "spdi") or text(row, "_id") or "")
+    if spdi is not None and (wrong_place := _of_sequence(row, spdi)):
+        return wrong_place
+    if spdi is None or not len(spdi["ref"]) == len(spdi["alt"]) == 1:
+        return []  # position and alleles of insertions and deletions are a VCF's, with a base in front (recorded 2023)
+    at, wrong = number(row, "pos"), []
+    if at is not None and at != int(spdi["at"]):
+        wrong.append(f"position {at}")
+    wrong += [f"{name} {row[name]}" for name in ("ref", "alt") if text(row, name) not in {None, spdi[name]}]
+    hgvs = _SUBSTITUTION.fullmatch(text(row, "hgvs") or "")
+    if hgvs and (int(hgvs["at"]) - 1, hgvs["ref"], hgvs["alt"]) != (int(spdi["at"]), spdi["ref"], spdi["alt"]):
+        wrong.append(hgvs[0])
+    return [_contradiction(f"{', '.join(wrong)} beside {spdi[0]}")] if wrong else []
+
+
+def _of_sequence(row: Row, spdi: re.Match[str]) -> list[Notice]:
+    """A chromosome beside the sequence of another."""
+    known, named = chromosome_of(spdi["sequence"]), chromosome(row)
+    if known is None or named is None or known[1] == named:
+        return []
+    return [_contradiction(f"chromosome {named} beside {spdi[0]}")]
+
+
+def _of_p_values(row: Row) -> list[Notice]:
+    p, logarithm = decimal(row, "p_value"), decimal(row, "neg_log10_pvalue")
+    if p is not None and logarithm is None and not 0 < p <= 1:
+        return [Notice(code="MISMATCH", message=f"A p-value of {p:g} is none, and left out.")]
+    if logarithm is not None and logarithm < 0:
+        return [Notice(code="MISMATCH", message=f"A p-value with -log10(p) {logarithm:g} is none, and left out.")]
+    if p is None or logarithm is None or p < _SMALLEST:
+        return []
+    if abs(-math.log10(p) - logarithm) <= _ROUNDING:
+        return []
+    return [_contradiction(f"p {p:g} beside -log10(p) {logarithm:g}, which is shown")]
+
+
+def _of_pairs(row: Row) -> list[Notice]:
+    """Of linkage disequilibrium: the alleles of a variant beside those of its SPDI."""
+    wrong = []
+    for which in ("variant_1", "variant_2"):
+        pair, spdi = text(row, f"{which}_base_pair"), _SPDI.fullmatch(text(row, f"{which}_spdi") or "")
+        is_substitution = spdi is not None and len(spdi["ref"]) == len(spdi["alt"]) == 1  # a pair is a VCF's otherwise
+        if pair and spdi and is_substitution and pair != f"{spdi['ref']}:{spdi['alt']}":
+            wrong.append(f"alleles {pair} beside {spdi[0]}")
+    return [_contradiction("; ".join(wrong))] if wrong else []
+
+
+def _of_symbols(row: Row) -> list[Notice]:
+    gene, symbol = row.get("gene"), text(row, "gene_symbol") or text(row, "gene_name")
+    if not isinstance(gene, dict) or symbol is None:
+        return []
+    name = text(gene, "name")
+    synonyms = gene.get("synonyms")
+    if name in {None, symbol} or (isinstance(synonyms, list) and symbol in synonyms):
+        return []
+    return [_contradiction(f"gene {symbol} beside {name} ({gene.get('_id')})")]
+
+
+def _contradiction(what: str) -> Notice:
+    return Notice(code="MISMATCH", message=f"The row contradicts itself: {what}.")
+
+
+_NEEDED = re.compile(r"(?i)must be defined|is required|only one of")
+_NAMED = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
+_TODAY = {
+    "/diseases/genes": {"term_name": "disease_name"},
+    "/diseases/variants": {"term_name": "disease_name"},
+    "/genes/genomic-elements": {"name": "gene_name", "alias": "synonym"},
+    "/genes/variants": {"alias": "synonym"},
+    "/proteins/complexes": {"name": "protein_name"},
+}
+"""Names of parameters in refusals (audit of 2026) that the service has given up since."""
+_VALID = re.compile(r"'([^']*)'")
+
+
+def refusal(endpoint: Endpoint, answer: Answer, given: object = None) -> BiofactError:
+    """A 400 as an error that names the valid values, or the parameters one of which is needed."""
+    try:
+        body = document(answer.body) if answer.status == HTTPStatus.BAD_REQUEST else None
+    except Transient:
+        body = None
+    if body is None:
+        return UpstreamError(
+            f"The IGVF Catalog refused {endpoint.path} (HTTP {answer.status}).",
+            hint="Set IGVF_CATALOG_API_URL to where the Catalog is, or call again later.",
+        )
+    if issues := objects(body, "issues"):
+        return _of_issue(endpoint, issues[0], given)
+    return _in_words(endpoint, text(body, "message") or "nothing", given)
+
+
+def _in_words(endpoint: Endpoint, words: str, given: object) -> BiofactError:
+    if _NEEDED.search(words):
+        return AmbiguousQuery(
+            f"The IGVF Catalog's {endpoint.path} needs more: {words}",
+            hint=f"Give one of {', '.join(_named(endpoint, words) or needed(endpoint))}.",
+            invalid_input=given,
+        )
+    if "region" in words.lower() or "query range" in words or "cannot define both" in words:
+        return AmbiguousQuery(f"The IGVF Catalog refused: {words}", hint=words, invalid_input=given)
+    return UpstreamError(f"The IGVF Catalog's {endpoint.path} refused the question: {words}", hint="Report it.")
+
+
+def _named(endpoint: Endpoint, words: str) -> tuple[str, ...]:
+    """The parameters that a refusal names, by their names of today."""
+    found = _NAMED.search(words)
+    if found is None:
+        return ()
+    names = re.findall(r"\w+", found[1] or found[2])
+    today = [_TODAY.get(endpoint.path, {}).get(name, name) for name in names]
+    return tuple(name for name in today if name in endpoint.parameters)
+
+
+def needed(endpoint: Endpoint) -> tuple[str, ...]:
+    """The parameters one of which an endpoint cannot do without."""
+    starts = [start.by for start in endpoint.starts]
+    return endpoint.needs or endpoint.required or tuple(starts) or tuple(endpoint.parameters)
+
+
+def _of_issue(endpoint: Endpoint, issue: Row, given: object) -> AmbiguousQuery:
+    name = next(iter(str(part) for part in issue.get("path") or ()), "a parameter")
+    valid = texts(issue, "options") or _VALID.findall(text(issue, "expected") or "")
+    received = text(issue, "received")
+    if received == "undefined":
+        hint = f"Give {name}" + (f" as one of {', '.join(valid)}." if valid else ".")
+        message = f"The IGVF Catalog's {endpoint.path} needs {name}."
+        return AmbiguousQuery(message, hint=hint, invalid_input=given)
+    message = f"The IGVF Catalog's {endpoint.path} does not take {name} {received!r:.80}: {text(issue, 'message')}."
+    expected = f"Give {name} as {text(issue, 'expected') or 'it asks'}."
+    hint = f"Valid for {name}: {', '.join(valid)}." if valid else expected
+    return AmbiguousQuery(message, hint=hint, invalid_input=given)

@@ -15,10 +15,8 @@ from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.json_values import decimal, flag, needed, number, text, texts, within
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.parse import mismatches
-from biofact.sources.igvf.parse.documents import Row
-from biofact.sources.igvf.parse.places import chromosome, place, position
-from biofact.sources.igvf.parse.publications import publications, unreadable
+from biofact.sources.igvf.parse import documents
+from biofact.sources.igvf.parse.documents import Row, chromosome, place, position, publications, unreadable
 from biofact.sources.igvf.records import Entity, EntityType
 from biofact.sources.igvf.term_ids import curie, prefix, without_collection
 
@@ -121,7 +119,7 @@ def _own_fields(record: type[Entity]) -> dict[str, Callable[[Row, str], Any]]:
 
 
 def _placed(row: Row, organism: Organism) -> dict[str, Any]:
-    return place(row, assembly=ASSEMBLIES[organism].name) | {"notices": mismatches.of_place(row)}
+    return place(row, assembly=ASSEMBLIES[organism].name) | {"notices": documents.of_place(row)}
 
 
 def _gene(row: Row, organism: Organism) -> dict[str, Any]:
@@ -130,7 +128,7 @@ def _gene(row: Row, organism: Organism) -> dict[str, Any]:
     found.add("entrez", (text(row, "entrez") or "").removeprefix("ENTREZ:"))
     if organism == "human":
         found.add("hgnc", text(row, "hgnc"))
-    notices = [*found.notices, *mismatches.of_place(row)]
+    notices = [*found.notices, *documents.of_place(row)]
     return _placed(row, organism) | _synonyms(row) | {"cross_references": found.collected(), "notices": notices}
 
 
@@ -145,7 +143,7 @@ def _variant(row: Row, organism: Organism) -> dict[str, Any]:
         "gencode_category": text(annotations, "GENCODE_category"),
         "allele_frequencies": _decimals(annotations, [name for name in annotations if "_af" in name]),
         "allele_notation": _notation(row),
-        "notices": mismatches.of_variant(row),
+        "notices": documents.of_variant(row),
     }
 
 
@@ -162,7 +160,7 @@ def _coding_variant(row: Row, _: Organism) -> dict[str, Any]:
     scores = _decimals(row, [name for name in row if name.endswith("_score")])
     return {
         "scores": {name.removesuffix("_score"): score for name, score in scores.items()},
-        "notices": mismatches.of_change(row),
+        "notices": documents.of_change(row),
     }
 
 
@@ -198,7 +196,7 @@ def _study(row: Row, _: Organism) -> dict[str, Any]:
         "publication": next(iter(publications(row)), None),
         "sample_size": _count(row, "n_initial"),
         "cases": _count(row, "n_cases"),
-        "notices": [*unreadable(row), *mismatches.of_counts(row)],
+        "notices": [*unreadable(row), *documents.of_counts(row)],
     }
 
 

@@ -7,8 +7,8 @@ from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
 from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
-from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, SEARCH_REGION
-from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.identifiers.forms import read_region
+from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.lookup.entities import EntityLookup
 from biofact.sources.igvf.records import Association, Entity, FullAssociation
 from biofact.sources.igvf.regions import notices

@@ -11,7 +11,7 @@ from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import number
 from biofact.protocol.lookup import side_request
-from biofact.sources.igvf import requests
+from biofact.sources.igvf import questions
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.questions import FAILURES, IGVFQuestions
 from biofact.sources.igvf.records import Entity, VariantEntity, VariantWindow
@@ -24,8 +24,8 @@ WINDOW = 10_000
 """Bases in which variants are looked for at once: the longest that their endpoint is declared to take."""
 MOST_WINDOWS = 5
 """Of one call: with their counts ten requests, two seconds of the service's budget."""
-_ROWS = 500  # a page: those that begin before a region leave none of its own out
-_PAGES = 10  # of one call
+_VARIANT_ROWS = 500  # a page: those that begin before a region leave none of its own out
+_VARIANT_PAGES = 10  # of one call
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class RegionVariants:
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         reading = _Reading(begin)
         counter = Counter(0, "pages read")
-        for _ in range(_PAGES):
+        for _ in range(_VARIANT_PAGES):
             position = reading.position
             is_new = position is not None and (
                 not reading.windows or reading.windows[-1] is not windows[position.window]
@@ -100,7 +100,7 @@ class RegionVariants:
         is_first = position.window == 0 and window.length + REACH <= WINDOW
         searched = window.reached_from(REACH) if is_first else window
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
-        size = requests.page_size(endpoints()[path], _ROWS)
+        size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
         given = {"region": searched.half_open, **self.filters.query_parameters()}
         rows = await self.questions.entities(path, given, self.organism, page=position.page, limit=size)
         found = list({variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values())

@@ -1,0 +1,469 @@
+"""Identifiers by their form: accessions, terms, regions, variants, names, IDs of other databases. Pure."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
+from biofact.dialects.genomic import regions, variants
+from biofact.dialects.genomic.genomes import (
+    ASSEMBLIES,
+    NotationError,
+    NotGenomicVariant,
+    Organism,
+    RegionError,
+    RegionIsVariant,
+)
+from biofact.dialects.genomic.regions import Region
+from biofact.dialects.genomic.variants import Variant
+from biofact.sources.igvf.identifiers.kinds import (
+    FIND_ASSOCIATIONS,
+    GET_COMPOUND,
+    GET_ENTITY,
+    SEARCH_REGION,
+    IdentifierReading,
+    Kind,
+    entity_call,
+    quoted,
+)
+
+_SEVEN_DIGITS = "MONDO|EFO|HP|GO|UBERON|CL|CLO|OBA|OBI|BAO|NTR|PCL"
+_ONTOLOGY_FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.IGNORECASE | re.ASCII), template)
+    for form, template in (
+        (rf"({_SEVEN_DIGITS})[:_ ]?(\d{{7}})", "{0}_{1}"),
+        (r"DOID[:_ ]?(\d{1,7})", "DOID_{0}"),
+        (r"CHEBI[:_ ]?(\d{1,7})", "CHEBI_{0}"),
+        (r"(?:Orphanet|ORPHA(?:NET)?|ORDO)[:_ ]?(?:Orphanet_|ORPHA)?:?(\d{1,7})", "Orphanet_{0}"),
+        (r"NCIT[:_ ]?(C\d{3,7})", "NCIT_{0}"),
+        (r"VARIO[:_ ]?(\d{4})", "VariO_{0}"),
+        (r"(?:Cellosaurus[:_ ])?CVCL[:_]([A-Z0-9]{4})", "CVCL_{0}"),
+        (r"ONCOTREE[:_]([A-Z0-9][A-Z0-9_/]{0,30})", "Oncotree_{0}"),
+    )
+)
+_SHORTENED = re.compile(rf"({_SEVEN_DIGITS})[:_](\d{{1,6}})", re.IGNORECASE | re.ASCII)
+_IMPORTED = re.compile(r"([A-Za-z]{2,10})[:_](\d{7})", re.ASCII)
+
+
+def term_id(text: str) -> str | None:
+    """The ID of the ontology term that ``text`` spells, as the service writes it; None when it is something else."""
+    for form, template in _ONTOLOGY_FORMS:
+        if found := form.fullmatch(text):
+            return template.format(*(group.upper() for group in found.groups()))
+    return None
+
+
+def imported_term_id(text: str) -> str | None:
+    """Likewise of an ontology that the Catalog's own ones import, such as ``PATO_0000001``: any that is shaped so."""
+    found = _IMPORTED.fullmatch(text)
+    return f"{found[1].upper()}_{found[2]}" if found else None
+
+
+def zero_padded(text: str) -> str | None:
+    """The ID that ``text`` is without leading zeros, in our spelling: ``MONDO:0009861`` for ``MONDO:9861``."""
+    found = _SHORTENED.fullmatch(text)
+    return f"{found[1].upper()}:{found[2].zfill(7)}" if found else None
+
+
+def read_region(text: str, organism: Organism = "human") -> Region:
+    """The region that ``text`` spells on the Catalog's assembly of ``organism``.
+
+    Raises:
+        AmbiguousQuery: it spells none, or may be read in two ways; ``recovery`` has the one that is obviously meant.
+    """
+    try:
+        return regions.read_region(text, organism)
+    except RegionError as error:
+        raise AmbiguousQuery(
+            f"{quoted(text)} {error.why}",
+            hint=_hint(error),
+            invalid_input=text,
+            recovery=entity_call(error.entity) if error.entity else _region_call(error, organism),
+        ) from error
+
+
+def _hint(error: RegionError) -> str:
+    if isinstance(error, RegionIsVariant):
+        return f"Call {GET_ENTITY} for it."
+    if error.entity:
+        return f"{error.hint} A gene, variant or other entity is asked for with {GET_ENTITY}, which tells where it is."
+    return error.hint
+
+
+def _region_call(error: RegionError, organism: Organism) -> CallTool | None:
+    if error.fixed is None:
+        return None
+    others = {"organism": error.organism or organism} if error.organism or organism != "human" else {}
+    return CallTool(SEARCH_REGION, {"region": error.fixed, **others})
+
+
+_BY_PLACE = "Give the variant by its place on the genome (NC_000017.11:43045710:T:C or NC_000017.11:g.43045711T>C)"
+_GENOMIC = f"{_BY_PLACE}, as an rs number (rs58658771) or as an allele ID (CA16774863)."
+
+
+def read_variant(text: str, given: str, organism: Organism | None) -> Variant | None:
+    """The variant that ``text`` spells, a part of what was ``given``; None when it is written like none.
+
+    Raises:
+        UnresolvedEntity: it is written like a variant, and the Catalog cannot look it up.
+    """
+    try:
+        variant = variants.read_variant(text, organism)
+    except NotationError as error:
+        why = error.why
+        if isinstance(error, NotGenomicVariant):
+            why = f"{why.removesuffix('.')}; the Catalog lists variants by their place on the genome."
+        raise UnresolvedEntity(f"{quoted(given)} {why}", hint=error.hint or _GENOMIC, invalid_input=given) from error
+    if variant is None or variant.assumed is None:
+        return variant
+    *_, deleted, inserted = variant.id.split(":")
+    if len(deleted) == len(inserted):
+        return variant
+    # The service's SPDI of an indel spans the whole repeat: NC_000001.11:1057460:TTTT:TT.
+    also = "The Catalog may spell this insertion or deletion over more bases."
+    return replace(variant, assumed=f"{variant.assumed} {also}")
+
+
+Read = Callable[[re.Match[str]], tuple[IdentifierReading, ...]]
+
+_ENSEMBL: dict[str, tuple[Kind, str]] = {
+    "G": ("gene", "gene_id"),
+    "T": ("transcript", "transcript_id"),
+    "P": ("protein", "protein_id"),
+}
+_OF_ASSEMBLY: dict[str, Organism] = {assembly.name.upper(): name for name, assembly in ASSEMBLIES.items()}
+_ELEMENT = re.compile(
+    r"[A-Z][\w-]*?_((?:chr)?(?:\d{1,2}|X|Y|M|MT))_(\d{1,12})_(\d{1,12})_(GRCh38|GRCm39)(?:_\w+)?",
+    re.IGNORECASE | re.ASCII,
+)
+_LEAST_ALLELE = 5
+"""Digits of an allele ID that no gene symbol has: CA1 to CA14 are carbonic anhydrases."""
+_LEAST_VARIANT = 3
+"""Digits behind RS in capitals that are no gene: RS1 is retinoschisin."""
+_LEAST_DRUG = 5
+"""Digits of a PharmGKB ID that nothing else has."""
+
+
+def fixed_form(text: str) -> tuple[IdentifierReading, ...]:
+    """The readings of an identifier whose form shows what it is, most likely first; none when it has no such form."""
+    for form, read in _FORMS:
+        if found := form.fullmatch(text):
+            return read(found)
+    term = term_id(text)
+    return (IdentifierReading("term", "term_id", term),) if term else ()
+
+
+def _unversioned(version: str | None) -> str | None:
+    return f"The version .{version} was left out: IDs in the Catalog have none." if version else None
+
+
+def _ensembl(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    of_mouse, letter, digits, version, par = found.groups()
+    kind, by = _ENSEMBL[letter.upper()]
+    stem = f"ENS{of_mouse or ''}{letter}{digits}{par or ''}".upper()
+    return (IdentifierReading(kind, by, stem, "mouse" if of_mouse else "human", _unversioned(version)),)
+
+
+def _uniprot_name(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    organism: Organism = "mouse" if found[2].upper() == "MOUSE" else "human"
+    return (IdentifierReading("protein", "uniprot_name", found[0].upper(), organism),)
+
+
+def _versioned_protein(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    return (IdentifierReading("protein", "protein_id", found[1].upper(), None, _unversioned(found[2])),)
+
+
+def _reference_snp(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    variant = IdentifierReading("variant", "rsid", f"rs{found[2]}")
+    gene = IdentifierReading("gene", "name", found[0])
+    if found[1] == "rs":
+        return (variant,)
+    return (variant, gene) if len(found[2]) >= _LEAST_VARIANT else (gene, variant)
+
+
+def _allele(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    allele = IdentifierReading("variant", "ca_id", f"CA{found[1]}", "human")
+    return (allele,) if len(found[1]) >= _LEAST_ALLELE else (IdentifierReading("gene", "name", found[0]), allele)
+
+
+def _drug(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    drug = IdentifierReading("drug", "drug_id", f"PA{found[1]}")
+    return (drug,) if len(found[1]) >= _LEAST_DRUG else (drug, IdentifierReading("gene", "name", found[0]))
+
+
+def _pathway(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    return (IdentifierReading("pathway", "pathway_id", f"R-HSA-{found[1]}", None, _unversioned(found[2])),)
+
+
+def _coding_variant(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    gene, _, change = found[0].partition("_")
+    # The service's IDs have these two where its names have > and ? (seen in answers of /variants/coding-variants).
+    name = f"{gene}_{change.replace('>', '-').replace('?', '!')}"
+    return (IdentifierReading("coding_variant", "coding_variant", name, "human"),)
+
+
+def place_in(name: str) -> Region | None:
+    """Where an element lies that is named after its place, 0-based and half-open there; None for any other name."""
+    found = _ELEMENT.fullmatch(name)
+    if found is None:
+        return None
+    chromosome, start, end, assembly = found.groups()
+    return read_region(f"{chromosome}:{int(start) + 1}-{end}", _OF_ASSEMBLY[assembly.upper()])
+
+
+def _element(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    place_in(found[0])  # refuses one that lies beyond its chromosome
+    return (IdentifierReading("element", "element", found[0], _OF_ASSEMBLY[found[4].upper()]),)
+
+
+def _simple(kind: Kind, by: str, template: str, organism: Organism | None = None) -> Read:
+    """A reading whose ID is ``template`` with the groups of the match, in capitals."""
+    return lambda found: (
+        IdentifierReading(kind, by, template.format(*(group.upper() for group in found.groups())), organism),
+    )
+
+
+def _as_written(kind: Kind, by: str, organism: Organism | None = None) -> Read:
+    return lambda found: (IdentifierReading(kind, by, found[0], organism),)
+
+
+_ENTREZ = r"(?:NCBI[ _-]?Gene|Entrez[ _-]?Gene|Entrez|Gene(?=[ _-]?ID)|NCBI|LocusLink)(?:[ _-]?ID)?"
+_FORMS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
+    (re.compile(form, re.IGNORECASE | re.ASCII), read)
+    for form, read in (
+        (r"ENS(MUS)?([GTP])(\d{11})(?:\.(\d{1,3}))?(_PAR_Y)?", _ensembl),
+        (r"HGNC\s*[:_ ]?\s*0*([1-9]\d{0,6})", _simple("gene", "hgnc_id", "HGNC:{0}", "human")),
+        (rf"{_ENTREZ}\s*[:=#_ ]\s*0*([1-9]\d{{0,11}})", _simple("gene", "entrez", "ENTREZ:{0}")),
+        (r"[A-Z0-9-]+_ENST\d{11}_{1,2}(?:p\.|NC_\d+\.\d+:g\.|c\.).+", _coding_variant),
+        (r"\w+_(HOCOMOCOv\d{1,2}|SEMpl)", _as_written("motif", "motif")),
+        (_ELEMENT.pattern, _element),
+        (r"(IGVFFI\d{4}[A-Z]{4}|ENCFF\d{3}[A-Z]{3})", _simple("dataset", "file_fileset_id", "{0}")),
+        (r"(IGVFDS\d{4}[A-Z]{4}|ENCSR\d{3}[A-Z]{3})", _simple("dataset", "fileset_id", "{0}")),
+        (r"([A-Z0-9]{1,10})_(HUMAN|MOUSE)", _uniprot_name),
+        (
+            r"((?:[OPQ]\d[A-Z0-9]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z0-9]{2}\d){1,2})-\d{1,3})(?:\.(\d{1,3}))?",
+            _versioned_protein,
+        ),
+        (r"([OPQ]\d[A-Z0-9]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z0-9]{2}\d){1,2})\.(\d{1,3})", _versioned_protein),
+        (r"([A-NR-Z]\d(?:[A-Z][A-Z0-9]{2}\d){2})", _simple("protein", "protein_id", "{0}")),
+        (r"(rs)(\d{1,12})", _reference_snp),
+        (r"CA(\d{1,12})", _allele),
+        (r"GCST(\d{5,9}(?:_\d{1,6})?)", _simple("study", "study_id", "GCST{0}")),
+        (r"(?:NEALE\d?|SAIGE|FINNGEN(?:_R\d+)?)_\w+", _as_written("study", "study_id")),
+        (r"R-HSA-(\d{1,9})(?:\.(\d{1,3}))?", _pathway),
+        (r"PA(\d{1,12})", _drug),
+        (r"CPX-(\d{1,6})", _simple("complex", "complex_id", "CPX-{0}")),
+    )
+)
+
+
+_ACCESSION = re.compile(r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9][A-Z][A-Z0-9]{2}[0-9]")
+"""UniProt's, in capitals (https://www.uniprot.org/help/accession_numbers)."""
+_FAMILY = re.compile(
+    r"(?:H2A|H2B|P2R[XY]|P[34]H|[AB][34]G(?:NT|AT|AL)|R3H|E2F|N6AMT|M6PR|C3CER|H[134][CF]|D[0-9](?:H[0-9])?S)[A-Z0-9]+"
+)
+"""Families of genes, and DNA segments (D6S204), whose symbols are shaped like accessions."""
+_PAIR = re.compile(r"[A-Z][0-9][A-Z]{2}.*")
+"""What a symbol of that shape looks like: letters behind its first digit."""
+_OF_CDNA = re.compile(r"(?i)[0-9]{7}[A-Z][0-9]{2}Rik")
+"""Mouse genes named by RIKEN's clones."""
+_OF_MOUSE = re.compile(r"[A-Z][a-z]+")
+_WORD = re.compile(r"[a-z]{5}")
+_CELL_LINES = frozenset(
+    ("k562", "a549", "gm12878", "hek293", "hek293t", "hct116", "wtc11", "hues8", "hepg2", "mcf7", "sknsh", "thp1")
+)
+"""What many experiments of the Catalog are on; none is a symbol."""
+_SHORT = 4
+_SHORT_CAPITALISED = 5
+
+
+def names(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
+    """What a symbol, or a name in words, may be, most likely first."""
+    if accession := _like_an_accession(text):
+        return accession
+    if " " in text:
+        gene = re.fullmatch(r"(\S+) genes?", text, re.IGNORECASE)
+        return _by_name(gene[1], "gene") if gene else _by_name(text, "term", "drug", "pathway")
+    if _OF_CDNA.fullmatch(text):
+        return (IdentifierReading("gene", "name", text, "mouse"),)
+    return _by_name(text, *_kinds(text, organism))
+
+
+def _like_an_accession(text: str) -> tuple[IdentifierReading, ...]:
+    """Of what is shaped like a UniProt accession: one in lower case has no mixture of cases."""
+    if not _ACCESSION.fullmatch(text.upper()) or text not in (text.upper(), text.lower()):
+        return ()
+    protein = IdentifierReading("protein", "protein_id", text.upper())
+    gene = IdentifierReading("gene", "name", text)
+    if _FAMILY.fullmatch(text.upper()):
+        return (gene, protein)
+    return (protein, gene) if _PAIR.fullmatch(text.upper()) else (protein,)
+
+
+def _kinds(text: str, organism: Organism | None) -> tuple[Kind, ...]:
+    """The kinds that one word may be of, in the order that its letters suggest."""
+    if text.lower().replace("-", "") in _CELL_LINES:
+        return ("term", "gene")
+    if re.search(r"[0-9]", text):
+        return _with_digits(text)
+    is_mouse = organism == "mouse" and _OF_MOUSE.fullmatch(text)
+    is_word = (text.islower() and len(text) > _SHORT) or (_OF_MOUSE.fullmatch(text) and len(text) > _SHORT_CAPITALISED)
+    return ("drug", "term", "gene") if is_word and not is_mouse else ("gene", "drug", "term")
+
+
+def _with_digits(text: str) -> tuple[Kind, ...]:
+    is_wordy = _WORD.search(text) is not None
+    if text[0].isdigit():
+        return ("drug", "term") if is_wordy else ("gene",)
+    return ("gene", "drug", "term") if is_wordy and text[0].islower() else ("gene",)
+
+
+def _by_name(text: str, *kinds: Kind) -> tuple[IdentifierReading, ...]:
+    return tuple(IdentifierReading(kind, "name", text) for kind in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignIdentifier:
+    """An identifier of another database."""
+
+    is_what: str
+    """The rest of a sentence that begins with the text in quotes."""
+    hint: str
+    recovery: CallTool | None = None
+    is_of_catalog: bool = False
+    """The Catalog has it, and cannot be asked for it by this."""
+
+
+_GENE = "Ask for the gene by its symbol (BRCA1), Ensembl ID (ENSG00000012048), HGNC:1100 or ENTREZ:672."
+_DISEASE = "Ask for the disease by its name, MONDO or Orphanet ID (MONDO:0009861, Orphanet:586)."
+_DRUG = "Ask for the drug by its name or PharmGKB ID (PA448497)."
+_VARIANT = "Ask for the variant by its rs number (rs58658771), allele ID (CA16774863), SPDI or genomic HGVS."
+_SEQUENCE = "Ask for a transcript by ENST00000335556, a protein by ENSP00000334668, or the gene by its symbol."
+_REGION = f"Ask for its region with {SEARCH_REGION}."
+_OTHER_SPECIES = f"The Catalog has human and mouse only. {_GENE}"
+_MOTIF = re.compile(r"(\w+)\.H(\d{2})(?:MO|DI)\.\d\.[A-Z]", re.IGNORECASE | re.ASCII)
+_CHEMBL = re.compile(r"(?:chembl(?:\.compound)?\s*:\s*)?chembl\s*[:_-]?\s*0*([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
+_WITH_ALLELE = re.compile(r"(rs\d{1,12})(?:[-:_ (*]|\.).*", re.IGNORECASE | re.ASCII)
+_SPECIES = "RAT|YEAST|BOVIN|DROME|CAEEL|DANRE|ECOLI|ARATH|CHICK|PIG|XENLA|SCHPO|RABIT|SHEEP|MACMU|PANTR|CANLF|DICDI"
+
+
+class _Form(NamedTuple):
+    """How identifiers of one other kind are written."""
+
+    is_what: str
+    hint: str
+    pattern: str
+    is_of_catalog: bool = False
+
+
+_FOREIGN_FORMS = (
+    _Form(
+        "is a number without its database", "Write HGNC:{0} for an HGNC ID or ENTREZ:{0} for an NCBI Gene ID.", r"\d+"
+    ),
+    _Form("is an OMIM number", f"{_GENE} {_DISEASE}", r"O?MIM(?:PS)?\s*[:_ ]?\s*\d{6}"),
+    _Form(
+        "is an MGI ID",
+        "Ask for a mouse gene by its symbol (Trp53) or Ensembl ID (ENSMUSG00000059552).",
+        r"MGI\s*[:_ ]\s*\d+",
+    ),
+    _Form("has not the 11 digits of an Ensembl ID", _GENE, r"ENS(?:MUS)?[GTP]\d+(?:\.\d+)?"),
+    _Form("is an Ensembl exon", _SEQUENCE, r"ENS(?:MUS)?E\d{11}(?:\.\d+)?"),
+    _Form("is an Ensembl regulatory feature", _REGION, r"ENS(?:MUS)?R\d[\d_A-Z]*"),
+    _Form(
+        "is the accession of a candidate cis-regulatory element: the Catalog sends it as a name, but takes no "
+        "name of an element in any question, only its place",
+        f"Its place stands beside it where the Catalog sent it: ask {SEARCH_REGION}, {GET_ENTITY} or "
+        f"{FIND_ASSOCIATIONS} for that region, such as chr1:1157528-1158185.",
+        r"E[HM]\d{2}[DEC]\d{7}",
+        is_of_catalog=True,
+    ),
+    _Form("is an Ensembl ID of another species", _OTHER_SPECIES, r"ENS[A-Z]{3,4}[GTPE]\d{11}(?:\.\d+)?"),
+    _Form(
+        "is an ID of another species' genes",
+        _OTHER_SPECIES,
+        r"(?:FlyBase:)?FB[a-z]{2}\d{7}"
+        r"|(?:WormBase:)?WBGene\d{8}"
+        r"|(?:RGD|SGD|ZFIN|FB|WB|Xenbase|VGNC)\s*:\s*\S+"
+        r"|ZDB-GENE-\d+-\d+",
+    ),
+    _Form(
+        "is a protein of another species", "The Catalog has human and mouse only.", rf"[A-Z0-9]{{1,10}}_(?:{_SPECIES})"
+    ),
+    _Form("is a ClinVar accession", _VARIANT, r"(?:ClinVar\s*[:_ ]?\s*)?[RVS]CV\d{9}(?:\.\d+)?|ClinVar\s*[:_ ]\s*\d+"),
+    _Form("is a structural variant or study of dbVar", _VARIANT, r"(?:dbVar\s*:\s*)?(?:[den]s?sv|[den]std)\d{2,}"),
+    _Form("is a submitted SNP of dbSNP", _VARIANT, r"ss\d{4,}"),
+    _Form("is a COSMIC mutation", _VARIANT, r"(?:COSMIC\s*:\s*)?COS[MVNF]\d+"),
+    _Form(
+        "is a PubChem ID",
+        _DRUG,
+        r"(?:PubChem(?:[. ](?:compound|substance))?\s*[:_ ]?\s*)?[CS]ID\s*[:_ ]\s*\d+"
+        r"|PubChem(?:[. ](?:compound|substance))?\s*[:_ ]\s*\d+"
+        r"|(?-i:CID)\d{3,}",
+    ),
+    _Form("is a DrugBank ID", _DRUG, r"(?:DrugBank\s*[:_ ]?\s*)?DB\d{5}"),
+    _Form("is a RefSeq sequence", _SEQUENCE, r"(?:RefSeq\s*:\s*)?(?:[NX][MR]|[NXYW]P)_\d+(?:\.\d+)?"),
+    _Form(
+        "is a genomic sequence, not a place on it",
+        f"Ask for a region of it with {SEARCH_REGION}: NC_000017.11:43044295-43125364.",
+        r"(?:RefSeq\s*:\s*)?N[CGTW]_\d+(?:\.\d+)?",
+    ),
+    _Form(
+        "is an ID of another gene set",
+        _SEQUENCE,
+        r"CCDS\d+(?:\.\d+)?|OTT(?:HUM|MUS)[GTP]\d{11}(?:\.\d+)?|uc\d{3}[a-z]{3}\.\d+",
+    ),
+    _Form(
+        "is an ID of another vocabulary of diseases",
+        _DISEASE,
+        r"(?:MESH|MSH)\s*[:_]\s*\w+"
+        r"|(?:UMLS(?:_?CUI)?\s*[:_]\s*)?CN?\d{7}"
+        r"|ICD[- ]?(?:9|10|11)(?:-?CM)?\s*[:_ ]\s*\S+"
+        r"|(?:SNOMED(?:CT)?|SCTID|MedGen|GARD|MedDRA)\s*[:_]\s*\S+",
+    ),
+    _Form(
+        "is a KEGG ID",
+        f"{_GENE} Pathways are those of Reactome.",
+        r"(?:hsa|mmu):\d+|(?-i:hsa|mmu)\d{5}|KEGG\S*\s*:\s*\S+",
+    ),
+    _Form(
+        "is not a human pathway of Reactome",
+        "Write human pathways as R-HSA-164843.",
+        r"R-(?!HSA-)[A-Z]{3}-\d+(?:\.\d+)?|REACT_\d+(?:\.\d+)?",
+    ),
+    _Form("is an article", "Ask for a study by its GCST number (GCST007798).", r"(?:PMID|PubMed)\s*[:_ ]?\s*\d+"),
+    _Form(
+        "is an ID of another database of molecules",
+        _SEQUENCE,
+        r"IPR\d{6}"
+        r"|PF\d{5}"
+        r"|(?:InterPro|Pfam|PROSITE|SMART|PDB|HMDB|STRING|BioGRID|IntAct)\s*:\s*\S+"
+        r"|9606\.ENSP\d{11}",
+    ),
+    _Form(
+        "is a sample, donor or library, not a data set",
+        "Ask for a file (ENCFF004PFU, IGVFFI6893ZOAA) or file set (ENCSR359DFW).",
+        r"ENC(?:DO|BS|AB|LB|GM)\d{3}[A-Z]{3}|IGVF(?:DO|SM|LB|GM)\d{4}[A-Z]{4}",
+    ),
+    _Form("is an ID of variants that the Catalog no longer uses", _VARIANT, r"[0-9a-f]{64}"),
+    _Form("is a haplotype (star allele)", _VARIANT, r"[A-Z][A-Z0-9-]*\*\d\S*"),
+)
+
+
+def foreign_identifier(text: str) -> ForeignIdentifier | None:
+    """What ``text`` is in another database, or without enough said; None when it is no such ID."""
+    if found := _CHEMBL.fullmatch(text):
+        recovery = CallTool(GET_COMPOUND, {"chembl_id": f"CHEMBL:{found[1]}"})
+        return ForeignIdentifier("is a ChEMBL ID", f"Call {GET_COMPOUND} for it. {_DRUG}", recovery)
+    if found := _WITH_ALLELE.fullmatch(text):
+        number = found[1].lower()
+        return ForeignIdentifier(
+            "is more than an rs number", f"Ask for {number}; its alleles are told.", entity_call(number)
+        )
+    if found := _MOTIF.fullmatch(text):
+        name = f"{found[1].upper()}_HOCOMOCOv{found[2]}"
+        return ForeignIdentifier("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", entity_call(name))
+    for form in _FOREIGN_FORMS:
+        if re.fullmatch(form.pattern, text, re.IGNORECASE | re.ASCII):
+            return ForeignIdentifier(form.is_what, form.hint.format(text), is_of_catalog=form.is_of_catalog)
+    return None
