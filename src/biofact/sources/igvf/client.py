@@ -20,10 +20,9 @@ from biofact.sources.igvf.associations.notices import meaning
 from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, nodes
 from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
 from biofact.sources.igvf.data_sources import Category
+from biofact.sources.igvf.entities import EntityLookup, recovery_for, single_entity
 from biofact.sources.igvf.filters import AssociationFilters
 from biofact.sources.igvf.identifiers.kinds import SEARCH_REGION, SEARCH_TERMS, Hint
-from biofact.sources.igvf.lookup.absence import recovery_for
-from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.names import NamedEntities, is_protein, is_term, is_words, regions
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (
@@ -35,10 +34,8 @@ from biofact.sources.igvf.records import (
     SourceDescription,
     TermCandidate,
 )
-from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
+from biofact.sources.igvf.regions.contents import USUAL, Include, Places, RegionListing, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.listing import RegionListing
-from biofact.sources.igvf.regions.places import Places
 from biofact.sources.igvf.relationships import RelationshipName, relationship_named
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF

@@ -12,6 +12,7 @@ from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.names import Find, FoundNames, NamedEntity, each_name
 from biofact.sources.igvf.catalog import SPECIES
+from biofact.sources.igvf.entities import EntityLookup, FoundEntities, single_entity
 from biofact.sources.igvf.identifiers.forms import (
     foreign_identifier,
     imported_term_id,
@@ -21,7 +22,6 @@ from biofact.sources.igvf.identifiers.forms import (
 )
 from biofact.sources.igvf.identifiers.kinds import Hint
 from biofact.sources.igvf.identifiers.readings import readings
-from biofact.sources.igvf.lookup.entities import EntityLookup, FoundEntities, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Entity, ProteinEntity, TermCandidate, TermEntity, VariantEntity
 from biofact.sources.igvf.resolver import IdentifierResolver

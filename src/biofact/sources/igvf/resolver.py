@@ -10,7 +10,7 @@ from biofact.core.records import Notice
 from biofact.protocol.lookup import side_request
 from biofact.sources.igvf import parse, records
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.lookup.entities import FoundEntities, single_entity
+from biofact.sources.igvf.entities import FoundEntities, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 
 Identifiers = dict[str, Any]

@@ -10,9 +10,9 @@ from biofact.core.records import Notice, missing_part, rows_dropped
 from biofact.core.words import folded, is_one_letter_off, plain, squeezed, words
 from biofact.protocol.listing import unmatched
 from biofact.protocol.search import ListSlice, OffsetPosition
+from biofact.sources.igvf.entities import EntityLookup
 from biofact.sources.igvf.identifiers.forms import fixed_form
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
-from biofact.sources.igvf.lookup.entities import EntityLookup
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.records import Entity, TermCandidate, TermEntity, TermMatch
 

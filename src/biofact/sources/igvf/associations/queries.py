@@ -10,10 +10,10 @@ from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.genomic.genomes import Organism, chromosome_of
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Edge, Endpoint, Start, edges, endpoints
+from biofact.sources.igvf.entities import FoundEntities
 from biofact.sources.igvf.filters import AssociationFilters, Bound, query_parameters, unsupported_filter, valid_values
 from biofact.sources.igvf.identifiers.forms import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
-from biofact.sources.igvf.lookup.entities import FoundEntities
 from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.records import Entity, FullAssociation, GeneEntity, TranscriptEntity
 from biofact.sources.igvf.relationships import Relationship, relationship_named

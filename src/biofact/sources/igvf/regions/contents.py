@@ -1,21 +1,183 @@
 """What lies in a region: genes, transcripts, variants and regulatory elements, queried side by side."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, cast
+import math
+from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from pydantic import BaseModel
 
 from biofact.core.call import Counter
-from biofact.core.records import missing_part
+from biofact.core.envelopes import Cursor
+from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
+from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
-from biofact.dialects.genomic.regions import Region
+from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
+from biofact.dialects.json_values import number
+from biofact.protocol.listing import CutPosition, cut_notice, fitting, place_type
+from biofact.protocol.lookup import side_request
+from biofact.sources.igvf import questions
+from biofact.sources.igvf.catalog import endpoints
+from biofact.sources.igvf.entities import EntityLookup
+from biofact.sources.igvf.identifiers.forms import read_region
+from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.records import Entity, RegionContents
+from biofact.sources.igvf.records import (
+    Association,
+    Entity,
+    FullAssociation,
+    RegionContents,
+    VariantEntity,
+    VariantWindow,
+)
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.positions import KindPosition, RegionPosition
-from biofact.sources.igvf.regions.variants import RegionPart, RegionVariants, by_place
-from biofact.sources.igvf.spans import overlaps
+from biofact.sources.igvf.spans import REACH, overlaps, region_of
+
+
+class KindPosition(NamedTuple):
+    """Where one kind goes on."""
+
+    page: int = 0
+    done: int = 0
+    """Rows of the page."""
+    window: int = 0
+    """Of variants, which are looked for window by window."""
+
+
+class RegionPosition(BaseModel):
+    """Where a region goes on, by kind; a kind that is not named begins, one that is None has ended."""
+
+    kinds: dict[str, KindPosition | None] = {}
+
+
+WINDOW = 10_000
+"""Bases in which variants are looked for at once: the longest that their endpoint is declared to take."""
+MOST_WINDOWS = 5
+"""Of one call: with their counts ten requests, two seconds of the service's budget."""
+_VARIANT_ROWS = 500  # a page: those that begin before a region leave none of its own out
+_VARIANT_PAGES = 10  # of one call
+
+
+@dataclass(frozen=True, slots=True)
+class RegionPart:
+    """The things of one kind in a region."""
+
+    entities: list[Entity] | None = None
+    """None where they could not be had."""
+    windows: list[VariantWindow] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    rest: KindPosition | None = None
+    """Where they go on; None at their end."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What one call has read of the windows."""
+
+    position: KindPosition | None
+    variants: list[VariantEntity] = field(default_factory=list)
+    windows: list[Region] = field(default_factory=list)
+    """That were looked at."""
+    dropped: int = 0
+    """Rows that lie elsewhere, or miss a filter."""
+    repeats: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RegionVariants:
+    """Lists the variants of regions."""
+
+    questions: IGVFQuestions
+    organism: Organism
+    filters: VariantFilters
+    limit: int
+
+    async def within(self, region: Region, begin: KindPosition) -> RegionPart:
+        """Up to ``limit`` of a region from a position on, those of each window by ID, and where they go on."""
+        windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
+        reading = _Reading(begin)
+        counter = Counter(0, "pages read")
+        for _ in range(_VARIANT_PAGES):
+            position = reading.position
+            is_new = position is not None and (
+                not reading.windows or reading.windows[-1] is not windows[position.window]
+            )
+            if position is None or len(reading.variants) >= self.limit:
+                break
+            if is_new and len(reading.windows) == MOST_WINDOWS:
+                break
+            counter.expect()
+            await self._add_page(reading, windows, position)
+            await counter.add()
+        counted = await asyncio.gather(*map(self._counted, reading.windows))
+        found = [
+            VariantWindow(
+                region=str(window),
+                variant_count=count,
+                listed=sum(overlaps(variant, window) for variant in reading.variants),
+            )
+            for window, (count, _) in zip(reading.windows, counted, strict=True)
+        ]
+        failures = [notice for _, failure in counted for notice in failure]
+        shown = sorted(reading.variants, key=by_place)
+        return RegionPart([*shown], found, self._notices(reading, windows, failures[:1]), reading.position)
+
+    async def _add_page(self, reading: _Reading, windows: Sequence[Region], position: KindPosition) -> None:
+        """One page of one window: its variants, and those that begin a few bases before the region and reach in."""
+        window = windows[position.window]
+        if not reading.windows or reading.windows[-1] is not window:
+            reading.windows.append(window)
+        is_first = position.window == 0 and window.length + REACH <= WINDOW
+        searched = window.reached_from(REACH) if is_first else window
+        path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
+        size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
+        given = {"region": searched.half_open, **self.filters.query_parameters()}
+        rows = await self.questions.entities(path, given, self.organism, page=position.page, limit=size)
+        found = list({variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values())
+        answers = [variant for variant in found if overlaps(variant, searched) and self.filters.accept(variant)]
+        kept = [variant for variant in answers if overlaps(variant, window)]
+        taken = kept[position.done :][: self.limit - len(reading.variants)]
+        reading.variants += taken
+        if position.done == 0:
+            reading.dropped += len(found) - len(answers)
+            reading.repeats += len(rows) - len(found)
+        done = position.done + len(taken)
+        if done < len(kept):
+            reading.position = position._replace(done=done)
+        elif len(rows) == size:
+            reading.position = KindPosition(position.page + 1, 0, position.window)
+        else:
+            is_last = position.window + 1 == len(windows)
+            reading.position = None if is_last else KindPosition(window=position.window + 1)
+
+    async def _counted(self, window: Region) -> tuple[int | None, list[Notice]]:
+        """How many variants a window has; a count that fails takes no variants with it."""
+        if self.organism != "human":
+            return None, []
+        question = self.questions.summary("/variants/region-summary", {"region": window.half_open})
+        summary, failure = await side_request(question, "counts of variants", failures=FAILURES)
+        count = number(summary or {}, "variant_count")
+        if summary is not None and count is None:
+            failure = [missing_part("counts of variants", "The service sent none.")]
+        return count, failure
+
+    def _notices(self, reading: _Reading, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
+        found = [*notices.dropped("variants", reading.dropped), *notices.repeated(reading.repeats)]
+        if reading.position is not None:
+            found.append(notices.variants_to_come(windows, reading.position.window, len(reading.variants)))
+        found += failure
+        if self.organism != "human":
+            found.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
+        return found
+
+
+def by_place(entity: Entity) -> tuple[int, int, str]:
+    """The sort key that lists entities from the first base on."""
+    return entity.start or 0, entity.end or 0, entity.id
+
 
 Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
 USUAL: tuple[Include, ...] = ("genes", "variants", "regulatory_elements")
@@ -110,3 +272,133 @@ async def _part_or_failure(kind: str, leg: Awaitable[RegionPart]) -> tuple[Regio
         return await leg, None
     except FAILURES as failure:
         return RegionPart(notices=[missing_part(kind.replace("_", " "), failure.message)]), failure
+
+
+_REMEMBERED = 10_000  # elements
+
+
+class Places:
+    """Knows places by name, as far as the Catalog tells them."""
+
+    def __init__(self, lookup: EntityLookup) -> None:
+        self._lookup = lookup
+        self._elements: dict[str, Region] = {}
+
+    async def region(self, text: str, organism: Organism) -> tuple[Region, list[Notice]]:
+        """The region that ``text`` spells, or that the entity of this name fills; and how it was read.
+
+        Raises:
+            AmbiguousQuery: it is neither, or means several places.
+            EntityNotFound, UnresolvedEntity: the Catalog has nothing of this name.
+        """
+        try:
+            region = read_region(text, organism)
+        except AmbiguousQuery as error:
+            is_name = isinstance(error.recovery, CallTool) and error.recovery.tool == GET_ENTITY
+            if not is_name or is_written_like_a_region(text):
+                raise
+            return await self._named(text, organism, error)
+        return region, [] if region_organism(text) else [notices.assembly(organism)]
+
+    async def _named(self, text: str, organism: Organism, refusal: AmbiguousQuery) -> tuple[Region, list[Notice]]:
+        with self.leading_to(text):
+            found = await self._lookup.find(text, None, organism)
+        places = {region for entity in found.entities if (region := region_of(entity))}
+        if len(places) != 1:
+            raise refusal
+        (place,) = places
+        names = dict.fromkeys(f"{one.id} ({one.name})" if one.name else one.id for one in found.entities)
+        return place, [notices.read_as(text, ", ".join(names), place), *found.notices]
+
+    def remember(self, elements: Iterable[Entity]) -> None:
+        """Take note of where elements lie that a caller is shown."""
+        self._keep({element.id: place for element in elements if (place := region_of(element))})
+
+    def remember_ends(self, rows: Iterable[Association]) -> None:
+        """Take note of where elements lie at an end of these rows."""
+        placed = [row for row in rows if isinstance(row, FullAssociation) and row.region]
+        self._keep({end: Region.from_inclusive(row.region) for row in placed if row.region for end in _ends(row)})
+
+    def _keep(self, places: Mapping[str, Region]) -> None:
+        self._elements |= places
+        for old in list(self._elements)[: max(0, len(self._elements) - _REMEMBERED)]:
+            del self._elements[old]
+
+    @contextmanager
+    def leading_to(self, text: str) -> Iterator[None]:
+        """Let the refusal of an element's accession lead to its place, where that was shown before."""
+        try:
+            yield
+        except UnresolvedEntity as error:
+            accession = text.strip()
+            if place := self._elements.get(accession) or self._elements.get(accession.upper()):
+                error.recovery = CallTool(SEARCH_REGION, {"region": str(place)})
+                error.hint = f"It lies at {place}: ask for that region."
+            raise
+
+
+def _ends(row: FullAssociation) -> tuple[str, str]:
+    return row.subject, row.object
+
+
+_KINDS: tuple[str, ...] = get_args(Include)
+
+
+class RegionListing:
+    """A list of several kinds, each of up to ``limit`` rows; a page is read kind by kind where it is too long."""
+
+    def __init__(
+        self,
+        tool: ToolRef,
+        query: Mapping[str, object],
+        options: Mapping[str, object],
+        *,
+        cursor: str | None,
+        limit: int,
+    ) -> None:
+        """``query`` are the arguments that choose the rows.
+
+        Raises:
+            AmbiguousQuery: the cursor is damaged, or comes from another query.
+        """
+        self._cursor = Cursor(tool, query, options)
+        self._rows_shown = 0
+        self.limit = limit
+        self.position: RegionPosition | None = None
+        place = self._cursor.read(cursor, place_type(RegionPosition)).root if cursor else None
+        if isinstance(place, CutPosition):
+            self.position, self.limit, self._rows_shown = place.page, place.page_size, place.rows_shown
+        else:
+            self.position = place
+
+    def page(self, contents: RegionContents, following: RegionPosition | None) -> RegionContents:
+        """The page as the caller can read it, with the cursor that leads on: to its rest, or to ``following``."""
+        rows = [entity for _, entity in _rows(contents)]
+        count = fitting(rows[self._rows_shown :], [*contents.notices, *contents.variant_windows])
+        end = self._rows_shown + count
+        place: BaseModel | None = following
+        changes: dict[str, Any] = {}
+        if end < len(rows):
+            place = CutPosition(page=self.position, page_size=self.limit, rows_shown=end)
+            notice = cut_notice(count, len(rows), "The cursor leads to the others, kind by kind.")
+            changes["notices"] = [*contents.notices, notice]
+        if self._rows_shown or end < len(rows):
+            changes |= _between(contents, self._rows_shown, end)
+        return contents.model_copy(update={**changes, "cursor": self._cursor.write(place) if place else None})
+
+
+def _rows(contents: RegionContents) -> Iterator[tuple[str, Entity]]:
+    """All rows of a page by kind, in the order of its fields."""
+    for kind in _KINDS:
+        for entity in getattr(contents, kind) or ():
+            yield kind, entity
+
+
+def _between(contents: RegionContents, start: int, end: int) -> dict[str, list[Entity] | None]:
+    """The rows from ``start`` to ``end``, by kind. A kind without one of them is absent, but what has no row at all is
+    said to have none where the page begins.
+    """
+    parts: dict[str, list[Entity]] = {kind: [] for kind in _KINDS if getattr(contents, kind) == [] and not start}
+    for kind, entity in list(_rows(contents))[start:end]:
+        parts.setdefault(kind, []).append(entity)
+    return {kind: parts.get(kind) for kind in _KINDS}

@@ -1,0 +1,553 @@
+"""Entities by any identifier or name: what is asked for each, which of them answer, and why there is none."""
+
+import asyncio
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+from biofact.core.errors import (
+    AmbiguousQuery,
+    BiofactError,
+    CallTool,
+    EntityNotFound,
+    RateLimited,
+    ToolRef,
+    UnresolvedEntity,
+    UpstreamError,
+)
+from biofact.core.identifiers import QUERY_LENGTH
+from biofact.core.quoting import listed
+from biofact.core.records import Notice
+from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.genomic.regions import Region
+from biofact.sources.igvf import records
+from biofact.sources.igvf.catalog import endpoint_of
+from biofact.sources.igvf.filters import AssociationFilters, is_term
+from biofact.sources.igvf.identifiers.forms import place_in
+from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, KIND_PHRASES, SEARCH_REGION, Hint, IdentifierReading
+from biofact.sources.igvf.identifiers.readings import readings
+from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.records import Entity, ProteinEntity, TermEntity
+from biofact.sources.igvf.spans import overlaps, region_of
+from biofact.sources.igvf.term_ids import curie, native
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One kind of identifier."""
+
+    parameter: str
+    """Of the endpoint."""
+    carries: Callable[[Entity, str], bool]
+    """Whether an entity has it."""
+    value: Callable[[str], str] = str
+    """How the endpoint writes it."""
+    words: str = ""
+    """What a sentence calls it."""
+    field: str = ""
+    """Of the service's rows, where each that is found by it has a value there."""
+
+
+def key_of(reading: IdentifierReading) -> Key:
+    """How the identifier that was read is looked up."""
+    return _KEYS[reading.by] if reading.by != "name" else _BY_NAME
+
+
+def is_called(entity: Entity, name: str) -> bool:
+    """Whether this is its name, in any letter case."""
+    return (entity.name or "").casefold() == name.casefold()
+
+
+def is_also_called(entity: Entity, name: str) -> bool:
+    """Whether this is its name or a synonym, in any letter case."""
+    return is_called(entity, name) or name.casefold() in set(map(str.casefold, entity.synonyms))
+
+
+def has_words(entity: Entity, name: str) -> bool:
+    """Whether its name holds all the words."""
+    return set(name.casefold().split()) <= set((entity.name or "").casefold().replace(",", " ").split())
+
+
+def _is(entity: Entity, wanted: str) -> bool:
+    return entity.id == wanted
+
+
+def _cross_reference(key: str) -> Callable[[Entity, str], bool]:
+    def carries(entity: Entity, wanted: str) -> bool:
+        references = entity.cross_references
+        return references is not None and getattr(references, key) == wanted.removeprefix("ENTREZ:")
+
+    return carries
+
+
+def _protein(entity: Entity, wanted: str) -> bool:
+    """An accession stands for its isoforms; an isoform for itself."""
+    if not isinstance(entity, records.ProteinEntity):
+        return False
+    accessions = {entity.id, *entity.uniprot_ids, *(isoform.partition("-")[0] for isoform in entity.uniprot_ids)}
+    return wanted in accessions
+
+
+def _in_field(name: str) -> Callable[[Entity, str], bool]:
+    """Whether a field that some kinds of entities have holds it, alone or among others."""
+
+    def carries(entity: Entity, wanted: str) -> bool:
+        value = getattr(entity, name, None)
+        return wanted in value if isinstance(value, list) else wanted == value
+
+    return carries
+
+
+def fills(entity: Entity, region: str) -> bool:
+    """Whether it fills a region, 0-based and half-open, from end to end."""
+    return region_of(entity) == Region.from_half_open(region)
+
+
+_BY_NAME = Key("name", is_also_called, words="name")
+_KEYS = {
+    "gene_id": Key("gene_id", _is, words="Ensembl gene ID"),
+    "hgnc_id": Key("hgnc_id", _cross_reference("hgnc"), words="HGNC ID", field="hgnc"),
+    "entrez": Key("entrez", _cross_reference("entrez"), words="NCBI Gene ID", field="entrez"),
+    "transcript_id": Key("transcript_id", _is, words="Ensembl transcript ID"),
+    "protein_id": Key("protein_id", _protein, words="protein ID"),
+    "uniprot_name": Key("uniprot_name", _in_field("uniprot_names"), words="UniProt entry name", field="uniprot_names"),
+    "spdi": Key("spdi", _is, words="SPDI"),
+    "hgvs": Key("hgvs", _in_field("hgvs"), words="HGVS", field="hgvs"),
+    "rsid": Key("rsid", _in_field("rsids"), words="rsID", field="rsid"),
+    "ca_id": Key("ca_id", _in_field("ca_id"), words="allele ID", field="ca_id"),
+    "coding_variant": Key("id", lambda entity, wanted: wanted in {entity.id, entity.name}, words="coding variant"),
+    "term_id": Key(
+        "term_id", lambda term, wanted: term.id.casefold() == curie(wanted).casefold(), words="ontology term"
+    ),
+    "drug_id": Key("drug_id", _is, words="PharmGKB ID"),
+    "complex_id": Key("complex_id", _is, words="complex ID"),
+    "study_id": Key("study_id", _is, words="study ID"),
+    "pathway_id": Key("id", _is, words="Reactome ID"),
+    "motif": Key("tf_name", _is, value=lambda name: name.rsplit("_", 1)[0], words="motif"),
+    "fileset_id": Key("fileset_id", _in_field("file_set"), words="data set ID", field="file_set_id"),
+    "file_fileset_id": Key("file_fileset_id", _is, words="data set ID"),
+    "element": Key(
+        "region",
+        _is,
+        value=lambda name: place.half_open if (place := place_in(name)) else name,
+        words="regulatory element",
+    ),
+    "region": Key(
+        "region", lambda entity, wanted: overlaps(entity, Region.from_half_open(wanted)), words="regulatory element"
+    ),
+}
+
+
+_RESOLVE_ID = ToolRef("igvf", "resolve_id")
+_GENES = ToolRef("entrez", "search_genes")
+
+_MOST_SUGGESTED, _MOST_NAMED = 5, 10
+
+
+@contextmanager
+def recovery_for(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> Iterator[None]:
+    """Let a recovery that corrects one argument call the same tool, with all the other arguments."""
+    try:
+        yield
+    except BiofactError as error:
+        takes_ids = {GET_ENTITY, SEARCH_REGION} if tool != SEARCH_REGION else set()  # a region is no ID
+        if isinstance(error.recovery, CallTool) and error.recovery.tool in {*takes_ids, tool}:
+            corrected = dict(error.recovery.arguments)
+            entity = corrected.pop("id", None) or corrected.pop("region", None) or corrected.pop(parameter, None)
+            others = {**given, **corrected}
+            kept = {name: value for name, value in others.items() if value is not None and name != "hint"}
+            error.recovery = CallTool(tool, {**kept, parameter: entity}) if entity is not None else None
+        raise
+
+
+def not_found(
+    text: str, readings: Sequence[IdentifierReading], near: Sequence[Entity], organism: str | None = None
+) -> BiofactError:
+    """The error that ``text`` names nothing in the Catalog; ``near`` are near misses that the service sent."""
+    read_as = " or ".join(f"{_article(kind)} {kind}" for kind in dict.fromkeys(map(_kind, readings)))
+    names = dict.fromkeys(entity.name for entity in near if entity.name)
+    close = difflib.get_close_matches(text.upper(), [name.upper() for name in names], _MOST_SUGGESTED, 0.6)
+    suggested = [name for name in names if name.upper() in close][:_MOST_SUGGESTED]
+    is_name = any(reading.by == "name" and reading.kind == "gene" for reading in readings)
+    hint = f"Names near it: {', '.join(suggested)}; they are other things. " if suggested else ""
+    hint += f"Call {_GENES} to find the gene by what it is called." if is_name else "Check the ID."
+    others = {"organism": organism} if organism else {}
+    return EntityNotFound(
+        f"The IGVF Catalog has nothing called {text!r:.120}, read as {read_as}.",
+        hint=hint,
+        invalid_input=text,
+        recovery=CallTool(_GENES, {"query": text, **others}) if is_name and len(text) in QUERY_LENGTH else None,
+    )
+
+
+def ambiguous(text: str, found: Sequence[Entity], what: str) -> BiofactError:
+    """The error that ``text`` names several entities, none of them more than the others."""
+    bare = {None, text}
+    named = listed(
+        [entity.id if entity.name in bare else f"{entity.id} ({entity.name})" for entity in found], _MOST_NAMED
+    )
+    is_variant = found[0].type == "variant"
+    if found[0].type == "regulatory_element":
+        return AmbiguousQuery(
+            f"At {text!r:.120} lie {len(found)} regulatory elements: {named}.",
+            hint=f"Call {SEARCH_REGION} for all of them.",
+            invalid_input=text,
+            recovery=CallTool(SEARCH_REGION, {"region": text, "include": ["regulatory_elements"]}),
+        )
+    hint = f"Call {_RESOLVE_ID} for all their identifiers, or {GET_ENTITY} with the one that is meant."
+    return AmbiguousQuery(
+        f"{text!r:.120} names {len(found)} {what}: {named}.",
+        hint=hint if is_variant else f"Call {GET_ENTITY} with the ID of the one that is meant.",
+        invalid_input=text,
+        recovery=CallTool(_RESOLVE_ID, {"id": text}) if is_variant else None,
+    )
+
+
+def _kind(reading: IdentifierReading) -> str:
+    if reading.by == "name":
+        return {"gene": "gene symbol", "drug": "drug's name", "term": "term's name"}.get(reading.kind, "name")
+    return key_of(reading).words
+
+
+def _article(kind: str) -> str:
+    return "an" if kind[0] in "aeioAEIO" or kind.startswith(("HGNC", "HGVS", "SPDI", "NCBI", "rs")) else "a"
+
+
+_OPEN_READING_FRAME = re.compile(r"C(\d+|X|Y)ORF(\d+)(.*)")
+_MANY = 500  # rows: near misses that fill a page do not hide the gene itself
+
+
+@dataclass(frozen=True, slots=True)
+class GeneSymbols:
+    """Looks genes up by what they are called."""
+
+    questions: IGVFQuestions
+    near: list[Entity] = field(default_factory=list)
+    """Other genes that the service sent: near misses."""
+
+    async def genes(self, symbol: str, organism: Organism | None) -> tuple[list[Entity], list[Notice]]:
+        """The gene of this name, else that of this synonym; none where there is none.
+
+        Raises:
+            AmbiguousQuery: it is a synonym of several genes.
+        """
+        organisms: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
+        if found := await self._named(_conventional(symbol, organisms[0]), organisms[0]):
+            return found, _assumed(symbol, found[0]) if organism is None else []
+        steps = [(self._named, species) for species in organisms[1:]] + [
+            (self._also_called, species) for species in organisms
+        ]
+        if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
+            steps.sort(key=lambda step: step[1] != "human")
+        for look, species in steps:
+            if found := await look(symbol if look == self._also_called else _conventional(symbol, species), species):
+                return self._only_gene(symbol, found, is_assumed=organism is None)
+        return [], []
+
+    def _only_gene(self, symbol: str, found: list[Entity], *, is_assumed: bool) -> tuple[list[Entity], list[Notice]]:
+        if len(found) > 1:
+            raise ambiguous(symbol, found, "genes as a synonym")
+        (gene,) = found
+        notices = _assumed(symbol, gene) if is_assumed else []
+        if is_called(gene, symbol):
+            return found, notices
+        synonym = Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.")
+        return found, [synonym, *notices]
+
+    async def _named(self, symbol: str, organism: Organism) -> list[Entity]:
+        """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
+        found = await self._genes("name", symbol, organism)
+        if alike := [gene for gene in found if gene.name == symbol] or [
+            gene for gene in found if is_called(gene, symbol)
+        ]:
+            return alike
+        self.near.extend(found)
+        return []
+
+    async def _also_called(self, symbol: str, organism: Organism) -> list[Entity]:
+        """The genes of one organism that have this synonym, by the first spelling that any has."""
+        for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
+            found = await self._genes("synonym", spelling, organism)
+            if alike := [gene for gene in found if spelling in gene.synonyms]:
+                return alike
+        return []
+
+    async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
+        return await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_MANY)
+
+
+def _conventional(symbol: str, organism: str) -> str:
+    """As the nomenclature committee of the organism writes a symbol."""
+    if organism == "mouse":
+        return symbol if any(letter.islower() for letter in symbol) else symbol.capitalize()
+    frame = _OPEN_READING_FRAME.fullmatch(symbol.upper())
+    return f"C{frame[1]}orf{frame[2]}{frame[3]}" if frame else symbol.upper()
+
+
+def _is_mouse_style(symbol: str) -> bool:
+    return symbol[:1].isupper() and any(letter.islower() for letter in symbol)
+
+
+def _assumed(symbol: str, gene: Entity) -> list[Notice]:
+    """Says whose gene it is where the letters leave that open."""
+    if gene.organism == "mouse":
+        return [Notice(code="ASSUMED", message=f"Nothing human is called {symbol}; {gene.name} is the mouse's.")]
+    message = f"{symbol} was read as the human gene {gene.name}; ask with organism='mouse' for the mouse's."
+    is_open = _is_mouse_style(symbol) and gene.name != symbol
+    return [Notice(code="ASSUMED", message=message)] if is_open else []
+
+
+_ANY = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
+_TISSUES = frozenset({_ANY, "biolink:AnatomicalEntity", "biolink:Cell", "biolink:CellLine"})
+_BY_HINT = {
+    "disease": frozenset({_ANY, "biolink:Disease", "biolink:PhenotypicFeature"}),
+    "phenotype": frozenset(
+        {_ANY, "biolink:Disease", "biolink:PhenotypicFeature", "biolink:BiologicalProcess", "biolink:MolecularActivity"}
+    ),
+    "tissue": _TISSUES,
+}
+
+
+def is_tissue(term: TermEntity) -> bool:
+    """Whether a term may be of a tissue, cell or cell line."""
+    return term.category in _TISSUES
+
+
+def fitting_entities(text: str, found: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
+    """The terms of the kind that the hint names; all entities where it is no kind of terms.
+
+    Raises:
+        UnresolvedEntity: none is; the error says what they are.
+    """
+    kinds = _BY_HINT.get(hint or "")
+    terms = [term for term in found if isinstance(term, TermEntity)]
+    if kinds is None or not terms:
+        return tuple(found)
+    sure = [
+        term for term in terms if term.category != _ANY
+    ]  # an open one of the same name is most likely the same thing
+    if any(term.category in kinds for term in sure or terms):
+        return tuple(term for term in terms if term.category in kinds)
+    first = (sure or terms)[0]
+    kind = first.category.removeprefix("biolink:")
+    raise UnresolvedEntity(
+        f"{text!r:.120} is {first.id} ({first.name}), of the kind {kind}, which is no {hint}.",
+        hint="Ask without the hint.",
+        invalid_input=text,
+        recovery=CallTool(GET_ENTITY, {"id": text}),
+    )
+
+
+_MOST_TERMS = 4
+_OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not show the organism
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntities:
+    """What a caller meant: one entity; several where they are alleles, isoforms, or terms that share a name's words."""
+
+    reading: IdentifierReading
+    entities: tuple[Entity, ...]
+    notices: list[Notice] = field(default_factory=list)
+    is_by_synonym: bool = False
+    is_by_words: bool = False
+    """Its name only holds the words that were written."""
+    near: tuple[Entity, ...] = ()
+    """Others that the service sent: near misses."""
+    failure: UpstreamError | RateLimited | None = None
+    """Why it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityLookup:
+    """Finds what callers mean."""
+
+    questions: IGVFQuestions
+
+    async def find(
+        self, text: str, hint: str | None, organism: Organism | None, *, is_start: bool = False
+    ) -> FoundEntities:
+        """What ``text`` means; to start from (``is_start``) also terms whose names hold its words, and any region.
+
+        Raises:
+            UnresolvedEntity, AmbiguousQuery: it cannot be read, or means several things alike.
+            EntityNotFound: the Catalog has nothing of that name or ID.
+        """
+        alternatives = readings(text, hint, organism)
+        tried: list[FoundEntities] = []
+        hits: list[FoundEntities] = []
+        for together in _batches(alternatives):
+            tried += await asyncio.gather(*(self._try(reading, organism) for reading in together))
+            hits = [found for found in tried if found.entities or (is_start and found.reading.kind == "element")]
+            if any(not hit.is_by_synonym for hit in hits):
+                break
+        hits = hits or await self._find_in_mouse(alternatives, organism)
+        near = [entity for found in tried for entity in found.near]
+        if not hits and is_start:
+            hits = [family for reading in alternatives if (family := _family(reading, near)).entities]
+        if not hits:
+            failure = next((found.failure for found in tried if found.failure), None)
+            raise failure or not_found(text, alternatives, near, organism)
+        found = _add_other_readings(text, sorted(hits, key=lambda hit: hit.is_by_synonym), tried)
+        found = replace(found, entities=fitting_entities(text, found.entities, hint))
+        return _shared_name(found) if is_start else found
+
+    async def by_reading(self, reading: IdentifierReading) -> tuple[Entity, ...]:
+        """The entities that carry an identifier that has been read; none where there are none."""
+        return await self._find_by_id(reading, "human")
+
+    async def add_tissue_terms(self, filters: AssociationFilters) -> AssociationFilters:
+        """The filters with the ontology terms of their tissue; as they are where it has none."""
+        if filters.tissue is None:
+            return filters
+        try:
+            if is_term(filters.tissue):
+                found = await self._find_by_id(IdentifierReading("term", "term_id", native(filters.tissue)), "human")
+            else:
+                found = (await self._find_by_name(IdentifierReading("term", "name", filters.tissue))).entities
+        except (UpstreamError, RateLimited):
+            return filters  # rows are compared with the words then
+        terms = tuple(term for term in found if isinstance(term, TermEntity) and is_tissue(term))
+        return replace(filters, tissue_terms=terms[:_MOST_TERMS])
+
+    async def _try(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
+        """One reading looked up; where that fails, another may still be right."""
+        try:
+            found = await self._look_up(reading, reading.organism or organism)
+        except (UpstreamError, RateLimited) as failure:
+            return FoundEntities(reading, (), failure=failure)
+        assumed = [Notice(code="ASSUMED", message=reading.assumed)] if reading.assumed else []
+        return replace(found, notices=[*assumed, *found.notices])
+
+    async def _look_up(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
+        if reading.by != "name":
+            return FoundEntities(reading, await self._find_by_id(reading, organism or "human"))
+        return await (self._find_gene(reading, organism) if reading.kind == "gene" else self._find_by_name(reading))
+
+    async def _find_gene(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
+        symbols = GeneSymbols(self.questions)
+        genes, notices = await symbols.genes(reading.id, organism)
+        is_by_synonym = bool(genes) and not any(is_called(gene, reading.id) for gene in genes)
+        return FoundEntities(reading, tuple(genes), notices, is_by_synonym, near=tuple(symbols.near))
+
+    async def _find_by_name(self, reading: IdentifierReading) -> FoundEntities:
+        """Entities of exactly this name; terms that have it as a synonym where there are none."""
+        near = tuple(await self._entities(reading, {"name": reading.id}))
+        if exact := tuple(entity for entity in near if is_called(entity, reading.id)):
+            return FoundEntities(reading, exact)
+        if reading.kind != "term":
+            return FoundEntities(reading, (), near=near)
+        rows = await self._entities(reading, {"synonyms": reading.id})
+        also = tuple(term for term in rows if is_also_called(term, reading.id))
+        named = ", ".join(f"{term.name} ({term.id})" for term in also)
+        notices = [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {named}.")] if also else []
+        return FoundEntities(reading, also, notices, is_by_synonym=bool(also), near=near)
+
+    async def _find_by_id(self, reading: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
+        """The entities of one organism that carry an identifier."""
+        key = key_of(reading)
+        given = {key.parameter: key.value(reading.id)}
+        rows = await self._entities(reading, given, organism, found_by=key.field)
+        found = tuple(entity for entity in rows if key.carries(entity, reading.id))
+        return tuple(entity for entity in found if reading.by == "region" and fills(entity, reading.id)) or found
+
+    async def _find_in_mouse(
+        self, alternatives: Sequence[IdentifierReading], organism: Organism | None
+    ) -> list[FoundEntities]:
+        """What the mouse has, where neither the caller nor the ID says whose it is."""
+        open_readings = (reading for reading in alternatives if not (organism or reading.organism))
+        candidates = [reading for reading in open_readings if reading.by in _OF_EITHER]
+        found = await asyncio.gather(*(self._find_by_id(reading, "mouse") for reading in candidates))
+        messages = (f"Nothing human is {reading.id}; it is the mouse's." for reading in candidates)
+        return [
+            FoundEntities(reading, entities, [Notice(code="ASSUMED", message=message)])
+            for reading, entities, message in zip(candidates, found, messages, strict=True)
+            if entities
+        ]
+
+    async def _entities(
+        self, reading: IdentifierReading, given: dict[str, str], organism: Organism = "human", *, found_by: str = ""
+    ) -> list[Entity]:
+        """What an endpoint has for an identifier, each entity once; near misses may be among them."""
+        endpoint = endpoint_of(reading.kind)
+        if "organism" in endpoint.parameters and organism not in endpoint.organisms:
+            return []
+        found = await self.questions.entities(endpoint.path, given, organism, found_by=found_by)
+        return list({entity.id: entity for entity in found}.values())
+
+
+def single_entity(text: str, found: FoundEntities) -> tuple[Entity, list[Notice]]:
+    """The one entity that is meant; of the isoforms of a protein the one that stands for its gene.
+
+    Raises:
+        AmbiguousQuery: there are several, and none stands for the others.
+    """
+    first, *others = found.entities
+    if not others:
+        return first, found.notices
+    isoforms = [protein for protein in found.entities if isinstance(protein, ProteinEntity)]
+    if not isoforms:
+        raise ambiguous(text, found.entities, "alleles" if first.type == "variant" else "entities")
+    chosen = next((protein for protein in isoforms if protein.is_mane_select), isoforms[0])
+    also = ", ".join(protein.id for protein in isoforms if protein is not chosen)
+    message = f"{text} stands for {len(isoforms)} proteins; {chosen.id} is shown. The others: {also}."
+    return chosen, [*found.notices, Notice(code="SEVERAL_VALUES", message=message)]
+
+
+def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[IdentifierReading, ...]]:
+    """The readings that are looked up together: all those of an ID that may be two things; of names one at a time."""
+    if any(reading.by != "name" for reading in alternatives):
+        return [tuple(alternatives)]
+    return [(reading,) for reading in alternatives]
+
+
+def _family(reading: IdentifierReading, near: Sequence[Entity]) -> FoundEntities:
+    """Terms whose names hold all the words of a name that none has to itself."""
+    if reading.kind != "term" or reading.by != "name":
+        return FoundEntities(reading, ())
+    family = [term for term in near if term.type == "ontology_term" and has_words(term, reading.id)]
+    family.sort(key=lambda term: (len(term.name or ""), term.id))
+    return FoundEntities(reading, tuple(family), is_by_words=True)
+
+
+def _shared_name(found: FoundEntities) -> FoundEntities:
+    """Terms that share a name, as far as one call goes from all of them; says which they are."""
+    is_plain = len(found.entities) == 1 and not found.is_by_words
+    if found.reading.kind != "term" or found.reading.by != "name" or is_plain:
+        return found
+    terms = found.entities[:_MOST_TERMS]
+    named = ", ".join(f"{term.id} ({term.name})" for term in terms)
+    more = f", not {len(found.entities) - _MOST_TERMS} more" if len(found.entities) > _MOST_TERMS else ""
+    notice = Notice(code="QUERY_UNDERSTOOD", message=f"{found.reading.id} was read as {named}{more}.")
+    return replace(found, entities=terms, notices=[*found.notices, notice])
+
+
+def _add_other_readings(text: str, hits: Sequence[FoundEntities], tried: Sequence[FoundEntities]) -> FoundEntities:
+    """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
+    first, *others = hits
+    if failure := next((found.failure for found in tried if found.failure), None):
+        message = f"Whether {text} is something else, too, could not be asked. {failure.message}"
+        return replace(first, notices=[*first.notices, Notice(code="LEG_FAILED", message=message)])
+    is_id = any(found.reading.by != "name" for found in tried)
+    if not others and (len(tried) == 1 or not is_id):
+        return first
+    words = f"{text} was read as {KIND_PHRASES[first.reading.kind]}"
+    if others:
+        also = "; ".join(f"{KIND_PHRASES[other.reading.kind]}, {_listed(other)}" for other in others)
+        kind = others[0].reading.kind
+        hint = "disease" if kind == "term" else kind
+        how = f": call {GET_ENTITY} with hint={hint!r} for that" if hint in get_args(Hint) else ""
+        notice = Notice(code="SHARED_MATCH", message=f"{words}, and is also {also}{how}.")
+    else:
+        failed = [found.reading.kind for found in tried if found.reading is not first.reading]
+        also = " or ".join(dict.fromkeys(KIND_PHRASES[kind] for kind in failed))
+        notice = Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {also} of that name.")
+    return replace(first, notices=[*first.notices, notice])
+
+
+def _listed(found: FoundEntities) -> str:
+    listed = found.entities[:_MOST_TERMS]
+    return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in listed)

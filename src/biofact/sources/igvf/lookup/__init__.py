@@ -1,1 +1,0 @@
-"""From a caller's text to the entities that it means, each checked to carry the identifier."""
