@@ -1,6 +1,8 @@
 """Names and structures to ranked compounds, page by page."""
 
 import asyncio
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -11,8 +13,8 @@ from pydantic import Field, StringConstraints
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice
 from biofact.protocol.listing import ListPage
-from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
-from biofact.sources.chembl.identifiers import NATIVE
+from biofact.protocol.search import Candidates, HitList, ListSlice, OffsetPosition, RankedSearch, SearchPosition
+from biofact.sources.chembl.identifiers import NATIVE, curie
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.search import notices
@@ -29,9 +31,9 @@ from biofact.sources.chembl.search.ranking import (
     remembered_parents,
     sharing_best,
 )
-from biofact.sources.chembl.search.structures import Structure, StructureSearch, is_valid, structure_in
+from biofact.sources.chembl.search.structures import Structure, heavy_atoms, is_valid, structure_in
 from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPosition, TargetSearch
-from biofact.sources.chembl.service import MOST_FOUND, NameComparison, Of, Where
+from biofact.sources.chembl.service import MOST_FOUND, AskedStructure, NameComparison, Of, Where
 
 __all__ = [
     "LEADS",
@@ -66,6 +68,8 @@ _LEAST_LISTED = 20
 """Hits that a later page looks at: forms that fold leave gaps."""
 
 _MOST_NEAR = 500
+_MOST_PERCENT = 100.0
+_ROUNDING = 0.01  # what a service that counts in single precision may be off
 _APPROVED, _CLINICAL = (("max_phase", "4"),), (("max_phase__gte", "1"),)
 _NOTHING = Hits((), (), 0)
 
@@ -342,3 +346,62 @@ def _leading(heads: Sequence[Ranked]) -> list[str]:
     """The IDs of those that come first on pages of any size: those called so; else those with all words."""
     named = [one for one in heads if one.leads] or [one for one in heads if one.is_held]
     return [one.molecule.id for one in named[:MOST_LEADING]]
+
+
+class StructureQuestions(Protocol):
+    """What a search asks; each question is one upstream request."""
+
+    async def alike(self, structure: AskedStructure, threshold: int | None, offset: int, limit: int) -> Hits:
+        """Molecules that are similar to a structure, or hold it where no ``threshold`` is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureSearch:
+    """A search by structure in ChEMBL's own order; without a ``threshold`` for all that holds the structure."""
+
+    structure: AskedStructure
+    smiles: str
+    threshold: int | None
+    ask: StructureQuestions
+
+    async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[CompoundSearchCandidate]:
+        """The compounds from a position on, most similar first.
+
+        Raises:
+            UpstreamError: no row answers the question, or those of the last page are there again.
+        """
+        hits = await self.ask.alike(self.structure, self.threshold, position.offset, size)
+        kept = hits.only(self._answers).molecules
+        if hits.molecules and not kept:
+            raise UpstreamError("ChEMBL listed compounds of other structures.", hint="Call again later, or report it.")
+        is_repeated = position.last in {curie(native_id) for native_id in hits.ids if native_id}
+        if is_repeated or self._most(kept) > position.score + _ROUNDING:
+            raise UpstreamError("ChEMBL listed compounds again.", hint="Begin again with page 1, without a cursor.")
+        rows = [molecule.candidate(match="structure", score=self._score(molecule)) for molecule in self._ordered(kept)]
+        remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
+        dropped = notices.dropped(len(hits.ids) - len(kept))
+        return ListSlice(rows, hits.total, [*remarks, *dropped], read=len(hits.ids))
+
+    def _answers(self, one: Found) -> bool:
+        """Similar ones say how similar they are; what holds a structure has at least its atoms."""
+        if self.threshold is None:
+            return one.formula is None or not heavy_atoms(self.smiles) - _elements(one.formula)
+        return one.similarity is not None and self.threshold - _ROUNDING <= one.similarity <= _MOST_PERCENT + _ROUNDING
+
+    def _ordered(self, kept: Sequence[Found]) -> list[Found]:
+        return sorted(kept, key=lambda one: -(one.similarity or 0.0))
+
+    def _most(self, kept: Sequence[Found]) -> float:
+        return max((self._score(one) for one in kept), default=0.0)
+
+    def _score(self, one: Found) -> float:
+        """1 for any that holds the structure."""
+        share = 1.0 if self.threshold is None else (one.similarity or 0.0) / _MOST_PERCENT
+        return min(1.0, round(share, 4))
+
+
+def _elements(formula: str) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
+        counts[element] += int(number or 1)
+    return counts

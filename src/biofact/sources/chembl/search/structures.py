@@ -2,17 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
-
-from biofact.core.errors import UpstreamError
-from biofact.protocol.search import ListSlice, OffsetPosition
-from biofact.sources.chembl.identifiers import curie
-from biofact.sources.chembl.parse import Found, Hits
-from biofact.sources.chembl.records import CompoundSearchCandidate
-from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.service import AskedStructure
+from typing import Literal
 
 _INCHI_KEY = re.compile(r"(?:InChIKey\s*[=:]\s*)?([A-Z]{14}-[A-Z]{10}-[A-Z])", re.IGNORECASE)
 _INCHI = re.compile(r"InChI=1S?/[\w./,()?;+*-]+", re.IGNORECASE)
@@ -102,66 +93,3 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         found.append((token.lastgroup or "", token[0]))
         end = token.end()
     return found if end == len(text) else []
-
-
-_MOST_PERCENT = 100.0
-_ROUNDING = 0.01  # what a service that counts in single precision may be off
-
-
-class StructureQuestions(Protocol):
-    """What a search asks; each question is one upstream request."""
-
-    async def alike(self, structure: AskedStructure, threshold: int | None, offset: int, limit: int) -> Hits:
-        """Molecules that are similar to a structure, or hold it where no ``threshold`` is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class StructureSearch:
-    """A search by structure in ChEMBL's own order; without a ``threshold`` for all that holds the structure."""
-
-    structure: AskedStructure
-    smiles: str
-    threshold: int | None
-    ask: StructureQuestions
-
-    async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[CompoundSearchCandidate]:
-        """The compounds from a position on, most similar first.
-
-        Raises:
-            UpstreamError: no row answers the question, or those of the last page are there again.
-        """
-        hits = await self.ask.alike(self.structure, self.threshold, position.offset, size)
-        kept = hits.only(self._answers).molecules
-        if hits.molecules and not kept:
-            raise UpstreamError("ChEMBL listed compounds of other structures.", hint="Call again later, or report it.")
-        is_repeated = position.last in {curie(native_id) for native_id in hits.ids if native_id}
-        if is_repeated or self._most(kept) > position.score + _ROUNDING:
-            raise UpstreamError("ChEMBL listed compounds again.", hint="Begin again with page 1, without a cursor.")
-        rows = [molecule.candidate(match="structure", score=self._score(molecule)) for molecule in self._ordered(kept)]
-        remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
-        dropped = notices.dropped(len(hits.ids) - len(kept))
-        return ListSlice(rows, hits.total, [*remarks, *dropped], read=len(hits.ids))
-
-    def _answers(self, one: Found) -> bool:
-        """Similar ones say how similar they are; what holds a structure has at least its atoms."""
-        if self.threshold is None:
-            return one.formula is None or not heavy_atoms(self.smiles) - _elements(one.formula)
-        return one.similarity is not None and self.threshold - _ROUNDING <= one.similarity <= _MOST_PERCENT + _ROUNDING
-
-    def _ordered(self, kept: Sequence[Found]) -> list[Found]:
-        return sorted(kept, key=lambda one: -(one.similarity or 0.0))
-
-    def _most(self, kept: Sequence[Found]) -> float:
-        return max((self._score(one) for one in kept), default=0.0)
-
-    def _score(self, one: Found) -> float:
-        """1 for any that holds the structure."""
-        share = 1.0 if self.threshold is None else (one.similarity or 0.0) / _MOST_PERCENT
-        return min(1.0, round(share, 4))
-
-
-def _elements(formula: str) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
-        counts[element] += int(number or 1)
-    return counts
