@@ -75,7 +75,7 @@ def test_pictures_differ_from_each_other(pictures):
     assert len(set(pictures.values())) == len(pictures)
 
 
-@pytest.mark.parametrize("chembl_id", DRAWN)
+@pytest.mark.parametrize("chembl_id", DRAWN_SMILES)
 def test_no_starter_compound_contradicts_itself(starter_compounds, chembl_id):
     assert compounds.contradictions(starter_compounds[chembl_id]) == []
     assert "MISMATCH" not in [notice.code for notice in starter_compounds[chembl_id].notices]
