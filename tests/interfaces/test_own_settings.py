@@ -16,7 +16,7 @@ from biofact.dialects.eutils.service import API_KEY
 from biofact.gateway.hosting import Hosting, listening_socket
 from biofact.interfaces import clients
 from biofact.interfaces.http.serving import serve
-from biofact.interfaces.mcp.calls import HEADER, OwnClients
+from biofact.interfaces.mcp.calls import HEADER, CallerClients
 from biofact.interfaces.mcp.server import gateway
 from biofact.sandbox import Fault, Sandbox
 from tests.interfaces.ask import body
@@ -67,7 +67,7 @@ def test_a_key_in_a_header_is_sent_with_its_callers_requests_alone(tmp_path):
 
 def test_callers_with_different_keys_at_the_same_time_have_each_their_own(tmp_path):
     async def scenario():
-        own = OwnClients()
+        own = CallerClients()
         async with (
             Sandbox() as sandbox,
             clients.open_clients(Settings(sandbox_settings(sandbox, str(tmp_path)))) as common,

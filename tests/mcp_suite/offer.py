@@ -69,7 +69,7 @@ class SuiteOffer:
         )
         self.prompts = {prompt.name: prompt for prompt in map(Prompt.from_function, PROMPTS)}
 
-    def named(self, name):
+    def tool_named(self, name):
         return self.tools.get(name) or tools.unknown(name)
 
     async def aclose(self):

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from biofact.core import call
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.mcp.calls import calling
+from biofact.interfaces.mcp.calls import current_caller
 from biofact.interfaces.mcp.offer import AnsweringTool
 from tests.mcp_suite import contents
 
@@ -62,7 +62,7 @@ async def test_logging_tool(context: Context):
 
 async def test_tool_with_progress():
     """Progress as our own tools report it: 0, 50 and 100 of 100."""
-    with call.on_behalf_of(calling()):
+    with call.on_behalf_of(current_caller()):
         counter = call.Counter(100, "parts")
         for step in (0, 50, 50):
             await counter.add(step)
@@ -177,15 +177,15 @@ def answering():
     """Of our own kind of tool: one whose schema says more than ours do, and one that fails."""
     yield AnsweringTool(
         name="json_schema_2020_12_tool", description="Tool with JSON Schema 2020-12 features", parameters=SCHEMA
-    ).answering(_found)
-    yield AnsweringTool(name="test_error_handling", description="A failure.", parameters={"type": "object"}).answering(
-        _failed
-    )
+    ).with_answer(_found)
+    yield AnsweringTool(
+        name="test_error_handling", description="A failure.", parameters={"type": "object"}
+    ).with_answer(_failed)
 
 
 def unknown(name):
     """What stands for a tool that there is none of."""
-    return AnsweringTool(name=name, parameters={"type": "object"}).answering(_failed)
+    return AnsweringTool(name=name, parameters={"type": "object"}).with_answer(_failed)
 
 
 FUNCTIONS = (

@@ -11,7 +11,7 @@ from mcp_types import CreateMessageResult, TextContent
 
 from biofact.gateway.hosting import Hosting
 from biofact.gateway.limits import Limits
-from biofact.interfaces.mcp.calls import calling
+from biofact.interfaces.mcp.calls import current_caller
 from tests.interfaces.ask import ERAS, HANDSHAKE, MODERN
 from tests.interfaces.http.running import LOCAL, running
 
@@ -36,7 +36,7 @@ def server():
 
     @made.tool
     async def lent() -> dict:
-        model = calling().model
+        model = current_caller().model
         return {"method": model.method if model else "rules"}
 
     return made

@@ -8,7 +8,7 @@ from fastmcp import Client, FastMCP
 
 from biofact.core import call
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.mcp.calls import calling
+from biofact.interfaces.mcp.calls import current_caller
 from biofact.interfaces.mcp.resources import AnsweringResource
 from biofact.interfaces.spelling import Spelling, prefixed
 from tests.interfaces.http.issuer import issuing
@@ -26,12 +26,12 @@ def server():
 
     @made.tool
     def whose() -> dict:
-        return {"subject": calling().subject}
+        return {"subject": current_caller().subject}
 
     async def answer():
         return ToolAnswer({}, content=call.caller().subject)
 
-    made.add_resource(AnsweringResource(uri="who://asks", name="asks").answering(answer, Spelling(TOYS, prefixed)))
+    made.add_resource(AnsweringResource(uri="who://asks", name="asks").with_answer(answer, Spelling(TOYS, prefixed)))
     return made
 
 

@@ -21,7 +21,7 @@ from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.gateway.audit import FILE, REQUIRED, AuditFile
 from biofact.gateway.health import PartState
-from biofact.interfaces.mcp.call_events import ended
+from biofact.interfaces.mcp.call_events import observe
 
 log = logging.getLogger("biofact")
 
@@ -67,7 +67,7 @@ class Audit(Middleware):
             nonlocal is_written
             is_written = self._write(context, outcome, seconds)
 
-        result = await ended(call_next(context), write)
+        result = await observe(call_next(context), write)
         if self._is_required and not is_written:
             raise ToolError("This server must write every call to its audit log, and could not. Call again later.")
         return result

@@ -1,4 +1,4 @@
-"""Emits when a client's request arrives and when its answer leaves, with what became of it."""
+"""Events of a client's request: when it arrives, and when it is answered, with the outcome."""
 
 import asyncio
 import json
@@ -16,34 +16,34 @@ from biofact.core.events import CallAnswered, CallBegan
 
 T = TypeVar("T")
 
-_LISTENS = "subscriptions/listen"  # is answered for as long as its client listens
+_LISTENS = "subscriptions/listen"  # lasts for as long as its client listens
 _SESSION_ID = re.compile(r"[0-9a-f]{32}")  # as the SDK makes them; a client may send anything
 
 
-def _nobody() -> str:
+def _anonymous() -> str:
     return ""
 
 
 class CallEvents(Middleware):
     """Counts every request once, refused ones too, if it is the outermost."""
 
-    def __init__(self, tool_names: Callable[[], Container[str]], subject: Callable[[], str] = _nobody) -> None:
-        """``subject`` is whose request is under way, as in ``Call.subject``."""
+    def __init__(self, tool_names: Callable[[], Container[str]], subject: Callable[[], str] = _anonymous) -> None:
+        """``subject`` gives the caller of the request under way, as in ``Call.subject``."""
         self._tool_names = tool_names
         self._subject = subject
 
     async def __call__(self, context: Any, call_next: Any) -> Any:
-        """The answer of what is within."""
+        """The answer of the inner middleware."""
         if not events.listeners or context.type != "request" or context.method == _LISTENS:
             return await call_next(context)
         events.call_number.set(None)
-        began = self._began(context)
+        began = self._begin(context)
         events.emit(began)
-        return await ended(
+        return await observe(
             call_next(context), lambda outcome, seconds: events.emit(CallAnswered(began, outcome, seconds))
         )
 
-    def _began(self, context: Any) -> CallBegan:
+    def _begin(self, context: Any) -> CallBegan:
         method = context.method if context.method in SPEC_CLIENT_METHODS else "other"
         name, arguments = call_of(context.message) if method == "tools/call" else ("", None)
         return CallBegan(
@@ -56,8 +56,8 @@ class CallEvents(Middleware):
         )
 
 
-async def ended(answer: Awaitable[T], on_end: Callable[[str, float], object]) -> T:
-    """The answer to a request; ``on_end`` is called with what became of it, and after how many seconds."""
+async def observe(answer: Awaitable[T], on_end: Callable[[str, float], object]) -> T:
+    """The answer to a request; ``on_end`` is called with its outcome and duration in seconds."""
     clock = asyncio.get_running_loop().time
     start = clock()
     outcome = "CANCELLED"
@@ -73,14 +73,14 @@ async def ended(answer: Awaitable[T], on_end: Callable[[str, float], object]) ->
 
 
 def call_of(message: Any) -> tuple[str, Mapping[str, object] | None]:
-    """The tool that a ``tools/call`` names, and the arguments; empty and None where it is malformed."""
+    """The tool and the arguments of a ``tools/call``; empty and None where these are malformed."""
     values = message if isinstance(message, Mapping) else vars(message)
     name, arguments = values.get("name"), values.get("arguments")
     return name if isinstance(name, str) else "", arguments if isinstance(arguments, Mapping) else None
 
 
 def result_outcome(result: Any) -> str:
-    """``OK``, the code of the envelope that a tool answers, or ``INPUT_REQUIRED``."""
+    """``OK``, the code of a tool's error envelope, or ``INPUT_REQUIRED``."""
     if isinstance(result, InputRequiredToolResult):
         return "INPUT_REQUIRED"
     if not isinstance(result, ToolResult) or not result.is_error:
@@ -92,9 +92,9 @@ def result_outcome(result: Any) -> str:
 
 
 def error_outcome(error: Exception) -> str:
-    """The code of the envelope in an error of the protocol, as for a resource; else ``REFUSED``."""
-    beside = error.error.data if isinstance(error, MCPError) else None
-    envelope = beside.get("error") if isinstance(beside, Mapping) else None
+    """The code of the envelope in a protocol error, as for a resource; else ``REFUSED``."""
+    data = error.error.data if isinstance(error, MCPError) else None
+    envelope = data.get("error") if isinstance(data, Mapping) else None
     return str(envelope["code"]) if isinstance(envelope, Mapping) and "code" in envelope else "REFUSED"
 
 
@@ -104,8 +104,8 @@ def _protocol(context: Any) -> str:
 
 
 def _session_id(context: Any) -> str:
-    """Of a session over HTTP that lasts; empty without one."""
+    """The ID of a session over HTTP; empty without one."""
     request = context.fastmcp_context and context.fastmcp_context.request_context
     headers = getattr(request and request.request, "headers", {})
-    written = headers.get("mcp-session-id", "")
-    return written if _SESSION_ID.fullmatch(written) else ""
+    session_id = headers.get("mcp-session-id", "")
+    return session_id if _SESSION_ID.fullmatch(session_id) else ""

@@ -1,7 +1,7 @@
-"""Answers the calls of what a server offers, by clients that the first call opens.
+"""Calls of a server's tools and resources, answered by clients that the first call opens.
 
-Answers are as long as a host reads them: what has no cursor ends with a notice that says what to ask for. Lists with a
-cursor come cut already, and batches short (decision 0082).
+An answer is not longer than hosts read: a list without a cursor is cut, with a notice of how to get the rest. Lists
+with a cursor are cut before, and batches are short (decision 0082).
 
 A caller gets progress reports, may lend a model, and may send an NCBI key in a header, which is held as long as a call
 with it is under way, and written nowhere. Up to the protocol of 2025-11-25 a server can ask the client's model while a
@@ -57,13 +57,13 @@ from biofact.transport.quotas import CALLS
 from biofact.transport.stack import Transport
 
 Opener = Callable[[], AbstractAsyncContextManager[Clients]]
-LENT = "the calling agent's model"
+LENT_MODEL = "the calling agent's model"
 MOST_CHARACTERS = 80_000
-"""Of an answer as JSON, some 25,000 tokens; beyond it hosts cut the text, or refuse it."""
-_TURNS = 5  # of the event loop, for the next question to be asked
+"""The limit of an answer as JSON, about 25,000 tokens; hosts cut a longer text, or refuse it."""
+_TURNS = 5  # of the event loop, until the next question can be asked
 HEADER = "X-NCBI-API-Key"
 _KEY = re.compile(r"[0-9A-Za-z]{8,64}")
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 _ADVICE = {
     "max_results": "ask for fewer with a smaller `max_results`",
     "limit": "ask for fewer with a smaller `limit`",
@@ -71,9 +71,9 @@ _ADVICE = {
     "include": "ask for less with `include`",
     "fields": "ask for less with `fields`",
 }
-"""What makes an answer shorter, by the arguments that a tool may have."""
+"""Ways to a shorter answer, by arguments that a tool may have."""
 _NOTICE = 400
-"""Characters of one notice, at most."""
+"""The maximum length of a notice, in characters."""
 
 
 class Calls:
@@ -83,35 +83,35 @@ class Calls:
         self._spelling = spelling
         self._opener = opener or functools.partial(open_clients, is_checked=False)
         self._clients: Clients | None = None
-        self._own = OwnClients()
+        self._caller_clients = CallerClients()
         self._opening = asyncio.Lock()
         self._stack = AsyncExitStack()
 
     async def answer(self, ref: ToolRef, arguments: Mapping[str, object]) -> ToolAnswer:
-        """The answer to one call, whatever happens."""
+        """The answer to one call; never raises."""
         return await tool_answer(self._result(ref, arguments), ref, self._spelling, arguments)
 
     async def transport(self) -> Transport:
-        """What its clients ask through, opened if need be."""
-        return (await self._opened()).transport
+        """The transport of the clients, opened if necessary."""
+        return (await self._common_clients()).transport
 
-    def refused(self, error: BiofactError) -> ToolAnswer:
-        """The answer to a call that asks for nothing there is."""
+    def refusal(self, error: BiofactError) -> ToolAnswer:
+        """The answer to a call of an unknown tool."""
         return failure_answer(error, self._spelling)
 
     async def aclose(self) -> None:
-        """Close what calls have opened; the next call opens it again."""
+        """Close the clients; the next call opens new ones."""
         self._clients = None
         await self._stack.aclose()
 
     async def _result(self, ref: ToolRef, arguments: Mapping[str, object]) -> Result:
         client_class = self._spelling.catalog.client_class(ref.source)
-        common = await self._opened()
+        common = await self._common_clients()
         await common.transport.quotas.use(CALLS)
-        async with self._own.clients(common, brought_settings()) as clients:
+        async with self._caller_clients.clients(common, caller_settings()) as clients:
             return await _declaration(client_class, ref).call(clients.of(client_class), arguments)
 
-    async def _opened(self) -> Clients:
+    async def _common_clients(self) -> Clients:
         async with self._opening:
             if self._clients is None:
                 self._clients = await self._stack.enter_async_context(self._opener())
@@ -121,20 +121,20 @@ class Calls:
 
 @functools.cache
 def _declaration(client_class: Any, ref: ToolRef) -> Declaration:
-    """What is called so."""
-    declared: tuple[Declaration, ...] = (*specs_of(client_class), *resources_of(client_class))
-    return next(spec for spec in declared if spec.ref == ref)
+    """The declaration of a tool or resource."""
+    declarations: tuple[Declaration, ...] = (*specs_of(client_class), *resources_of(client_class))
+    return next(spec for spec in declarations if spec.ref == ref)
 
 
-class OwnClients:
-    """The clients of callers who bring settings: one for all calls of the same, while any of them is under way."""
+class CallerClients:
+    """The clients of callers with settings of their own: one for all calls with the same, while any is under way."""
 
     def __init__(self) -> None:
         self._shared: dict[frozenset[tuple[str, str]], _Shared] = {}
 
     @asynccontextmanager
     async def clients(self, common: Clients, own_settings: Mapping[str, str]) -> AsyncIterator[Clients]:
-        """The clients for one call: the common ones where its caller brings nothing."""
+        """The clients for one call: the common ones where its caller has no settings."""
         if not own_settings:
             yield common
             return
@@ -156,18 +156,18 @@ class _Shared:
     calls: int = 0
 
 
-def brought_settings() -> Mapping[str, str]:
-    """What the caller of the call under way brings; nothing for most, and for none who is not there by HTTP.
+def caller_settings() -> Mapping[str, str]:
+    """The settings in the headers of the call under way; none for most callers, and for all over stdio.
 
     Raises:
-        AmbiguousQuery: the header holds no key. It is not shown, for it may be one that was mistyped.
+        AmbiguousQuery: the header holds no key. Its value is not shown, as it may be a mistyped key.
     """
     try:
         key = get_http_request().headers.get(HEADER, "").strip()
-    except RuntimeError:  # the call came another way
-        return _NOTHING
+    except RuntimeError:  # the call came over stdio
+        return _NO_SETTINGS
     if not key:
-        return _NOTHING
+        return _NO_SETTINGS
     if not _KEY.fullmatch(key):
         hint = "Send the key as NCBI shows it, letters and digits alone; or leave the header out."
         raise AmbiguousQuery(f"The header {HEADER} holds no NCBI key.", hint=hint)
@@ -177,10 +177,10 @@ def brought_settings() -> Mapping[str, str]:
 async def tool_result(
     answer: AnswerFunction, arguments: Mapping[str, object], parameters: Collection[str]
 ) -> ToolResult:
-    """An answer as structured content and as one block of equal, compact JSON, a failure as the block alone; or what
-    the caller has to answer before. ``parameters`` are the arguments that the tool takes.
+    """An answer as structured content and as one block of equal, compact JSON, a failure as the block alone; or the
+    questions that the caller has to answer first. ``parameters`` are the arguments of the tool.
     """
-    caller = calling()
+    caller = current_caller()
     try:
         with on_behalf_of(caller):
             reply = await answer(arguments)
@@ -199,15 +199,15 @@ async def tool_result(
     )
 
 
-def calling() -> Caller:
-    """Who makes the call under way."""
+def current_caller() -> Caller:
+    """The caller of the call under way."""
     context = get_context()
 
-    async def report(done: int, total: int, what: str) -> None:
-        with suppress(MCPError):  # a caller who no longer listens still gets the result
-            await context.report_progress(done, total, what)
+    async def report(done: int, total: int, activity: str) -> None:
+        with suppress(MCPError):  # a caller who has stopped listening still gets the result
+            await context.report_progress(done, total, activity)
 
-    return Caller(progress=report, model=_lent(context), most_characters=MOST_CHARACTERS, subject=subject())
+    return Caller(progress=report, model=_lent_model(context), most_characters=MOST_CHARACTERS, subject=subject())
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,37 +217,42 @@ class _List:
     name: str
     items: list[Any]
     count: int
-    """Of its items before any was taken away."""
+    """The number of items before the cut."""
     characters: int
 
 
-def readable(body: Body, most: float, arguments: Collection[str]) -> Body:
-    """The answer with its longest lists cut until it has at most so many characters; ``arguments`` are the tool's.
+def readable(body: Body, limit: float, arguments: Collection[str]) -> Body:
+    """The answer with its longest lists cut to at most ``limit`` characters; ``arguments`` are the tool's.
 
-    The rows of a page or batch stay, whatever their number: each belongs to its place.
+    All rows of a page or batch stay: each belongs to its position.
     """
     shorter: Body = _copied(body)
     cut: dict[int, _List] = {}
-    while (over := len(text(shorter)) + _NOTICE * (1 + len({one.name for one in cut.values()})) - most) > 0:
-        lists = [one for one in _lists(shorter) if id(one.items) not in cut]
+    while (excess := _excess(shorter, cut.values(), limit)) > 0:
+        lists = [item_list for item_list in _lists(shorter) if id(item_list.items) not in cut]
         if not lists:
             break
-        longest = max(lists, key=lambda one: one.characters)
+        longest = max(lists, key=lambda item_list: item_list.characters)
         cut[id(longest.items)] = longest
-        _shorten(longest, over)
-    if notices := _notices(list(cut.values()), _advice(body, arguments), most):
+        _shorten(longest, excess)
+    if notices := _notices(list(cut.values()), _advice(body, arguments), limit):
         shorter["notices"] = [*body.get("notices", ()), *notices]
     return shorter
 
 
-def _notices(cut: Sequence[_List], advice: str, most: float) -> list[Body]:
-    """One for each name of lists that were cut."""
+def _excess(body: Body, cut: Collection[_List], limit: float) -> float:
+    """The characters beyond the limit, with room for a notice of each cut list and one more."""
+    return len(text(body)) + _NOTICE * (1 + len({cut_list.name for cut_list in cut})) - limit
+
+
+def _notices(cut: Sequence[_List], advice: str, limit: float) -> list[Body]:
+    """The notices of cut lists, one for each name."""
     by_name: dict[str, list[_List]] = {}
-    for one in cut:
-        if len(one.items) < one.count:
-            by_name.setdefault(one.name, []).append(one)
+    for item_list in cut:
+        if len(item_list.items) < item_list.count:
+            by_name.setdefault(item_list.name, []).append(item_list)
     return [
-        {"code": "LIST_CUT", "message": f"`{name}` {_shown(lists)}: more would be over {most:,} characters.{advice}"}
+        {"code": "LIST_CUT", "message": f"`{name}` {_shown(lists)}: more would be over {limit:,} characters.{advice}"}
         for name, lists in by_name.items()
     ]
 
@@ -259,21 +264,21 @@ def _shown(lists: Sequence[_List]) -> str:
 
 
 def _advice(body: Body, arguments: Collection[str]) -> str:
-    """How to have what is cut."""
+    """Ways to get the items that were cut."""
     ways = [words for name, words in _ADVICE.items() if name in arguments]
     if "collection" in body:
         ways.insert(0, "give its `collection` to the next step, which has all of them")
     return f" To have the others, {', or '.join(ways)}." if ways else ""
 
 
-def _shorten(one: _List, over: float) -> None:
+def _shorten(item_list: _List, excess: float) -> None:
     """Take items from its end until ``over`` characters are gone; one item stays."""
-    while over > 0 and len(one.items) > 1:
-        over -= len(text(one.items.pop())) + 1
+    while excess > 0 and len(item_list.items) > 1:
+        excess -= len(text(item_list.items.pop())) + 1
 
 
 def _lists(value: object, name: str = "", *, is_top: bool = True) -> Iterator[_List]:
-    """The lists that may be cut, at any depth."""
+    """The lists that may be cut, at all depths."""
     if isinstance(value, dict):
         for key, part in value.items():
             if key == "notices":
@@ -288,22 +293,22 @@ def _lists(value: object, name: str = "", *, is_top: bool = True) -> Iterator[_L
 
 
 def _copied(value: Any) -> Any:
-    """A copy whose lists and objects are its own."""
+    """A deep copy."""
     if isinstance(value, dict):
         return {name: _copied(part) for name, part in value.items()}
     return [_copied(part) for part in value] if isinstance(value, list) else value
 
 
 class AnswersNeeded(BaseException):
-    """The call cannot go on before the client has answered. No failure: it passes all that handles those."""
+    """The call needs answers of the client first. A BaseException, because handlers of failures must not catch it."""
 
 
 @dataclass
 class PushedModel:
-    """The client's model, asked while the call runs."""
+    """The client's model, asked during the call."""
 
     context: Context
-    name: str = LENT
+    name: str = LENT_MODEL
     method: Method = "sampling"
 
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
@@ -312,14 +317,14 @@ class PushedModel:
         Raises:
             ModelFailed: the client declined, or its model answered no JSON.
         """
-        asked = _asked(question)
+        params = _request_params(question)
         try:
-            with warnings.catch_warnings():  # the newest protocol does it otherwise; this client speaks an older one
+            with warnings.catch_warnings():  # deprecated in the newest protocol; this client speaks an older one
                 warnings.simplefilter("ignore", MCPDeprecationWarning)
                 sampling = self.context.session.create_message(
-                    asked.messages,
-                    max_tokens=asked.max_tokens,
-                    system_prompt=asked.system_prompt,
+                    params.messages,
+                    max_tokens=params.max_tokens,
+                    system_prompt=params.system_prompt,
                     related_request_id=self.context.request_id,
                 )
             return json_answer(_response_text(await sampling))
@@ -329,61 +334,61 @@ class PushedModel:
 
 @dataclass
 class RoundTripModel:
-    """The client's model, asked between two rounds of a call."""
+    """The client's model, asked between two rounds of the call."""
 
     answers: dict[str, str]
-    """Its answers in earlier rounds, by question."""
-    name: str = LENT
+    """The model's answers in earlier rounds, by question."""
+    name: str = LENT_MODEL
     method: Method = "sampling"
-    needed: dict[str, CreateMessageRequest] = field(default_factory=dict)
-    """What has to be answered before the call can go on."""
-    _asked: Counter[str] = field(default_factory=Counter)
+    open_questions: dict[str, CreateMessageRequest] = field(default_factory=dict)
+    """The questions that need an answer before the call can continue."""
+    _attempts: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
-        """The answer to one question, which an earlier round has brought.
+        """The answer to one question, from an earlier round.
 
         Raises:
-            ModelFailed: its model answered no JSON.
-            AnswersNeeded: no round has brought it yet.
+            ModelFailed: the model answered no JSON.
+            AnswersNeeded: no round has answered it yet.
         """
-        asked = _asked(question)
-        key = hashlib.blake2b(asked.model_dump_json().encode(), digest_size=12).hexdigest()
-        self._asked[key] += 1
-        key = f"{key}-{self._asked[key]}"  # a second attempt is another question
+        params = _request_params(question)
+        key = hashlib.blake2b(params.model_dump_json().encode(), digest_size=12).hexdigest()
+        self._attempts[key] += 1
+        key = f"{key}-{self._attempts[key]}"  # a second attempt is another question
         if key in self.answers:
             return json_answer(self.answers[key])
-        self.needed[key] = CreateMessageRequest(params=asked)
+        self.open_questions[key] = CreateMessageRequest(params=params)
         raise AnswersNeeded
 
     async def questions(self) -> InputRequiredToolResult:
-        """What the client is to answer, when all that is under way has come to its question."""
+        """The questions to the client, when all tasks of the call have come to theirs."""
         count = -1
-        while count < len(self.needed):
-            count = len(self.needed)
+        while count < len(self.open_questions):
+            count = len(self.open_questions)
             for _ in range(_TURNS):
                 await asyncio.sleep(0)
         return InputRequiredToolResult(
-            InputRequiredResult(input_requests=dict(self.needed), request_state=json.dumps(self.answers))
+            InputRequiredResult(input_requests=dict(self.open_questions), request_state=json.dumps(self.answers))
         )
 
 
-def _lent(context: Context) -> PushedModel | RoundTripModel | None:
+def _lent_model(context: Context) -> PushedModel | RoundTripModel | None:
     request = context.request_context
     capabilities = context.session.client_capabilities if request else None
     if request is None or capabilities is None or capabilities.sampling is None:
         return None
     if request.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        return RoundTripModel(_earlier(context))
+        return RoundTripModel(_earlier_answers(context))
     return PushedModel(context)
 
 
-def _earlier(context: Context) -> dict[str, str]:
-    """What the client has answered so far. The state was sealed by us."""
+def _earlier_answers(context: Context) -> dict[str, str]:
+    """The client's answers so far. The state is sealed by this server."""
     answers: dict[str, str] = json.loads(context.request_state) if context.request_state else {}
     return answers | {key: _response_text(response) for key, response in (context.input_responses or {}).items()}
 
 
-def _asked(question: ModelQuestion) -> CreateMessageRequestParams:
+def _request_params(question: ModelQuestion) -> CreateMessageRequestParams:
     return CreateMessageRequestParams(
         messages=[SamplingMessage(role="user", content=TextContent(type="text", text=question.text))],
         system_prompt=question.instructions_for_json,

@@ -1,6 +1,6 @@
-"""What a server offers: tools and resources made from listings, prompts from journeys.
+"""The offer of a server: tools and resources from listings, prompts from journeys.
 
-What answers calls is loaded with the first of them.
+The modules that answer calls are imported with the first call.
 """
 
 import functools
@@ -25,13 +25,13 @@ if TYPE_CHECKING:  # a server lists its tools before it needs any of these
     from biofact.transport.stack import Transport
 
 Capability = Literal["tools", "resources", "prompts", "logging"]
-"""What of MCP a server can have."""
+"""The capabilities of MCP that a server can have."""
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 WORKS_HERE = READS_ONLY.model_copy(update={"open_world_hint": False})
 
 
 def of_all(opener: "Opener | None", catalog: Catalog) -> "Offer":
-    """The tools and resources of every source, and of what asks all of them."""
+    """The tools and resources of every toolset."""
     return Offer(catalog.toolsets(), Spelling(catalog, prefixed), opener)
 
 
@@ -50,16 +50,16 @@ class Offer:
 
     @property
     def toolsets(self) -> tuple[str, ...]:
-        """Whose tools these are."""
+        """The toolsets whose tools these are."""
         return tuple(self._names)
 
     @property
     def spelling(self) -> Spelling:
-        """How tools are named here."""
+        """The names of tools here."""
         return self._spelling
 
     def with_opener(self, opener: "Opener") -> "Offer":
-        """The same, answered by other clients."""
+        """The same offer, answered by other clients."""
         return Offer(self._names, self._spelling, opener)
 
     @functools.cached_property
@@ -69,36 +69,36 @@ class Offer:
 
     @functools.cached_property
     def resources(self) -> tuple[Resource, ...]:
-        """What is read under one URI."""
-        from biofact.interfaces.mcp import resources  # noqa: PLC0415  # a client that asks for tools may never ask for these
+        """The resources under one URI."""
+        from biofact.interfaces.mcp import resources  # noqa: PLC0415  # few clients ask for these
 
         return tuple(
-            resources.plain(listed, self._spelling, self._answering(listed.ref))
-            for listed in self._listed_resources()
-            if not listed.parameters
+            resources.plain(entry, self._spelling, self._answer_function(entry.ref))
+            for entry in self._listed_resources()
+            if not entry.parameters
         )
 
     @functools.cached_property
     def templates(self) -> tuple[ResourceTemplate, ...]:
-        """What is read under a URI for each ID."""
+        """The resources under a URI for each ID."""
         from biofact.interfaces.mcp import resources  # noqa: PLC0415
 
         return tuple(
-            resources.template(listed, self._spelling, self._answering(listed.ref))
-            for listed in self._listed_resources()
-            if listed.parameters
+            resources.template(entry, self._spelling, self._answer_function(entry.ref))
+            for entry in self._listed_resources()
+            if entry.parameters
         )
 
     @functools.cached_property
     def prompts(self) -> dict[str, Prompt]:
-        """The journeys all of whose tools are here, by name."""
+        """The prompts of the journeys whose tools are all here, by name."""
         from biofact.interfaces.mcp import resources  # noqa: PLC0415  # most clients ask for tools only
 
         return {journey.name: resources.prompt(journey, self._spelling) for journey in self._journeys()}
 
     @functools.cached_property
     def capabilities(self) -> frozenset[Capability]:
-        """What of MCP there is to ask for; makes none of it."""
+        """The capabilities with any entries; creates no entry."""
         parts: dict[Capability, Iterator[object]] = {
             "tools": self._listed_tools(),
             "resources": self._listed_resources(),
@@ -106,16 +106,16 @@ class Offer:
         }
         return frozenset(name for name, entries in parts.items() if any(True for _ in entries))
 
-    def named(self, name: str) -> Tool:
-        """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
+    def tool_named(self, name: str) -> Tool:
+        """The tool of this name; for an unknown name an unlisted tool, whose answer names the existing ones."""
         return self.tools.get(name) or self._unknown(name)
 
     async def transport(self) -> "Transport":
-        """What calls ask through, opened if need be."""
+        """The transport of the calls, opened if necessary."""
         return await self._calls.transport()
 
     async def aclose(self) -> None:
-        """Close what calls have opened; the next call opens it again."""
+        """Close the clients of calls; the next call opens new ones."""
         if "_calls" in vars(self):
             await self._calls.aclose()
 
@@ -134,22 +134,22 @@ class Offer:
             yield from self._spelling.catalog.listing(name).resources
 
     def _journeys(self) -> "Iterator[Journey]":
-        """Those all of whose tools are here."""
+        """The journeys whose tools are all here."""
         catalog, reaches = self._spelling.catalog, self._spelling.reaches
         for journey in catalog.journeys():
             if all(map(reaches, journey.refs(catalog.toolsets()))):
                 yield journey
 
-    def _tool(self, listed: ListedTool) -> Tool:
+    def _tool(self, entry: ListedTool) -> Tool:
         tool = AnsweringTool(
-            name=self._spelling.name(listed.ref),
-            title=self._spelling.title(listed.ref, listed.title),
-            description=self._spelling.text(listed.description),
-            parameters=listed.input_schema,
-            output_schema=listed.output_schema,
-            annotations=READS_ONLY if listed.asks_services else WORKS_HERE,
+            name=self._spelling.name(entry.ref),
+            title=self._spelling.title(entry.ref, entry.title),
+            description=self._spelling.text(entry.description),
+            parameters=entry.input_schema,
+            output_schema=entry.output_schema,
+            annotations=READS_ONLY if entry.asks_services else WORKS_HERE,
         )
-        return tool.answering(self._answering(listed.ref))
+        return tool.with_answer(self._answer_function(entry.ref))
 
     def _unknown(self, name: str) -> Tool:
         error = AmbiguousQuery(
@@ -157,11 +157,11 @@ class Offer:
         )
 
         async def refuse(_: Mapping[str, object]) -> "ToolAnswer":
-            return self._calls.refused(error)
+            return self._calls.refusal(error)
 
-        return AnsweringTool(name=name, parameters={"type": "object"}).answering(refuse)
+        return AnsweringTool(name=name, parameters={"type": "object"}).with_answer(refuse)
 
-    def _answering(self, ref: ToolRef) -> "AnswerFunction":
+    def _answer_function(self, ref: ToolRef) -> "AnswerFunction":
         async def answer(arguments: Mapping[str, object]) -> "ToolAnswer":
             return await self._calls.answer(ref, arguments)
 
@@ -169,18 +169,18 @@ class Offer:
 
 
 class AnsweringTool(Tool):
-    """A tool that always answers: with its result, or with the envelope of what went wrong."""
+    """A tool that always answers: with its result, or with the envelope of an error."""
 
     _answer: "AnswerFunction" = PrivateAttr()
 
-    def answering(self, answer: "AnswerFunction") -> "AnsweringTool":
-        """Itself, answering like this."""
+    def with_answer(self, answer: "AnswerFunction") -> "AnsweringTool":
+        """The tool, with the function that answers its calls."""
         self._answer = answer
         return self
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         """The answer as structured content and as one block of equal, compact JSON, a failure as the block alone; or
-        what the caller has to answer before.
+        the questions that the caller has to answer first.
         """
         from biofact.interfaces.mcp.calls import tool_result  # noqa: PLC0415
 

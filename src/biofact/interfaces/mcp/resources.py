@@ -1,6 +1,6 @@
-"""Resources and prompts as MCP has them: what is read under a URI, and a journey as a text for the agent.
+"""Resources and prompts of MCP: texts and files under URIs, and journeys as texts for the agent.
 
-What cannot be had is refused with an MCP error that says what to do.
+A failure is an MCP error that says what to do.
 """
 
 import functools
@@ -47,45 +47,45 @@ class UnreadableResource(FastMCPError, MCPError):
 
 
 class AnsweringResource(Resource):
-    """A resource under one URI that holds what is answered."""
+    """A resource under one URI, with an answer as its content."""
 
     _answer: Callable[[], Awaitable[ToolAnswer]] = PrivateAttr()
     _spelling: Spelling = PrivateAttr()
 
-    def answering(self, answer: Callable[[], Awaitable[ToolAnswer]], spelling: Spelling) -> "AnsweringResource":
-        """Itself, answering like this."""
+    def with_answer(self, answer: Callable[[], Awaitable[ToolAnswer]], spelling: Spelling) -> "AnsweringResource":
+        """The resource, with the function that answers reads."""
         self._answer = answer
         self._spelling = spelling
         return self
 
     async def read(self) -> ResourceResult:
-        """The content; where it came from and what to know about it stand in ``_meta``.
+        """The content; provenance and notices stand in ``_meta``.
 
         Raises:
-            UnreadableResource: it could not be read.
+            UnreadableResource: the resource could not be read.
         """
         with on_behalf_of(Caller(subject=subject())):
             answer = await self._answer()
         if answer.is_failure:
             raise UnreadableResource.of(answer, str(self.uri))
-        beside = {PROVENANCE: answer.provenance, NOTICES: answer.body.get("notices")}
+        metadata = {PROVENANCE: answer.provenance, NOTICES: answer.body.get("notices")}
         return ResourceResult(
             [ResourceContent(self._with_tool_names(answer.content), mime_type=self.mime_type)],
-            meta={name: value for name, value in beside.items() if value} or None,
+            meta={name: value for name, value in metadata.items() if value} or None,
         )
 
     def _with_tool_names(self, content: str | bytes) -> str | bytes:
-        """A text of ours names tools as this server does; everything else is data."""
+        """The content, with the names of tools in Markdown as this server has them; everything else is data."""
         return self._spelling.text(content) if isinstance(content, str) and self.mime_type == _TEXT else content
 
 
 class AnsweringTemplate(ResourceTemplate):
-    """A resource for each ID that its URI can hold."""
+    """A resource for each ID in its URI."""
 
     _make: Callable[[str, Mapping[str, object]], Resource] = PrivateAttr()
 
-    def making(self, make: Callable[[str, Mapping[str, object]], Resource]) -> "AnsweringTemplate":
-        """Itself, making its resources like this."""
+    def with_factory(self, make: Callable[[str, Mapping[str, object]], Resource]) -> "AnsweringTemplate":
+        """The template, with the function that creates its resources."""
         self._make = make
         return self
 
@@ -94,45 +94,45 @@ class AnsweringTemplate(ResourceTemplate):
         return self._make(uri, params)
 
 
-def plain(listed: ListedResource, spelling: Spelling, answer: AnswerFunction) -> Resource:
+def plain(entry: ListedResource, spelling: Spelling, answer: AnswerFunction) -> Resource:
     """The resource of a declaration without parameters."""
-    return _resource(listed, spelling, answer, listed.uri, {})
+    return _resource(entry, spelling, answer, entry.uri, {})
 
 
-def template(listed: ListedResource, spelling: Spelling, answer: AnswerFunction) -> ResourceTemplate:
+def template(entry: ListedResource, spelling: Spelling, answer: AnswerFunction) -> ResourceTemplate:
     """The resource template of a declaration with parameters."""
-    made = AnsweringTemplate(
-        uri_template=listed.uri,
-        name=spelling.name(listed.ref),
-        title=spelling.title(listed.ref, listed.title),
-        description=f"{spelling.text(listed.description)} {_forms(listed)}".strip(),
-        mime_type=listed.mime_type,
-        parameters=listed.input_schema,
+    component = AnsweringTemplate(
+        uri_template=entry.uri,
+        name=spelling.name(entry.ref),
+        title=spelling.title(entry.ref, entry.title),
+        description=f"{spelling.text(entry.description)} {_forms(entry)}".strip(),
+        mime_type=entry.mime_type,
+        parameters=entry.input_schema,
     )
-    return made.making(functools.partial(_resource, listed, spelling, answer))
+    return component.with_factory(functools.partial(_resource, entry, spelling, answer))
 
 
 def _resource(
-    listed: ListedResource, spelling: Spelling, answer: AnswerFunction, uri: str, arguments: Mapping[str, object]
+    entry: ListedResource, spelling: Spelling, answer: AnswerFunction, uri: str, arguments: Mapping[str, object]
 ) -> Resource:
-    made = AnsweringResource(
+    component = AnsweringResource(
         uri=AnyUrl(uri),
-        name=spelling.name(listed.ref),
-        title=spelling.title(listed.ref, listed.title),
-        description=spelling.text(listed.description),
-        mime_type=listed.mime_type,
+        name=spelling.name(entry.ref),
+        title=spelling.title(entry.ref, entry.title),
+        description=spelling.text(entry.description),
+        mime_type=entry.mime_type,
     )
-    return made.answering(functools.partial(answer, arguments), spelling)
+    return component.with_answer(functools.partial(answer, arguments), spelling)
 
 
-def _forms(listed: ListedResource) -> str:
-    """How each parameter is written: MCP lists a template without the schema of its arguments."""
-    forms = {name: schema.get("description") for name, schema in listed.parameters.items()}
+def _forms(entry: ListedResource) -> str:
+    """The form of each parameter, in words: MCP lists a template without the schema of its arguments."""
+    forms = {name: schema.get("description") for name, schema in entry.parameters.items()}
     return " ".join(f"{{{name}}} is {form}." for name, form in forms.items() if form)
 
 
 class UnusableArguments(FastMCPError, MCPError):
-    """A prompt was asked for with other arguments than it has; FastMCP leaves no traceback of it on stderr."""
+    """A prompt was requested with wrong arguments; FastMCP logs no traceback of this."""
 
     @classmethod
     def of(cls, error: AmbiguousQuery, prompt: str, spelling: Spelling) -> "UnusableArguments":
@@ -142,19 +142,19 @@ class UnusableArguments(FastMCPError, MCPError):
 
 
 class JourneyPrompt(Prompt):
-    """The prompt that leads through a journey."""
+    """The prompt of a journey."""
 
     _journey: Journey = PrivateAttr()
     _spelling: Spelling = PrivateAttr()
 
-    def leading_through(self, journey: Journey, spelling: Spelling) -> "JourneyPrompt":
-        """Itself, leading through this journey."""
+    def with_journey(self, journey: Journey, spelling: Spelling) -> "JourneyPrompt":
+        """The prompt, with its journey."""
         self._journey = journey
         self._spelling = spelling
         return self
 
     def to_mcp_prompt(self, **overrides: Any) -> ListedPrompt:
-        """As it is listed, without the tags that FastMCP adds: it has none."""
+        """The entry of the list, without the empty tags that FastMCP adds."""
         return super().to_mcp_prompt(**{"_meta": None, **overrides})
 
     async def render(self, arguments: dict[str, Any] | None = None) -> str:
@@ -172,7 +172,7 @@ class JourneyPrompt(Prompt):
 
 def prompt(journey: Journey, spelling: Spelling) -> Prompt:
     """The prompt of a journey."""
-    made = JourneyPrompt(
+    component = JourneyPrompt(
         name=journey.name,
         title=journey.title,
         description=journey.description,
@@ -181,4 +181,4 @@ def prompt(journey: Journey, spelling: Spelling) -> Prompt:
             for argument in journey.arguments
         ],
     )
-    return made.leading_through(journey, spelling)
+    return component.with_journey(journey, spelling)

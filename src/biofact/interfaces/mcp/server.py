@@ -54,11 +54,11 @@ _NEEDS: "dict[str, Capability]" = {
     "prompts/get": "prompts",
     "logging/setLevel": "logging",
 }
-"""Methods that FastMCP answers on every server, by what they are for."""
+"""The capabilities of methods that FastMCP answers on every server."""
 
 
 def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -> FastMCP[Any]:
-    """The server of every source there is. ``opener`` opens other clients than the real ones."""
+    """The server of all toolsets. ``opener`` opens other clients than the real ones."""
 
     def offer() -> "Offer":
         from biofact.interfaces.mcp.offer import of_all  # noqa: PLC0415  # only when tools are asked for
@@ -86,9 +86,9 @@ def source_server(name: str, opener: "Opener | None" = None, catalog: "Catalog" 
 
 
 def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL) -> FastMCP[Any]:
-    """A server that has what ``offer`` makes, and nothing else."""
+    """A server with the entries of an offer and nothing else; ``offer`` creates it on demand."""
     on_demand = OnDemand(offer)
-    made = OneOffer(
+    new_server = OneOffer(
         on_demand,
         name,
         instructions=instructions,
@@ -101,21 +101,21 @@ def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL
         ],
         dereference_schemas=False,
     )
-    made.provider_error_strategy = "raise"  # a listing that cannot be read must not look like no tools
+    new_server.provider_error_strategy = "raise"  # an unreadable listing must not look like a server without tools
     # Without it, each call of the newest protocol lists all tools to see whether headers repeat its arguments.
-    made._mcp_server.get_tool_input_schema = on_demand.input_schema  # noqa: SLF001  # FastMCP does not pass it on
-    return made
+    new_server._mcp_server.get_tool_input_schema = on_demand.input_schema  # noqa: SLF001  # FastMCP does not pass it on
+    return new_server
 
 
 def _subject() -> str:
-    """Whose request is under way; only servers over HTTP ask."""
+    """The subject of the request under way; only servers over HTTP ask for it."""
     from biofact.interfaces.mcp.subject import subject  # noqa: PLC0415
 
     return subject()
 
 
 class OnDemand(Provider):
-    """The tools, resources and prompts of an offer that is made when somebody asks for it."""
+    """Provides the tools, resources and prompts of an offer that is created on demand."""
 
     def __init__(self, make: Callable[[], "Offer"]) -> None:
         super().__init__()
@@ -123,17 +123,17 @@ class OnDemand(Provider):
 
     @functools.cached_property
     def offer(self) -> "Offer":
-        """What there is."""
+        """The offer, created now if it was not before."""
         return self._make()
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
-        """The schema of a tool's arguments; None where there is no such tool."""
+        """The schema of a tool's arguments; None for an unknown tool."""
         tool = self.offer.tools.get(name)
         return tool.parameters if tool else None
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
-        """Close at the end what calls have opened."""
+        """Close the clients of calls at the end."""
         try:
             yield
         finally:
@@ -141,14 +141,14 @@ class OnDemand(Provider):
                 await self.offer.aclose()
 
     async def get_tasks(self) -> Sequence[FastMCPComponent]:
-        """None; this is asked at start-up."""
+        """No tasks; FastMCP asks for them at start-up."""
         return ()
 
     async def _list_tools(self) -> Sequence[Tool]:
         return tuple(self.offer.tools.values())
 
     async def _get_tool(self, name: str, version: VersionSpec | None = None) -> Tool | None:  # noqa: ARG002
-        return self.offer.named(name)
+        return self.offer.tool_named(name)
 
     async def _list_resources(self) -> Sequence[Resource]:
         return self.offer.resources
@@ -166,48 +166,48 @@ class OnDemand(Provider):
 class OneOffer(FastMCP[Any]):
     """A server whose tools are those of one offer.
 
-    FastMCP would ask all its providers for the tool of each call, each in a task of its own, and then what the session
-    has hidden: a tenth of what an answer from the cache costs.
+    FastMCP would ask all its providers for the tool of each call, each in a task of its own, and then for the tools
+    hidden from the session: a tenth of the time of an answer from the cache.
     """
 
-    def __init__(self, on_demand: OnDemand, name: str, **further: Any) -> None:
-        super().__init__(name, **further)
+    def __init__(self, on_demand: OnDemand, name: str, **options: Any) -> None:
+        super().__init__(name, **options)
         self._on_demand = on_demand
 
     async def get_tool(self, name: str, version: VersionSpec | None = None) -> Tool | None:  # noqa: ARG002  # there is one
-        """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
-        return self._on_demand.offer.named(name)
+        """The tool of this name; for an unknown name an unlisted tool, whose answer names the existing ones."""
+        return self._on_demand.offer.tool_named(name)
 
 
 class SameForAll(Middleware):
-    """Lists the same to every session, at once.
+    """Lists the same entries to every session, at once.
 
-    FastMCP would look up first what this session has hidden, which loads a store for it, a fifth of a second; nothing
-    here can be hidden.
+    FastMCP would first look up the entries hidden from the session, and load a store for them, in a fifth of a second;
+    nothing here can be hidden.
     """
 
     def __init__(self, on_demand: OnDemand) -> None:
         self._on_demand = on_demand
 
     async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[Tool]:  # noqa: ARG002
-        """The tools."""
+        """All tools."""
         return tuple(self._on_demand.offer.tools.values())
 
     async def on_list_resources(self, context: Any, call_next: Any) -> Sequence[Resource]:  # noqa: ARG002
-        """What is read under one URI."""
+        """All resources under one URI."""
         return self._on_demand.offer.resources
 
     async def on_list_resource_templates(self, context: Any, call_next: Any) -> Sequence[ResourceTemplate]:  # noqa: ARG002
-        """What is read under a URI for each ID."""
+        """All resources under a URI for each ID."""
         return self._on_demand.offer.templates
 
     async def on_list_prompts(self, context: Any, call_next: Any) -> Sequence[Prompt]:  # noqa: ARG002
-        """What leads through several tools."""
+        """All prompts."""
         return tuple(self._on_demand.offer.prompts.values())
 
 
 class Announcement(Middleware):
-    """Announces the capabilities of an offer, and answers a method of any other as one that does not exist.
+    """Announces the capabilities of an offer, and refuses the methods of others as unknown.
 
     FastMCP announces prompts, resources, changes of lists, logging and a user interface on every server.
     """
@@ -217,29 +217,29 @@ class Announcement(Middleware):
 
     async def on_initialize(self, context: Any, call_next: Any) -> Any:
         """The handshake, up to 2025-11-25."""
-        return self._announcing(await call_next(context))
+        return self._with_capabilities(await call_next(context))
 
     async def on_discover(self, context: Any, call_next: Any) -> Any:
-        """The answer of ``server/discover``, since 2026-07-28."""
-        return self._announcing(await call_next(context))
+        """The answer to ``server/discover``, since 2026-07-28."""
+        return self._with_capabilities(await call_next(context))
 
     async def on_request(self, context: Any, call_next: Any) -> Any:
         """The answer to any request.
 
         Raises:
-            MCPError: there is nothing that this method is for.
+            MCPError: the server lacks the capability of this method.
         """
-        needed = _NEEDS.get(context.method)
-        if needed is not None and needed not in self._on_demand.offer.capabilities:
+        capability = _NEEDS.get(context.method)
+        if capability is not None and capability not in self._on_demand.offer.capabilities:
             raise MCPError(METHOD_NOT_FOUND, "Method not found", {"method": context.method})
         return await call_next(context)
 
-    def _announcing(self, answer: Any) -> Any:
-        return answer.model_copy(update={"capabilities": _announced(self._on_demand.offer.capabilities)})
+    def _with_capabilities(self, answer: Any) -> Any:
+        return answer.model_copy(update={"capabilities": _server_capabilities(self._on_demand.offer.capabilities)})
 
 
-def _announced(capabilities: "frozenset[Capability]") -> ServerCapabilities:
-    """Lists stay as they are while a server runs, and nobody subscribes to what a release holds."""
+def _server_capabilities(capabilities: "frozenset[Capability]") -> ServerCapabilities:
+    """The capabilities in MCP's form: lists do not change while a server runs, and there are no subscriptions."""
     return ServerCapabilities(
         tools=ToolsCapability(list_changed=False) if "tools" in capabilities else None,
         resources=ResourcesCapability(subscribe=False, list_changed=False) if "resources" in capabilities else None,

@@ -1,7 +1,7 @@
-"""MCP over standard input and output: every line is answered, and a client that does not read is waited for.
+"""MCP over standard input and output: every line is answered, and the server waits for a client that does not read.
 
-The session is the library's. Its own reader drops what it cannot parse, and keeps answers without bound for a client
-that does not fetch them.
+The session is the library's. The library's own reader drops lines that it cannot parse, and keeps answers without bound
+for a client that does not read them.
 """
 
 import asyncio
@@ -42,12 +42,12 @@ from pydantic_core import from_json
 
 LONGEST_LINE_BYTES = 64 * 2**20
 MOST_UNDER_WAY = 256
-"""Requests at once, written answers apart: more wait, as lines, until some of these are answered and read."""
-_MOST_WAITING_BYTES = 256 * 2**10  # beyond that nothing is read; until then the client's own answers get past requests
+"""Requests at once, without those whose answers are written; more wait, as lines."""
+_MOST_WAITING_BYTES = 256 * 2**10  # beyond that nothing is read; until then the client's answers overtake its requests
 _MOST_UNWRITTEN_BYTES = 256 * 2**10
 _LAST_WORDS_SECONDS = 2.0
 _CHUNK_BYTES = 64 * 2**10
-_LONG_BYTES = 64 * 2**10  # what takes so long to look at that others should not wait for it
+_LONG_BYTES = 64 * 2**10  # parsing of longer lines runs in a thread
 _LONGEST_NUMBER = 300  # digits of an ID
 _STANDARD_ERROR = 2
 _BOM = b"\xef\xbb\xbf"
@@ -67,25 +67,25 @@ async def serve(server: FastMCP[Any]) -> None:
     try:
         with temporary_log_level("WARNING"), _private_pipes() as (source, sink):
             async with server._lifespan_manager():  # noqa: SLF001  # run_stdio_async takes no streams
-                await _served(server, source, sink)
+                await _run_session(server, source, sink)
     finally:
         reset_transport(token)
 
 
-async def _served(server: FastMCP[Any], source: int, sink: int) -> None:
+async def _run_session(server: FastMCP[Any], source: int, sink: int) -> None:
     session, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     writer = Writer(sink)
     reader = Reader(session, writer)
-    running = server._mcp_server  # noqa: SLF001
+    mcp_server = server._mcp_server  # noqa: SLF001
     async with anyio.create_task_group() as tasks:
 
         async def run() -> None:
-            await running.run(incoming, writer, running.create_initialization_options())
+            await mcp_server.run(incoming, writer, mcp_server.create_initialization_options())
             await writer.flush()
             tasks.cancel_scope.cancel()
 
         async def leave() -> None:
-            await writer.lost.wait()
+            await writer.client_closed.wait()
             tasks.cancel_scope.cancel()
 
         tasks.start_soon(run)
@@ -95,13 +95,13 @@ async def _served(server: FastMCP[Any], source: int, sink: int) -> None:
 
 
 class Writer:
-    """Where the session's answers go: a thread of its own writes them, for a pipe that is full blocks."""
+    """Writes the session's answers in a thread of its own, because a full pipe blocks."""
 
     def __init__(self, sink: int) -> None:
-        self.lost = asyncio.Event()
-        """Set when nobody will ever read an answer."""
+        self.client_closed = asyncio.Event()
+        """Set when the client has closed its end."""
         self.on_answered: Callable[[], object] = lambda: None
-        """Called for each of the session's answers that was written."""
+        """Called for each answer of the session, when it was written."""
         self._sink = sink
         self._loop = asyncio.get_running_loop()
         self._lines: SimpleQueue[tuple[bytes, bool]] = SimpleQueue()
@@ -114,21 +114,21 @@ class Writer:
         self._watch()
 
     async def send(self, item: SessionMessage, /) -> None:
-        """Put a message behind the others; comes back when there is room for more."""
+        """Queue a message; returns when there is room for more."""
         await self._put(item.message, is_answer=isinstance(item.message, JSONRPCResponse | JSONRPCError))
 
     async def refuse(self, error: JSONRPCError) -> None:
-        """Answer what the session never sees."""
+        """Answer a line that the session does not get."""
         await self._put(error, is_answer=False)
 
     async def flush(self) -> None:
-        """Wait until all is written, but not long for a client that does not read."""
+        """Wait until all is written, for a limited time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_SECONDS):
                 await self._is_empty.wait()
 
     async def aclose(self) -> None:
-        """Nothing: what was sent is written all the same."""
+        """Do nothing: queued messages are still written."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -139,7 +139,7 @@ class Writer:
         await self.aclose()
 
     async def _put(self, message: JSONRPCMessage, *, is_answer: bool) -> None:
-        if self.lost.is_set():
+        if self.client_closed.is_set():
             raise anyio.BrokenResourceError
         line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
         self._count(len(line))
@@ -148,8 +148,8 @@ class Writer:
 
     def _count(self, size: int) -> None:
         self._unwritten_bytes += size
-        for event, most in ((self._has_room, _MOST_UNWRITTEN_BYTES), (self._is_empty, 0)):
-            if self._unwritten_bytes > most:
+        for event, limit in ((self._has_room, _MOST_UNWRITTEN_BYTES), (self._is_empty, 0)):
+            if self._unwritten_bytes > limit:
                 event.clear()
             else:
                 event.set()
@@ -158,8 +158,8 @@ class Writer:
         with suppress(RuntimeError):  # the loop has ended before us
             while True:
                 line, is_answer = self._lines.get()
-                if not _is_written(self._sink, line):
-                    self._loop.call_soon_threadsafe(self.lost.set)
+                if not _write_all(self._sink, line):
+                    self._loop.call_soon_threadsafe(self.client_closed.set)
                     return
                 self._loop.call_soon_threadsafe(self._on_written, len(line), is_answer)
 
@@ -169,7 +169,7 @@ class Writer:
             self.on_answered()
 
     def _watch(self) -> None:
-        """Notice a client that closes its end while there is nothing to write; Windows does not tell."""
+        """Notice a client that closes its end while there is nothing to write; not possible on Windows."""
         if sys.platform == "win32":
             return
         if stat.S_ISFIFO(mode := os.fstat(self._sink).st_mode) or stat.S_ISSOCK(mode):
@@ -181,33 +181,33 @@ class Writer:
             poll = select.poll()
             poll.register(self._sink, 0)
             if poll.poll(0):
-                self.lost.set()
+                self.client_closed.set()
 
 
 class Reader:
-    """Reads lines, answers those that are no message, and hands the others to the session as it can take them."""
+    """Reads lines, answers those that are no message, and passes the others to the session, within its limits."""
 
     def __init__(self, session: Incoming, writer: Writer) -> None:
         self._session = session
         self._writer = writer
         self._under_way = 0
-        self._waiting: deque[bytes] = deque()
-        self._waiting_bytes = 0
+        self._queue: deque[bytes] = deque()
+        self._queue_bytes = 0
         self._changed = asyncio.Condition()
-        self._answered = asyncio.Event()
+        self._has_free_slot = asyncio.Event()
         writer.on_answered = self._settle
 
     async def read(self, source: int) -> None:
-        """Take what comes until there is no more; a thread reads, for nothing wakes one that waits for input."""
+        """Read until the end of the input, in a thread: a read that waits for input cannot be cancelled."""
         loop = asyncio.get_running_loop()
         chunks: asyncio.Queue[bytes] = asyncio.Queue()
-        taken = threading.Semaphore(0)
+        consumed = threading.Semaphore(0)
 
         def pump() -> None:
             with suppress(RuntimeError):  # the loop has ended before us
                 while chunk := _chunk(source):
                     loop.call_soon_threadsafe(chunks.put_nowait, chunk)
-                    taken.acquire()
+                    consumed.acquire()
                 loop.call_soon_threadsafe(chunks.put_nowait, b"")
 
         threading.Thread(target=pump, daemon=True).start()
@@ -215,34 +215,34 @@ class Reader:
         with suppress(anyio.BrokenResourceError):  # the session has ended before us
             async with self._session:
                 while chunk := await chunks.get():
-                    await self._take(lines.split(chunk))
-                    taken.release()
-                await self._take(lines.rest())
+                    await self._accept_lines(lines.split(chunk))
+                    consumed.release()
+                await self._accept_lines(lines.rest())
 
     async def admit(self) -> None:
-        """Start what waits, as others are answered."""
+        """Start waiting requests as others are answered."""
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # the input or the session has ended
             while True:
-                await self._answered.wait()
-                self._answered.clear()
+                await self._has_free_slot.wait()
+                self._has_free_slot.clear()
                 await self._start_waiting()
 
     async def _start_waiting(self) -> None:
-        while self._waiting and self._under_way < MOST_UNDER_WAY:
-            line = self._waiting.popleft()
-            self._waiting_bytes -= len(line)
+        while self._queue and self._under_way < MOST_UNDER_WAY:
+            line = self._queue.popleft()
+            self._queue_bytes -= len(line)
             await self._start(_message(line))
         async with self._changed:
             self._changed.notify_all()
 
-    async def _take(self, lines: list[bytes | None]) -> None:
+    async def _accept_lines(self, lines: list[bytes | None]) -> None:
         for line in lines:
             if line is None:
                 await self._writer.refuse(too_long(LONGEST_LINE_BYTES))
             elif line.strip():
-                await self._take_one(line)
+                await self._accept(line)
 
-    async def _take_one(self, line: bytes) -> None:
+    async def _accept(self, line: bytes) -> None:
         try:
             message = _message(line)
         except ValidationError:
@@ -263,10 +263,10 @@ class Reader:
 
     async def _request(self, message: JSONRPCRequest, line: bytes) -> None:
         async with self._changed:
-            await self._changed.wait_for(lambda: self._waiting_bytes < _MOST_WAITING_BYTES)
-        if self._waiting or self._under_way >= MOST_UNDER_WAY:
-            self._waiting.append(line)
-            self._waiting_bytes += len(line)
+            await self._changed.wait_for(lambda: self._queue_bytes < _MOST_WAITING_BYTES)
+        if self._queue or self._under_way >= MOST_UNDER_WAY:
+            self._queue.append(line)
+            self._queue_bytes += len(line)
         else:
             await self._start(message)
 
@@ -277,30 +277,30 @@ class Reader:
         )
 
     async def _on_cancelled(self) -> None:
-        """The client has taken a request back; no answer to it will be written."""
+        """Count a request that the client has cancelled, to which no answer will be written."""
         self._settle()
 
     def _settle(self) -> None:
         self._under_way -= 1
-        self._answered.set()
+        self._has_free_slot.set()
 
 
 class Lines:
-    """Lines out of chunks. Of one that is too long nothing is kept; it comes out as None."""
+    """Splits chunks into lines. A line that is too long is dropped, and None in its place."""
 
     def __init__(self) -> None:
-        self._unfinished = bytearray()
+        self._partial_line = bytearray()
         self._is_too_long = False
         self._is_first = True
 
     def split(self, chunk: bytes) -> list[bytes | None]:
         """The lines that end in this chunk."""
-        *ended, begun = chunk.split(b"\n")
+        *complete, partial = chunk.split(b"\n")
         lines = []
-        for part in ended:
+        for part in complete:
             self._add(part)
             lines.append(self._line())
-        self._add(begun)
+        self._add(partial)
         return lines
 
     def rest(self) -> list[bytes | None]:
@@ -308,17 +308,17 @@ class Lines:
         return [self._line()]
 
     def _add(self, part: bytes) -> None:
-        if len(self._unfinished) + len(part) > LONGEST_LINE_BYTES:
+        if len(self._partial_line) + len(part) > LONGEST_LINE_BYTES:
             self._is_too_long = True
-            self._unfinished.clear()
+            self._partial_line.clear()
         elif not self._is_too_long:
-            self._unfinished += part
+            self._partial_line += part
 
     def _line(self) -> bytes | None:
-        line = None if self._is_too_long else bytes(self._unfinished)
+        line = None if self._is_too_long else bytes(self._partial_line)
         if line is not None and self._is_first:
-            line = line.removeprefix(_BOM)  # some write one
-        self._unfinished.clear()
+            line = line.removeprefix(_BOM)  # some clients write a byte order mark
+        self._partial_line.clear()
         self._is_too_long = self._is_first = False
         return line
 
@@ -331,11 +331,11 @@ def _chunk(source: int) -> bytes:
     try:
         return os.read(source, _CHUNK_BYTES)
     except OSError:
-        return b""  # the terminal has gone
+        return b""  # the terminal is closed
 
 
-def _is_written(sink: int, line: bytes) -> bool:
-    """Whether all of the line went out; else nobody reads any more."""
+def _write_all(sink: int, line: bytes) -> bool:
+    """Write a line; False where the client has closed its end."""
     rest = memoryview(line)
     try:
         while rest:
@@ -347,40 +347,40 @@ def _is_written(sink: int, line: bytes) -> bool:
 
 @contextmanager
 def _private_pipes() -> Iterator[tuple[int, int]]:
-    """Both ends, for nobody else: whatever reads standard input meets its end, and prints go to standard error."""
+    """Private copies of both pipes: other readers of standard input find its end, and prints go to standard error."""
     sys.stdout.flush()
-    nothing = os.open(os.devnull, os.O_RDWR)  # it is standard error from now on, if there was none
+    null_device = os.open(os.devnull, os.O_RDWR)  # becomes standard error, if there was none
     source, sink = os.dup(0), os.dup(1)
-    os.dup2(nothing, 0)
+    os.dup2(null_device, 0)
     os.dup2(_STANDARD_ERROR, 1)
-    if nothing > _STANDARD_ERROR:
-        os.close(nothing)
+    if null_device > _STANDARD_ERROR:
+        os.close(null_device)
     try:
         yield source, sink
-    finally:  # the threads that read and write may hold on to the private ones
+    finally:  # reader and writer threads may still use the private copies
         sys.stdout.flush()
         os.dup2(source, 0)
         os.dup2(sink, 1)
 
 
 def answers(line: bytes) -> list[JSONRPCError]:
-    """One error for each request that the line may have held; at least one."""
+    """The errors for a line: one for each request that it may hold; at least one."""
     try:
         message = from_json(line)
     except ValueError as error:
         return [_error(PARSE_ERROR, f"This line is not JSON that can be read: {error}.", _readable_id(line))]
     if isinstance(message, list):
-        return [_error(INVALID_REQUEST, _BATCH, one) for one in list(map(_request_id, message)) or [None]]
+        return [_error(INVALID_REQUEST, _BATCH, request_id) for request_id in list(map(_request_id, message)) or [None]]
     return [_error(INVALID_REQUEST, _EXPECTED, _request_id(message))]
 
 
 def too_long(most_bytes: int) -> JSONRPCError:
-    """The answer to a line that was not kept."""
+    """The error for a line that is too long."""
     return _error(INVALID_REQUEST, f"This line is longer than {most_bytes:,} bytes. Write a shorter message.", None)
 
 
 def has_unusable_id(line: bytes) -> bool:
-    """Whether what reads as a notification was to be answered, under an ID that is none such as null."""
+    """Whether a line that parses as a notification has an invalid ID, such as null, and so expects an answer."""
     return b'"id"' in line and "id" in from_json(line)
 
 
@@ -389,15 +389,19 @@ def _error(code: int, message: str, request_id: RequestId | None) -> JSONRPCErro
 
 
 def _request_id(message: Any) -> RequestId | None:
-    """The ID of what may be a request. An answer's is one of ours, and says nothing to the client."""
+    """The ID of a message that may be a request. The ID of a response is one of the server's own."""
     if not isinstance(message, dict) or ("method" not in message and {"result", "error"} & message.keys()):
         return None
-    found = message.get("id")
-    return found if isinstance(found, str) or (isinstance(found, int) and not isinstance(found, bool)) else None
+    request_id = message.get("id")
+    return (
+        request_id
+        if isinstance(request_id, str) or (isinstance(request_id, int) and not isinstance(request_id, bool))
+        else None
+    )
 
 
 def _readable_id(line: bytes) -> RequestId | None:
-    """The value of the outermost object's ``id``, wherever the line stops making sense."""
+    """The value of the outermost object's ``id`` in a line that is not valid JSON."""
     tokens = _outermost(line)
     if next(tokens, b"") != b"{":
         return None
@@ -410,10 +414,10 @@ def _readable_id(line: bytes) -> RequestId | None:
 
 
 def _outermost(line: bytes) -> Iterator[bytes]:
-    """The tokens that stand in the first bracket, nothing of the brackets within it."""
+    """The tokens within the first bracket, without those of nested brackets."""
     depth = 0
-    for found in _TOKEN.finditer(line):
-        token = found[0]
+    for match in _TOKEN.finditer(line):
+        token = match[0]
         depth -= token in b"]}"
         if depth <= 1:
             yield token
@@ -422,8 +426,8 @@ def _outermost(line: bytes) -> Iterator[bytes]:
 
 def _id(token: bytes) -> RequestId | None:
     try:
-        found = json.loads(token) if len(token) <= _LONGEST_NUMBER else None
-        str(found).encode()  # half a character (a lone surrogate) cannot be written
+        request_id = json.loads(token) if len(token) <= _LONGEST_NUMBER else None
+        str(request_id).encode()  # fails for a lone surrogate, which cannot be written
     except ValueError:
         return None
-    return found if isinstance(found, str | int) else None
+    return request_id if isinstance(request_id, str | int) else None

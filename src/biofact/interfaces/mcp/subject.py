@@ -1,4 +1,4 @@
-"""Whose call is under way, over HTTP with tokens: a digest that tells callers apart, and tells nothing else of them."""
+"""The subject of a call over HTTP with tokens: a digest that distinguishes callers, and reveals nothing else."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ DIGITS = 16
 
 
 def subject() -> str:
-    """The subject of the call under way; empty where nobody has to say who they are."""
+    """The subject of the call under way; empty on a server without authentication."""
     token = get_access_token()
     return subject_of(token) if token else ""
 
