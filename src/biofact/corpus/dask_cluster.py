@@ -2,7 +2,7 @@
 
 Dask starts its workers by multiprocessing, and so each would run our main module again, which a script without a guard
 does not survive. Here the main module is a line that starts the cluster. It listens on loopback, by TLS and with a key
-that passes through a pipe and is never written: nobody else on the machine can have it run anything.
+that passes through a pipe and is never written: no other user of the machine can make it run anything.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _CONFIGURATION = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.nanny.pre-spawn-environ": {},
 }
-"""Nobody looks at what a worker's threads do, and its malloc need not give back memory after each small thing: with the
+"""No profile of a worker's threads is read, and its malloc need not return memory after each small thing: with the
 usual settings a worker takes a tenth longer.
 """
 _WORKER_SECONDS = 0.5
@@ -47,7 +47,7 @@ _WORKER_SECONDS = 0.5
 
 @asynccontextmanager
 async def client_of(workers: int) -> AsyncIterator[Client]:
-    """A connection to a new cluster of so many processes with a thread each.
+    """A connection to a new cluster of ``workers`` processes with a thread each.
 
     Raises:
         OSError: it does not start.
@@ -69,7 +69,7 @@ async def client_of(workers: int) -> AsyncIterator[Client]:
 
 
 async def _started(process: asyncio.subprocess.Process, workers: int) -> dict[str, Any]:
-    """Where the cluster listens, and the keys to it."""
+    """The address of the cluster, and the keys to it."""
     assert process.stdin is not None and process.stdout is not None  # noqa: PT018, S101  # pipes were asked for
     process.stdin.write(json.dumps({"path": sys.path, "workers": workers}).encode() + b"\n")
     answer = await process.stdout.readline()
@@ -80,7 +80,7 @@ async def _started(process: asyncio.subprocess.Process, workers: int) -> dict[st
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Have the cluster close; where that takes long, it is killed, and its workers end by themselves."""
+    """Let the cluster close; where that takes long, it is killed, and its workers end by themselves."""
     assert process.stdin is not None  # noqa: S101  # a pipe was asked for
     process.stdin.close()
     try:
@@ -93,9 +93,9 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def serve(workers: int) -> None:
-    """Be the cluster, until the process that started this one closes its end, or is gone."""
+    """Run the cluster until the process that started this one closes its end, or is gone."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what anything prints is no answer
+    os.dup2(2, 1)  # printed text is no answer
     asyncio.run(_serve(workers, answers))
 
 
@@ -109,7 +109,7 @@ async def _serve(workers: int, answers: Any) -> None:
         security=security,
         dashboard_address="127.0.0.1:0",
         scheduler_kwargs={"dashboard": False},
-        silence_logs=logging.CRITICAL,  # who dies is replaced, and a shard that is lost is listed
+        silence_logs=logging.CRITICAL,  # a dead worker is replaced, and a lost shard is listed
         asynchronous=True,
     ) as cluster:
         answers.write(json.dumps({"address": cluster.scheduler_address, **_keys(security)}) + "\n")

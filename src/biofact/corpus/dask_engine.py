@@ -34,7 +34,7 @@ _MOST_NAMED = 5
 
 
 class DaskEngine:
-    """Shards by the workers of a Dask cluster, one by one on each: workers with one thread each do most.
+    """Does shards by the workers of a Dask cluster, one by one on each: workers with one thread each are the fastest.
 
     The cluster is that of an address, such as ``tcp://10.0.0.1:8786`` or ``tls://…``, which Dask's own settings say how
     to speak to. Its workers need this version of biofact, and have to see the folder and the input files under the same
@@ -47,7 +47,7 @@ class DaskEngine:
         self.workers = workers
 
     async def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
-        """How each shard ends, as it does."""
+        """The end of each shard, as it comes."""
         async with AsyncExitStack() as stack:
             client = await self._client(stack, len(numbers))
             place = folder.absolute()  # noqa: ASYNC240  # asks for the working directory; workers have their own
@@ -92,7 +92,7 @@ class DaskEngine:
 
 
 def _check_not_cancelled() -> None:
-    """See to it that an interrupt ends the run: Dask swallows one that comes while it connects (2026.8).
+    """Raise an interrupt that Dask swallowed, as it does with one that comes while it connects (2026.8).
 
     Raises:
         asyncio.CancelledError: the run is to end.
@@ -112,7 +112,7 @@ def _unreachable(address: str | None, error: Exception) -> EngineUnavailable:
 
 
 async def _end(client: "Client", folder: Path, number: int) -> ShardEnd | ShardLost:
-    """How one shard ends; where workers died of it, Dask has tried several."""
+    """The end of one shard; where workers died of it, Dask has tried several."""
     future = client.submit(_shard_end, folder, number, pure=False)
     try:
         failure = await future.exception()
@@ -136,7 +136,7 @@ def _connection_lost() -> EngineUnavailable:
 
 
 def _reason(failure: BaseException) -> str:
-    """Why a shard was lost.
+    """The reason why a shard was lost.
 
     Raises:
         concurrent.futures.CancelledError: it was not, but the scheduler is gone.
@@ -160,24 +160,24 @@ async def _check_workers(client: "Client", folder: Path) -> None:
     token = folder / f"{files.PART}{secrets.token_hex(8)}"
     files.write(token, token.name.encode())
     try:
-        found: Mapping[str, Any] = await client.run(_fault, token, VERSION, on_error="return")
+        answers: Mapping[str, Any] = await client.run(_fault, token, VERSION, on_error="return")
     except OSError as error:
         raise _connection_lost() from error
     finally:
         token.unlink(missing_ok=True)
     faults: defaultdict[str, list[str]] = defaultdict(list)
-    for worker, fault in found.items():
-        faults[_in_words(fault)].append(worker)
+    for worker, fault in answers.items():
+        faults[_fault_text(fault)].append(worker)
     faults.pop("", None)
     for fault, workers in faults.items():
         hint = f"Each worker needs biofact[corpus] {VERSION}, and the folder under the same path. Nothing was run."
         raise EngineUnavailable(
-            f"{len(workers)} of {len(found)} workers of Dask {fault}: {listed(workers, _MOST_NAMED)}.", hint=hint
+            f"{len(workers)} of {len(answers)} workers of Dask {fault}: {listed(workers, _MOST_NAMED)}.", hint=hint
         )
 
 
-def _in_words(fault: Any) -> str:
-    """What a worker answered, or failed with; nothing where it is gone, as workers may be at any time."""
+def _fault_text(fault: Any) -> str:
+    """A worker's answer or failure in words; nothing where it is gone, as workers may be at any time."""
     if not isinstance(fault, Exception):
         return str(fault)
     if isinstance(fault, OSError):
@@ -187,7 +187,7 @@ def _in_words(fault: Any) -> str:
 
 
 def _fault(token: Path, version: str) -> str:
-    """What this worker lacks."""
+    """The fault of this worker in words; nothing for a good one."""
     if version != VERSION:
         return f"have biofact {VERSION} instead of {version}"
     try:

@@ -1,4 +1,4 @@
-"""What a model answered, line by line and on the disk: nothing in it is asked for again.
+"""The answers of a model, line by line and on the disk: none of them is asked for again.
 
 A file for each shard, so that memory is bounded by the shard. One process writes at a time.
 """
@@ -34,23 +34,23 @@ class TextKey(NamedTuple):
 
 
 class LoggedAnswer(BaseModel):
-    """What the model answered about one article, or that it did not."""
+    """The model's answer about one article, or its failure."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     pmid: str
     text: str
     tokens: int = Field(ge=0)
-    """Of question and answer; estimated where the model does not say."""
+    """Tokens of question and answer; estimated where the model does not report them."""
     is_final: bool
     """The article is not asked about again."""
     fields: Any = None
     """An object by the schema's names, as the model gave it: with whatever letters and numbers."""
     failure: str | None = None
-    """Why there are no fields."""
+    """The reason why there are no fields."""
 
     @model_validator(mode="after")
-    def _is_one_or_the_other(self) -> Self:
+    def _check_kind(self) -> Self:
         is_answer = isinstance(self.fields, dict) and self.failure is None
         is_failure = self.fields is None and self.failure is not None
         if not (is_answer or is_failure):
@@ -59,25 +59,25 @@ class LoggedAnswer(BaseModel):
 
     @property
     def key(self) -> TextKey:
-        """What it is an answer about."""
+        """The article that it answers about."""
         return TextKey(self.pmid, self.text)
 
     def line(self) -> bytes:
-        """Its line in the log. Not orjson's: an answer may have numbers and letters that it refuses."""
+        """The line in the log. Not by orjson: an answer may have numbers and letters that it refuses."""
         return json.dumps({name: value for name, value in self if value is not None}).encode() + b"\n"
 
 
 class ShardTotals(BaseModel):
-    """What stands in the log of a shard."""
+    """Totals of the log of a shard."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     size: int
-    """Of the log, in bytes."""
+    """Size of the log in bytes."""
     articles: int
-    """Those that are not asked about again."""
+    """Articles that are not asked about again."""
     answers: int
-    """Those of all articles, failures that took tokens among them."""
+    """Answers about all articles, failures that took tokens among them."""
     tokens: int
 
 
@@ -88,10 +88,10 @@ class ModelLog:
         """``folder`` is that of the run."""
         self._parent = folder / _FOLDER
         self._path = self._parent / _key(settings)
-        self._opened = ExitStack()
+        self._exits = ExitStack()
 
     def __enter__(self) -> Self:
-        """The log, once nobody else has it.
+        """The log, for this process alone.
 
         Raises:
             FolderRefused: another process writes to it.
@@ -99,12 +99,12 @@ class ModelLog:
         """
         files.make_folder(self._path)
         hint = "Wait until it has ended: a model is asked by one process at a time."
-        self._opened.enter_context(Lock(self._parent / _LOCK, holder="Another process that asks a model", hint=hint))
+        self._exits.enter_context(Lock(self._parent / _LOCK, holder="Another process that asks a model", hint=hint))
         files.sweep(self._path)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._opened.close()
+        self._exits.close()
 
     def shard(self, number: int) -> "ShardLog":
         """The log of a shard, to be read and written to.
@@ -114,11 +114,11 @@ class ModelLog:
             WriteFailed: the system refuses a write.
         """
         log = ShardLog(self._file(number))
-        self._opened.callback(log.close)
+        self._exits.callback(log.close)
         return log
 
     def totals(self, number: int) -> ShardTotals:
-        """What stands in the log of a shard.
+        """The totals of the log of a shard.
 
         Raises:
             FolderRefused: a line in it is none of ours.
@@ -126,13 +126,13 @@ class ModelLog:
         file = self._file(number)
         size = file.stat().st_size if file.exists() else 0
         try:
-            kept = ShardTotals.model_validate_json(self._totals_file(number).read_bytes())
+            cached = ShardTotals.model_validate_json(self._totals_file(number).read_bytes())
         except (OSError, ValidationError):
-            kept = None
-        return kept if kept is not None and kept.size == size else _counted(file, size)
+            cached = None
+        return cached if cached is not None and cached.size == size else _count(file, size)
 
     def keep_totals(self, number: int) -> None:
-        """Have the totals of a shard that is done at hand for the next start.
+        """Write the totals of a shard that is done, for the next start.
 
         Raises:
             WriteFailed: the system refuses the write.
@@ -147,20 +147,20 @@ class ModelLog:
 
 
 class ShardLog:
-    """The answers about the articles of one shard. What a process that was killed left of a line is cut off."""
+    """The answers about the articles of one shard. The rest of a line that a killed process left is cut off."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._final: dict[TextKey, int] = {}
-        """Where the line of an article begins: answers stay on the disk."""
+        """The offset of the line of an article: answers stay on the disk."""
         self._attempts: Counter[TextKey] = Counter()
-        self._turn = asyncio.Lock()
+        self._sync_lock = asyncio.Lock()
         self._size = 0
         for offset, line, answer in _answers(file):
             self._size = offset + len(line)
             self._note(answer, offset)
         try:
-            self._descriptor = _opened(file)
+            self._descriptor = _open(file)
             os.ftruncate(self._descriptor, self._size)
             os.fsync(self._descriptor)
             files.settle(file.parent)
@@ -177,7 +177,7 @@ class ShardLog:
         return key in self._final
 
     def attempts(self, key: TextKey) -> int:
-        """How often an article that is not settled was answered in vain."""
+        """Unusable answers about an article without a final one."""
         return self._attempts[key]
 
     def answer(self, key: TextKey) -> LoggedAnswer:
@@ -190,7 +190,7 @@ class ShardLog:
         return LoggedAnswer.model_validate(json.loads(self._reader.readline()))
 
     async def add(self, answer: LoggedAnswer) -> None:
-        """Log an answer; it is on the disk when this returns. Those that come together share the wait for the disk.
+        """Log an answer; it is on the disk when this returns. Answers that come together share the wait for the disk.
 
         Raises:
             WriteFailed: the system refuses the write.
@@ -198,7 +198,7 @@ class ShardLog:
         offset = self._size
         self._write(answer.line())
         end = self._size
-        async with self._turn:
+        async with self._sync_lock:
             if self._synced < end:
                 reached = self._size
                 try:
@@ -209,7 +209,7 @@ class ShardLog:
         self._note(answer, offset)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._descriptor >= 0:
             self._reader.close()
             os.close(self._descriptor)
@@ -220,12 +220,12 @@ class ShardLog:
     def _write(self, line: bytes) -> None:
         """One write at once, so that a kill finds the whole line or none; a full disk leaves none."""
         try:
-            written = os.write(self._descriptor, line)
+            size = os.write(self._descriptor, line)
         except OSError as error:
             raise self._write_failed(error) from error
-        if written != len(line):
+        if size != len(line):
             raise self._write_failed(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
-        self._size += written
+        self._size += size
 
     def _write_failed(self, error: OSError) -> WriteFailed:
         with suppress(OSError):
@@ -262,23 +262,23 @@ def _answers(file: Path) -> Iterator[tuple[int, bytes, LoggedAnswer]]:
             offset += len(line)
 
 
-def _counted(file: Path, size: int) -> ShardTotals:
-    found: set[TextKey] = set()
+def _count(file: Path, size: int) -> ShardTotals:
+    keys: set[TextKey] = set()
     answers = tokens = 0
     for _, _, answer in _answers(file):
         answers += bool(answer.tokens)
         tokens += answer.tokens
         if answer.is_final:
-            found.add(answer.key)
-    return ShardTotals(size=size, articles=len(found), answers=answers, tokens=tokens)
+            keys.add(answer.key)
+    return ShardTotals(size=size, articles=len(keys), answers=answers, tokens=tokens)
 
 
-def _opened(file: Path) -> int:
+def _open(file: Path) -> int:
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
     return os.open(file, flags, 0o644)
 
 
 def _key(settings: Settings) -> str:
-    """Of the schema, in its order, the instructions and the model."""
-    asked = json.dumps([settings.extraction_schema, settings.instructions, settings.reader])
-    return hashlib.blake2b(asked.encode(), digest_size=16).hexdigest()
+    """The key of a log: by the schema in its order, the instructions and the model."""
+    document = json.dumps([settings.extraction_schema, settings.instructions, settings.reader])
+    return hashlib.blake2b(document.encode(), digest_size=16).hexdigest()

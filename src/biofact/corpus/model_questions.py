@@ -34,7 +34,7 @@ class ArticleQuestion:
 
 
 class ShardArticles:
-    """What there is to ask about the articles of a shard."""
+    """The questions about the articles of a shard, and their outcomes."""
 
     def __init__(self, place: CorpusFolder, plan: CorpusPlan, shard: Shard) -> None:
         self.number = shard.number
@@ -44,7 +44,7 @@ class ShardArticles:
         self._schema = plan.settings.schema_read
 
     def blocks(self) -> Iterator[list[ArticleQuestion]]:
-        """The questions about those that can be read, some at a time.
+        """The questions about the readable articles, in lists.
 
         Raises:
             InputDamaged: the file is not as it was planned, or cannot be read to its end.
@@ -56,13 +56,13 @@ class ShardArticles:
             yield [self.question(entry.article) for entry in entries if entry.article is not None]
 
     def question(self, article: CanonicalPubMedArticle) -> ArticleQuestion:
-        """What the model is asked about an article."""
+        """The question about an article."""
         question = model_reading.extraction_question(self._schema, self._plan.settings.instructions, [article])
         text = hashlib.blake2b(question.text.encode(), digest_size=16).hexdigest()
         return ArticleQuestion(TextKey(article.pmid or "", text), article.id, question)
 
     def outcome(self, article: CanonicalPubMedArticle, log: ShardLog) -> ArticleFeatures:
-        """What the model's answer states, as far as the article bears it out; or why it did not read it.
+        """The features in the model's answer that the article bears out; or the reason why it was not read.
 
         Raises:
             RuntimeError: it was not asked.
@@ -78,12 +78,12 @@ class ShardArticles:
 
 _LETTERS_A_TOKEN = 4
 _TOKENS_A_VALUE = 40
-"""Of an answer: a value with its quote and where that stands."""
+"""Tokens of an answer for one value with its quote and the quote's place."""
 _WEIGHT_OF_GUESS = 5
 """The answers that outweigh what was guessed of them."""
 _SAMPLED_SHARDS = 5
 _SAMPLED_ARTICLES = 10
-"""Of each of them."""
+"""Articles of each sampled shard."""
 
 
 class Costs:
@@ -94,29 +94,29 @@ class Costs:
         self.used = 0
         self._under_way = 0
         self._answers = 0
-        self._beyond = float(_WEIGHT_OF_GUESS * _TOKENS_A_VALUE * len(schema.leaves))
-        """What all answers took beyond the letters of their questions, the guess among them."""
+        self._extra_tokens = float(_WEIGHT_OF_GUESS * _TOKENS_A_VALUE * len(schema.leaves))
+        """Tokens of all answers beyond the letters of their questions, the guess among them."""
 
     def expected(self, question: ModelQuestion) -> int:
         """Tokens of a question and its answer."""
-        beyond = self._beyond / (_WEIGHT_OF_GUESS + self._answers)
-        return max(1, round(_letters(question) / _LETTERS_A_TOKEN + beyond))
+        extra = self._extra_tokens / (_WEIGHT_OF_GUESS + self._answers)
+        return max(1, round(_letters(question) / _LETTERS_A_TOKEN + extra))
 
     def admits(self, expected: int) -> bool:
-        """Whether a further question of so many tokens is within the budget, with those that are under way."""
+        """Whether the budget admits a further question of these tokens, with those that are under way."""
         return self.budget is None or self.used + self._under_way + expected <= self.budget
 
     def begin(self, expected: int) -> None:
-        """A question of so many expected tokens goes out."""
+        """Count a question that goes out, by its expected tokens."""
         self._under_way += expected
 
     def end(self, question: ModelQuestion, expected: int, tokens: int) -> None:
-        """It took so many; none where it was not answered."""
+        """Count the end of a question, by its tokens; 0 where it was not answered."""
         self._under_way -= expected
         self.used += tokens
         if tokens:
             self._answers += 1
-            self._beyond += tokens - _letters(question) / _LETTERS_A_TOKEN
+            self._extra_tokens += tokens - _letters(question) / _LETTERS_A_TOKEN
 
     @property
     def mean(self) -> float | None:
@@ -126,20 +126,20 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class ModelEstimate:
-    """What is still to be asked, and what that may cost."""
+    """The articles that a model is still to read, and their estimated cost."""
 
     articles: int
-    """Of the whole run."""
+    """Articles of the whole run."""
     settled: int
-    """Those that are not asked about any more: in the log, or in shards that are done."""
+    """Articles that are not asked about any more: in the log, or in shards that are done."""
     tokens_paid: int
-    """In the log."""
+    """Tokens of the answers in the log."""
     tokens_an_article: float
     """The mean of the log, or of a sample of questions with a guess of their answers."""
     sample: int
-    """Articles that the mean is of."""
+    """The number of articles behind the mean."""
     is_measured: bool
-    """It is that of the log."""
+    """Whether the mean is that of the log."""
 
     @property
     def to_ask(self) -> int:
@@ -148,17 +148,17 @@ class ModelEstimate:
 
     @property
     def tokens(self) -> int:
-        """What that may take."""
+        """The estimated tokens of the articles to ask about."""
         return round(self.to_ask * self.tokens_an_article)
 
     @property
     def tokens_in_all(self) -> int:
-        """What the whole may take, with what is paid."""
+        """The estimated tokens of the whole run, with those that are paid."""
         return self.tokens_paid + self.tokens
 
 
 def estimate(folder: Path) -> ModelEstimate:
-    """What is still to be asked of the model that reads this corpus. Asks nothing, and changes nothing.
+    """The estimate for the model that reads this corpus. Asks nothing, and changes nothing.
 
     Raises:
         FolderRefused: the folder holds no plan, or a log with a line that is none of ours.
@@ -188,9 +188,9 @@ def _sample(place: CorpusFolder, plan: CorpusPlan, shards: Sequence[Shard]) -> I
     step = max(1, -(-len(shards) // _SAMPLED_SHARDS))
     for shard in shards[::step]:
         articles = ShardArticles(place, plan, shard)
-        found = (asked.question for block in articles.blocks() for asked in block)
+        questions = (article.question for block in articles.blocks() for article in block)
         try:
-            yield from islice(found, _SAMPLED_ARTICLES)
+            yield from islice(questions, _SAMPLED_ARTICLES)
         except (InputDamaged, OSError):
             continue
 
@@ -200,13 +200,13 @@ def _letters(question: ModelQuestion) -> int:
 
 
 MOST_ATTEMPTS = 3
-"""About one article that the model answers in vain."""
+"""Unusable answers about one article."""
 MOST_UNANSWERED = 6
-"""About one article that the model does not answer while it answers others."""
+"""Attempts at one article that get no answer while other articles get one."""
 MOST_REFUSED = 20
-"""Articles in a row that the model refuses without an answer to any other; then it is not they that are wrong."""
+"""Articles in a row that the model refuses without an answer to another; then the fault is not theirs."""
 PATIENCE_SECONDS = 600.0
-"""How long the model may fail without any answer in between."""
+"""The longest time that the model may fail without an answer."""
 LONGEST_ANSWER = 1_000_000
 """Letters of the answer about one article."""
 _SPARE_LEVELS = 30
@@ -220,7 +220,7 @@ _logger = logging.getLogger(__name__)
 
 
 class ModelGone(Exception):
-    """The model answers nothing any more; the text says what it did."""
+    """The model answers nothing any more; the text has its last failure."""
 
 
 class BudgetSpent(Exception):
@@ -228,7 +228,7 @@ class BudgetSpent(Exception):
 
 
 class AttemptsOver(Exception):
-    """The run is about to end, and this article is not settled."""
+    """The run is about to end, and this article has no final answer."""
 
 
 class Attempts:
@@ -241,24 +241,24 @@ class Attempts:
         self._patience_seconds = patience_seconds
         self._answered_at = timing.clock()
         self._answers = 0
-        self._refused: list[tuple[ShardLog, LoggedAnswer, Callable[[], None]]] = []
-        """Final, but not yet known to be the articles' fault."""
-        self._releasing = asyncio.Lock()
-        self._probing = asyncio.Lock()
+        self._refusals: list[tuple[ShardLog, LoggedAnswer, Callable[[], None]]] = []
+        """Final failures that may still prove to be the endpoint's fault."""
+        self._release_lock = asyncio.Lock()
+        self._probe_lock = asyncio.Lock()
         self._silent_at = -math.inf
-        """When a probe was last in vain."""
-        self._pausing: set[asyncio.Task[Any]] = set()
+        """The time of the last probe without an answer."""
+        self._pauses: set[asyncio.Task[Any]] = set()
         self._is_over = False
         self._is_silence_reported = False
 
     def stop(self) -> None:
-        """Ask nothing further; what is under way goes on."""
+        """Ask nothing further; questions under way go on."""
         self._is_over = True
-        for task in self._pausing:
+        for task in self._pauses:
             task.cancel()
 
-    async def settle(self, log: ShardLog, asked: ArticleQuestion, on_settled: Callable[[], None]) -> None:
-        """Ask about an article until it is settled, and say so when that is on the disk.
+    async def settle(self, log: ShardLog, article: ArticleQuestion, on_settled: Callable[[], None]) -> None:
+        """Ask about an article until its answer or failure is final and on the disk; then call ``on_settled``.
 
         Raises:
             AttemptsOver: the run ends before.
@@ -271,49 +271,49 @@ class Attempts:
             tries += 1
             before = self._answers, self._timing.clock()
             try:
-                answer = await self._answer(asked)
+                answer = await self._answer(article)
             except ModelFailed as failed:
                 self._check(failed)
-                failures += not failed.tokens and not failed.is_of_endpoint and await self._answers_others(*before)
-                if await self._keep_failure(log, asked, failed, failures, on_settled):
+                failures += not failed.tokens and not failed.is_of_endpoint and await self._has_answered(*before)
+                if await self._keep_failure(log, article, failed, failures, on_settled):
                     return
             else:
                 await log.add(answer)
                 on_settled()
                 await self.release()
                 return
-            if not self._costs.admits(self._costs.expected(asked.question)):
+            if not self._costs.admits(self._costs.expected(article.question)):
                 raise BudgetSpent
             await self._pause(tries)
         raise AttemptsOver
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether articles were refused, and nothing was answered since."""
-        return bool(self._refused)
+        """Whether articles were refused, and none was answered since."""
+        return bool(self._refusals)
 
     async def release(self) -> None:
-        """Take what was refused as the articles' own fault: others were answered, or there are no others.
+        """Log refusals as the articles' own fault: other articles were answered, or there are none.
 
         Raises:
             WriteFailed: the system refuses a write.
         """
-        async with self._releasing:
-            while self._refused:
-                log, answer, on_settled = self._refused[0]
+        async with self._release_lock:
+            while self._refusals:
+                log, answer, on_settled = self._refusals[0]
                 await log.add(answer)
-                self._refused.pop(0)  # only now: while one is not logged, there is doubt
+                self._refusals.pop(0)  # only now: while one is not logged, there is doubt
                 on_settled()
 
-    async def _answer(self, asked: ArticleQuestion) -> LoggedAnswer:
+    async def _answer(self, article: ArticleQuestion) -> LoggedAnswer:
         """The final answer about an article.
 
         Raises:
             ModelFailed: there is none; its tokens are those that the attempt took.
         """
-        value, tokens = await self._value(asked)
+        value, tokens = await self._value(article)
         try:
-            fields = model_reading.fields_by_article(value, [asked.article_id])[asked.article_id]
+            fields = model_reading.fields_by_article(value, [article.article_id])[article.article_id]
             length = len(json.dumps(_nested(fields)))
         except KeyError:
             raise ModelFailed("it left the article out of its answer", may_pass=True, tokens=tokens) from None
@@ -322,20 +322,20 @@ class Attempts:
         if length > LONGEST_ANSWER:
             reason = f"its answer is longer than {LONGEST_ANSWER:,} letters"
             raise ModelFailed(reason, may_pass=False, tokens=tokens)
-        return LoggedAnswer(pmid=asked.key.pmid, text=asked.key.text, tokens=tokens, is_final=True, fields=fields)
+        return LoggedAnswer(pmid=article.key.pmid, text=article.key.text, tokens=tokens, is_final=True, fields=fields)
 
-    async def _value(self, asked: ArticleQuestion) -> tuple[Any, int]:
-        """What the model says, and what it took."""
-        expected, tokens = self._costs.expected(asked.question), 0
+    async def _value(self, article: ArticleQuestion) -> tuple[Any, int]:
+        """The model's answer, and its tokens."""
+        expected, tokens = self._costs.expected(article.question), 0
         self._costs.begin(expected)
         try:
-            answer = await self._model.answer(asked.question)
+            answer = await self._model.answer(article.question)
             tokens = answer.tokens or expected
         except ModelFailed as failed:
             tokens = failed.tokens
             raise
         finally:
-            self._costs.end(asked.question, expected, tokens)
+            self._costs.end(article.question, expected, tokens)
             if tokens:
                 self._note_answer()
         return answer.value, tokens
@@ -345,11 +345,9 @@ class Attempts:
         self._answered_at = self._timing.clock()
         self._is_silence_reported = False
 
-    async def _answers_others(self, answers: int, since: float) -> bool:
-        """Whether the model has answered anything since then, when it had given so many answers; where nobody knows,
-        it is asked something.
-        """
-        async with self._probing:
+    async def _has_answered(self, answers: int, since: float) -> bool:
+        """Whether the model has given more than ``answers`` since then; where unknown, it is asked something."""
+        async with self._probe_lock:
             if self._answers == answers and self._silent_at < since and not self._is_over:
                 await self._probe()
         return self._answers != answers
@@ -388,22 +386,31 @@ class Attempts:
             )
 
     async def _keep_failure(
-        self, log: ShardLog, asked: ArticleQuestion, failed: ModelFailed, failures: int, on_settled: Callable[[], None]
+        self,
+        log: ShardLog,
+        article: ArticleQuestion,
+        failed: ModelFailed,
+        failures: int,
+        on_settled: Callable[[], None],
     ) -> bool:
-        """Log what an attempt in vain took; says whether it was the last.
+        """Log a failed attempt; returns whether it was the last.
 
         Raises:
             ModelGone: the model has refused too many articles, and answered none.
             WriteFailed: the system refuses a write.
         """
-        attempts = log.attempts(asked.key) + bool(failed.tokens)
+        attempts = log.attempts(article.key) + bool(failed.tokens)
         is_final = not failed.may_pass or attempts >= MOST_ATTEMPTS or failures >= MOST_UNANSWERED
         answer = LoggedAnswer(
-            pmid=asked.key.pmid, text=asked.key.text, tokens=failed.tokens, is_final=is_final, failure=failed.reason
+            pmid=article.key.pmid,
+            text=article.key.text,
+            tokens=failed.tokens,
+            is_final=is_final,
+            failure=failed.reason,
         )
         if not failed.may_pass and not failed.tokens:
-            self._refused.append((log, answer, on_settled))
-            if len(self._refused) >= MOST_REFUSED:
+            self._refusals.append((log, answer, on_settled))
+            if len(self._refusals) >= MOST_REFUSED:
                 raise ModelGone(
                     f"The model {self._model.name} refused {MOST_REFUSED} articles in a row: {failed.reason}."
                 )
@@ -417,19 +424,19 @@ class Attempts:
         return is_final
 
     async def _pause(self, attempts: int) -> None:
-        """Longer with each attempt."""
+        """Sleep, longer with each attempt."""
         longest = min(self._timing.backoff_seconds * 2.0**attempts, _LONGEST_PAUSE_SECONDS)
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # this is one
-        self._pausing.add(task)
+        self._pauses.add(task)
         try:
             await self._timing.sleep(longest * (_LEAST_SHARE + (1 - _LEAST_SHARE) * self._timing.random()))
         finally:
-            self._pausing.discard(task)
+            self._pauses.discard(task)
 
 
 def _nested(fields: Any) -> Any:
-    """Fields deeper in lists than they will stand in the log, so that what can be written here can be written there."""
+    """Fields in more lists than around them in the log: what can be written here can be written there."""
     for _ in range(_SPARE_LEVELS):
         fields = [fields]
     return fields

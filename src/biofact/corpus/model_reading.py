@@ -1,4 +1,4 @@
-"""A corpus read by a model: one process asks, so many questions at a time, and writes the rows of shard after shard."""
+"""A corpus read by a model: one process asks several questions at a time, and writes the rows of shard after shard."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -36,11 +36,11 @@ GRACE_SECONDS = 10.0
 
 @dataclass(slots=True)
 class ModelProgress:
-    """How far a model's reading is."""
+    """The progress of a model's reading."""
 
     shards: int
     articles: int
-    """Of the whole run."""
+    """Articles of the whole run."""
     shards_done: int = 0
     done: int = 0
     """Articles that are not asked about any more, by this run and before."""
@@ -51,13 +51,13 @@ class ModelProgress:
     tokens: int = 0
     """Used by this run, failed attempts among them."""
     tokens_paid: int = 0
-    """By runs before, as the log has it."""
+    """Tokens of earlier runs, as the log has them."""
     tokens_expected: int = 0
-    """Of the whole, with what is paid."""
+    """Expected tokens of the whole run, with those that are paid."""
 
     @property
     def per_cent(self) -> float:
-        """Of the articles that are done."""
+        """The share of articles that are done."""
         return 100 * self.done / self.articles if self.articles else 100.0
 
 
@@ -67,15 +67,15 @@ Stop = Literal["", "budget", "model"]
 
 @dataclass(frozen=True, slots=True)
 class ModelReadingEnd:
-    """How a model's reading ended."""
+    """The end of a model's reading."""
 
     progress: ModelProgress
     failed: dict[int, str]
     """Shards that have failed as often as is tried, with the last reason."""
     stop: Stop = ""
-    """What it was stopped by before its end."""
+    """The reason for an early stop."""
     message: str = ""
-    """Says so, in a sentence or two."""
+    """The stop in a sentence or two."""
 
     @property
     def is_complete(self) -> bool:
@@ -94,7 +94,7 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
     patience_seconds: float = PATIENCE_SECONDS,
     grace_seconds: float = GRACE_SECONDS,
 ) -> ModelReadingEnd:
-    """Have the model that the plan names read what is not read, and write the rows of each shard that is.
+    """Let the plan's model read the articles that are not read, and write the rows of each shard that is.
 
     One article a question, ``limit`` questions at a time; the model has to admit as many. An answer is in the log
     before it counts, and is never asked for again: SIGKILL costs at most the ``limit`` questions under way. When the
@@ -102,10 +102,10 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
     vain three times, is a row with its error; no rules read it.
 
     ``budget_tokens`` is for this run, whatever earlier ones took: no question is asked that may pass it with those
-    that are under way. What answers take beyond what was expected of them is not foreseen.
+    that are under way. Tokens of an answer beyond the expected ones are not foreseen.
 
     Raises:
-        FolderRefused: the folder holds no plan, or one of another version of biofact or by which somebody else reads;
+        FolderRefused: the folder holds no plan, or one of another version of biofact or for another reader;
             another process reads; or the log has a line that is none of ours.
         WriteFailed: the system refuses a write; what was answered before stays.
     """
@@ -114,26 +114,26 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
     check_reader(folder, plan, model)
     timing = timing or Timing()
     with ModelLog(folder, plan.settings) as log:
-        files.sweep(place.shards)  # nobody else writes there: no engine does a shard that a model reads
+        files.sweep(place.shards)  # no other process writes there: engines do no shard that a model reads
         start = await asyncio.to_thread(estimate, folder)
         costs = Costs(plan.settings.schema_read, budget_tokens)
         attempts = Attempts(model, costs, timing, patience_seconds)
-        reading = _Reading(place, plan, log, attempts, costs, limit=limit, start=start, on_progress=on_progress)
-        stop, message = await reading.run(grace_seconds)
-    return ModelReadingEnd(reading.progress, place.failed(plan), stop, message)
+        run = _Reading(place, plan, log, attempts, costs, limit=limit, start=start, on_progress=on_progress)
+        stop, message = await run.run(grace_seconds)
+    return ModelReadingEnd(run.progress, place.failed(plan), stop, message)
 
 
 def check_reader(folder: Path, plan: CorpusPlan, model: LanguageModel) -> None:
-    """Whether the plan is for this model.
+    """Refuse a model that the plan does not name.
 
     Raises:
         FolderRefused: it is for rules, or another model.
     """
     reader = plan.settings.reader
     if reader != model.name:
-        named = "rules" if reader == RULES else f"the model {reader!r}"
+        expected_reader = "rules" if reader == RULES else f"the model {reader!r}"
         hint = "Who reads is fixed when the run is planned: plan it in another folder, or set BIOFACT_LLM_MODEL."
-        raise FolderRefused(f"{str(folder)!r} is to be read by {named}, not by {model.name!r}.", hint=hint)
+        raise FolderRefused(f"{str(folder)!r} is to be read by {expected_reader}, not by {model.name!r}.", hint=hint)
 
 
 class _Reading:
@@ -157,16 +157,16 @@ class _Reading:
         self._on_progress = on_progress
         self._questions: set[asyncio.Task[None]] = set()
         self._shards: set[asyncio.Task[None]] = set()
-        self._writing = asyncio.Lock()  # one shard's rows in memory at a time
+        self._write_lock = asyncio.Lock()  # one shard's rows in memory at a time
         self._doubtful: list[tuple[ShardArticles, ShardLog, list[asyncio.Task[None]]]] = []
         """Shards whose articles are all asked about, some of them refused for reasons that may be the model's."""
         self._is_cancelled = False
-        self._settled: dict[int, int] = {}
-        """Articles by shard, of those that are not done."""
+        self._settled_counts: dict[int, int] = {}
+        """Settled articles by shard, of shards that are not done."""
         self.progress = ModelProgress(len(plan.shards), plan.articles, tokens_paid=start.tokens_paid)
 
     async def run(self, grace_seconds: float) -> tuple[Stop, str]:
-        """Read what is missing; says what stopped it before the end."""
+        """Read the missing articles; returns the reason for an early stop."""
         stop: Stop = ""
         message = ""
         try:
@@ -211,7 +211,7 @@ class _Reading:
             missing = [number for number in missing if self._place.done(number, key) is None]
 
     async def _read_shard(self, number: int) -> None:
-        """Put the articles of a shard that the log does not have; its rows follow by themselves."""
+        """Ask about the articles of a shard that the log does not have; a task then writes its rows."""
         self._resume()
         while len(self._shards) >= max(2, self._limit):
             await self._one_done()
@@ -219,7 +219,7 @@ class _Reading:
         log = await asyncio.to_thread(self._log.shard, number)
         self._count(number, len(log))
         tasks: list[asyncio.Task[None]] = []
-        known: set[TextKey] = set()
+        keys: set[TextKey] = set()
         blocks = articles.blocks()
         while (block := await asyncio.to_thread(_next, blocks)) is not None:
             if isinstance(block, str):
@@ -227,26 +227,26 @@ class _Reading:
                 self.progress.failures += 1
                 self._shards.add(asyncio.create_task(_close(log, tasks)))
                 return
-            for asked in block:
-                if asked.key not in log and asked.key not in known:
-                    known.add(asked.key)
-                    tasks.append(await self._ask(log, asked, number))
+            for article in block:
+                if article.key not in log and article.key not in keys:
+                    keys.add(article.key)
+                    tasks.append(await self._ask(log, article, number))
         self._shards.add(asyncio.create_task(self._write_rows(articles, log, tasks)))
 
-    async def _ask(self, log: ShardLog, asked: ArticleQuestion, number: int) -> "asyncio.Task[None]":
-        """Begin to ask when there is room for a further question, and tokens."""
-        while len(self._questions) >= self._limit or not self._costs.admits(self._costs.expected(asked.question)):
+    async def _ask(self, log: ShardLog, article: ArticleQuestion, number: int) -> "asyncio.Task[None]":
+        """Start a question when there are a free slot and tokens for it."""
+        while len(self._questions) >= self._limit or not self._costs.admits(self._costs.expected(article.question)):
             if not self._questions:
                 raise BudgetSpent
             await self._one_done()
 
-        def settled() -> None:
+        def count_settled() -> None:
             self.progress.answered += 1
-            self._count(number, self._settled[number] + 1)
+            self._count(number, self._settled_counts[number] + 1)
 
-        task = asyncio.create_task(self._attempts.settle(log, asked, settled))
+        task = asyncio.create_task(self._attempts.settle(log, article, count_settled))
         self._questions.add(task)
-        await asyncio.sleep(0)  # it reckons with its tokens as it begins
+        await asyncio.sleep(0)  # the task counts its expected tokens as it begins
         return task
 
     async def _one_done(self) -> None:
@@ -257,7 +257,7 @@ class _Reading:
         _raise_first([task.exception() for task in done])
 
     async def _write_rows(self, articles: ShardArticles, log: ShardLog, tasks: "list[asyncio.Task[None]]") -> None:
-        """Write the rows of a shard when all that was asked is answered; where it is not, another run does."""
+        """Write the rows of a shard when all its questions are answered; else a later run writes them."""
         if tasks:
             await asyncio.wait(tasks)
         if any(task.cancelled() or task.exception() is not None for task in tasks):
@@ -265,7 +265,7 @@ class _Reading:
         if self._attempts.is_in_doubt:
             self._doubtful.append((articles, log, tasks))
             return
-        async with self._writing:
+        async with self._write_lock:
             if self._is_cancelled:
                 return
             end = await asyncio.to_thread(
@@ -279,10 +279,10 @@ class _Reading:
             self._finish(end)
 
     def _resume(self) -> None:
-        """Write the rows of shards that were held up by articles refused, if that is settled."""
+        """Write the rows of shards that waited for a decision on refused articles, if there is one."""
         if not self._attempts.is_in_doubt:
-            for held_up in self._doubtful:
-                self._shards.add(asyncio.create_task(self._write_rows(*held_up)))
+            for shard in self._doubtful:
+                self._shards.add(asyncio.create_task(self._write_rows(*shard)))
             self._doubtful.clear()
 
     def _finish(self, end: ShardEnd) -> None:
@@ -290,20 +290,20 @@ class _Reading:
         self._count(end.number, end.read + end.errors)
 
     def _count(self, number: int, settled: int) -> None:
-        """So many articles of a shard are settled."""
-        self.progress.done += settled - self._settled.get(number, 0)
-        self._settled[number] = settled
+        """Report the number of settled articles of a shard."""
+        self.progress.done += settled - self._settled_counts.get(number, 0)
+        self._settled_counts[number] = settled
         self._report()
 
     def _report(self) -> None:
         progress, mean = self.progress, self._costs.mean
         progress.tokens = self._costs.used
-        ahead = (progress.articles - progress.done) * (self._start.tokens_an_article if mean is None else mean)
-        progress.tokens_expected = progress.tokens_paid + progress.tokens + round(ahead)
+        tokens_ahead = (progress.articles - progress.done) * (self._start.tokens_an_article if mean is None else mean)
+        progress.tokens_expected = progress.tokens_paid + progress.tokens + round(tokens_ahead)
         self._on_progress(progress)
 
     async def _end(self, seconds: float | None) -> list[BaseException | None]:
-        """Ask nothing more, and wait for what is under way, so long at most; what failed meanwhile."""
+        """Ask nothing more, and wait up to ``seconds`` for questions under way; returns failures meanwhile."""
         self._attempts.stop()
         if self._questions:
             await asyncio.wait(self._questions, timeout=seconds)
@@ -316,21 +316,21 @@ _EXPECTED = (AttemptsOver, BudgetSpent, ModelGone, asyncio.CancelledError)
 
 
 async def _close(log: ShardLog, tasks: "Sequence[asyncio.Task[None]]") -> None:
-    """Let go of a log that is written to until these end."""
+    """Close a log when these tasks, which write to it, have ended."""
     if tasks:
         await asyncio.wait(tasks)
     log.close()
 
 
 def _raise_first(failures: Sequence[BaseException | None]) -> None:
-    """Raise what is worst of what went wrong: a disk that is full, before a model that is gone."""
-    found = sorted((one for one in failures if one is not None), key=lambda one: isinstance(one, _EXPECTED))
-    if found:
-        raise found[0]
+    """Raise the worst of several failures: a full disk before a model that is gone."""
+    raised = sorted((failure for failure in failures if failure), key=lambda failure: isinstance(failure, _EXPECTED))
+    if raised:
+        raise raised[0]
 
 
 def _next(blocks: Iterator[list[ArticleQuestion]]) -> list[ArticleQuestion] | str | None:
-    """The next block; None after the last, and why there is none where the file is at fault."""
+    """The next block; None after the last, and the reason where the file is damaged."""
     try:
         return next(blocks, None)
     except (InputDamaged, OSError) as error:

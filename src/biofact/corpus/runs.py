@@ -23,7 +23,7 @@ IN_FLIGHT = 2
 
 
 class ShardLost(Exception):
-    """Whoever did a shard is gone; nobody knows whether the shard was why."""
+    """The worker of a shard is gone; whether the shard was the cause is unknown."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class ShardLost(Exception):
 
 
 class EngineUnavailable(Exception):
-    """There are no workers that could do the shards; what is done so far is kept."""
+    """There are no workers for the shards; shards that are done are kept."""
 
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
@@ -48,10 +48,10 @@ class Engine(Protocol):
     workers: int
 
     def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
-        """How each of these shards ends, as it does. Nothing but counts comes back from a worker.
+        """The end of each of these shards, as it comes. A worker returns nothing but counts.
 
         Raises:
-            EngineUnavailable: nobody is there to do them.
+            EngineUnavailable: there are no workers.
             WriteFailed: the system refuses a write; shards under way may not be done.
         """
 
@@ -61,7 +61,7 @@ async def in_flight(
     end: Callable[[int], Coroutine[Any, Any, ShardEnd | ShardLost]],
     workers: Callable[[], int],
 ) -> Ends:
-    """How shards end, as they do: no more of them are under way than these workers, as many as there are now, need."""
+    """The ends of shards, as they come; no more shards are under way than the present number of workers needs."""
     waiting, under_way = iter(numbers), set[asyncio.Task[ShardEnd | ShardLost]]()
     try:
         while True:
@@ -83,13 +83,13 @@ Call = Processes[int, ShardEnd | WriteFailed | FolderRefused]
 
 
 class ProcessEngine:
-    """Shards by so many processes, by default one for each core; one that ends early is replaced."""
+    """Does shards by processes of this machine, by default one for each core; one that ends early is replaced."""
 
     def __init__(self, jobs: int | None = None) -> None:
         self.workers = available_cores() if jobs is None else jobs
 
     async def ends(self, folder: Path, numbers: Sequence[int]) -> Ends:
-        """How each shard ends, as it does."""
+        """The end of each shard, as it comes."""
         count = min(self.workers, max(len(numbers), 1))
         async with Processes(functools.partial(shard_end, folder), count, replaces=True) as processes:
             async for end in in_flight(numbers, functools.partial(_end, processes), lambda: count):
@@ -108,17 +108,17 @@ async def _end(processes: Call, number: int) -> ShardEnd | ShardLost:
 
 @dataclass(slots=True)
 class RunProgress:
-    """How far a run is."""
+    """The progress of a run."""
 
     shards: int
-    """To be done by this run and before."""
+    """Shards of this run and earlier ones."""
     done: int = 0
     read: int = 0
     """Articles that this run has read."""
     errors: int = 0
     """Articles that this run could not read."""
     failures: int = 0
-    """How often a shard failed in this run."""
+    """Failures of shards in this run."""
 
 
 OnProgress = Callable[[RunProgress], None]
@@ -126,7 +126,7 @@ OnProgress = Callable[[RunProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a run ended."""
+    """The end of a run."""
 
     progress: RunProgress
     failed: dict[int, str]
@@ -150,7 +150,7 @@ async def run(
     Without an engine they are done by processes of this machine, one for each core.
 
     Raises:
-        EngineUnavailable: nobody is there to do the shards.
+        EngineUnavailable: there are no workers.
         FolderRefused: the folder holds no plan, one of another version of biofact, or one by which a model reads.
         ValueError: there is no such part.
         WriteFailed: the system refuses a write; what is done stays.
@@ -172,11 +172,11 @@ async def run(
         async with aclosing(engine.ends(folder, missing)) as ends:  # whatever happens here, no worker is left
             missing = sorted([end.number async for end in ends if not _count(progress, place, end, on_progress)])
     numbers = {shard.number for shard in shards}
-    return RunEnd(progress, {number: why for number, why in place.failed(plan).items() if number in numbers})
+    return RunEnd(progress, {number: reason for number, reason in place.failed(plan).items() if number in numbers})
 
 
 def retry(folder: Path) -> int:
-    """Forget that shards have failed, so that the next run tries them again; how many it will try.
+    """Forget failures, so that the next run tries their shards again; returns the number of these shards.
 
     Raises:
         FolderRefused: the folder holds no plan.
@@ -187,7 +187,7 @@ def retry(folder: Path) -> int:
 
 
 def _count(progress: RunProgress, place: CorpusFolder, end: ShardEnd | ShardLost, on_progress: OnProgress) -> bool:
-    """Count how a shard ended; says whether it is done."""
+    """Count the end of a shard; returns whether it is done."""
     if isinstance(end, ShardLost):
         place.keep_failure(end.number, end.reason)
     is_done = isinstance(end, ShardEnd) and not end.failure
