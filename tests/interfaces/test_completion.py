@@ -10,7 +10,8 @@ import pytest
 
 from biofact.interfaces import every_source
 from biofact.interfaces.cli import app
-from biofact.interfaces.cli.app import Shell, script
+from biofact.interfaces.cli.app import completion_script
+from biofact.interfaces.cli.builtin_commands import Shell
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import biofact
 
@@ -51,7 +52,7 @@ def listed():
 @functools.cache
 def written(shell):
     """The script for a shell."""
-    return script(app.whole_app(), shell, listed())
+    return completion_script(app.whole_app(), shell, listed())
 
 
 @pytest.fixture(scope="module")

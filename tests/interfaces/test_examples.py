@@ -60,7 +60,7 @@ def examples_in(text):
 
 
 def lines_of(name):
-    return list(OWN.get(name) or [example_lines.shown(LISTED[name])])
+    return list(OWN.get(name) or [example_lines.example_line(LISTED[name])])
 
 
 def test_every_command_of_no_tool_has_one():

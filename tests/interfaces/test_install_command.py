@@ -67,7 +67,7 @@ def test_each_client_finds_its_entry_where_it_looks(install, home, client):
 def test_the_guide_shows_what_a_client_gets(client):
     chapter = GUIDE.partition("## Set up a client\n")[2].partition("\n## ")[0]
     shown = [json.loads(block) for block in re.findall("```json\n(.*?)```", chapter, re.DOTALL)]
-    command = ServerCommand(("/home/ann/.local/bin/biofact",)).serving()
+    command = ServerCommand(("/home/ann/.local/bin/biofact",)).with_serve()
     entry = install_command.entry(CLIENTS[client], command, {})
 
     assert {CLIENTS[client].section: {"biofact": entry}} in shown

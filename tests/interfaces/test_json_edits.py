@@ -76,7 +76,7 @@ def check_an_entry_goes_in(data, root):
 def check_an_entry_goes_out(data, root, servers):
     root = {**root, "servers": {**servers, "b": ENTRY}}
     text = commented(root, data.draw)
-    changed, refusal = edited(lambda: read(text).without(PATH))
+    changed, refusal = edited(lambda: read(text).without_member(PATH))
     if refusal is not None:
         assert "comment" in refusal
         return
@@ -112,7 +112,7 @@ def test_what_went_in_comes_out_again_and_leaves_no_trace(root, indent):
     root = {**root, "servers": {"a": 1}}
     text = json.dumps(root, indent=indent, ensure_ascii=False)
 
-    assert JsonText.read(JsonText.read(text).with_value(PATH, ENTRY)).without(PATH) == text
+    assert JsonText.read(JsonText.read(text).with_value(PATH, ENTRY)).without_member(PATH) == text
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_what_cannot_be_edited_is_refused(text, why):
         JsonText.read(text).with_value(PATH, ENTRY)
 
 
-@pytest.mark.parametrize("edit", [lambda text: text.with_value(PATH, ENTRY), lambda text: text.without(PATH)])
+@pytest.mark.parametrize("edit", [lambda text: text.with_value(PATH, ENTRY), lambda text: text.without_member(PATH)])
 def test_a_comment_within_the_entry_is_not_destroyed(edit):
     with pytest.raises(NotEditable, match="comment within the entry"):
         edit(read('{"servers": {"b": {"command": "old" /* why */}}}'))
@@ -165,6 +165,6 @@ def test_a_comment_within_the_entry_is_not_destroyed(edit):
 def test_what_is_not_there_cannot_go_out():
     text = '{"servers": {"a": {}}}'
 
-    assert JsonText.read(text).without(PATH) == text
-    assert JsonText.read(text).without(("mcpServers", "b")) == text
+    assert JsonText.read(text).without_member(PATH) == text
+    assert JsonText.read(text).without_member(("mcpServers", "b")) == text
     assert JsonText.read(text).value(PATH) is None

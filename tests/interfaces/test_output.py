@@ -14,7 +14,7 @@ from biofact.core.tool import Query, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces.cli import progress
 from biofact.interfaces.cli.rows import flat
-from biofact.interfaces.cli.writers import fit
+from biofact.interfaces.cli.writers import fit_columns
 from biofact.protocol.client import LifeSciencesClient
 from tests import virtual_time
 from tests.interfaces.terminal import run
@@ -260,7 +260,7 @@ def row(**widths):
 
 
 def widths(rows, leading, room=60):
-    return dict(fit(rows, list(rows[0]), leading, room).widths)
+    return dict(fit_columns(rows, list(rows[0]), leading, room).widths)
 
 
 def test_a_table_shows_its_leading_columns_before_others_that_would_fit():
@@ -278,11 +278,11 @@ def test_long_leading_columns_are_cut_so_that_more_of_them_are_there():
 def test_what_all_rows_have_in_common_is_said_below_where_there_is_no_room():
     rows = [{"id": f"TOY:{number}", "name": "n" * 40, "maker": "m" * 30} for number in range(3)]
 
-    found = fit(rows, ["id", "name", "maker"], ["id", "name", "maker"], 60)
-    with_room = fit(rows, ["id", "name", "maker"], ["id", "name", "maker"], 80)
+    found = fit_columns(rows, ["id", "name", "maker"], ["id", "name", "maker"], 60)
+    with_room = fit_columns(rows, ["id", "name", "maker"], ["id", "name", "maker"], 80)
 
     assert list(found.widths) == ["id"]
-    assert found.same == {"name": "n" * 40, "maker": "m" * 30}
+    assert found.constants == {"name": "n" * 40, "maker": "m" * 30}
     assert list(with_room.widths) == ["id", "name", "maker"]
 
 

@@ -43,7 +43,7 @@ def resolved(names, given, *faults):
             sandbox.faults.set(*faults)
             clients = Clients(Transport(settings, timing=LIFE, wire=network))
             try:
-                return await resolve_command.resolved(clients, names, given)
+                return await resolve_command.write_rows(clients, names, given)
             finally:
                 await clients.aclose()
 
@@ -153,7 +153,7 @@ def test_rows_are_written_as_they_are_known_and_a_killed_run_goes_on(capsys, mon
     async def killed():
         async with machine() as (sandbox, network, settings):
             first = Clients(Transport(settings, timing=LIFE, wire=network))
-            run = asyncio.create_task(resolve_command.resolved(first, names, options(kind="gene")))
+            run = asyncio.create_task(resolve_command.write_rows(first, names, options(kind="gene")))
             written = ""
             while not written:
                 await asyncio.sleep(0.01)
@@ -164,7 +164,7 @@ def test_rows_are_written_as_they_are_known_and_a_killed_run_goes_on(capsys, mon
             await first.aclose()
             before = len(sandbox.requests)
             again = Clients(Transport(settings, timing=LIFE, wire=network))
-            code = await resolve_command.resolved(again, names, options(kind="gene"))
+            code = await resolve_command.write_rows(again, names, options(kind="gene"))
             await again.aclose()
             return code, written, sandbox.requests[:before], sandbox.requests[before:]
 
@@ -188,7 +188,7 @@ def test_a_file_is_there_when_all_of_it_is(tmp_path, capsys):
     async def killed():
         async with machine() as (_, network, settings):
             clients = Clients(Transport(settings, timing=LIFE, wire=network))
-            run = resolve_command.resolved(clients, ASKED, options("tsv", file))
+            run = resolve_command.write_rows(clients, ASKED, options("tsv", file))
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(run, 0.001)
             await clients.aclose()
@@ -226,7 +226,7 @@ def test_a_column_is_read_from_words_files_and_standard_input(tmp_path, monkeypa
     column = Column.read(["NEFL", f"@{file}", "-"])
 
     assert column.names == ["NEFL", "BRCA1", "breast cancer", "BRCA1", "β-catenin", "TP53"]
-    assert list(column.skipped()) == ["note: 3 blank lines skipped.", "note: 1 line that begins with # skipped."]
+    assert list(column.skipped_lines()) == ["note: 3 blank lines skipped.", "note: 1 line that begins with # skipped."]
 
 
 def test_a_column_that_cannot_be_read_is_wrong_usage(subtests):
@@ -291,6 +291,6 @@ def test_nothing_answers_to_the_name_of_the_layer(capsys, monkeypatch):
 def test_every_column_is_explained_and_every_fact_has_one():
     shown = set(resolve_command.LAYOUT.names)
 
-    assert set(resolve_command.TABLE) <= shown
+    assert set(resolve_command.TABLE_COLUMNS) <= shown
     assert set(ResolvedEntity.model_fields) - {"ids"} <= shown
     assert {name for name in shown - set(OF_DATABASES) if f"`{name}`" not in GUIDE} == set()

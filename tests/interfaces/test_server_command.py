@@ -23,7 +23,7 @@ def command(installation, *files, path=(), **environment):
     found = server_command(
         installation, lambda file: str(file) in files, {name: f"/path/{name}" for name in path}.get, environment
     )
-    return list(found.serving("entrez").words), found.reason
+    return list(found.with_serve("entrez").words), found.reason
 
 
 def temporary(prefix, origin=None):

@@ -1,4 +1,4 @@
-"""The arguments of a tool or resource as a person types them: how they are written, and what the words stand for."""
+"""The arguments of a tool or resource as a person types them: how they are written, and the values of the words."""
 
 import inspect
 import json
@@ -76,21 +76,21 @@ class TypedSpelling(Spelling):
     parameters: tuple[ListedArgument, ...] = ()
 
     def text(self, text: str) -> str:
-        """``text`` with every reference to a tool or an argument spelt."""
+        """``text`` with the command line's name of every tool and argument in it."""
         return _MENTION.sub(self._typed, Spelling.text(self, text))
 
-    def _typed(self, found: re.Match[str]) -> str:
-        named, part, coded, value, given, listed, items, more, plain = found.groups()
-        name = named or coded or given or listed or more or plain
+    def _typed(self, match: re.Match[str]) -> str:
+        quoted, part, coded, value, advised, assigned, items, more_by, bare = match.groups()
+        name = quoted or coded or advised or assigned or more_by or bare
         parameter = next((parameter for parameter in self.parameters if parameter.name == name), None)
         if parameter is None:
-            return found[0]
+            return match[0]
         if items:
             return " ".join(f"{typed(parameter)} {item}" for item in re.findall(r"\w+", items))
-        return _valued(typed(parameter), "NAME" if more else value) + (part or "")
+        return _with_value(typed(parameter), "NAME" if more_by else value) + (part or "")
 
 
-def _valued(option: str, value: str | None) -> str:
+def _with_value(option: str, value: str | None) -> str:
     if value == "false":
         return option.replace("--", "--no-", 1)
     return option if value in {None, "true"} else f"{option} {value}"
@@ -103,13 +103,13 @@ def usage(spec: ListedCommand, command: str) -> str:
 
 
 def command_parameters(spec: ListedCommand) -> list[inspect.Parameter]:
-    """What the command line's library has to know: required arguments by place, the others as options.
+    """The parameters for the command line's library: required arguments are positional, the others are options.
 
-    Behind a column of entities no further argument can have a place; see ``parse_words``.
+    After a column of entities no further argument can be positional; see ``parse_words``.
     """
     column = entities_parameter(spec)
     return [
-        _placed(spec, parameter)
+        _positional(spec, parameter)
         if parameter.is_required and (column is None or parameter is column)
         else _optional(parameter)
         for parameter in spec.parameters
@@ -123,14 +123,14 @@ def entities_parameter(spec: "ListedCommand | ToolSpec") -> "ListedArgument | Pa
     return next((p for p in spec.parameters if p.is_required and p.is_entity), None)
 
 
-def parse_words(spec: ListedCommand, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it. Of a
+def parse_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the words: several words are one query, and ``@file`` is the content of the file. Of a
     column of entities it is the list of them; the last words are the other required arguments that are not given yet.
 
     Raises:
         WrongUsage: a file cannot be read, holds no ID, or stands where words are due; or an argument is missing.
     """
-    arguments = _with_last_words(spec, given)
+    arguments = _with_last_words(spec, typed_values)
     column = entities_parameter(spec)
     for parameter in spec.parameters:
         if parameter.name not in arguments:
@@ -147,46 +147,48 @@ def parse_words(spec: ListedCommand, given: Mapping[str, Any]) -> dict[str, Any]
     return arguments
 
 
-def _with_last_words(spec: ListedCommand, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, with the last words of a column of entities as the required ones behind it."""
-    arguments = {name: value for name, value in given.items() if value is not None}
+def _with_last_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with the last words of a column of entities as the required arguments after it."""
+    arguments = {name: value for name, value in typed_values.items() if value is not None}
     column = entities_parameter(spec)
     if column is None:
         return arguments
-    behind = [p for p in spec.parameters if p.is_required and p is not column and p.name not in arguments]
+    missing = [p for p in spec.parameters if p.is_required and p is not column and p.name not in arguments]
     words = list(arguments[column.name])
-    if len(words) <= len(behind):
-        missing = behind[max(len(words) - 1, 0)]
-        raise WrongUsage(f"{command(spec.ref)} needs {typed(missing)}.", hint=f"See {command(spec.ref)} --help.")
-    first = len(words) - len(behind)
-    last = zip((parameter.name for parameter in behind), words[first:], strict=True)
-    return {**arguments, column.name: words[:first], **dict(last)}
+    if len(words) <= len(missing):
+        parameter = missing[max(len(words) - 1, 0)]
+        raise WrongUsage(f"{command(spec.ref)} needs {typed(parameter)}.", hint=f"See {command(spec.ref)} --help.")
+    entity_count = len(words) - len(missing)
+    last = zip((parameter.name for parameter in missing), words[entity_count:], strict=True)
+    return {**arguments, column.name: words[:entity_count], **dict(last)}
 
 
-def _placed(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
+def _positional(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
     schema = parameter.schema
-    many = _takes_many(spec, parameter)
+    takes_many = _takes_many(spec, parameter)
     takes_file = parameter.is_list or parameter is entities_parameter(spec)
     option = Option(help=_meaning(parameter, schema, takes_file=takes_file), required=True)
-    kind = inspect.Parameter.VAR_POSITIONAL if many else inspect.Parameter.POSITIONAL_ONLY
+    kind = inspect.Parameter.VAR_POSITIONAL if takes_many else inspect.Parameter.POSITIONAL_ONLY
     return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(schema), option])
 
 
 def _optional(parameter: ListedArgument) -> inspect.Parameter:
     schema = parameter.schema
     is_switch = schema.get("type") == "boolean"
-    shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
-    is_several = schema.get("type") in {"array", "object"}
+    default = (
+        _with_value(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
+    )
+    is_repeatable = schema.get("type") in {"array", "object"}
     meaning = _meaning(parameter, schema)
     option = Option(
         name=[option_name(parameter.name)],
         alias=[option_name(alias) for alias in parameter.aliases],
         help=f"{meaning} Also as the last word.".strip() if parameter.is_required else meaning,
-        show_default=shown,
-        negative="" if is_several else None,
+        show_default=default,
+        negative="" if is_repeatable else None,
         allow_leading_hyphen=not is_switch,
     )
-    kind = list[str] if is_several else _type(schema)
+    kind = list[str] if is_repeatable else _type(schema)
     return inspect.Parameter(
         parameter.name,
         inspect.Parameter.KEYWORD_ONLY,
@@ -196,7 +198,7 @@ def _optional(parameter: ListedArgument) -> inspect.Parameter:
 
 
 def _takes_many(spec: ListedCommand, parameter: ListedArgument) -> bool:
-    """Whether all words are its own: a column of entities, a list, or the text that is all a tool needs."""
+    """Whether an argument takes all words: a column of entities, a list, or the text that is all a tool needs."""
     if parameter is entities_parameter(spec):
         return True
     if parameter.is_list:
@@ -210,8 +212,8 @@ def _meaning(parameter: ListedArgument, schema: Schema, *, takes_file: bool = Fa
     meaning = schema.get("description") or _MEANINGS.get(parameter.name, "")
     if "minimum" in schema and "maximum" in schema:
         meaning = f"{meaning}, {schema['minimum']} to {schema['maximum']}".removeprefix(", ")
-    if listed := schema.get("enum") or schema.get("items", {}).get("enum"):
-        meaning = f"{meaning}, one of {', '.join(listed)}".removeprefix(", ")
+    if values := schema.get("enum") or schema.get("items", {}).get("enum"):
+        meaning = f"{meaning}, one of {', '.join(values)}".removeprefix(", ")
     if takes_file:
         meaning = f"{meaning}; any number, @FILE with one a line, or - (standard input)".removeprefix("; ")
     return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
@@ -223,8 +225,8 @@ def _is_mapping(parameter: ListedArgument) -> bool:
 
 def _object(parameter: ListedArgument, words: str | Sequence[str]) -> Any:
     """An object as it is typed: JSON, a file of it, or pairs of name and value."""
-    first, *others = [words] if isinstance(words, str) else words
-    is_json = not others and first.lstrip().startswith(("{", "@"))
+    first, *rest = [words] if isinstance(words, str) else words
+    is_json = not rest and first.lstrip().startswith(("{", "@"))
     if is_json or isinstance(words, str):
         return _json(parameter, first)
     return _pairs(parameter, words)
@@ -249,12 +251,12 @@ def _json(parameter: ListedArgument, word: str) -> Any:
 
 
 def _pairs(parameter: ListedArgument, words: Sequence[str]) -> dict[str, str | bool]:
-    """Filters, each once: two of a name could not both hold."""
+    """Filters by name; two of the same name could not both hold."""
     pairs = [_pair(parameter, word) for word in words]
     names = [name for name, _ in pairs]
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    if duplicate := next((name for name in names if names.count(name) > 1), None):
         raise WrongUsage(
-            f"{twice!r:.80} is given more than once.", hint=f"Write {typed(parameter)} {twice}=VALUE once."
+            f"{duplicate!r:.80} is given more than once.", hint=f"Write {typed(parameter)} {duplicate}=VALUE once."
         )
     return dict(pairs)
 
@@ -276,7 +278,7 @@ def _type(schema: Schema) -> Any:
 
 
 def _text(spec: ListedCommand, words: Sequence[str]) -> str:
-    """Several words as one text. A file is none: it would be searched for by its name."""
+    """Several words as one text. A file is refused: its name would be the text."""
     file = next((word for word in words if word.startswith("@") and len(word) > 1), None)
     if file is not None:
         raise WrongUsage(

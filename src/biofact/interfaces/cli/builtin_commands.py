@@ -20,6 +20,7 @@ from biofact.interfaces.cli.options import (
     summary_form,
 )
 
+Shell = Literal["bash", "zsh", "fish", "powershell"]
 NAMES = Annotated[
     str,
     Option(
@@ -29,7 +30,7 @@ NAMES = Annotated[
 KIND = Annotated[EntityKind | None, Option(help="What the names are of; guessed from each name's form if not given.")]
 ORGANISM = Annotated[str, Option(help="Name, common name or taxon ID.")]
 SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
-SERVED = Annotated[str | None, Option(help="Have the server offer this source only.")]
+SERVED_SOURCE = Annotated[str | None, Option(help="Have the server offer this source only.")]
 CLIENT = Annotated[ClientName, Option(help="The client to set up; json is any other.")]
 ENTRY = Annotated[str, Option(help="What the entry is called.")]
 VARIABLES = Annotated[
@@ -115,7 +116,7 @@ PROBE = Annotated[
 ]
 QUESTION = Annotated[str, Option(required=True, help="What you look for, in your own words.")]
 TOP = Annotated[int, Option(validator=Number(gte=1, lte=50), help="Commands to show, 1 to 50.")]
-SHELL = Annotated[Literal["bash", "zsh", "fish", "powershell"], Option(help="Which shell reads it.")]
+SHELL = Annotated[Shell, Option(help="Which shell reads it.")]
 ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
 TOKEN_ACTION = Annotated[
     Literal["add", "list", "revoke"], Option(help="add makes a token, list shows all, revoke takes one back.")
@@ -164,7 +165,7 @@ def install(  # noqa: PLR0913  # its options
     *,
     client: CLIENT,
     name: ENTRY = "biofact",
-    source: SERVED = None,
+    source: SERVED_SOURCE = None,
     sandbox: SANDBOX = False,
     env: VARIABLES = None,
     output: CONFIGURATION = None,
@@ -179,10 +180,10 @@ def install(  # noqa: PLR0913  # its options
     from biofact.interfaces.cli import install_command  # noqa: PLC0415  # help needs none of it
 
     target = install_command.choose_target(client, name, output)
-    wanted = install_command.Wanted(source, sandbox, tuple(env or ()))
+    server = install_command.ServerOptions(source, sandbox, tuple(env or ()))
     if not remove:
-        return install_command.install(target, wanted, prints=print)
-    if wanted != install_command.Wanted():
+        return install_command.install(target, server, prints=print)
+    if server != install_command.ServerOptions():
         hint = "Leave out --source, --sandbox and --env."
         raise WrongUsage("--remove takes the entry out, whatever it holds.", hint=hint)
     return install_command.remove(target, prints=print)
@@ -250,12 +251,12 @@ def doctor(
     if probe:
         terminal.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
         return 0
-    found = asyncio.run(doctor.examine(sandbox=sandbox))
+    report = asyncio.run(doctor.examine(sandbox=sandbox))
     if summary_form(format) == "json":
-        terminal.write_json(found)
+        terminal.write_json(report)
     else:
-        doctor.write_tables(found)
-    return 1 if any(row["reachable"].startswith("no:") for row in found["services"]) else 0
+        doctor.write_tables(report)
+    return 1 if any(row["reachable"].startswith("no:") for row in report["services"]) else 0
 
 
 def cache(
@@ -271,13 +272,13 @@ def cache(
     from biofact.interfaces.cli import doctor, writers  # noqa: PLC0415
 
     if action == "stats":
-        counted = asyncio.run(doctor.cache_stats(sandbox=sandbox))
+        counts = asyncio.run(doctor.cache_stats(sandbox=sandbox))
     else:
-        counted = {"forgotten": asyncio.run(doctor.clear_cache(sandbox=sandbox))}
+        counts = {"forgotten": asyncio.run(doctor.clear_cache(sandbox=sandbox))}
     if summary_form(format) == "json":
-        terminal.write_json(counted)
+        terminal.write_json(counts)
     else:
-        writers.write_rows([counted])
+        writers.write_rows([counts])
 
 
 def serve(  # noqa: PLR0913  # its options

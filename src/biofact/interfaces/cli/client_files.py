@@ -23,11 +23,11 @@ class Client:
 
     title: str
     next_step: str
-    """What to do after a change; ``{name}`` is the entry's."""
+    """The user's next step after a change; ``{name}`` is the entry's name."""
     section: str = "mcpServers"
     """The key of its configuration under which the servers stand."""
     names_transport: bool = False
-    """Whether an entry says that its transport is stdio."""
+    """Whether an entry names its transport, stdio."""
     reads_comments: bool = False
 
 
@@ -51,7 +51,7 @@ CLIENTS: dict[ClientName, Client] = {
 def configuration_file(
     client: ClientName, platform: str, environment: Mapping[str, str], home: PathType
 ) -> PathType | None:
-    """The file with the servers that the user has in every project; None where a client has no file of its own.
+    """The file with the user's servers for every project; None for a client without a known file.
 
     ``platform`` is written as in ``sys.platform``; the path is of the same kind as ``home``.
     """
@@ -76,12 +76,12 @@ _INDENT = re.compile(r'^([ \t]+)["/]', re.MULTILINE)
 
 
 class NotEditable(ValueError):
-    """Why a text cannot be edited; the words follow on its name."""
+    """A text cannot be edited; the message follows on the name of its file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Where a member of an object stands: its key from ``start``, its value from ``value`` to ``end``."""
+    """The position of an object's member: its key begins at ``start``, its value is from ``value`` to ``end``."""
 
     key: str
     start: int
@@ -91,47 +91,47 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class JsonText:
-    """A JSON text whose root is an object. The same place means the same in all three of its forms."""
+    """A JSON text with an object as its root. A position is the same in all three forms of it."""
 
     text: str
-    uncommented: str
-    """With blanks for comments."""
+    without_comments: str
+    """The text with blanks for comments."""
     strict: str
-    """With blanks for the commas behind a last member, too."""
+    """The text with blanks for trailing commas, too."""
 
     @classmethod
     def read(cls, text: str, *, reads_comments: bool = False) -> "JsonText":
-        """The text; an empty one is an empty object. Comments and last commas are read where ``reads_comments``.
+        """The parsed text; an empty one is an empty object. ``reads_comments`` allows comments and trailing commas.
 
         Raises:
             NotEditable: it is no JSON, or no object.
         """
         if not text.strip():
             text = "{}\n"
-        uncommented = _COMMENT.sub(_blanked, text) if reads_comments else text
-        strict = _LAST_COMMA.sub(_blanked, uncommented) if reads_comments else text
+        without_comments = _COMMENT.sub(_blanks, text) if reads_comments else text
+        strict = _LAST_COMMA.sub(_blanks, without_comments) if reads_comments else text
         try:
             value = json.loads(strict, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             raise NotEditable(f"is not JSON ({error})") from error
         if not isinstance(value, dict):
             raise NotEditable("is JSON, but no object")
-        return cls(text, uncommented, strict)
+        return cls(text, without_comments, strict)
 
     def value(self, path: Sequence[str]) -> Any:
-        """What stands at a path; None where nothing does.
+        """The value at a path; None where there is none.
 
         Raises:
-            NotEditable: a part of the path is twice there, or within what is no object.
+            NotEditable: a part of the path is there twice, or within a value that is no object.
         """
-        start = self._place(path)
+        start = self._value_start(path)
         return None if start is None else _DECODER.raw_decode(self.strict, start)[0]
 
     def with_value(self, path: Sequence[str], value: object) -> str:
-        """The text with ``value`` at the path; objects on the way there are made.
+        """The text with ``value`` at the path; missing objects on the path are created.
 
         Raises:
-            NotEditable: as for ``value``, or a comment stands in what would be replaced.
+            NotEditable: as for ``value``, or a comment within the old value would be lost.
         """
         start, end = self._skip(0), len(self.text.rstrip(_BLANK))
         for depth, key in enumerate(path):
@@ -142,24 +142,24 @@ class JsonText:
                 return self._inserted(start, key, value, depth)
             start, end = member.value, member.end
         self._check_comments(start, end)
-        return self.text[:start] + self._written(value, len(path)) + self.text[end:]
+        return self.text[:start] + self._serialized(value, len(path)) + self.text[end:]
 
-    def without(self, path: Sequence[str]) -> str:
-        """The text without the member at the path; as it is where there is none.
+    def without_member(self, path: Sequence[str]) -> str:
+        """The text without the member at the path; unchanged where there is none.
 
         Raises:
             NotEditable: as for ``with_value``.
         """
         *outer, key = path
-        parent = self._place(outer)
+        parent = self._value_start(outer)
         member = None if parent is None else self._find(parent, key)
         if parent is None or member is None:
             return self.text
         self._check_comments(member.start, member.end)
         return self._removed(parent, member)
 
-    def _place(self, path: Sequence[str]) -> int | None:
-        """Where the value at a path begins; None where there is none."""
+    def _value_start(self, path: Sequence[str]) -> int | None:
+        """The start of the value at a path; None where there is none."""
         start = self._skip(0)
         for key in path:
             member = self._find(start, key)
@@ -169,35 +169,35 @@ class JsonText:
         return start
 
     def _find(self, start: int, key: str) -> Member | None:
-        found = [member for member in self._members(start)[0] if member.key == key]
-        if len(found) > 1:
+        members = [member for member in self._members(start)[0] if member.key == key]
+        if len(members) > 1:
             raise NotEditable(f"has {key!r} twice")
-        return found[0] if found else None
+        return members[0] if members else None
 
     def _members(self, start: int) -> tuple[list[Member], int]:
-        """The members of the object that begins at ``start``, and where it is closed."""
+        """The members of the object that begins at ``start``, and the position of its closing brace."""
         if self.strict[start] != "{":
             raise NotEditable(f"has {_DECODER.raw_decode(self.strict, start)[0]!r:.40} where an object is expected")
         members = []
-        place = self._skip(start + 1)
-        while self.strict[place] != "}":
-            key, key_end = _DECODER.raw_decode(self.strict, place)
+        position = self._skip(start + 1)
+        while self.strict[position] != "}":
+            key, key_end = _DECODER.raw_decode(self.strict, position)
             value = self._skip(self._skip(key_end) + 1)
             _, end = _DECODER.raw_decode(self.strict, value)
-            members.append(Member(key, place, value, end))
-            place = self._skip(end)
-            if self.strict[place] == ",":
-                place = self._skip(place + 1)
-        return members, place
+            members.append(Member(key, position, value, end))
+            position = self._skip(end)
+            if self.strict[position] == ",":
+                position = self._skip(position + 1)
+        return members, position
 
     def _inserted(self, start: int, key: str, value: object, depth: int) -> str:
         """The text with a further member, the last one, in the object at ``start``."""
         members, close = self._members(start)
         end = members[-1].end if members else close
-        comma = "," if members and "," not in self.uncommented[end:close] else ""
+        comma = "," if members and "," not in self.without_comments[end:close] else ""
         body, gap = _split_blank(self.text[end:close])
         line = self._new_line(depth + 1)
-        member = f"{json.dumps(key, ensure_ascii=False)}: {self._written(value, depth + 1)}"
+        member = f"{json.dumps(key, ensure_ascii=False)}: {self._serialized(value, depth + 1)}"
         head = self.text[:end] if members else self.text[:end].rstrip(_BLANK)
         if not members:
             gap = self.text[len(head) : close]
@@ -208,7 +208,7 @@ class JsonText:
         """The text without a member, and without the comma that it needed."""
         members, close = self._members(parent)
         position = members.index(member)
-        comma = self.uncommented.find(",", member.end, close)
+        comma = self.without_comments.find(",", member.end, close)
         if comma >= 0:
             between = self.text[member.end : comma].strip(_BLANK)
             rest = f"{between}\n{self.text[comma + 1 :]}" if between else self.text[comma + 1 :]
@@ -218,50 +218,51 @@ class JsonText:
         rest = self.text[member.end :]
         head = self._head(member, rest)
         if position:
-            before = self.uncommented.index(",", members[position - 1].end, member.start)
+            before = self.without_comments.index(",", members[position - 1].end, member.start)
             return head[:before] + head[before + 1 :] + rest
         return head + (rest.lstrip(_BLANK) if head.endswith("{") else rest)
 
     def _head(self, member: Member, rest: str) -> str:
-        """What stands before a member, without the blanks between; a comment there keeps the end of its line."""
+        """The text before a member, without trailing blanks; a comment there keeps the end of its line."""
         head = self.text[: member.start]
         stripped = head.rstrip(_BLANK)
-        is_comment = self.uncommented[len(stripped) - 1] in _BLANK
+        is_comment = self.without_comments[len(stripped) - 1] in _BLANK
         return head if is_comment and not rest.lstrip(" \t").startswith(("\n", "\r")) else stripped
 
     def _check_comments(self, start: int, end: int) -> None:
-        if self.text[start:end] != self.uncommented[start:end]:
+        if self.text[start:end] != self.without_comments[start:end]:
             raise NotEditable("has a comment within the entry, which would be lost")
 
-    def _written(self, value: object, depth: int) -> str:
+    def _serialized(self, value: object, depth: int) -> str:
         line = self._new_line(depth)
         if not line:
             return json.dumps(value, ensure_ascii=False)
         return json.dumps(value, ensure_ascii=False, indent=self._indent()).replace("\n", line)
 
     def _new_line(self, depth: int) -> str:
-        """What begins a line; nothing where the whole text stands on one."""
+        """A line break with its indent; empty where the whole text is on one line."""
         if "\n" not in self.text.strip() and self._members(self._skip(0))[0]:
             return ""
         return ("\r\n" if "\r\n" in self.text else "\n") + self._indent() * depth
 
     def _indent(self) -> str:
-        found = _INDENT.search(self.text)
-        return found[1] if found else "  "
+        match = _INDENT.search(self.text)
+        return match[1] if match else "  "
 
-    def _skip(self, place: int) -> int:
-        """The next place that is not blank."""
-        while self.strict[place] in _BLANK:
-            place += 1
-        return place
+    def _skip(self, position: int) -> int:
+        """The next position that is not blank."""
+        while self.strict[position] in _BLANK:
+            position += 1
+        return position
 
 
-def _blanked(found: re.Match[str]) -> str:
-    return re.sub(r"[^\r\n]", " ", found[1]) if found[1] else found[0]
+def _blanks(match: re.Match[str]) -> str:
+    """Blanks in place of a comment or comma; a string, which the pattern matches too, stays."""
+    return re.sub(r"[^\r\n]", " ", match[1]) if match[1] else match[0]
 
 
 def _split_blank(text: str) -> tuple[str, str]:
-    """What is written, and the blanks behind it."""
+    """The text without its trailing blanks, and these."""
     body = text.rstrip(_BLANK)
     return body, text[len(body) :]
 

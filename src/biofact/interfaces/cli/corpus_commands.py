@@ -54,7 +54,7 @@ _FILES = 2
 
 
 def write_sample(folder: Path) -> list[Path]:
-    """The input files, write_sample into a folder; the same whenever they are.
+    """Write the input files into a folder, with the same bytes each time; returns their paths.
 
     Raises:
         WriteFailed: the system refuses a write.
@@ -90,7 +90,7 @@ def run_model(folder: Path, plan: CorpusPlan, at_once: int, budget_tokens: int |
         KeyboardInterrupt: it was told to end.
     """
     if at_once < 1 or (budget_tokens is not None and budget_tokens < 1):
-        raise WrongUsage("--at-once and --budget-tokens are 1 or more.", hint="See biofact corpus run_model --help.")
+        raise WrongUsage("--at-once and --budget-tokens are 1 or more.", hint="See biofact corpus run --help.")
     model = configured_model(at_once)
     check_reader(folder, plan, model)
     terminal.write_messages(map("note: {}".format, _costs(estimate(folder), budget_tokens)))

@@ -12,45 +12,49 @@ from biofact.interfaces.spelling import command
 WIDTH = 100
 """The longest line that is taken before the shortest one: three IDs in a row, of which a terminal may wrap one."""
 HARD_BREAK = "  \n"
-"""Of Markdown."""
+"""A line break in Markdown."""
 _LIKE = "like "
 _NEEDS_SINGLE_QUOTES = re.compile(r'["$`\\!]')
 
 
-def command_line(listed: ListedCommand, arguments: Mapping[str, Any]) -> str:
-    """What a person types for a call, ready for a shell."""
-    return " ".join((command(listed.ref), *map(quoted, words(listed, arguments))))
+def command_line(entry: ListedCommand, arguments: Mapping[str, Any]) -> str:
+    """A call as a person types it, ready for a shell."""
+    return " ".join((command(entry.ref), *map(quoted, words(entry, arguments))))
 
 
-def shown(listed: ListedCommand) -> str | None:
-    """The line that shows a command: of its first example that is not long, else of the shortest one."""
-    written = [command_line(listed, arguments) for arguments in listed.examples or _of_forms(listed)]
-    return next((line for line in written if len(line) <= WIDTH), min(written, key=len, default=None))
+def example_line(entry: ListedCommand) -> str | None:
+    """The line of a command's first example that is not long, else of the shortest one."""
+    lines = [command_line(entry, arguments) for arguments in entry.examples or _form_arguments(entry)]
+    return next((line for line in lines if len(line) <= WIDTH), min(lines, key=len, default=None))
 
 
 def epilogue(lines: Sequence[str]) -> str | None:
-    """What stands below the help of a command that these lines show; Markdown. None without any."""
+    """The lines as Markdown below the help of their command; None without any."""
     if not lines:
         return None
     heading = "Example:" if len(lines) == 1 else "Examples:"
     return f"{heading}\n\n{HARD_BREAK.join(f'`{line}`' for line in lines)}"
 
 
-def _of_forms(listed: ListedCommand) -> list[dict[str, str]]:
-    """The call that takes, for each argument, the ID that shows its form."""
-    forms = {one.name: one.schema.get("description", "") for one in listed.parameters if one.is_required}
-    is_shown = forms and all(form.startswith(_LIKE) for form in forms.values())
-    return [{name: form.removeprefix(_LIKE) for name, form in forms.items()}] if is_shown else []
+def _form_arguments(entry: ListedCommand) -> list[dict[str, str]]:
+    """A call with the ID that the description of each required argument shows ("like ENSG00000141510"), if all do."""
+    forms = {
+        parameter.name: parameter.schema.get("description", "")
+        for parameter in entry.parameters
+        if parameter.is_required
+    }
+    has_ids = forms and all(form.startswith(_LIKE) for form in forms.values())
+    return [{name: form.removeprefix(_LIKE) for name, form in forms.items()}] if has_ids else []
 
 
-def words(listed: ListedCommand, arguments: Mapping[str, Any]) -> list[str]:
-    """The words behind the command: what has to be given by place, then the options."""
-    parameters = sorted(listed.parameters, key=lambda parameter: not parameter.is_required)
+def words(entry: ListedCommand, arguments: Mapping[str, Any]) -> list[str]:
+    """The words after the command: its required arguments in order, then the options."""
+    parameters = sorted(entry.parameters, key=lambda parameter: not parameter.is_required)
     return [
         word
         for parameter in parameters
         if parameter.name in arguments
-        for word in (_placed if parameter.is_required else _optional)(parameter, arguments[parameter.name])
+        for word in (_required if parameter.is_required else _optional)(parameter, arguments[parameter.name])
     ]
 
 
@@ -61,7 +65,7 @@ def quoted(word: str) -> str:
     return shlex.quote(word) if _NEEDS_SINGLE_QUOTES.search(word) else f'"{word}"'
 
 
-def _placed(parameter: ListedArgument, value: Any) -> Iterator[str]:
+def _required(parameter: ListedArgument, value: Any) -> Iterator[str]:
     if parameter.is_list and all(isinstance(item, str) for item in value):
         yield from value
     else:
@@ -78,18 +82,18 @@ def _optional(parameter: ListedArgument, value: Any) -> Iterator[str]:
 
 
 def _option_words(value: Any) -> list[str]:
-    """What stands behind the name of an option, once for each."""
+    """The values of an option, which is written once for each."""
     if isinstance(value, dict):
         is_pairs = bool(value) and all(map(_is_filter, value.values()))
-        return [f"{name}={_switch(one)}" for name, one in value.items()] if is_pairs else [_json(value)]
+        return [f"{name}={_switch(item)}" for name, item in value.items()] if is_pairs else [_json(value)]
     if isinstance(value, list):
-        is_typed = bool(value) and all(isinstance(one, str) and not one.startswith(("[", "@")) for one in value)
+        is_typed = bool(value) and all(isinstance(item, str) and not item.startswith(("[", "@")) for item in value)
         return value if is_typed else [_json(value)]
     return [value if isinstance(value, str) else _json(value)]
 
 
 def _is_filter(value: Any) -> bool:
-    """Whether ``name=value`` says it: text, if it is not read as a switch, or a switch."""
+    """Whether ``name=value`` can write it: a switch, or text that is not read as one."""
     return isinstance(value, bool) or (isinstance(value, str) and value == value.strip() not in {"true", "false"})
 
 

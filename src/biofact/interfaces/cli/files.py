@@ -18,16 +18,16 @@ _USUAL = 0o666  # less what the umask takes away
 
 
 class FileNotWritten(WrongUsage):
-    """The command was understood; its answer has no place to go."""
+    """The answer of a command has no place to go."""
 
     exit_code: ClassVar[int] = 1
 
 
 def writable(path: str) -> Path:
-    """The file to write, as far as can be told before there is anything to write: links are followed.
+    """The file to write, checked before there is anything to write; links are followed.
 
     Raises:
-        FileNotWritten: it is a folder or a device, in a folder that is not there, or nobody lets us.
+        FileNotWritten: it is a folder or a device, in a folder that does not exist, or permission is denied.
     """
     file = Path(path)
     try:
@@ -40,27 +40,27 @@ def writable(path: str) -> Path:
             raise FileNotWritten(f"There is no folder {str(file.parent)!r}.", hint=HINT)
         is_ours = all(os.access(place, os.W_OK) for place in (target.parent, *([target] if target.exists() else [])))
     except OSError as error:
-        raise _refused(path, error) from error
+        raise _not_written(path, error) from error
     if not is_ours:
         raise FileNotWritten(f"{path!r} cannot be written: permission denied.", hint=HINT)
     return target
 
 
 def write(file: Path, content: bytes, *, is_private: bool = False) -> None:
-    """Put ``content`` in the place of the file, all at once; a new one that ``is_private`` is its owner's alone.
+    """Replace the file by ``content``, all at once; a new file that ``is_private`` is its owner's alone.
 
     Raises:
-        FileNotWritten: the disk is full, or whatever else the system says.
+        FileNotWritten: the disk is full, or the system refuses the write otherwise.
     """
-    with replacing(file, is_private=is_private) as written:
-        written.write(content)
+    with open_replacement(file, is_private=is_private) as replacement:
+        replacement.write(content)
 
 
 def backup(file: Path, content: bytes) -> Path:
-    """Keep what a file held beside it, as ``NAME.bak``, ``NAME.bak2`` and so on; returns where. None is overwritten.
+    """Save the old content of a file next to it, as ``NAME.bak``, ``NAME.bak2`` and so on; returns where.
 
     Raises:
-        FileNotWritten: the disk is full, or whatever else the system says.
+        FileNotWritten: the disk is full, or the system refuses the write otherwise.
     """
     for number in itertools.count(1):
         place = file.with_name(f"{file.name}.bak{number if number > 1 else ''}")
@@ -71,34 +71,34 @@ def backup(file: Path, content: bytes) -> Path:
         except FileExistsError:
             continue
         except OSError as error:
-            raise _refused(str(place), error) from error
+            raise _not_written(str(place), error) from error
         break
     return place
 
 
 @contextmanager
-def replacing(file: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
-    """What is written to takes the place of the file at the end: what was there stays until all is written.
+def open_replacement(file: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
+    """A file to write that takes the place of ``file`` at the end: the old one stays until all is written.
 
-    It has the permissions of what was there; a new file that ``is_private`` can be read by its owner alone.
+    It has the permissions of the old file; a new file that ``is_private`` can be read by its owner alone.
 
     Raises:
-        FileNotWritten: the disk is full, or whatever else the system says.
+        FileNotWritten: the disk is full, or the system refuses the write otherwise.
     """
     part = file.with_name(f".biofact-{secrets.token_hex(8)}")
     try:
         part.touch(_PRIVATE if is_private else _USUAL, exist_ok=False)
-        with part.open("wb") as written:
-            yield written
+        with part.open("wb") as replacement:
+            yield replacement
         if file.exists():
             shutil.copymode(file, part)
         part.replace(file)
     except OSError as error:
-        raise _refused(str(file), error) from error
+        raise _not_written(str(file), error) from error
     finally:
         with suppress(OSError):
             part.unlink()
 
 
-def _refused(path: str, error: OSError) -> FileNotWritten:
+def _not_written(path: str, error: OSError) -> FileNotWritten:
     return FileNotWritten(f"{path!r} cannot be written: {str(error.strerror).lower()}.", hint=HINT)

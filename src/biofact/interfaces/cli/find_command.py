@@ -21,7 +21,7 @@ from pathlib import Path
 
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
-from biofact.interfaces.cli.example_lines import EXAMPLES, command_line, shown
+from biofact.interfaces.cli.example_lines import EXAMPLES, command_line, example_line
 from biofact.interfaces.cli.options import Form
 from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, command
@@ -45,7 +45,7 @@ _SHORTEST_TYPO = 5  # letters; shorter words that are alike are other words
 
 _GOAL = "research_goal"
 _UNSAFE = ("-", "@")
-"""What would make a word an option or a file."""
+"""First characters that would make a word an option or a file."""
 
 STOP_WORDS = frozenset(
     re.findall(
@@ -74,7 +74,7 @@ ID_MEANINGS = {
     r"\b(?:MONDO|EFO|HP|GO|Orphanet|UBERON|CL|CHEBI|DOID)[:_]\d+\b": "term",
     r"\bUniProtKB:\w+\b": "uniprot protein",
 }
-"""What IDs are of, by their form; a number before a word ("200 genes") asks for a batch."""
+"""The meaning of an ID by its form; a number before a word ("200 genes") stands for a batch."""
 _ID_PATTERNS = tuple(map(re.compile, ID_MEANINGS))
 _ANY_ID = re.compile("|".join(f"({form})" for form in ID_MEANINGS))
 _MEANINGS = tuple(ID_MEANINGS.values())
@@ -176,8 +176,8 @@ class Finder:
     def of(cls, catalog: Catalog, builtin: BuiltinFunctions) -> "Finder":
         """The finder of a catalog's commands and the built-in ones."""
         titles = {name: catalog.listing(name).title for name in catalog.toolsets()}
-        tools = {_command_name(listed): listed for name in titles for listed in catalog.commands(name)}
-        documents = [tool_document(listed, titles[listed.ref.source]) for listed in tools.values()]
+        tools = {_command_name(entry): entry for name in titles for entry in catalog.commands(name)}
+        documents = [tool_document(entry, titles[entry.ref.source]) for entry in tools.values()]
         documents += [builtin_document(name, function) for name, function in builtin.items()]
         return cls(Spelling(catalog, command), tools, builtin, Index(tuple(documents)))
 
@@ -194,27 +194,27 @@ class Finder:
         if name in self.builtin:
             meaning = short_meaning(self.builtin[name].__doc__ or "")
             return Answer(f"biofact {name}", meaning, EXAMPLES.get(name, (f"biofact {name} --help",))[0])
-        listed = self.tool_commands[name]
-        meaning = self.spelling.text(short_meaning(listed.description))
-        return Answer(f"biofact {name}", meaning, line_for(listed, question, self.index))
+        entry = self.tool_commands[name]
+        meaning = self.spelling.text(short_meaning(entry.description))
+        return Answer(f"biofact {name}", meaning, line_for(entry, question, self.index))
 
 
-def _command_name(listed: ListedCommand) -> str:
-    return command(listed.ref).removeprefix("biofact ")
+def _command_name(entry: ListedCommand) -> str:
+    return command(entry.ref).removeprefix("biofact ")
 
 
-def line_for(listed: ListedCommand, question: str, index: "Index") -> str:
+def line_for(entry: ListedCommand, question: str, index: "Index") -> str:
     """A command line with the question's own words where they belong, if that is safe; else an example."""
-    required = [parameter for parameter in listed.parameters if parameter.is_required]
+    required = [parameter for parameter in entry.parameters if parameter.is_required]
     if len(required) == 1:
         (parameter,) = required
-        words = [word for word in _words_for(parameter, listed, question, index) if not word.startswith(_UNSAFE)]
+        words = [word for word in _words_for(parameter, entry, question, index) if not word.startswith(_UNSAFE)]
         if words:
-            return command_line(listed, {parameter.name: _value(parameter, words)})
-    return shown(listed) or command(listed.ref)
+            return command_line(entry, {parameter.name: _value(parameter, words)})
+    return example_line(entry) or command(entry.ref)
 
 
-def _words_for(parameter: ListedArgument, listed: ListedCommand, question: str, index: "Index") -> Sequence[str]:
+def _words_for(parameter: ListedArgument, entry: ListedCommand, question: str, index: "Index") -> Sequence[str]:
     """The words of the question that an argument takes; none where that is not plain."""
     if parameter.name == _GOAL:
         return [" ".join(question.split())]
@@ -223,14 +223,14 @@ def _words_for(parameter: ListedArgument, listed: ListedCommand, question: str, 
     if not takes_words(parameter):
         return []
     if any(pattern.search(question) for pattern in _ID_PATTERNS):
-        return list(_ids_like_examples(listed, question))
+        return list(_ids_like_examples(entry, question))
     names = index.names(question)
     return names if " ".join(names) in " ".join(question.split()) else []  # names apart from each other are not one
 
 
-def _ids_like_examples(listed: ListedCommand, question: str) -> Iterator[str]:
+def _ids_like_examples(entry: ListedCommand, question: str) -> Iterator[str]:
     """The question's IDs of the forms that the command's examples have."""
-    examples = " ".join(example_words(listed.examples))
+    examples = " ".join(example_words(entry.examples))
     for pattern in _ID_PATTERNS:
         if pattern.search(examples):
             yield from (match[0] for match in pattern.finditer(question))
@@ -255,32 +255,32 @@ class Document:
     """Names of things in its examples: a question may have any other in their place."""
     takes_words: bool = False
     pattern: str | None = None
-    """Of the IDs that it takes."""
+    """The form of the IDs that it takes."""
     is_batch: bool = False
-    """It takes many at once, and another command takes one."""
+    """Whether it takes many at once, where another command takes one."""
 
 
-def tool_document(listed: ListedCommand, title: str) -> Document:
+def tool_document(entry: ListedCommand, title: str) -> Document:
     """The document of a tool's command. ``title`` is the source's."""
-    name = _command_name(listed)
-    summary, _, rest = listed.description.partition("\n\n")
+    name = _command_name(entry)
+    summary, _, rest = entry.description.partition("\n\n")
     sentence = first_sentence(summary)
-    subject = next((parameter for parameter in listed.parameters if parameter.is_required), None)
+    subject = next((parameter for parameter in entry.parameters if parameter.is_required), None)
     return Document(
         name,
         (
             (NAME, f"{title} {name}"),
             (MEANING, sentence),
             (SUMMARY, summary.removeprefix(sentence)),
-            (ARGUMENTS, "\n".join(map(_argument_text, listed.parameters))),
-            (FACTS, "\n".join(f"{field_name} {text}" for field_name, text in listed.facts.items())),
+            (ARGUMENTS, "\n".join(map(_argument_text, entry.parameters))),
+            (FACTS, "\n".join(f"{field_name} {text}" for field_name, text in entry.facts.items())),
             (REST, re.split(r"\n(?:Raises|Source):", rest)[0]),
         ),
         questions=tuple(_typical_questions().get(name, ())),
-        names="\n".join(" ".join(example_words(list(example.values()))) for example in listed.examples),
+        names="\n".join(" ".join(example_words(list(example.values()))) for example in entry.examples),
         takes_words=subject is not None and takes_words(subject),
         pattern=None if subject is None else subject.pattern,
-        is_batch=listed.ref.method.endswith("_batch"),
+        is_batch=entry.ref.method.endswith("_batch"),
     )
 
 
@@ -306,7 +306,7 @@ def _option_texts(function: Callable[..., object]) -> Iterator[str]:
 
 
 def short_meaning(text: str) -> str:
-    """What a command does, in one line: its first sentence without what a colon or semicolon adds."""
+    """The meaning of a command in one line: its first sentence up to a colon or semicolon."""
     return f"{re.split(r'[:;] ', first_sentence(text))[0].rstrip('.')}."
 
 
@@ -376,7 +376,7 @@ class Index:
         ]
 
     def _fit(self, document: Document, question: str, query: Iterable[str]) -> float:
-        """How well a command takes what the question names: words, an ID of its form, or many of them."""
+        """A factor for commands that take the question's input: words, an ID of their form, or many IDs."""
         ids = ids_in(question, document.pattern)
         fit = _FITTING_INPUT if ids or (document.takes_words and self.names(question)) else 1.0
         if document.is_batch:
@@ -384,9 +384,9 @@ class Index:
         return fit
 
     def _score(self, query: Iterable[str], counts: Mapping[str, float], average: float) -> float:
-        damping = _SATURATION * (1 - _LENGTH + _LENGTH * sum(counts.values()) / average)
+        length_factor = _SATURATION * (1 - _LENGTH + _LENGTH * sum(counts.values()) / average)
         matches = ((self._rarity(term), counts[term]) for term in query if term in counts)
-        return sum(rarity * count * (_SATURATION + 1) / (count + damping) for rarity, count in matches)
+        return sum(rarity * count * (_SATURATION + 1) / (count + length_factor) for rarity, count in matches)
 
     def _rarity(self, term: str) -> float:
         """Inverse document frequency."""
@@ -414,8 +414,8 @@ def _add(counts: dict[str, float], weight: float, text: str) -> set[str]:
 
 def terms(text: str) -> list[str]:
     """The stems of a text's words, in order, with synonyms and IDs under one name; stop words are left out."""
-    marked = _ANY_ID.sub(_id_meaning, unicodedata.normalize("NFKC", text))
-    words = _WORD.findall(marked.lower())
+    text = _ANY_ID.sub(_id_meaning, unicodedata.normalize("NFKC", text))
+    words = _WORD.findall(text.lower())
     return [stem(word) for word in _without_synonyms(words) if word not in STOP_WORDS]
 
 
@@ -455,8 +455,8 @@ def stem(word: str) -> str:
 def _without_ending(word: str) -> str:
     if word.endswith(_WITHOUT_ENDING):
         return word
-    fitting = (ending for ending in _ENDINGS if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM)
-    ending = next(fitting, "")
+    endings = (ending for ending in _ENDINGS if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM)
+    ending = next(endings, "")
     return word.removesuffix(ending) + _ENDINGS.get(ending, "")
 
 

@@ -31,28 +31,28 @@ class NoLastingCommand(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What is known of the biofact that runs."""
+    """The installation of the running biofact."""
 
     executable: PurePath
-    """Of Python."""
+    """Python's."""
     prefix: PurePath
     """The folder of the environment."""
     platform: str
     is_installed: bool
-    """Else Python finds it in a folder of sources, by a variable or by the folder that it was started in."""
+    """False where Python finds a folder of sources, by a variable or in the current folder."""
     origin: str | None
-    """``direct_url.json`` of the distribution (PEP 610): what was installed, where that was no package of an index."""
+    """``direct_url.json`` of the distribution (PEP 610): the origin of a package that came from no index."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """Words that start the server, the first a file; and why these, where that is not obvious."""
+    """Words that start the server, the first a file, with the reason for an unusual command."""
 
     words: tuple[str, ...]
     reason: str = ""
 
-    def serving(self, *arguments: str) -> "ServerCommand":
-        """The same with ``serve`` and its arguments behind it."""
+    def with_serve(self, *arguments: str) -> "ServerCommand":
+        """The command with ``serve`` and its arguments."""
         return ServerCommand((*self.words, "serve", *arguments), self.reason)
 
 
@@ -62,40 +62,39 @@ def server_command(
     find: Callable[[str], str | None],
     environment: Mapping[str, str],
 ) -> ServerCommand:
-    """How to start biofact again; ``find`` looks for a program on the PATH.
+    """The command that starts biofact again; ``find`` looks for a program on the PATH.
 
     Raises:
-        NoLastingCommand: it is not installed, or only in a temporary environment whose maker is not to be found.
+        NoLastingCommand: it is not installed, or in a temporary environment of a tool that is missing.
     """
     suffix = ".exe" if installation.platform == "win32" else ""
     if any(_UV_CACHE.fullmatch(part) for part in installation.prefix.parts):
-        beside = type(installation.executable)(environment.get("UV", "uv")).with_name(f"uvx{suffix}")
-        return _made_anew("uvx", str(beside) if exists(beside) else find("uvx"), ("--from",), installation)
+        uvx = type(installation.executable)(environment.get("UV", "uv")).with_name(f"uvx{suffix}")
+        return _runner_command("uvx", str(uvx) if exists(uvx) else find("uvx"), ("--from",), installation)
     if installation.prefix.parent.name == _PIPX_CACHE and exists(installation.prefix / "pipx_metadata.json"):
-        return _made_anew("pipx", find("pipx"), ("run", "--spec"), installation)
+        return _runner_command("pipx", find("pipx"), ("run", "--spec"), installation)
     script = installation.executable.with_name(f"{PACKAGE}{suffix}")
     if exists(script):
         return ServerCommand((str(script),))
     if not installation.is_installed:
         raise NoLastingCommand(f"This biofact is not installed for {installation.executable}.")
     reason = f"there is no {script.name} beside {installation.executable}"
-    return ServerCommand(
-        (str(installation.executable), "-P", "-m", PACKAGE), reason
-    )  # -P: no module of a client's folder
+    words = (str(installation.executable), "-P", "-m", PACKAGE)  # -P: no module of the folder that a client starts in
+    return ServerCommand(words, reason)
 
 
-def _made_anew(runner: str, path: str | None, words: tuple[str, ...], installation: Installation) -> ServerCommand:
+def _runner_command(runner: str, path: str | None, words: tuple[str, ...], installation: Installation) -> ServerCommand:
     if path is None:
         raise NoLastingCommand(f"This biofact is a temporary one, and {runner}, which made it, is not to be found.")
-    *before, option = words
+    *run_words, option = words
     requirement = _requirement(installation.origin)
-    chosen = (option, requirement) if requirement else ()
+    options = (option, requirement) if requirement else ()
     reason = f"this biofact lies in a cache that is emptied now and then; {runner} makes it anew at each start"
-    return ServerCommand((path, *before, *chosen, PACKAGE), reason)
+    return ServerCommand((path, *run_words, *options, PACKAGE), reason)
 
 
 def _requirement(origin: str | None) -> str:
-    """What was installed, as pip writes it; empty for the package of an index."""
+    """The installed requirement as pip writes it; empty for a package of an index."""
     if origin is None:
         return ""
     source: dict[str, Any] = json.loads(origin)
@@ -110,19 +109,19 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 class NotInstalled(WrongUsage):
-    """The command was understood; a file or this installation stands in its way."""
+    """A file or this installation does not allow what the command should do."""
 
     exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Whose configuration is meant: the client, its file, and the name of our entry in it."""
+    """A client's configuration file, and the name of our entry in it."""
 
     client_name: ClientName
     name: str
     file: Path | None
-    """None: standard output."""
+    """None for standard output."""
 
     @property
     def client(self) -> Client:
@@ -131,13 +130,13 @@ class Target:
 
     @property
     def path(self) -> tuple[str, str]:
-        """Where the entry stands in the configuration."""
+        """The path of the entry in the configuration."""
         return self.client.section, self.name
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the server of an entry is to offer, and the variables that it takes along."""
+class ServerOptions:
+    """The source and the sandbox of an entry's server, and the names of the variables in the entry."""
 
     source: str | None = None
     sandbox: SandboxOption = False
@@ -145,37 +144,37 @@ class Wanted:
 
 
 def choose_target(client: ClientName, name: str, output: str | None) -> Target:
-    """The configuration that is meant: a file of the user's choice, or else the client's own.
+    """The configuration to edit: a file of the user's choice, or else the client's own.
 
     Raises:
-        WrongUsage: nothing can be called so.
+        WrongUsage: an entry cannot have this name.
     """
     if not _NAME.fullmatch(name):
         hint = "Use up to 40 letters, digits, hyphens and underscores: agents see it before the name of each tool."
         raise WrongUsage(f"{name!r:.80} cannot name an entry.", hint=hint)
-    own = configuration_file(client, sys.platform, os.environ, Path.home())
-    return Target(client, name, Path(output) if output is not None else own)
+    default = configuration_file(client, sys.platform, os.environ, Path.home())
+    return Target(client, name, Path(output) if output is not None else default)
 
 
-def serve_arguments(wanted: Wanted) -> tuple[str, ...]:
-    """What stands behind ``serve`` in the entry; a folder is written whole, for a client starts us anywhere.
+def serve_arguments(server: ServerOptions) -> tuple[str, ...]:
+    """The arguments of ``serve`` in the entry; a folder is absolute, for a client starts the server anywhere.
 
     Raises:
         WrongUsage: there is no such source.
     """
-    if wanted.source is not None and wanted.source not in sources.names():
-        raise no_source(wanted.source, sources.names())
-    source = [wanted.source] if wanted.source else []
-    folder = wanted.sandbox.absolute() if isinstance(wanted.sandbox, Path) else None
-    chosen = [f"{FLAG}={folder}" if folder else FLAG] if wanted.sandbox else []
-    return (*source, *chosen)
+    if server.source is not None and server.source not in sources.names():
+        raise no_source(server.source, sources.names())
+    source = [server.source] if server.source else []
+    folder = server.sandbox.absolute() if isinstance(server.sandbox, Path) else None
+    sandbox = [f"{FLAG}={folder}" if folder else FLAG] if server.sandbox else []
+    return (*source, *sandbox)
 
 
-def carried(names: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that the entry holds.
+def entry_variables(names: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of the entry, with their values.
 
     Raises:
-        WrongUsage: one is not set, or has its value beside it.
+        WrongUsage: one is not set, or is given with a value.
     """
     for name in names:
         if "=" in name:  # its value may be secret, and is not repeated
@@ -188,10 +187,10 @@ def carried(names: Sequence[str], environment: Mapping[str, str]) -> dict[str, s
 
 
 def lasting_command(arguments: Sequence[str]) -> ServerCommand:
-    """How a client starts this biofact.
+    """The command by which a client starts this biofact.
 
     Raises:
-        NotInstalled: nothing that lasts can start it.
+        NotInstalled: no lasting command can start it.
     """
     try:
         origin, is_installed = distribution(PACKAGE).read_text("direct_url.json"), True
@@ -199,23 +198,23 @@ def lasting_command(arguments: Sequence[str]) -> ServerCommand:
         origin, is_installed = None, False
     installation = Installation(Path(sys.executable), Path(sys.prefix), sys.platform, is_installed, origin)
     try:
-        return server_command(installation, os.path.exists, shutil.which, os.environ).serving(*arguments)
+        return server_command(installation, os.path.exists, shutil.which, os.environ).with_serve(*arguments)
     except NoLastingCommand as error:
         hint = "Install it with pip, pipx or uv tool, and call biofact install again."
         raise NotInstalled(str(error), hint=hint) from error
 
 
 def entry(client: Client, command: ServerCommand, variables: Mapping[str, str]) -> Entry:
-    """The entry as the client reads it."""
+    """The entry in the client's form."""
     program, *arguments = command.words
     transport = {"type": "stdio"} if client.names_transport else {}
     return {**transport, "command": program, "args": arguments, **({"env": dict(variables)} if variables else {})}
 
 
 def merged(existing: object, new: Entry) -> Entry:
-    """The new entry with what somebody else wrote into the one before: further keys, further variables.
+    """The new entry with the further keys and variables of the old one.
 
-    Of an entry that starts nothing, as one with an address, nothing fits.
+    An old entry without a command, such as one with an address, is dropped.
     """
     if not isinstance(existing, dict) or "command" not in existing:
         return new
@@ -225,66 +224,66 @@ def merged(existing: object, new: Entry) -> Entry:
     return {**existing, **new, "env": {**variables, **new.get("env", {})}}
 
 
-def install(choose_target: Target, wanted: Wanted, *, prints: bool) -> int:
+def install(target: Target, server: ServerOptions, *, prints: bool) -> int:
     """Write the entry into the file; without a file, or if it only ``prints``, on stdout. Returns the exit code.
 
     Raises:
         WrongUsage: there is no such source, or a variable is not set.
-        NotInstalled: the file cannot be read, or not be edited without a loss.
+        NotInstalled: the file cannot be read, or not edited without a loss.
         FileNotWritten: it cannot be written.
     """
-    command = lasting_command(serve_arguments(wanted))
-    new = entry(choose_target.client, command, carried(wanted.variables, os.environ))
-    if prints or choose_target.file is None:
-        return _show(choose_target, new, command)
-    configuration = Configuration.read(choose_target.file, choose_target.client)
+    command = lasting_command(serve_arguments(server))
+    new = entry(target.client, command, entry_variables(server.variables, os.environ))
+    if prints or target.file is None:
+        return _show(target, new, command)
+    configuration = Configuration.read(target.file, target.client)
     try:
-        existing = configuration.json.value(choose_target.path)
+        existing = configuration.json.value(target.path)
         whole = merged(existing, new)
-        changed = configuration.json.with_value(choose_target.path, whole) if whole != existing else None
+        changed = configuration.json.with_value(target.path, whole) if whole != existing else None
     except NotEditable as error:
-        raise _not_editable(choose_target.file, error) from error
+        raise _not_editable(target.file, error) from error
     if changed is None:
-        _say(f"{choose_target.name} is already there; nothing was written.", choose_target, whole)
+        _say(f"{target.name} is already there; nothing was written.", target, whole)
     else:
         backup = configuration.replace(changed)
-        _say(f"{choose_target.name} is set up for {choose_target.client.title} now.", choose_target, whole, backup)
+        _say(f"{target.name} is set up for {target.client.title} now.", target, whole, backup)
     terminal.write_messages(_notes(command, whole))
     return 0
 
 
-def _show(choose_target: Target, new: Entry, command: ServerCommand) -> int:
-    """Write on stdout what would stand in the file, on stderr where; returns the exit code."""
-    terminal.write_json({choose_target.client.section: {choose_target.name: new}})
-    if choose_target.file is not None:
-        terminal.write_messages([f"note: nothing is written; without --print this goes into {choose_target.file}"])
+def _show(target: Target, new: Entry, command: ServerCommand) -> int:
+    """Write the entry on stdout, and on stderr the file that it is for; returns the exit code."""
+    terminal.write_json({target.client.section: {target.name: new}})
+    if target.file is not None:
+        terminal.write_messages([f"note: nothing is written; without --print this goes into {target.file}"])
     terminal.write_messages(_notes(command, new))
     return 0
 
 
-def remove(choose_target: Target, *, prints: bool) -> int:
-    """Take the entry out of the file, or say that it would be; returns the exit code.
+def remove(target: Target, *, prints: bool) -> int:
+    """Take the entry out of the file, or only report it with ``prints``; returns the exit code.
 
     Raises:
         WrongUsage: there is no file to take it out of.
-        NotInstalled: the file cannot be read, or not be edited without a loss.
+        NotInstalled: the file cannot be read, or not edited without a loss.
         FileNotWritten: it cannot be written.
     """
-    if choose_target.file is None:
+    if target.file is None:
         raise WrongUsage("--remove needs the file that holds the entry.", hint="Give it as --output FILE.")
-    configuration = Configuration.read(choose_target.file, choose_target.client)
+    configuration = Configuration.read(target.file, target.client)
     try:
-        changed = configuration.json.without(choose_target.path)
+        changed = configuration.json.without_member(target.path)
     except NotEditable as error:
-        raise _not_editable(choose_target.file, error) from error
+        raise _not_editable(target.file, error) from error
     if changed == configuration.json.text:
-        writers.write_line(f"{choose_target.name} is not in {choose_target.file}; nothing was written.")
+        writers.write_line(f"{target.name} is not in {target.file}; nothing was written.")
     elif prints:
-        writers.write_line(f"{choose_target.name} would be taken out of {choose_target.file}; nothing was written.")
+        writers.write_line(f"{target.name} would be taken out of {target.file}; nothing was written.")
     else:
         backup = configuration.replace(changed)
-        writers.write_line(f"{choose_target.name} was taken out of {choose_target.file}; the file before is {backup}.")
-        writers.write_line(f"Next: restart {choose_target.client.title}.")
+        writers.write_line(f"{target.name} was taken out of {target.file}; the file before is {backup}.")
+        writers.write_line(f"Next: restart {target.client.title}.")
     return 0
 
 
@@ -314,40 +313,40 @@ class Configuration:
             raise _not_editable(file, error) from error
 
     def replace(self, text: str) -> Path | None:
-        """Put the text in the place of the file, all at once; returns where the file before is kept now.
+        """Replace the file by a text, all at once; returns the backup of the old file.
 
         Raises:
-            NotInstalled: somebody else has changed the file since it was read.
-            FileNotWritten: the system does not let us.
+            NotInstalled: another program has changed the file since it was read.
+            FileNotWritten: the system refuses the write.
         """
         _make_folder(self.file.parent)
-        place = files.writable(str(self.file))
+        path = files.writable(str(self.file))
         if _content(self.file) != self.content:
             hint = "Call the same command again; end the client first if it keeps happening."
             raise NotInstalled(f"{str(self.file)!r} was changed by another program just now.", hint=hint)
-        backup = None if self.content is None else files.backup(place, self.content)
+        backup = None if self.content is None else files.backup(path, self.content)
         bom = b"\xef\xbb\xbf" if (self.content or b"").startswith(b"\xef\xbb\xbf") else b""
-        files.write(place, bom + text.encode(), is_private=True)
+        files.write(path, bom + text.encode(), is_private=True)
         return backup
 
 
-def _say(outcome: str, choose_target: Target, entry: Entry, backup: Path | None = None) -> None:
-    """What is where now, and what to do next. Values of variables are not shown: some are secret."""
-    lines = [outcome, f"file: {choose_target.file}", f"command: {shlex.join([entry['command'], *entry['args']])}"]
+def _say(outcome: str, target: Target, entry: Entry, backup: Path | None = None) -> None:
+    """Report the file, the command and the next step. Values of variables are not shown: some are secret."""
+    lines = [outcome, f"file: {target.file}", f"command: {shlex.join([entry['command'], *entry['args']])}"]
     if variables := entry.get("env"):
         lines.append(f"variables: {', '.join(variables)}")
     if backup is not None:
         lines.append(f"the file before: {backup}")
-    for line in (*lines, f"Next: {choose_target.client.next_step.format(name=choose_target.name)}"):
+    for line in (*lines, f"Next: {target.client.next_step.format(name=target.name)}"):
         writers.write_line(line)
 
 
 def _notes(command: ServerCommand, entry: Entry) -> Iterator[str]:
-    """Why this command, and which settings the server will not have."""
+    """Notes on the reason for the command, and on settings that the server will not have."""
     if command.reason:
         yield f"note: the entry starts {command.words[0]}, because {command.reason}."
-    there = [setting.name for setting in all_settings() if os.environ.get(setting.name, "").strip()]
-    missing = sorted(name for name in there if name not in entry.get("env", {}))
+    names = [setting.name for setting in all_settings() if os.environ.get(setting.name, "").strip()]
+    missing = sorted(name for name in names if name not in entry.get("env", {}))
     if missing:
         options = " ".join(f"--env {name}" for name in missing)
         yield f"note: set here, and not carried into the entry: {', '.join(missing)}; add {options} for that."

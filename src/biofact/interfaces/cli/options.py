@@ -1,4 +1,4 @@
-"""Options that many commands share: where and how an answer is written, and whom it is asked of."""
+"""Options that many commands share: the form and place of an answer, its columns, and the sandbox."""
 
 import sys
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from biofact.interfaces.sandbox_option import SandboxOption
 LineForm = Literal["jsonl", "tsv", "csv"]
 Form = Literal["table", "tsv", "csv", "jsonl", "json"]
 SummaryForm = Literal["table", "json"]
-"""Of what has no rows that another program would read line by line."""
+"""The forms of a summary, which has no rows for a program to read line by line."""
 
 OUTPUT = Group("Output", sort_key=1)
 FORMAT = Annotated[
@@ -30,8 +30,8 @@ FILE = Annotated[
 ]
 
 
-def choose_form(form: Form | None, file: Path | None = None, piped: Form = "json") -> Form:
-    """The form asked for; else that of the file's name, a table for a terminal and ``piped`` for a pipe.
+def choose_form(form: Form | None, file: Path | None = None, default: Form = "json") -> Form:
+    """The requested form; else that of the file's name, a table for a terminal and the ``default`` for a pipe.
 
     Raises:
         WrongUsage: a table is to go into a file.
@@ -42,12 +42,12 @@ def choose_form(form: Form | None, file: Path | None = None, piped: Form = "json
         return form
     if file is not None:
         forms: Sequence[Form] = get_args(Form)
-        return next((known for known in forms if file.suffix.lower() == f".{known}" and known != "table"), piped)
-    return "table" if sys.stdout.isatty() else piped
+        return next((name for name in forms if file.suffix.lower() == f".{name}" and name != "table"), default)
+    return "table" if sys.stdout.isatty() else default
 
 
 def summary_form(form: SummaryForm | None) -> SummaryForm:
-    """The form of a summary_form: as asked for, else a table for a terminal and JSON for a pipe."""
+    """The form of a summary: as requested, else a table for a terminal and JSON for a pipe."""
     return form or ("table" if sys.stdout.isatty() else "json")
 
 

@@ -10,47 +10,45 @@ from biofact.interfaces import terminal
 
 PATIENCE_SECONDS = 1.0
 Advance = Callable[[int], None]
-"""Takes how much more is done."""
+"""Takes the number of items that are done in addition."""
 
 
 @dataclass(slots=True)
 class _Count:
     done: int = 0
 
-    def add(self, more: int) -> None:
-        self.done += more
+    def add(self, increment: int) -> None:
+        self.done += increment
 
 
 @asynccontextmanager
-async def show_activity(what: str, total: int | None = None, *, is_hidden: bool = False) -> AsyncIterator[Advance]:
-    """Say what is going on, and for how long already, if it takes longer than a second at a terminal; of how much how
-    much is done, where there is a ``total``.
-    """
+async def show_activity(activity: str, total: int | None = None, *, is_hidden: bool = False) -> AsyncIterator[Advance]:
+    """Show an activity and its time at a terminal, if it takes longer than a second; with a ``total``, a count too."""
     count = _Count()
     if is_hidden or not sys.stderr.isatty() or terminal.console(stderr=True).is_dumb_terminal:
         yield count.add
         return
-    showing = asyncio.create_task(_show_later(what, count, total))
+    display = asyncio.create_task(_show_later(activity, count, total))
     try:
         yield count.add
     finally:
-        showing.cancel()
-        await asyncio.wait({showing})
+        display.cancel()
+        await asyncio.wait({display})
 
 
-async def _show_later(what: str, count: _Count, total: int | None) -> None:
+async def _show_later(activity: str, count: _Count, total: int | None) -> None:
     await asyncio.sleep(PATIENCE_SECONDS)
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-    counted = () if total is None else (MofNCompleteColumn(),)
+    count_columns = () if total is None else (MofNCompleteColumn(),)
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(pulse_style="cyan"),
-        *counted,
+        *count_columns,
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=terminal.console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, completed=count.done, total=total)
+        task = progress.add_task(activity, completed=count.done, total=total)
         while True:  # until cancelled
             progress.update(task, completed=count.done)
             await asyncio.sleep(_REFRESH_SECONDS)
@@ -60,12 +58,12 @@ _REFRESH_SECONDS = 0.2
 
 
 StepProgress = Callable[[str, int, int], None]
-"""Takes the step, how much of it is done, and of how much."""
+"""Takes the step, the number of items that are done, and their total."""
 
 
 @contextmanager
 def show_steps() -> Iterator[StepProgress]:
-    """A callable that shows on stderr how far the steps are."""
+    """Show the progress of steps on stderr: a bar each at a terminal, a line for each finished step in a log."""
     if not sys.stderr.isatty():
         yield _write_step
         return
@@ -100,15 +98,15 @@ def _write_step(step: str, done: int, total: int) -> None:
 
 
 ShowCount = Callable[[int, int, str], None]
-"""Takes how much is done, of how much, and what else there is to say."""
+"""Takes the number of items that are done, their total, and a remark."""
 _TENTHS = 10
 
 
 @contextmanager
-def show_count(what: str) -> Iterator[ShowCount]:
-    """A callable that shows on stderr how far the work is; ``what`` is counted."""
+def show_count(items: str) -> Iterator[ShowCount]:
+    """Show the progress of one long job on stderr: a bar at a terminal, a line for each tenth in a log."""
     if not sys.stderr.isatty():
-        yield _CountLines(what).show
+        yield _CountLines(items).show
         return
     from rich.progress import (  # noqa: PLC0415  # only a terminal needs it
         BarColumn,
@@ -119,22 +117,22 @@ def show_count(what: str) -> Iterator[ShowCount]:
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    about = TextColumn("{task.fields[about]}", markup=False)
-    with Progress(*columns, about, console=terminal.console(stderr=True)) as progress:
-        task = progress.add_task(what, total=None, about="")
-        yield lambda done, total, about: progress.update(task, completed=done, total=total, about=about)
+    columns = (TextColumn(items), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    remark_column = TextColumn("{task.fields[remark]}", markup=False)
+    with Progress(*columns, remark_column, console=terminal.console(stderr=True)) as progress:
+        task = progress.add_task(items, total=None, remark="")
+        yield lambda done, total, remark: progress.update(task, completed=done, total=total, remark=remark)
 
 
 class _CountLines:
-    """A line whenever another tenth is done."""
+    """Writes a line whenever another tenth is done."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._shown = -1
+    def __init__(self, items: str) -> None:
+        self._items = items
+        self._last_tenth = -1
 
-    def show(self, done: int, total: int, about: str) -> None:
+    def show(self, done: int, total: int, remark: str) -> None:
         tenth = _TENTHS * done // total if total else _TENTHS
-        if tenth != self._shown:
-            self._shown = tenth
-            terminal.write_messages([f"{self._what}: {done:,} of {total:,} done, {about}"])
+        if tenth != self._last_tenth:
+            self._last_tenth = tenth
+            terminal.write_messages([f"{self._items}: {done:,} of {total:,} done, {remark}"])

@@ -138,7 +138,7 @@ async def run_review(given: ReviewOptions, form: SummaryForm) -> int:
 
     Raises:
         WrongUsage: the words make no plan, or the folder is not to be had.
-        Unfinished: the run_review stopped; the hint says how it goes on.
+        Unfinished: the run stopped; the hint says how it goes on.
     """
     async with open_clients(sandbox=given.sandbox) as clients:
         pipeline: Pipeline = clients.of(Pipeline)

@@ -17,57 +17,57 @@ from biofact.tables import columns, hints_of
 from biofact.tables.columns import LIST, Column, listings
 
 INPUT = "input"
-"""Heads the column of what was typed."""
+"""The header of the column with the typed inputs."""
 
 
 def answer_rows(answer: ToolAnswer, inputs: Sequence[str], returns: type[Result]) -> list[Body]:
-    """The rows of an answer about these inputs, each with its own; ``returns`` is what the tool declares.
+    """The rows of an answer about these inputs, each with its input; ``returns`` is the tool's declared result.
 
     A failure of the whole answer is a row for each input; of a search, which has none, it is none.
     """
     if answer.is_failure:
-        return [{INPUT: one, **answer.body} for one in inputs]
+        return [{INPUT: name, **answer.body} for name in inputs]
     records = _records(answer.body, returns)
     if len(inputs) == 1:
         return [{INPUT: inputs[0], **record} for record in records]
     if inputs:  # a batch has an entry for each
-        return [{INPUT: one, **record} for one, record in zip(inputs, records, strict=True)]
+        return [{INPUT: name, **record} for name, record in zip(inputs, records, strict=True)]
     return records
 
 
 def is_record(body: Body, rows: Sequence[Body]) -> bool:
-    """Whether an answer is its own one row, and its notices are that row's."""
+    """Whether an answer is itself the only row, so that its notices are the row's."""
     return len(rows) == 1 and all(rows[0].get(name) == value for name, value in body.items())
 
 
 def failures(rows: Sequence[Body]) -> list[Body]:
-    """What went wrong with rows that failed."""
+    """The errors of rows that failed."""
     return [row["error"] for row in rows if row.get("success") is False]
 
 
 def next_cursor(body: Mapping[str, Any]) -> str | None:
-    """What leads to the page behind this one; None at the end."""
+    """The cursor of the next page; None at the end."""
     cursor: str | None = body.get("pagination", body).get("cursor")
     return cursor
 
 
 def row_lists(returns: type[Result]) -> tuple[str, ...]:
-    """The fields of a result that hold rows; none where the result is the row."""
+    """The fields of a result that hold rows; none where the result itself is the row."""
     return listings(returns) if returns.listed is None else (returns.listed,)
 
 
 def _records(body: Body, returns: type[Result]) -> list[Body]:
     if returns.listed is not None:
         return list(body[returns.listed])
-    if several := listings(returns):
-        return [{LIST.name: name, **record} for name in several for record in body.get(name, ())]
+    if fields := listings(returns):
+        return [{LIST.name: name, **record} for name in fields for record in body.get(name, ())]
     return [body]
 
 
 JOINT = "|"
-"""Between several values of one cell."""
+"""The separator of values in one cell."""
 OBJECT_JOINT = " | "
-"""Between several objects of one cell, whose own values are set apart by semicolons."""
+"""The separator of objects in one cell, whose own values are separated by semicolons."""
 ERROR, MESSAGE = "error", "message"
 
 
@@ -80,55 +80,56 @@ class Layout(Protocol):
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """What a table shows first."""
+        """The columns that a table shows first."""
 
     @property
     def wrapped(self) -> Collection[str]:
         """Columns whose texts a table shows whole."""
 
     def cells(self, row: Body) -> dict[str, str]:
-        """A row as texts by column, those alone that are not empty."""
+        """A row as texts by column, without empty ones."""
 
     def table_cells(self, row: Body) -> dict[str, str]:
         """The same for a person, who needs nothing twice."""
 
     def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
-        """What is to be shown, a fact a line, in place of a table; None where rows are due."""
+        """Facts to show, one a line, in place of a table; None where rows are due."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolLayout:
-    """The columns of a tool: what was typed where it takes a column of that, then the fields of its records."""
+    """The columns of a tool: the typed input, if it takes any number of these, then the fields of its records."""
 
     fields: tuple[Column, ...]
     leading: tuple[str, ...]
     has_input: bool
     model: type[BaseModel]
-    """Of its rows."""
+    """The model of its rows."""
     is_record: bool
-    """The answer is one record, not a list of them."""
+    """Whether the answer is one record, not a list."""
 
     @classmethod
     def of(cls, spec: ToolSpec, arguments: Mapping[str, Any], *, has_input: bool, input_count: int) -> "ToolLayout":
-        """The layout of a tool's rows, asked for with these arguments."""
-        declared = columns.columns(spec.returns)
-        opened = spec.returns.open_columns(arguments)
-        parts = {field.name: _opened(field, opened.get(field.name, ())) for field in declared}
-        own = tuple(one for name, several in parts.items() if name not in {INPUT, ERROR, MESSAGE} for one in several)
+        """The layout of a tool's rows for these arguments."""
+        open_keys = spec.returns.open_columns(arguments)
+        parts = {field.name: _split(field, open_keys.get(field.name, ())) for field in columns.columns(spec.returns)}
+        fields = tuple(
+            column for name, split in parts.items() if name not in {INPUT, ERROR, MESSAGE} for column in split
+        )
         model = row_model(spec)
-        leading = (one.name for name in leading_fields(model) for one in parts.get(name, ()))
+        leading = (column.name for name in leading_fields(model) for column in parts.get(name, ()))
         first, last = ((INPUT,), (ERROR, MESSAGE)) if input_count > 1 else ((), ())
         is_record = not row_lists(spec.returns) and input_count <= 1
-        return cls(own, (*first, *leading, *last), has_input, model, is_record)
+        return cls(fields, (*first, *leading, *last), has_input, model, is_record)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of TSV and CSV, in order."""
-        own = tuple(field.name for field in self.fields)
-        return (INPUT, *own, ERROR, MESSAGE) if self.has_input else own
+        names = tuple(field.name for field in self.fields)
+        return (INPUT, *names, ERROR, MESSAGE) if self.has_input else names
 
-    def named(self, names: Sequence[str]) -> "ToolLayout":
-        """The layout of an answer that names the columns of its rows itself."""
+    def with_names(self, names: Sequence[str]) -> "ToolLayout":
+        """The layout of an answer that lists the columns of its rows itself."""
         fields = tuple(Column(name, str, (name,)) for name in names)
         return replace(self, fields=fields, leading=tuple(names))
 
@@ -138,11 +139,11 @@ class ToolLayout:
         return hints_of(self.model).wrapped
 
     def cells(self, row: Body) -> dict[str, str]:
-        """A row as texts by column, those alone that are not empty."""
+        """A row as texts by column, without empty ones."""
         return dict(self._cells(row, JOINT))
 
     def table_cells(self, row: Body) -> dict[str, str]:
-        """The same for a person, who needs nothing twice: the ID is shown where it is not the one that was typed."""
+        """The same for a person, who needs nothing twice: an ID equal to the input is left out."""
         cells = dict(self._cells(row, ", "))
         if INPUT not in self.leading:
             cells.pop(INPUT, None)
@@ -152,7 +153,7 @@ class ToolLayout:
         return cells | {name: cells[other] for name, other in stand_ins.items() if name not in cells and other in cells}
 
     def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
-        """The facts of the one record that was asked for; none where it failed, which is said elsewhere."""
+        """The facts of the only record; none where it failed, which notes report."""
         if not self.is_record or len(rows) != 1:
             return None
         (row,) = rows
@@ -170,8 +171,8 @@ class ToolLayout:
                 yield name, text
 
 
-def _opened(field: Column, parts: Sequence[str]) -> Sequence[Column]:
-    """A column for each part of a field whose keys are the caller's own, or the one of the field."""
+def _split(field: Column, parts: Sequence[str]) -> Sequence[Column]:
+    """A column for each part of a field with keys of the caller's choice; else the field's own column."""
     if not parts:
         return [field]
     return [Column(f"{field.name}.{part}", dict, (*field.path, *part.split("."))) for part in parts]
@@ -179,7 +180,7 @@ def _opened(field: Column, parts: Sequence[str]) -> Sequence[Column]:
 
 @dataclass(frozen=True, slots=True)
 class PlainLayout:
-    """The columns of rows that are texts by name already, of no tool."""
+    """The columns of rows that are no tool's."""
 
     names: tuple[str, ...]
     leading: tuple[str, ...] = ()
@@ -194,11 +195,11 @@ class PlainLayout:
         return flat(row, ", ")
 
     def single(self, _rows: Sequence[Body]) -> None:
-        """One row is a row, too."""
+        """None: a single row is shown as a row."""
 
 
 def cell(value: object, joint: str = JOINT) -> str:
-    """A value in one cell; an object whose keys nobody declared is JSON."""
+    """A value in one cell; an object without declared keys is JSON."""
     match value:
         case None:
             return ""
@@ -212,7 +213,7 @@ def cell(value: object, joint: str = JOINT) -> str:
 
 
 def _item(value: object) -> str:
-    """One value of several; an object's own stand side by side."""
+    """One value of a list; the values of an object are separated by semicolons."""
     if isinstance(value, dict):
         return "; ".join(flat(value).values())
     return cell(value, ",")
@@ -232,16 +233,16 @@ def flat(record: Mapping[str, object], joint: str = ",") -> dict[str, str]:
 
 
 def _facts(record: Body) -> dict[str, str]:
-    """A record for a person: of a list of objects each has a line of its own."""
+    """A record for a person: each object of a list has its own line."""
     tables = {name: value for name, value in record.items() if name != "notices" and is_table(value)}
     plain = flat({name: None if name in tables else value for name, value in record.items()}, ", ")
     return plain | {name: "\n".join(map(_line, value)) for name, value in tables.items()}
 
 
 def _line(item: Mapping[str, object]) -> str:
-    """The facts of one object; of what it lists in its turn how much that is."""
-    counted = {name: f"({len(value)})" if is_table(value) else value for name, value in item.items()}
-    return "- " + "; ".join(f"{name} {text}" for name, text in flat(counted, ", ").items() if text)
+    """The facts of one object; of a list of objects within it their number."""
+    facts = {name: f"({len(value)})" if is_table(value) else value for name, value in item.items()}
+    return "- " + "; ".join(f"{name} {text}" for name, text in flat(facts, ", ").items() if text)
 
 
 def is_table(value: object) -> TypeGuard[list[dict[str, object]]]:

@@ -34,18 +34,18 @@ from biofact.interfaces.spelling import Catalog, Spelling, command
 
 @dataclass(frozen=True, slots=True)
 class ToolQuestion:
-    """One call of a tool, and the inputs that its rows answer; none for a search."""
+    """One call of a tool, with the inputs that its rows are about; a search has none."""
 
     arguments: Mapping[str, Any]
     inputs: tuple[str, ...] = ()
 
-    def at(self, cursor: str) -> "ToolQuestion":
-        """The same question for the page that a cursor leads to."""
+    def at_page(self, cursor: str) -> "ToolQuestion":
+        """The same question for the page of a cursor."""
         return replace(self, arguments={**self.arguments, "cursor": cursor})
 
 
 def split_questions(spec: ToolSpec, arguments: Mapping[str, Any]) -> list[ToolQuestion]:
-    """The calls of a tool that these arguments ask for, in the order of the entities that were typed."""
+    """The calls of a tool for these arguments, in the order of the typed entities."""
     column = entities_parameter(spec)
     if column is None:
         return [ToolQuestion(arguments)]
@@ -53,64 +53,64 @@ def split_questions(spec: ToolSpec, arguments: Mapping[str, Any]) -> list[ToolQu
     if column.is_list:
         parts = [tuple(inputs[start : start + BATCH_LIMIT]) for start in range(0, len(inputs), BATCH_LIMIT)]
         return [ToolQuestion({**arguments, column.name: list(part)}, part) for part in parts]
-    return [ToolQuestion({**arguments, column.name: one}, (one,)) for one in inputs]
+    return [ToolQuestion({**arguments, column.name: entity}, (entity,)) for entity in inputs]
 
 
 def with_largest_pages(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments for a list that is to be read to its end: as few requests as can be, unless the caller chose."""
+    """The arguments to read a whole list in as few requests as possible, unless the caller chose a page size."""
     sizes = {p.name: argument_schema(p).get("maximum") for p in spec.parameters if p.name in {"page_size", "limit"}}
     return {**sizes, **arguments}
 
 
-SECONDS_EACH = 2.0
-"""What each entity that waits for the same services adds to the time that a call has."""
-Answered = tuple[ToolQuestion, ToolAnswer]
+SECONDS_PER_ENTITY = 2.0
+"""Time that each entity of a batch adds to the deadline of a call: all wait for the same services."""
+QuestionAnswer = tuple[ToolQuestion, ToolAnswer]
 
 
 @dataclass(slots=True)
 class Answers:
-    """Asks the questions of a command; ``reads_all_pages`` of each."""
+    """Asks the questions of a command side by side, so that lookups join into batches."""
 
     spec: ToolSpec
     clients: Clients
     spelling: Spelling
     reads_all_pages: bool = False
-    _under_way: deque[tuple[ToolQuestion, asyncio.Task[ToolAnswer]]] = field(default_factory=deque)
+    _tasks: deque[asyncio.Task[ToolAnswer]] = field(default_factory=deque)
 
-    async def of(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[Answered]:
-        """Each question with its answer, in order; its further pages follow the first.
+    async def ordered(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[QuestionAnswer]:
+        """Each question with its answer, in order; further pages follow the first where ``reads_all_pages``.
 
-        Where the caller stops, what is under way is cancelled.
+        Where the caller stops, open calls are cancelled.
         """
         try:
             async for question, first in self._first_pages(questions):
                 page = first
                 yield question, page
                 while self.reads_all_pages and (cursor := next_cursor(page.body)):
-                    page = await self._answer(question.at(cursor))
+                    page = await self._answer(question.at_page(cursor))
                     yield question, page
         finally:
             await self._cancel()
 
-    async def _first_pages(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[Answered]:
-        """As many at once as there are entities in a batch."""
-        rest = list(questions)
-        if len(rest) == 1:
-            yield rest[0], await self._answer(rest[0])
+    async def _first_pages(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[QuestionAnswer]:
+        """The first pages, in order; as many calls at once as there are entities in a batch."""
+        queue = list(questions)
+        if len(queue) == 1:
+            yield queue[0], await self._answer(queue[0])
             return
-        at_once = max(1, BATCH_LIMIT // len(rest[0].inputs))
-        for position, question in enumerate(rest):
-            ahead = rest[position + len(self._under_way) : position + at_once]
-            self._under_way.extend((one, asyncio.create_task(self._in_bulk(one))) for one in ahead)
-            yield question, await self._under_way[0][1]
-            self._under_way.popleft()
+        window = max(1, BATCH_LIMIT // len(queue[0].inputs))
+        for position, question in enumerate(queue):
+            upcoming = queue[position + len(self._tasks) : position + window]
+            self._tasks.extend(asyncio.create_task(self._answer_in_bulk(next_question)) for next_question in upcoming)
+            yield question, await self._tasks[0]
+            self._tasks.popleft()
 
-    async def _in_bulk(self, question: ToolQuestion) -> ToolAnswer:
-        """The answer to one of many: it lets others pass, and has the time that all of them need."""
+    async def _answer_in_bulk(self, question: ToolQuestion) -> ToolAnswer:
+        """The answer to one of many questions: with low priority, and with the time that all of them need."""
         timing = self.clients.transport.timing
         with call.session() as current:
             current.lane = "bulk"
-            current.deadline = timing.deadline() + BATCH_LIMIT * SECONDS_EACH
+            current.deadline = timing.deadline() + BATCH_LIMIT * SECONDS_PER_ENTITY
             return await self._answer(question)
 
     async def _answer(self, question: ToolQuestion) -> ToolAnswer:
@@ -120,16 +120,17 @@ class Answers:
         )
 
     async def _cancel(self) -> None:
-        tasks = [task for _, task in self._under_way]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 @dataclass(slots=True)
 class JsonAnswer:
-    """Collects answers. ``is_of_many``: there is more than one question; ``has_inputs``: each row needs its input,
-    which an entry of a batch does not.
+    """Collects answers for one document: a tool's answer as agents get it, or the pages or rows of several.
+
+    ``is_of_many``: there is more than one question; ``has_inputs``: each row needs its input, which an entry of a batch
+    does not.
     """
 
     is_of_many: bool
@@ -138,10 +139,10 @@ class JsonAnswer:
     _pages: list[ToolAnswer] = field(default_factory=list)
     _rows: list[Body] = field(default_factory=list)
     _notices: list[Body] = field(default_factory=list)
-    """What no row says of itself."""
+    """Notices that are no row's own."""
 
     def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
-        """Take an answer and the rows that it became."""
+        """Add an answer and its rows."""
         if self.is_of_many:
             self._rows += rows if self.has_inputs else map(without_input, rows)
         if not answer.is_failure:
@@ -149,7 +150,7 @@ class JsonAnswer:
             self._notices += [] if is_record(answer.body, rows) else answer.body.get("notices", ())
 
     def document(self) -> Body | None:
-        """All of it; None where there is nothing but a failure."""
+        """The whole document; None where there is nothing but a failure."""
         if self.is_of_many:
             size = len(self._rows)
             whole: Body = {"items": self._rows, "pagination": whole_list(size)}
@@ -165,8 +166,8 @@ class JsonAnswer:
         origins = [page.provenance for page in self._pages if page.provenance]
         if not self.has_provenance or not origins:
             return {}
-        first, *others = origins
-        return {"provenance": {**first, "others": [*first.get("others", ()), *others]} if others else first}
+        first, *rest = origins
+        return {"provenance": {**first, "others": [*first.get("others", ()), *rest]} if rest else first}
 
 
 def without_input(row: Body) -> Body:
@@ -175,35 +176,35 @@ def without_input(row: Body) -> Body:
 
 
 def _merge_pages(pages: Sequence[Body]) -> Body:
-    """Pages of one list as one, lists put behind each other."""
-    first, *others = pages
+    """The pages of one list as one page, their lists joined."""
+    first, *rest = pages
     whole: dict[str, Any] = dict(first)
-    for page in others:
+    for page in rest:
         for name, value in page.items():
             whole[name] = [*whole.get(name, ()), *value] if isinstance(value, list) else value
         if "cursor" not in page:
             whole.pop("cursor", None)
-    if others and "pagination" in whole:
+    if rest and "pagination" in whole:
         whole["pagination"] = {**whole["pagination"], "page_size": len(whole["items"])}
     return whole
 
 
-KEPT = "note: what was answered is kept: the same command goes on from there."
+CONTINUABLE = "note: what was answered is kept: the same command goes on from there."
 
-FORGOTTEN = (
+COLLECTION_LOST = (
     "note: This collection is gone when the command ends; with --sandbox=DIR in place of --sandbox the next command "
     "finds it."
 )
 
 
 class Output(Protocol):
-    """Where answers go."""
+    """The destination of answers."""
 
     def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
-        """Take an answer and the rows that it became."""
+        """Add an answer and its rows."""
 
     def end(self) -> Sequence[str]:
-        """Write what is held back; what is to be said of the form itself."""
+        """Write the rows held back; messages on the form itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +217,11 @@ class ToolCommand:
     target: Target
     spelling: Spelling
     reads_all_pages: bool = False
-    is_forgotten: bool = False
-    """Nothing is kept when the command ends."""
+    loses_collections: bool = False
+    """Whether collections are lost when the command ends."""
 
     async def run(self, clients: Clients) -> int:
-        """Ask, and write what is answered; the exit code, which is 1 if anything failed."""
+        """Ask, and write the answers; the exit code, which is 1 if anything failed."""
         answers = Answers(self.spec, clients, self.spelling, reads_all_pages=self.reads_all_pages)
         notes = Notes(row_lists(self.spec.returns), self._is_of_many, self.reads_all_pages)
         with text_writer(self.target) as write_text:
@@ -228,20 +229,20 @@ class ToolCommand:
                 messages = await self._write(answers, notes, write_text)
             except asyncio.CancelledError:
                 is_long = self._is_of_many or self.reads_all_pages
-                terminal.write_messages([KEPT] if is_long and not self.is_forgotten else [])
+                terminal.write_messages([CONTINUABLE] if is_long and not self.loses_collections else [])
                 raise
         terminal.write_messages([*messages, *self._messages(notes)])
         return 1 if notes.failed else 0
 
     async def _write(self, answers: Answers, notes: Notes, write_text: WriteText) -> Sequence[str]:
-        """Write the answers and take note of them; what is to be said of the form itself."""
+        """Write the answers and add their notes; messages on the form itself."""
         output: Output | None = None
-        async with aclosing(self._shown(answers)) as answered:
-            async for question, answer in answered:
-                found = answer_rows(answer, question.inputs, self.spec.returns)
-                notes.add(answer, found, question.inputs[0] if self._is_of_many else "")
+        async with aclosing(self._with_progress(answers)) as pairs:
+            async for question, answer in pairs:
+                rows = answer_rows(answer, question.inputs, self.spec.returns)
+                notes.add(answer, rows, question.inputs[0] if self._is_of_many else "")
                 output = output or self._output(answer, write_text)
-                output.add(answer, found)
+                output.add(answer, rows)
         return output.end() if output else ()
 
     def _messages(self, notes: Notes) -> Iterator[str]:
@@ -249,62 +250,62 @@ class ToolCommand:
             yield from notes.lines_beside_json()
         else:
             yield from notes.lines(has_provenance=self.target.has_provenance)
-        if self.is_forgotten and notes.has_collection:
-            yield FORGOTTEN
+        if self.loses_collections and notes.has_collection:
+            yield COLLECTION_LOST
 
     @property
     def _is_of_many(self) -> bool:
         return len(self.questions) > 1
 
     def _output(self, first: ToolAnswer, write_text: WriteText) -> Output:
-        """Where answers go of which this is the first."""
+        """The output of answers, by the first of them."""
         if self.target.form == "json":
             column = entities_parameter(self.spec)
             has_inputs = column is not None and not column.is_list
             return JsonOutput(JsonAnswer(self._is_of_many, has_inputs, self.target.has_provenance), write_text)
-        own = first.body.get("columns")
-        layout = self.layout.named(own) if own else self.layout
+        names = first.body.get("columns")
+        layout = self.layout.with_names(names) if names else self.layout
         return RowOutput(row_writer(layout, self.target, write_text))
 
-    async def _shown(self, answers: Answers) -> AsyncGenerator[Answered]:
-        """The answers, and on stderr how far they are."""
+    async def _with_progress(self, answers: Answers) -> AsyncGenerator[QuestionAnswer]:
+        """The answers, with a progress bar on stderr."""
         total = sum(len(question.inputs) for question in self.questions)
         name = self.spelling.name(self.spec.ref)
         async with progress.show_activity(
             name, total if total > 1 else None, is_hidden=is_shown_while_read(self.target)
         ) as advance:
-            async for question, answer in answers.of(self.questions):
+            async for question, answer in answers.ordered(self.questions):
                 yield question, answer
                 advance(len(question.inputs))
 
 
 @dataclass(slots=True)
 class RowOutput:
-    """Answers as rows. A search that failed has none, and no header either."""
+    """Writes answers as rows. A failed search writes none, and no header either."""
 
     writer: Writer
     is_begun: bool = False
 
     def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
-        """Take an answer and the rows that it became."""
+        """Add an answer and its rows."""
         if rows or not answer.is_failure:
             self.is_begun = True
             self.writer.write(rows)
 
     def end(self) -> Sequence[str]:
-        """Write what is held back; what is to be said of the form itself."""
+        """Write the rows held back; messages on the form itself."""
         return tuple(self.writer.end()) if self.is_begun else ()
 
 
 @dataclass(frozen=True, slots=True)
 class JsonOutput:
-    """Answers as one document."""
+    """Writes answers as one JSON document."""
 
     answer: JsonAnswer
     write_text: WriteText
 
     def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
-        """Take an answer and the rows that it became."""
+        """Add an answer and its rows."""
         self.answer.add(answer, rows)
 
     def end(self) -> Sequence[str]:
@@ -316,19 +317,19 @@ class JsonOutput:
 
 
 def run(
-    listed: ListedCommand, catalog: Catalog, values: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
+    entry: ListedCommand, catalog: Catalog, values: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
 ) -> int:
-    """Ask what the arguments and options of a command ask for; the exit code. Imports the command's source.
+    """Run a command with its arguments and options; the exit code. Imports the command's source.
 
     Raises:
         WrongUsage: the options do not fit.
-        FileNotWritten: there is no place for the answer.
+        FileNotWritten: the file for the answer cannot be written.
     """
-    client_class: Any = catalog.client_class(listed.ref.source)
-    if listed.is_tool:
-        spec = spec_of(client_class, listed.ref.method)
+    client_class: Any = catalog.client_class(entry.ref.source)
+    if entry.is_tool:
+        spec = spec_of(client_class, entry.ref.method)
         return asyncio.run(_ask_tool(tool_command(spec, values, options, spelling), options["sandbox"] or False))
-    resource = next(spec for spec in resources_of(client_class) if spec.ref == listed.ref)
+    resource = next(spec for spec in resources_of(client_class) if spec.ref == entry.ref)
     file = None if options["output"] is None else files.writable(options["output"])
     answer = asyncio.run(_ask_resource(resource, values, spelling, sandbox=options["sandbox"] or False))
     return writers.save_content(answer, file, provenance=bool(options["provenance"]))
@@ -337,7 +338,7 @@ def run(
 def tool_command(
     spec: ToolSpec, values: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
 ) -> ToolCommand:
-    """The run that the arguments of a tool's command ask for; raises as ``run`` does for its options."""
+    """One run of a tool's command with these arguments; raises as ``run`` does for its options."""
     column = entities_parameter(spec)
     input_count = len(values[column.name]) if column is not None else 0
     layout = ToolLayout.of(spec, values, has_input=column is not None, input_count=input_count)
@@ -345,9 +346,9 @@ def tool_command(
     reads_all_pages = bool(options.get("all"))
     if reads_all_pages:
         values = with_largest_pages(spec, values)
-    asked = split_questions(spec, values)
-    is_forgotten = options["sandbox"] is True
-    return ToolCommand(spec, asked, layout, target, spelling, reads_all_pages, is_forgotten)
+    questions = split_questions(spec, values)
+    loses_collections = options["sandbox"] is True  # with =DIR the folder keeps them
+    return ToolCommand(spec, questions, layout, target, spelling, reads_all_pages, loses_collections)
 
 
 async def _ask_tool(run: ToolCommand, sandbox: SandboxOption) -> int:

@@ -1,4 +1,4 @@
-"""Writes rows, summaries and files: as a table at a terminal, as lines or JSON into a pipe or a file."""
+"""Writers of rows, summaries and content: a table at a terminal, lines or JSON into a pipe or a file."""
 
 import difflib
 import shutil
@@ -25,51 +25,51 @@ if TYPE_CHECKING:
 
 _WITHOUT_COLUMNS = {"json", "jsonl"}
 _MOST_NAMED = 20
-"""Columns that a hint names."""
+"""Columns that a hint lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """How and where an answer is to be written."""
+    """The form and the place of an answer."""
 
     form: Form
     file: Path | None = None
     columns: tuple[str, ...] = ()
-    """Those to show, in their order; all where none is named."""
+    """The columns to show, in their order; all columns where it is empty."""
     has_provenance: bool = False
 
 
-def choose_target(options: Mapping[str, Any], names: Sequence[str], command: str, piped: Form = "json") -> Target:
-    """The choose_target that the options of a command name; ``names`` are the columns that its rows have.
+def choose_target(options: Mapping[str, Any], names: Sequence[str], command: str, default: Form = "json") -> Target:
+    """The target that the options of a command choose; ``names`` are the columns of its rows.
 
     Raises:
-        WrongUsage: they do not fit each other, or a column is none of the command's.
-        FileNotWritten: there is no place for the file.
+        WrongUsage: they do not fit each other, or the command has no such column.
+        FileNotWritten: the file cannot be written.
     """
     file = None if options["output"] is None else files.writable(options["output"])
     columns = [name.strip() for name in (options["columns"] or "").split(",") if name.strip()]
-    form = choose_form(options["format"], file, "tsv" if columns else piped)
+    form = choose_form(options["format"], file, "tsv" if columns else default)
     if columns and form in _WITHOUT_COLUMNS:
         raise WrongUsage(f"{form} has no columns.", hint="Give --format tsv, csv or table with --columns.")
-    whole = tuple(_full_name(name, names, command) for name in columns)
-    return Target(form, file, whole, bool(options["provenance"]))
+    full_names = tuple(_full_name(name, names, command) for name in columns)
+    return Target(form, file, full_names, bool(options["provenance"]))
 
 
 def _full_name(name: str, names: Sequence[str], command: str) -> str:
-    """The column that is meant: by its name, or by the end of it that no other has (``hgnc``)."""
-    ends = [one for one in names if one == name] or [one for one in names if one.endswith(f".{name}")]
-    if len(ends) == 1:
-        return ends[0]
-    if ends:
-        raise WrongUsage(f"Several columns end in {name!r:.80}.", hint=f"Give one of {', '.join(ends)}.")
+    """The column with this name, or the only one that ends in it (``hgnc``)."""
+    matches = [name] if name in names else [column for column in names if column.endswith(f".{name}")]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise WrongUsage(f"Several columns end in {name!r:.80}.", hint=f"Give one of {', '.join(matches)}.")
     close = difflib.get_close_matches(name, names, n=1)
-    more = f" and {len(names) - _MOST_NAMED} more, as the first line of --format tsv" if names[_MOST_NAMED:] else ""
-    hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names[:_MOST_NAMED])}{more}."
+    rest = f" and {len(names) - _MOST_NAMED} more, as the first line of --format tsv" if names[_MOST_NAMED:] else ""
+    hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names[:_MOST_NAMED])}{rest}."
     raise WrongUsage(f"{command} has no column {name!r:.80}.", hint=hint)
 
 
 NARROWEST = 17
-"""Characters that a column has at least where its texts are longer: a code such as UNRESOLVED_ENTITY is whole."""
+"""The least width of a column with longer texts, in characters: a code such as UNRESOLVED_ENTITY is whole."""
 _GAP = 2
 
 Cells = Mapping[str, str]
@@ -77,62 +77,62 @@ Cells = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The columns that a terminal has room for, each with its width."""
+    """The columns that fit a terminal, each with its width."""
 
     widths: Mapping[str, int]
-    same: Mapping[str, str]
-    """Columns left out because all rows have the same there."""
+    constants: Mapping[str, str]
+    """The columns left out because all rows have this value there."""
     hidden: int
     """Further columns for which there is no room."""
 
     def notes(self, option: str) -> Iterable[str]:
-        """What is said of columns that are not shown; ``option`` shows them all."""
-        if self.same:
-            yield f"note: in all rows: {', '.join(f'{name} {text}' for name, text in self.same.items())}."
+        """Messages on the columns that are not shown; ``option`` shows them all."""
+        if self.constants:
+            yield f"note: in all rows: {', '.join(f'{name} {text}' for name, text in self.constants.items())}."
         if self.hidden:
             missing = f"{self.hidden} more column{'s' if self.hidden > 1 else ''}"
             yield f"note: the terminal is too narrow for {missing}; {option} shows all."
 
 
-def fit(
+def fit_columns(
     rows: Sequence[Cells], names: Sequence[str], leading: Sequence[str], room: int, wrapped: Collection[str] = ()
 ) -> Fit:
-    """The columns to show of ``names`` in so many characters: the ``leading`` ones first, the others as far as whole
+    """The columns of ``names`` that fit into a width: the ``leading`` ones first, the others as far as whole
     ones fit. Where the leading ones do not, those that are the same in all rows are left out. ``wrapped`` ones take
     what the others leave.
     """
-    filled = [name for name in names if any(row.get(name) for row in rows)] if rows else [*(leading or names)]
-    whole = {name: max(len(text) for text in (name, *(row.get(name, "") for row in rows))) for name in filled}
+    non_empty = [name for name in names if any(row.get(name) for row in rows)] if rows else [*(leading or names)]
+    whole = {name: max(len(text) for text in (name, *(row.get(name, "") for row in rows))) for name in non_empty}
     first = [name for name in leading if name in whole]
     fixed = sum(whole[name] + _GAP for name in first if name not in wrapped)
     whole |= {name: min(whole[name], max(NARROWEST, room - fixed)) for name in first if name in wrapped}
-    same: dict[str, str] = {}
+    constants: dict[str, str] = {}
     if sum(whole[name] + _GAP for name in first) - _GAP > room and len(rows) > 1:
-        same = {name: rows[0][name] for name in first[1:] if len({row.get(name, "") for row in rows}) == 1}
-    first = [name for name in first if name not in same]
+        constants = {name: rows[0][name] for name in first[1:] if len({row.get(name, "") for row in rows}) == 1}
+    first = [name for name in first if name not in constants]
     widths = _cut({name: whole[name] for name in first}, room)
-    others = [name for name in filled if name not in first and name not in same]
+    rest = [name for name in non_empty if name not in first and name not in constants]
     if len(widths) == len(first) and all(widths[name] == whole[name] for name in first):
-        widths = _with_whole(widths, {name: whole[name] for name in others}, room)
-    return Fit(widths, same, len(filled) - len(same) - len(widths))
+        widths = _with_whole(widths, {name: whole[name] for name in rest}, room)
+    return Fit(widths, constants, len(non_empty) - len(constants) - len(widths))
 
 
 def _cut(whole: Mapping[str, int], room: int) -> dict[str, int]:
-    """As many of the columns, in order, as have room when long ones are cut; what is left widens them again."""
+    """The columns, in order, that fit when long ones are cut; the remaining room widens them again."""
     widths: dict[str, int] = {}
     for name, width in whole.items():
-        least = min(width, max(NARROWEST, len(name)))
-        if widths and _total(widths) + _GAP + least > room:
+        minimum = min(width, max(NARROWEST, len(name)))
+        if widths and _total(widths) + _GAP + minimum > room:
             continue
-        widths[name] = min(least, room)
+        widths[name] = min(minimum, room)
     for name, width in widths.items():
         widths[name] = min(whole[name], width + room - _total(widths))
     return widths
 
 
-def _with_whole(widths: dict[str, int], others: Mapping[str, int], room: int) -> dict[str, int]:
-    """The columns, and behind them those of ``others``, in order, up to the first that has no room."""
-    for name, width in others.items():
+def _with_whole(widths: dict[str, int], candidates: Mapping[str, int], room: int) -> dict[str, int]:
+    """The columns, and after them those of ``candidates``, in order, up to the first without room."""
+    for name, width in candidates.items():
         free = room - _total(widths) - _GAP * bool(widths)
         if width > free < max(NARROWEST, len(name)):
             break
@@ -146,13 +146,13 @@ def _total(widths: Mapping[str, int]) -> int:
 
 @dataclass(slots=True)
 class Table:
-    """A table that grows: its columns are those that fit its first rows."""
+    """A table that grows, with the columns that fit its first rows."""
 
     names: Sequence[str]
     leading: Sequence[str] = ()
     wrapped: Collection[str] = ()
     option: str = "--format json"
-    """What shows all columns."""
+    """The option that shows all columns."""
     fit: Fit | None = field(default=None)
 
     def write(self, rows: Iterable[Cells]) -> None:
@@ -160,16 +160,16 @@ class Table:
         plain = [{terminal.plain(name): terminal.plain(text) for name, text in row.items()} for row in rows]
         has_header = self.fit is None
         if self.fit is None:
-            self.fit = fit(plain, self.names, self.leading, shutil.get_terminal_size().columns, self.wrapped)
+            self.fit = fit_columns(plain, self.names, self.leading, shutil.get_terminal_size().columns, self.wrapped)
         _print_table(self.fit.widths, plain, self.wrapped, has_header=has_header)
 
     def notes(self) -> Iterable[str]:
-        """What is said of columns that are not shown."""
+        """Messages on the columns that are not shown."""
         return () if self.fit is None else self.fit.notes(self.option)
 
 
 def write_grid(facts: Cells) -> None:
-    """Write one fact a line, its name in front."""
+    """Write each fact on a line, after its name."""
     from rich.table import Table as RichTable  # noqa: PLC0415  # only a terminal needs it
 
     grid = RichTable.grid(padding=(0, _GAP, 0, 0))
@@ -202,13 +202,13 @@ def _print_table(
         )
     for place, row in enumerate(rows):
         if place and is_wrapped:
-            table.add_row()  # says where a text ends
+            table.add_row()  # an empty line between texts of several lines
         table.add_row(*(row.get(name, "") for name in widths))
     terminal.console().print(table)
 
 
-ROWS_OF_A_TABLE = 1000
-"""That are read before the first of them is written: the columns have to fit them."""
+TABLE_BUFFER_ROWS = 1000
+"""Rows read before the first of them is written: the columns have to fit them."""
 WriteText = Callable[[str], None]
 
 
@@ -216,22 +216,20 @@ class Writer(Protocol):
     """Writes rows as they come."""
 
     def write(self, rows: Sequence[Body]) -> None:
-        """Write these rows behind those before."""
+        """Write further rows."""
 
     def end(self) -> Iterable[str]:
-        """Write what is held back; what is to be said of the form itself."""
+        """Write the rows held back; messages on the form itself."""
 
 
 def is_shown_while_read(target: Target) -> bool:
-    """Whether rows appear at the terminal as they come, so that a bar would stand in their way."""
+    """Whether rows appear at the terminal as they arrive, so that a progress bar would stand in their way."""
     return target.form not in {"table", "json"} and target.file is None and sys.stdout.isatty()
 
 
 @contextmanager
 def text_writer(target: Target) -> Iterator[WriteText]:
-    """What writes text where an answer is to go: a file is there as a whole in the end, or as it was before. Without
-    an answer it stays as it was, too.
-    """
+    """The writer of an answer's text. In the end a file is complete; without an answer it stays as it was."""
     with ExitStack() as stack:
         if target.file is None:
             yield _stdout_writer(is_json=target.form in {"json", "jsonl"})
@@ -245,18 +243,18 @@ def _stdout_writer(*, is_json: bool) -> WriteText:
             terminal.write(terminal.plain_json(text) if is_json else text.replace("\r\n", "\n"))
         else:
             encoding = sys.stdout.encoding or "utf-8"
-            terminal.write_bytes(text.encode(encoding, "replace"))  # lines end as the form has it
+            terminal.write_bytes(text.encode(encoding, "replace"))  # as bytes, so that line ends stay the form's
 
     return write
 
 
 def _file_writer(file: Path, stack: ExitStack) -> WriteText:
-    opened: list[BinaryIO] = []
+    replacements: list[BinaryIO] = []
 
     def write(text: str) -> None:
-        if not opened:
-            opened.append(stack.enter_context(files.replacing(file)))
-        opened[0].write(text.encode())
+        if not replacements:  # without an answer the file is not touched
+            replacements.append(stack.enter_context(files.open_replacement(file)))
+        replacements[0].write(text.encode())
 
     return write
 
@@ -274,7 +272,7 @@ def row_writer(layout: Layout, target: Target, write_text: WriteText) -> Writer:
 
 
 def _table_writer(layout: Layout, columns: Sequence[str]) -> "TableWriter":
-    """That of a table with these columns alone, or with what a person needs: notes say the messages."""
+    """A table of the chosen columns, or of all but the messages of errors, which notes list."""
     names = columns or [name for name in layout.names if name != MESSAGE]
     table = Table(names, columns or layout.leading, layout.wrapped, "--format tsv")
     return TableWriter(layout, table, has_chosen_columns=bool(columns))
@@ -282,37 +280,37 @@ def _table_writer(layout: Layout, columns: Sequence[str]) -> "TableWriter":
 
 @dataclass(slots=True)
 class TableWriter:
-    """A table, whose columns fit the rows that it begins with."""
+    """Writes a table with the columns that fit its first rows."""
 
     layout: Layout
     table: Table
     has_chosen_columns: bool = False
-    waiting: list[Body] = field(default_factory=list)
+    buffer: list[Body] = field(default_factory=list)
 
     def write(self, rows: Sequence[Body]) -> None:
-        """Write these rows behind those before."""
-        self.waiting += rows
-        if len(self.waiting) >= ROWS_OF_A_TABLE:
+        """Write further rows."""
+        self.buffer += rows
+        if len(self.buffer) >= TABLE_BUFFER_ROWS:
             self._flush()
 
     def end(self) -> Iterable[str]:
-        """Write what is held back; what is to be said of the form itself."""
-        facts = None if self.has_chosen_columns or self.table.fit else self.layout.single(self.waiting)
+        """Write the rows held back; messages on the form itself."""
+        facts = None if self.has_chosen_columns or self.table.fit else self.layout.single(self.buffer)
         if facts is not None:
             write_grid(facts)
-        elif self.waiting or self.table.fit is None:
+        elif self.buffer or self.table.fit is None:
             self._flush()
         return self.table.notes()
 
     def _flush(self) -> None:
         cells = self.layout.cells if self.has_chosen_columns else self.layout.table_cells
-        self.table.write(map(cells, self.waiting))
-        self.waiting = []
+        self.table.write(map(cells, self.buffer))
+        self.buffer = []
 
 
 @dataclass(slots=True)
 class LineWriter:
-    """TSV or CSV under a header, which is there without rows, too."""
+    """Writes TSV or CSV; the header is there without rows, too."""
 
     layout: Layout
     names: Sequence[str]
@@ -321,14 +319,14 @@ class LineWriter:
     has_header: bool = False
 
     def write(self, rows: Sequence[Body]) -> None:
-        """Write these rows behind those before."""
+        """Write further rows."""
         lines = [] if self.has_header else [list(self.names)]
         self.has_header = True
         lines += [[cells.get(name, "") for name in self.names] for cells in map(self.layout.cells, rows)]
         self.write_text(_tsv(lines) if self.form == "tsv" else csv_text(lines))
 
     def end(self) -> Iterable[str]:
-        """Write what is held back; what is to be said of the form itself."""
+        """Write the rows held back; messages on the form itself."""
         if not self.has_header:
             self.write([])
         return ()
@@ -336,38 +334,38 @@ class LineWriter:
 
 @dataclass(slots=True)
 class JsonLineWriter:
-    """A row as JSON in each line."""
+    """Writes each row as a line of JSON."""
 
     write_text: WriteText
 
     def write(self, rows: Sequence[Body]) -> None:
-        """Write these rows behind those before."""
+        """Write further rows."""
         self.write_text("".join(f"{result_json.text(row)}\n" for row in rows))
 
     def end(self) -> Iterable[str]:
-        """Write what is held back; what is to be said of the form itself."""
+        """Write the rows held back; messages on the form itself."""
         return ()
 
 
 @dataclass(slots=True)
 class JsonListWriter:
-    """One document with all rows in it."""
+    """Writes one JSON document with all rows."""
 
     write_text: WriteText
     rows: list[Body] = field(default_factory=list)
 
     def write(self, rows: Sequence[Body]) -> None:
-        """Write these rows behind those before."""
+        """Write further rows."""
         self.rows += rows
 
     def end(self) -> Iterable[str]:
-        """Write what is held back; what is to be said of the form itself."""
+        """Write the rows held back; messages on the form itself."""
         self.write_text(terminal.indented_json({"items": self.rows, "pagination": whole_list(len(self.rows))}))
         return ()
 
 
 def whole_list(size: int) -> dict[str, int | None]:
-    """Where a list stands that is there to its end."""
+    """The pagination of a complete list."""
     return {"cursor": None, "total_count": size, "page_size": size}
 
 
@@ -390,7 +388,7 @@ def write_line(line: str = "") -> None:
 
 
 def save_content(answer: ToolAnswer, file: Path | None, *, provenance: bool = False) -> int:
-    """Write what a resource holds, byte by byte, to a file or on stdout; returns the exit code.
+    """Write the content of a resource, byte by byte, to a file or on stdout; returns the exit code.
 
     Raises:
         FileNotWritten: the file cannot be written, or bytes would go to a terminal.
