@@ -71,19 +71,19 @@ def three():
 
 def test_the_shares_of_all_seats_are_the_whole():
     wholes = {
-        (most, seats): sum(share(most, seat, seats) for seat in range(seats))
+        (most, replica_count): sum(share(most, index, replica_count) for index in range(replica_count))
         for most in range(12)
-        for seats in range(1, 12)
+        for replica_count in range(1, 12)
     }
 
-    assert wholes == {(most, seats): most for most, seats in wholes}
+    assert wholes == {(most, replica_count): most for most, replica_count in wholes}
 
 
 def test_no_share_grows_when_there_are_more_seats():
     shares = {
-        (most, seat): [share(most, seat, seats) for seats in range(seat + 1, 12)]
+        (most, index): [share(most, index, replica_count) for replica_count in range(index + 1, 12)]
         for most in range(12)
-        for seat in range(5)
+        for index in range(5)
     }
 
     assert shares == {one: sorted(found, reverse=True) for one, found in shares.items()}
@@ -106,7 +106,7 @@ def test_what_cannot_be_read_is_no_member(subtests):
 def test_all_have_a_seat_of_their_own_and_take_from_redis():
     registry, all_replicas = three()
 
-    assert sorted(replicas.me.seat for replicas in all_replicas) == [0, 1, 2]
+    assert sorted(replicas.me.index for replicas in all_replicas) == [0, 1, 2]
     assert [registry.standing(replicas) for replicas in all_replicas] == [("redis", MOST)] * 3
 
 
@@ -168,7 +168,7 @@ def test_a_replica_is_apart_as_a_whole():
     assert registry.standing(first) == ("nowhere", 0)
     registry.pass_until(second.lease_until + WINDOW, first, other)
     assert registry.standing(first)[0] == registry.standing(second)[0] == "own"
-    assert registry.standing(other) == ("redis", MOST - share(MOST, first.me.seat, 2))
+    assert registry.standing(other) == ("redis", MOST - share(MOST, first.me.index, 2))
 
 
 def test_whom_not_everybody_counts_has_no_share_yet():
@@ -229,5 +229,5 @@ def test_a_seat_that_two_have_is_the_older_one_s():
     registry.beat(newcomer)
     registry.settle(*all_replicas, newcomer)
 
-    assert sorted(replicas.me.seat for replicas in (*all_replicas, newcomer)) == [0, 1, 2, 3]
-    assert newcomer.me.seat == 3
+    assert sorted(replicas.me.index for replicas in (*all_replicas, newcomer)) == [0, 1, 2, 3]
+    assert newcomer.me.index == 3

@@ -44,8 +44,8 @@ def charged(counts: Counts, charge: Charge, now: float) -> tuple[dict[int, int],
     live: dict[int, int] = {}
     for number, amount in counts.items():
         if current - number <= STEPS:
-            known = min(number, current)  # one from the future: the clock was set back, and the count goes with it
-            live[known] = live.get(known, 0) + amount
+            step_number = min(number, current)  # from the future if the clock was set back: the count goes with it
+            live[step_number] = live.get(step_number, 0) + amount
     wait = 0.0 if charge.is_used else _wait(live, charge, now)
     if not wait and charge.amount:
         live[current] = live.get(current, 0) + charge.amount
@@ -54,12 +54,12 @@ def charged(counts: Counts, charge: Charge, now: float) -> tuple[dict[int, int],
 
 def _wait(live: Counts, charge: Charge, now: float) -> float:
     """Seconds until enough of the counted amounts have run out."""
-    over = sum(live.values()) + max(charge.amount, 1) - charge.most
-    if over <= 0:
+    excess = sum(live.values()) + max(charge.amount, 1) - charge.most
+    if excess <= 0:
         return 0.0
     for number, amount in sorted(live.items()):
-        over -= amount
-        if over <= 0:
+        excess -= amount
+        if excess <= 0:
             return (number + STEPS + 1) * charge.window / STEPS - now
     return math.inf
 
@@ -116,7 +116,7 @@ _PREFIX = "biofact:quota:"
 async def charge_in_redis(link: RedisLink, charge: Charge) -> float:
     """The seconds until a charge fits, by the rule of ``charged``.
 
-    The charge is counted first and taken back if other replicas were quicker, so that nobody waits for a lock or tries
+    The charge is counted first and taken back if other replicas were quicker, so that no call waits for a lock or tries
     again. A charge that is refused at once writes nothing.
 
     Raises:
@@ -125,10 +125,10 @@ async def charge_in_redis(link: RedisLink, charge: Charge) -> float:
     key = _PREFIX + charge.name
 
     async def question(client: Any) -> float:
-        read = client.pipeline(transaction=False)
-        read.time()
-        read.hgetall(key)
-        (seconds, microseconds), fields = await read.execute()
+        head = client.pipeline(transaction=False)
+        head.time()
+        head.hgetall(key)
+        (seconds, microseconds), fields = await head.execute()
         now = seconds + microseconds / 1e6
         counts = _counts(fields)
         wait = charged(counts, charge, now)[1]
@@ -143,9 +143,9 @@ async def charge_in_redis(link: RedisLink, charge: Charge) -> float:
         write.expire(key, math.ceil(charge.lasting_seconds))
         write.hgetall(key)
         *_, fields = await write.execute()
-        others = _counts(fields)
-        others[current] -= charge.amount
-        wait = charged(others, charge, now)[1]
+        other_counts = _counts(fields)
+        other_counts[current] -= charge.amount
+        wait = charged(other_counts, charge, now)[1]
         if wait:
             await client.hincrby(key, str(current), -charge.amount)
         return wait

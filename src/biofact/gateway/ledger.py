@@ -202,8 +202,8 @@ class ReplicaLedger:
         elif standing.place == "redis" and membership.is_answering:
             try:
                 reply = await redis.take(request, membership.replicas.allowance)
-            except RedisLost as lost:
-                membership.lose(lost)
+            except RedisLost as loss:
+                membership.lose(loss)
                 return SlotReply(False, request.window / 4)
         else:
             return SlotReply(False, max(min(reply.wait, PROBE_SECONDS), self._pause_seconds(request.name)))
@@ -234,8 +234,8 @@ class ReplicaLedger:
             return None
         try:
             return await redis.charge(charge)
-        except RedisLost as lost:
-            membership.lose(lost)
+        except RedisLost as loss:
+            membership.lose(loss)
             return None
 
     def stretch(self, request: SlotRequest) -> float:
@@ -282,8 +282,8 @@ class ReplicaLedger:
             is_ready=is_ok or replicas.is_countable,
             lost_since=membership.lost_since,
             fault=membership.fault,
-            replicas=replicas.seats,
-            share=1.0 if is_ok else 1 / replicas.seats if replicas.is_countable else 0.0,
+            replicas=replicas.replica_count,
+            share=1.0 if is_ok else 1 / replicas.replica_count if replicas.is_countable else 0.0,
         )
 
     def take_notice(self) -> Notice | None:
@@ -295,7 +295,7 @@ class ReplicaLedger:
         if self._notified_loss is not None:
             return None
         self._notified_loss = membership.lost_since
-        part = f"1/{membership.replicas.seats} of each"
+        part = f"1/{membership.replicas.replica_count} of each"
         message = f"Redis, by which replicas share rate limits, is lost: until it is back this one keeps to {part}."
         return Notice(code="CACHE_IN_MEMORY", message=message)
 

@@ -1,4 +1,4 @@
-"""The way to Redis: a client for each event loop, and what its failures mean. Needs the extra ``redis``."""
+"""A client of Redis for each event loop, and the meaning of its failures. Needs the extra ``redis``."""
 
 import asyncio
 import importlib
@@ -25,7 +25,7 @@ REPLICAS = declare(
 )
 
 RedisFault = Literal["settings", "away", "slow", "full", "read only"]
-"""``settings``: it will not work before somebody changes the URL, the password or what is installed."""
+"""``settings``: it cannot work before the URL, the password or the installation is changed."""
 
 _CONNECTIONS = 32
 _CHECK_SECONDS = 1.0
@@ -58,7 +58,7 @@ class RedisLost(Exception):
 
 
 class RedisLink:
-    """One Redis. Whoever asks waits ``patience_seconds`` at most, and a second longer for the first answer."""
+    """One Redis. A question waits ``patience_seconds`` at most, and a second longer for the first answer."""
 
     def __init__(self, url: str, *, patience_seconds: float) -> None:
         self.url = url
@@ -75,10 +75,10 @@ class RedisLink:
         return f"{parts.scheme}://{parts.hostname}:{parts.port or 6379}{parts.path}"
 
     async def ask(self, question: Callable[[Any], Awaitable[T]]) -> T:
-        """What a question to the client of the running loop gives.
+        """The answer to a question to the client of the running loop.
 
         Raises:
-            RedisLost: there is no answer. What was asked may have been done all the same, or be done later.
+            RedisLost: there is no answer. A command may have been executed all the same, or be executed later.
         """
         with _cancellations(), losses():
             client = self._client()
@@ -88,23 +88,23 @@ class RedisLink:
         return answer
 
     async def aclose(self) -> None:
-        """Close the connections of the running loop; they are opened again when asked again."""
+        """Close the connections of the running loop; the next question opens them again."""
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await client.aclose(close_connection_pool=True)
 
     def waiting_client(self) -> Any:
-        """A client for a person who looks: its calls return when they are answered."""
+        """A blocking client, for a command: its calls return when they are answered."""
         redis = importlib.import_module("redis")
-        once = importlib.import_module("redis.retry").Retry(_no_backoff(), 0)
+        single_retry = importlib.import_module("redis.retry").Retry(_no_backoff(), 0)
         patience = self._patience_seconds
-        return redis.from_url(self.url, retry=once, socket_timeout=patience, socket_connect_timeout=patience)
+        return redis.from_url(self.url, retry=single_retry, socket_timeout=patience, socket_connect_timeout=patience)
 
     def _client(self) -> Any:
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
             redis = importlib.import_module("redis.asyncio")
-            once = importlib.import_module("redis.asyncio.retry").Retry(_no_backoff(), 1)
+            single_retry = importlib.import_module("redis.asyncio.retry").Retry(_no_backoff(), 1)
             patience = self._patience_seconds
             pool = redis.BlockingConnectionPool.from_url(
                 self.url,
@@ -112,7 +112,7 @@ class RedisLink:
                 timeout=patience,
                 socket_timeout=None,  # ``ask`` has one for the whole
                 socket_connect_timeout=_CONNECT_SECONDS,
-                retry=once,
+                retry=single_retry,
             )
             self._clients[loop] = redis.Redis.from_pool(pool)
         return self._clients[loop]
@@ -124,26 +124,26 @@ def check(url: str) -> None:
     Raises:
         WrongSetting: nothing at this URL ever will, as it is set.
     """
-    lost = _ping(url)
-    if lost is not None and lost.fault in {"away", "slow"} and _is_other_scheme(url):
-        lost = RedisLost(_INSECURE, "settings")
-    if lost is not None and lost.fault == "settings":
-        raise lost.wrong_setting() from lost
+    loss = _ping(url)
+    if loss is not None and loss.fault in {"away", "slow"} and _is_other_scheme(url):
+        loss = RedisLost(_INSECURE, "settings")
+    if loss is not None and loss.fault == "settings":
+        raise loss.wrong_setting() from loss
 
 
 def _ping(url: str) -> RedisLost | None:
-    """What keeps a Redis from answering."""
+    """The reason why a Redis does not answer, or None."""
     try:
         with losses(), closing(RedisLink(url, patience_seconds=_CHECK_SECONDS).waiting_client()) as client:
             client.ping()
-    except RedisLost as lost:
-        return lost
+    except RedisLost as loss:
+        return loss
     return None
 
 
 def _is_other_scheme(url: str) -> bool:
-    """Whether something answers there with TLS where the URL says without, or the other way round. Sends no password
-    and believes no certificate.
+    """Whether a server answers there with TLS where the URL is without, or the other way round. Sends no password and
+    trusts no certificate.
     """
     parts = urlsplit(url)
     other = {"redis": "rediss", "rediss": "redis"}.get(parts.scheme)
@@ -151,8 +151,8 @@ def _is_other_scheme(url: str) -> bool:
         return False
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     query = "?ssl_cert_reqs=none&ssl_check_hostname=false" if other == "rediss" else ""
-    lost = _ping(f"{other}://{host}:{parts.port or 6379}/0{query}")
-    return lost is None or lost.reason == _REFUSED
+    loss = _ping(f"{other}://{host}:{parts.port or 6379}/0{query}")
+    return loss is None or loss.reason == _REFUSED
 
 
 @contextmanager
@@ -171,7 +171,7 @@ def _cancellations() -> Iterator[None]:
 
 @contextmanager
 def losses() -> Iterator[None]:
-    """Whatever Redis may fail with becomes RedisLost. The package is an extra, so it loads on first use."""
+    """Raise every failure of Redis as RedisLost. The package is an extra, so it loads on first use."""
     try:
         redis = importlib.import_module("redis")
     except ImportError as error:
@@ -179,11 +179,11 @@ def losses() -> Iterator[None]:
     try:
         yield
     except (redis.RedisError, OSError, ValueError) as error:
-        raise _lost(redis, error) from error
+        raise _loss(redis, error) from error
 
 
-def _lost(redis: Any, error: Exception) -> RedisLost:
-    """What a failure means. Its text may hold the password, and is only looked at."""
+def _loss(redis: Any, error: Exception) -> RedisLost:
+    """The meaning of a failure. Its text may hold the password, and is never shown."""
     text = str(error)
     is_value = isinstance(error, ValueError) and not isinstance(error, redis.RedisError)
     is_insecure = any(isinstance(cause, ssl.SSLError) for cause in _causes(error))

@@ -22,13 +22,13 @@ KEY = "biofact:replicas"
 SINCE, WRITES = "since", "writes"
 PROBE_SECONDS = 1.5
 SLOW_SECONDS = 0.07
-"""Longer than that between a slot's time and its use, and the service would see more of them in a second."""
+"""The longest time between a slot's time and its use: after more the service would see too many in a second."""
 
 _HANDOVER_SECONDS = 2.0  # longer than any window
 
 
 class Membership:
-    """Renews a lease in Redis for as long as it is open, and probes for Redis where it is lost."""
+    """Renews a lease in Redis for as long as it is open, and probes for Redis while it is lost."""
 
     def __init__(self, link: RedisLink, timing: Timing, replica: str, *, declared: int = 0) -> None:
         self._link = link
@@ -39,7 +39,7 @@ class Membership:
         self._lost_at: float | None = None
         self._is_tried = False
         self._low = self._high = 0.0
-        """What is added to our clock for the least and the greatest time that Redis may show."""
+        """The difference of Redis's clock from ours, at least and at most."""
         self._lock = asyncio.Lock()
         self._beats: asyncio.Task[None] | None = None
 
@@ -56,7 +56,7 @@ class Membership:
         return self._timing.wall_clock() - (self._timing.clock() - self._lost_at)
 
     async def join(self) -> None:
-        """Return when Redis was asked for a lease once, whatever came of it.
+        """Return after one first request for a lease, whatever its outcome.
 
         Raises:
             WrongSetting: the URL cannot work, and never did.
@@ -68,30 +68,30 @@ class Membership:
                 return
             try:
                 await self._beat(is_late=False)
-            except RedisLost as lost:
-                if lost.fault == "settings":
-                    raise lost.wrong_setting() from lost
-                self.lose(lost)
+            except RedisLost as loss:
+                if loss.fault == "settings":
+                    raise loss.wrong_setting() from loss
+                self.lose(loss)
             self._is_tried = True
             self._beats = asyncio.create_task(self._run())
 
     def standing(self, most: int, window: float) -> Standing:
-        """Where a slot may be taken now."""
+        """The place where a slot may be taken now."""
         now = self._timing.clock()
         return self.replicas.standing(now + self._low, now + self._high, most, window)
 
-    def lose(self, lost: RedisLost) -> None:
-        """Take nothing more from Redis until it has answered a probe."""
-        is_new = self._lost_at is None or self.fault != lost.fault
-        self.fault = lost.fault
+    def lose(self, loss: RedisLost) -> None:
+        """Take no slots from Redis until it has answered a probe."""
+        is_new = self._lost_at is None or self.fault != loss.fault
+        self.fault = loss.fault
         if self._lost_at is None:
             self._lost_at = self._timing.clock()
         if is_new:
-            level = logging.ERROR if lost.fault == "settings" else logging.WARNING
-            events.REDIS.log(level, "Redis is lost for rate limits: %s; asking again every few seconds", lost.reason)
+            level = logging.ERROR if loss.fault == "settings" else logging.WARNING
+            events.REDIS.log(level, "Redis is lost for rate limits: %s; asking again every few seconds", loss.reason)
 
     async def aclose(self) -> None:
-        """Leave the others, so that nothing is left to us."""
+        """Leave the other replicas, so that they reserve nothing for this one."""
         if self._beats is not None:
             self._beats.cancel()
             await asyncio.wait({self._beats})
@@ -105,14 +105,14 @@ class Membership:
                 await self._timing.sleep(pause * (0.75 + self._timing.random() / 2))
                 try:
                     await self._beat(is_late=True)
-                except RedisLost as lost:
-                    self.lose(lost)
+                except RedisLost as loss:
+                    self.lose(loss)
         finally:
             with suppress(RedisLost):
                 await self._leave()
 
     async def _beat(self, *, is_late: bool) -> None:
-        """Take a lease, or renew it; where Redis was lost, look first whether it is there and fast enough.
+        """Take a lease, or renew it; if Redis was lost, probe first whether it answers fast enough.
 
         Raises:
             RedisLost: there is no lease, as far as is known.
@@ -126,8 +126,8 @@ class Membership:
             me = self.replicas.renewed(now + self._low, now + self._high)
             try:
                 await self._renew(me)
-            except RedisLost as lost:
-                if lost.fault not in {"away", "slow"}:
+            except RedisLost as loss:
+                if loss.fault not in {"away", "slow"}:
                     self.replicas.me = before  # Redis answered that it did nothing
                 raise
         self.replicas.confirm(me)
@@ -136,20 +136,20 @@ class Membership:
             self._lost_at = None
 
     async def _probe(self) -> None:
-        began = self._timing.clock()
+        sent_at = self._timing.clock()
         fields, time = await self._link.ask(_read)
-        if self._timing.clock() - began > SLOW_SECONDS:
+        if self._timing.clock() - sent_at > SLOW_SECONDS:
             raise RedisLost("it answers too slowly to share a rate", "slow")
-        self._learn(fields, time, began)
+        self._learn(fields, time, sent_at)
 
     async def _enter(self, *, is_late: bool) -> Member:
-        """Take a seat that nobody else has."""
+        """Take a number that no other replica has."""
 
         async def transaction(pipe: Any) -> Member:
-            sent = self._timing.clock()
+            sent_at = self._timing.clock()
             fields = await pipe.hgetall(KEY)
             self.replicas.me = None
-            self._learn(fields, await pipe.time(), sent)
+            self._learn(fields, await pipe.time(), sent_at)
             now = self._timing.clock()
             me = self.replicas.renewed(now + self._low, now + self._high, is_late=is_late)
             pipe.multi()
@@ -171,23 +171,23 @@ class Membership:
             result: list[Any] = await pipe.execute()
             return result
 
-        sent = self._timing.clock()
+        sent_at = self._timing.clock()
         *_, fields, time = await self._link.ask(question)
-        self._learn(fields, time, sent)
+        self._learn(fields, time, sent_at)
 
     def _write(self, pipe: Any, me: Member) -> None:
-        """Write ourselves, and whom Redis has lost; remove whom nobody need remember."""
+        """Write this member and those that Redis has lost; remove those that need not be remembered."""
         pipe.hsetnx(KEY, SINCE, f"{self._timing.clock() + self._low:.3f} {self._id}")
         pipe.hincrby(KEY, WRITES, 1)
         pipe.hset(KEY, me.id, str(me))
         for member in self.replicas.unwritten:
             pipe.hsetnx(KEY, member.id, str(member))
-        for gone in self.replicas.forgotten:
-            pipe.hdel(KEY, gone)
+        for member_id in self.replicas.forgotten:
+            pipe.hdel(KEY, member_id)
 
-    def _learn(self, fields: Mapping[Any, Any], time: tuple[int, int], sent: float) -> None:
+    def _learn(self, fields: Mapping[Any, Any], time: tuple[int, int], sent_at: float) -> None:
         now = time[0] + time[1] / 1e6
-        self._low, self._high = now - self._timing.clock(), now - sent
+        self._low, self._high = now - self._timing.clock(), now - sent_at
         texts = {_text(name): _text(value) for name, value in fields.items()}
         since, writes = texts.pop(SINCE, ""), texts.pop(WRITES, "0")
         read = (Member.read(name, text) for name, text in texts.items())
@@ -195,7 +195,7 @@ class Membership:
         self.replicas.learn(Register(members, since, int(writes), now))
 
     async def _leave(self) -> None:
-        """Say goodbye, unless our replica's share is still to be left to it, or Redis cannot hear it."""
+        """Remove this member, unless its replica's share is still reserved, or Redis is lost."""
         me, now = self.replicas.me, self._timing.clock()
         if me is None or self._lost_at is not None or me.is_apart(now + self._high, window=_HANDOVER_SECONDS):
             return
@@ -207,7 +207,7 @@ class Membership:
 
 
 async def _read(client: Any) -> tuple[Mapping[Any, Any], tuple[int, int]]:
-    """What Redis has of the members, and its time."""
+    """The members in Redis, and its time."""
     pipe = client.pipeline(transaction=True)
     pipe.hgetall(KEY)
     pipe.time()
@@ -216,18 +216,18 @@ async def _read(client: Any) -> tuple[Mapping[Any, Any], tuple[int, int]]:
 
 
 def replica_id(folder: Path | None) -> str:
-    """What names the replica: the same for all processes of this machine that use one folder, 16 hex digits.
+    """The name of the replica: the same for all processes of this machine that use one folder, 16 hex digits.
 
-    Where the folder cannot be used each process has a ledger of its own, and is a replica.
+    If the folder cannot be used, each process has a ledger of its own, and is a replica.
     """
     mark = secrets.token_hex(8)
     with suppress(OSError):
-        mark = mark if folder is None else _kept_mark(folder, mark)
+        mark = mark if folder is None else _mark_in(folder, mark)
     return hashlib.blake2b(f"{socket.gethostname()}\0{mark}".encode(), digest_size=8).hexdigest()
 
 
-def _kept_mark(folder: Path, mark: str) -> str:
-    """The folder's mark: ours, if there is none yet."""
+def _mark_in(folder: Path, mark: str) -> str:
+    """The mark in the folder: the given one, if there is none yet."""
     path = folder / "replica"
     if not path.exists():
         draft = folder / f"replica.{mark}"
@@ -244,7 +244,7 @@ def _text(value: bytes | str) -> str:
 
 
 class SharedMembership:
-    """A membership that all on one event loop share who share cache folder and Redis, and how many those are."""
+    """A membership of all transports of one event loop with the same cache folder and Redis, and their number."""
 
     _open: ClassVar[WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, Path], "SharedMembership"]]] = (
         WeakKeyDictionary()
@@ -257,24 +257,24 @@ class SharedMembership:
 
     @classmethod
     def of(cls, link: RedisLink, folder: Path | None, timing: Timing, declared: int) -> "SharedMembership":
-        """The one that is open here; else a new one."""
-        here = cls._open.setdefault(asyncio.get_running_loop(), {})
-        if folder is not None and (link.url, folder) in here:
-            shared = here[link.url, folder]
+        """The one that is open on this event loop; else a new one."""
+        memberships = cls._open.setdefault(asyncio.get_running_loop(), {})
+        if folder is not None and (link.url, folder) in memberships:
+            shared = memberships[link.url, folder]
             shared.users += 1
             return shared
         shared = cls(link, Membership(link, timing, replica_id(folder), declared=declared))
         if folder is not None:
-            here[link.url, folder] = shared
+            memberships[link.url, folder] = shared
         return shared
 
     async def release(self) -> None:
-        """Close what nobody uses any more."""
+        """Close the membership with its last user."""
         self.users -= 1
         if self.users:
             return
-        here = self._open.get(asyncio.get_running_loop(), {})
-        for key in [key for key, shared in here.items() if shared is self]:
-            del here[key]
+        memberships = self._open.get(asyncio.get_running_loop(), {})
+        for key in [key for key, shared in memberships.items() if shared is self]:
+            del memberships[key]
         await self.membership.aclose()
         await self.link.aclose()

@@ -41,12 +41,12 @@ class QuotaCounts:
             wait = await shared.charge(charge)
             if wait is not None:
                 return wait
-            charge = _narrowed(charge, shared.state())
+            charge = _replica_charge(charge, shared.state())
         wait = await ledgers.change_on_disk(lambda database: charge_in_sqlite(database, charge, self._wall_clock()))
         return self._memory.charge(charge, self._wall_clock()) if wait is None else wait
 
 
-def _narrowed(charge: Charge, state: RedisState | None) -> Charge:
+def _replica_charge(charge: Charge, state: RedisState | None) -> Charge:
     """The charge to this replica's part of a quota, as long as Redis is lost."""
     share = state.share if state else 0.0
     return replace(charge, most=max(1, int(charge.most * share))) if share else charge
@@ -88,8 +88,8 @@ class CallerQuotas:
     def _charge_of(self, quota: Quota, amount: int, *, is_used: bool = False) -> Charge | None:
         if not self.holds(quota):
             return None
-        most = _number(quota, self._settings) * quota.unit
-        return Charge(f"{quota.kind}/{call.caller().subject}", amount, most, quota.window, is_used)
+        bound = _number(quota, self._settings) * quota.unit
+        return Charge(f"{quota.kind}/{call.caller().subject}", amount, bound, quota.window, is_used)
 
 
 def _number(quota: Quota, settings: Settings) -> int:

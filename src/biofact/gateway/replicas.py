@@ -1,9 +1,9 @@
-"""What each replica may take while some of them have lost Redis. Pure: no network, no clock.
+"""The slots that each replica may take while some replicas have lost Redis. Pure: no network, no clock.
 
-A replica is what has a ledger of its own for when Redis is lost: the processes that use one cache folder. Each process
-is a member, and holds a lease, which it renews in Redis. Whose lease has lapsed takes its replica's share of the
-budget from the ledger of its own, and all others leave it that share until it has been back for a while. So the sum
-of what all take never exceeds the budget, whoever is cut off from Redis, in whatever order they return.
+A replica has a ledger of its own for when Redis is lost: it is the processes that use one cache folder. Each process is
+a member, and holds a lease, which it renews in Redis. A replica with an expired lease takes its share of the budget
+from its own ledger, and all others reserve that share for it until it has been back for a while. So the sum of all
+slots never exceeds the budget, whichever replicas are cut off from Redis, and in whatever order they return.
 
 All times are Redis's. How the sum is proven stands in docs/decisions/0077.
 """
@@ -16,14 +16,14 @@ from typing import Literal
 
 LEASE_SECONDS = 2.5
 BEAT_SECONDS = 0.7
-"""Between two renewals, so that one may fail."""
+"""The time between two renewals, so that one may fail."""
 MEMORY_SECONDS = 600.0
-"""How long a share is left to a member that vanished, and how long a number of replicas is remembered."""
+"""For which a share is reserved for a member that vanished, and a number of replicas is remembered."""
 LONE_MEMORY_SECONDS = 30.0
-"""The same for one that was alone and had it all: who comes after a crash must not wait for ten minutes."""
+"""The same for a lone member that had the whole budget: its successor must not wait ten minutes after a crash."""
 NEW_REDIS_SECONDS = 5.0
-"""How long a newcomer leaves an empty Redis to those who were there before it was emptied."""
-_SPARE_SECONDS = LEASE_SECONDS + 10.0  # a window, and what clocks may differ by
+"""For which a newcomer leaves an empty Redis to members that may have used it before it was emptied."""
+_SPARE_SECONDS = LEASE_SECONDS + 10.0  # a window, and the difference of clocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,74 +32,75 @@ class Member:
 
     id: str
     replica: str
-    seat: int
-    """Of its replica: which share is its."""
+    index: int
+    """The replica's index, which is that of its share."""
     joined: float
-    """When it took that seat."""
+    """The time at which it took that index."""
     lease_until: float
-    """It takes nothing from Redis after that, unless it renews its lease."""
+    """After that time it takes nothing from Redis, unless it renews its lease."""
     lapsed: float = -math.inf
-    """When its lease had lapsed the last time, and when it came back from that."""
+    """The last time at which its lease had expired; ``returned`` is when it was renewed after that."""
     returned: float = -math.inf
-    seats: int = 1
-    """Among how many it shares the budget when it loses Redis."""
+    replica_count: int = 1
+    """The number of replicas among which it shares the budget when it loses Redis."""
 
     @classmethod
     def read(cls, id: str, text: str) -> "Member | None":  # noqa: A002
-        """A member as ``str`` writes it; None for what another release wrote."""
+        """The member that ``str`` has written; None for the text of another release."""
         try:
-            replica, seat, seats, *times = json.loads(text)
+            replica, index, replica_count, *times = json.loads(text)
             joined, lease_until, lapsed, returned = (-math.inf if time is None else float(time) for time in times)
-            return cls(id, str(replica), int(seat), joined, lease_until, lapsed, returned, max(1, int(seats)))
+            return cls(id, str(replica), int(index), joined, lease_until, lapsed, returned, max(1, int(replica_count)))
         except (ValueError, TypeError):
             return None
 
     def __str__(self) -> str:
         times = (self.joined, self.lease_until, self.lapsed, self.returned)
         finite = [None if time == -math.inf else time for time in times]
-        return json.dumps((self.replica, self.seat, self.seats, *finite))
+        return json.dumps((self.replica, self.index, self.replica_count, *finite))
 
     def is_apart(self, time: float, window: float) -> bool:
-        """Whether its replica may be taking its share: from when its lease lapses until it has been back for a while,
+        """Whether its replica may be taking its share: from the end of its lease until it has been back for a while,
         or is forgotten.
         """
         after = LEASE_SECONDS + window
         return self.lease_until <= time < self.forgotten_at + after or time < self.returned + after
 
     def takes_share(self, low: float, high: float, window: float) -> bool:
-        """Whether its replica does take its share: with a window's distance from what is taken from Redis before and
-        after. The time is known to lie between ``low`` and ``high``.
+        """Whether its replica does take its share, a window away from slots of Redis before and after.
+
+        The time is known to lie between ``low`` and ``high``.
         """
         has_lapsed = self.lease_until + window <= low and high < self.forgotten_at + LEASE_SECONDS
         return has_lapsed or (self.lapsed + window <= low and high < self.returned + LEASE_SECONDS)
 
     @property
     def forgotten_at(self) -> float:
-        """When its share is left to it no more, should it not come back."""
-        return self.lease_until + (MEMORY_SECONDS if self.seats > 1 else LONE_MEMORY_SECONDS)
+        """The time after which its share is no longer reserved, if it does not come back."""
+        return self.lease_until + (MEMORY_SECONDS if self.replica_count > 1 else LONE_MEMORY_SECONDS)
 
 
-def share(most: int, seat: int, seats: int) -> int:
-    """How many of ``most`` slots a seat has. The shares of all seats are ``most`` together; with more seats than slots
-    some have none.
+def share(most: int, index: int, replica_count: int) -> int:
+    """The share of one of several replicas in ``most`` slots. All shares together are ``most``; with more replicas than
+    slots some are 0.
     """
-    return len(range(seat, most, seats))
+    return len(range(index, most, replica_count))
 
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """What Redis has of the members."""
+    """The members, as they are registered in Redis."""
 
     members: Mapping[str, Member]
     since: str
-    """Marks this Redis from when it was empty: the time, and by whom it was used first."""
+    """The mark of this Redis since it was empty: the time, and the ID of its first user."""
     writes: int
-    """How often it was written to: fewer than before mean that some of it was lost."""
+    """The number of writes: fewer than before mean that some were lost."""
     time: float
 
     @property
     def began(self) -> float:
-        """When it was used first; now, where it is empty."""
+        """The time of its first use; now, if it is empty."""
         try:
             return min(self.time, float(self.since.partition(" ")[0]))
         except ValueError:
@@ -108,58 +109,58 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a slot may be taken now, and how many in a window."""
+    """The place where a slot may be taken now, and the number of slots in a window."""
 
     place: Literal["redis", "own", "nowhere"]
     most: int = 0
     seconds: float = LEASE_SECONDS
-    """Nowhere: until it is worth asking again."""
+    """If nowhere: the time until it is worth asking again."""
     reason: str = ""
-    """Nowhere: why."""
+    """If nowhere: the reason."""
     is_lasting: bool = False
-    """Nowhere: it will not change before Redis is back."""
+    """If nowhere: whether that lasts until Redis is back."""
 
 
 class Replicas:
-    """What one member knows of all, and may take itself."""
+    """The knowledge that one member has of all, and the slots that it may take."""
 
     def __init__(self, id: str, replica: str, *, declared: int = 0, began: float = 0.0) -> None:  # noqa: A002
-        """``declared`` is how many replicas there are, where somebody said so; ``began`` is now, by any clock."""
+        """``declared`` is the number of replicas, if it is configured; ``began`` is now, by any clock."""
         self.me: Member | None = None
-        """As it was last sent: the others may have read it, or not."""
+        """This member as last sent; the others may not have read it yet."""
         self.others: dict[str, Member] = {}
         self.lease_until = -math.inf
-        """As Redis confirmed it."""
+        """The end of the lease that Redis confirmed."""
         self.is_settled = False
-        """Whether everybody leaves us our share, should we lose Redis."""
+        """Whether all other replicas reserve our share, should we lose Redis."""
         self.unwritten: list[Member] = []
-        """Those whom we remember and Redis does not."""
+        """Members that we remember and Redis does not."""
         self.forgotten: list[str] = []
-        """Those whom Redis need not remember."""
+        """IDs of members that Redis need not remember."""
         self._id = id
         self._replica = replica
         self._declared = declared
         self._began = began
         self._read = Register({}, "", 0, -math.inf)
         self._doubts: dict[str, float] = {}
-        """Until when others may know more of whom: they are new to us, or Redis had forgotten them."""
+        """By member, the time until which others may know more of it: it is new to us, or Redis had forgotten it."""
         self._blocked_until = -math.inf
         self._seen = 1
         self._seen_until = -math.inf
-        self._confirmed_seats = 1
+        self._confirmed_count = 1
 
     @property
-    def seats(self) -> int:
-        """Among how many replicas the budget is shared when Redis is lost."""
-        return max(self._declared, self._seen, self._confirmed_seats)
+    def replica_count(self) -> int:
+        """The number of replicas among which the budget is shared when Redis is lost."""
+        return max(self._declared, self._seen, self._confirmed_count)
 
     @property
     def is_countable(self) -> bool:
-        """Whether it is known what share is ours."""
+        """Whether the size of our share is known."""
         return self.is_settled or self._declared > 0
 
     def learn(self, read: Register) -> None:
-        """Take in what Redis has. Where it may have lost something, those whom we remember are still there."""
+        """Take over the members in Redis. If it may have lost some, those that we remember still count."""
         is_same = read.since == self._read.since != ""
         is_whole = is_same and read.writes >= self._read.writes
         known = {id: max(member, self.others.get(id, member), key=_lease) for id, member in read.members.items()}  # noqa: A001
@@ -178,8 +179,8 @@ class Replicas:
         self._count(read.time)
 
     def renewed(self, low: float, high: float, *, is_late: bool = False) -> Member:
-        """Ourselves with a new lease. The time is known to lie between two. ``is_late``: we may have taken a share
-        before we could join the others.
+        """Renew this member's lease. The time is known to lie between ``low`` and ``high``. ``is_late``: it may have
+        taken a share before it could join the others.
         """
         lease_until = low + LEASE_SECONDS
         if self.me is None:
@@ -188,20 +189,20 @@ class Replicas:
             me = replace(self.me, lease_until=lease_until, lapsed=self.me.lease_until, returned=low)
         else:
             me = replace(self.me, lease_until=lease_until)
-        seat = self._seat(me)
-        if seat != me.seat:
+        index = self._choose_index(me)
+        if index != me.index:
             self.is_settled = False
-            me = replace(me, seat=seat, joined=low)
-        self.me = replace(me, seats=max(self._declared, self._seen, me.seat + 1))
+            me = replace(me, index=index, joined=low)
+        self.me = replace(me, replica_count=max(self._declared, self._seen, me.index + 1))
         return self.me
 
     def confirm(self, sent: Member) -> None:
-        """Redis has what was sent."""
+        """Note that Redis has this member as it was sent."""
         self.lease_until = sent.lease_until
-        self._confirmed_seats = sent.seats
+        self._confirmed_count = sent.replica_count
 
     def allowance(self, time: float, most: int, window: float) -> int:
-        """How many slots in a window all who use Redis may take together, if we may."""
+        """The slots in a window that all members may take from Redis together; 0 if this one may take none."""
         if self.me is None or not self._blocked_until <= time < self.lease_until:
             return 0
         if any(member.is_apart(time, window) for member in self._siblings()):
@@ -209,7 +210,7 @@ class Replicas:
         return max(0, most - sum(self._reserved(time, most, window).values()))
 
     def standing(self, low: float, high: float, most: int, window: float) -> Standing:
-        """What we may take now. The time is known to lie between ``low`` and ``high``."""
+        """The present standing of this member. The time is known to lie between ``low`` and ``high``."""
         if self.me is None:
             return self._share(low, self._began + window, most)
         if high >= self.lease_until:
@@ -225,11 +226,11 @@ class Replicas:
         return Standing("nowhere", seconds=window / 4, reason=_LOST)
 
     def _share(self, time: float, begins: float, most: int) -> Standing:
-        """Our share, from the time on when nothing that is taken from Redis counts against it any more."""
+        """Our share, from the time on when no slot of Redis counts against it any more."""
         if not self.is_countable:
             return Standing("nowhere", reason=_UNKNOWN, is_lasting=True)
-        is_seated = self.is_settled and self.me is not None
-        number = share(most, self.me.seat, self.seats) if is_seated and self.me else most // self.seats
+        has_index = self.is_settled and self.me is not None
+        number = share(most, self.me.index, self.replica_count) if has_index and self.me else most // self.replica_count
         if not number:
             return Standing("nowhere", reason=_TOO_MANY, is_lasting=True)
         if time < begins:
@@ -237,48 +238,48 @@ class Replicas:
         return Standing("own", number)
 
     def _is_certain(self, member: Member, time: float, window: float) -> bool:
-        """Whether everybody has heard that a process of our replica lost Redis, or has lost it, too; and that a window
-        ago.
-        """
+        """Whether for a window all others have known that a process of our replica lost Redis, or have lost it, too."""
         is_seen = member is self.me or time < member.lease_until or member.lease_until <= self._read.time
         return is_seen and time >= self._doubts.get(member.id, -math.inf) + LEASE_SECONDS + window
 
     def _reserved(self, time: float, most: int, window: float) -> dict[str, int]:
-        """What is left to other replicas that may be taking their shares."""
+        """By replica, the slots reserved for others that may be taking their shares."""
         reserved: dict[str, int] = {}
         for member in self.others.values():
             if member.replica != self._replica and member.is_apart(time, window):
-                number = share(most, member.seat, member.seats)
+                number = share(most, member.index, member.replica_count)
                 reserved[member.replica] = max(number, reserved.get(member.replica, 0))
         return reserved
 
     def _siblings(self) -> Iterator[Member]:
-        """The members of our replica, ourselves among them."""
+        """The members of our replica, this one included."""
         if self.me is not None:
             yield self.me
         yield from (member for member in self.others.values() if member.replica == self._replica)
 
     def processes(self) -> int:
-        """How many processes our replica has, as far as is known."""
+        """The number of processes of our replica, as far as is known."""
         return max(1, sum(1 for _ in self._siblings()))
 
-    def _seat(self, me: Member) -> int:
-        """Ours: that of our replica, unless an older one has it; else the lowest that is free."""
+    def _choose_index(self, me: Member) -> int:
+        """The index of this member: that of its replica, unless an older one has it; else the lowest free one."""
         eldest = min((me, *(sibling for sibling in self._siblings() if sibling.id != me.id)), key=_age)
         strangers = [member for member in self.others.values() if member.replica != self._replica]
-        if eldest.seat >= 0 and not any(_age(m) < _age(eldest) for m in strangers if m.seat == eldest.seat):
-            return eldest.seat
-        taken = {member.seat for member in strangers}
-        return next(seat for seat in range(len(taken) + 1) if seat not in taken)
+        if eldest.index >= 0 and not any(_age(m) < _age(eldest) for m in strangers if m.index == eldest.index):
+            return eldest.index
+        taken = {member.index for member in strangers}
+        return next(index for index in range(len(taken) + 1) if index not in taken)
 
     def _count(self, time: float) -> None:
-        """How many replicas there are, and whether everybody counts us among them."""
+        """Count the replicas, and check whether all others count ours."""
         if self.me is None:
             return
-        seats = 1 + max(member.seat for member in (self.me, *self.others.values()))
-        if seats >= self._seen or time >= self._seen_until:
-            self._seen, self._seen_until = seats, time + MEMORY_SECONDS
-        is_known = all(member.seats >= seats for member in self.others.values() if member.replica != self._replica)
+        replica_count = 1 + max(member.index for member in (self.me, *self.others.values()))
+        if replica_count >= self._seen or time >= self._seen_until:
+            self._seen, self._seen_until = replica_count, time + MEMORY_SECONDS
+        is_known = all(
+            member.replica_count >= replica_count for member in self.others.values() if member.replica != self._replica
+        )
         since = max(self.me.joined, self.me.returned, self._blocked_until - LEASE_SECONDS)
         is_long = since + LEASE_SECONDS <= time < self.lease_until
         self.is_settled = self.is_settled or (is_known and is_long)

@@ -1,4 +1,4 @@
-"""Entries that replicas share in Redis; in memory while it is lost, from where they follow when it is back."""
+"""Answers that replicas share in Redis; kept in memory while it is lost, and stored when it is back."""
 
 import asyncio
 import functools
@@ -19,7 +19,7 @@ from biofact.transport.timing import Timing
 
 _PREFIX = b"biofact:answer:"
 _HEAD = struct.Struct("<dd??H")  # retrieved at, expires at, is absent, is packed, length of the URL
-_SCANNED = 1000
+_SCAN_COUNT = 1000
 
 
 class RedisStore:
@@ -37,13 +37,13 @@ class RedisStore:
         return self._link.place
 
     async def get(self, keys: Keys) -> dict[bytes, Entry]:
-        """The entries that there are, in one round trip; Redis notes itself when they were used."""
+        """The entries under these keys, in one round trip; Redis itself notes their use."""
         names = [_PREFIX + key for key in keys]
         values: list[bytes | None] = await self._link.ask(lambda redis: redis.mget(names)) if names else []
-        found = {key: _entry(value) for key, value in zip(keys, values, strict=True) if value is not None}
+        entries = {key: _entry(value) for key, value in zip(keys, values, strict=True) if value is not None}
         return {
-            key: at_hand if (at_hand := keys[key]) == entry and at_hand is not None else entry
-            for key, entry in found.items()
+            key: recent if (recent := keys[key]) == entry and recent is not None else entry
+            for key, entry in entries.items()
             if entry is not None
         }
 
@@ -65,7 +65,7 @@ class RedisStore:
         await self._link.ask(lambda redis: redis.ping())
 
     async def size(self) -> tuple[int, int]:
-        """How many entries and bytes there are."""
+        """The number of entries and their bytes."""
         count = size = 0
         async for keys in self._keys():
             lengths = await self._link.ask(functools.partial(_lengths, keys))
@@ -73,30 +73,30 @@ class RedisStore:
         return count, size
 
     async def clear(self) -> int:
-        """Forget everything of ours; returns how many entries that was."""
+        """Delete all our entries; returns their number."""
         count = 0
         async for keys in self._keys():
-            count += await self._link.ask(functools.partial(_unlinked, keys))
+            count += await self._link.ask(functools.partial(_unlink, keys))
         return count
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._link.aclose()
 
     async def _keys(self) -> AsyncIterator[list[bytes]]:
-        """The keys of ours, in parts; one that is put meanwhile may come twice."""
+        """Our keys, in parts; one that is stored meanwhile may come twice."""
         cursor = 0
         while True:
-            cursor, keys = await self._link.ask(functools.partial(_scanned, cursor))
+            cursor, keys = await self._link.ask(functools.partial(_scan, cursor))
             if keys:
                 yield keys
             if not cursor:
                 return
 
 
-async def _scanned(cursor: int, redis: Any) -> tuple[int, list[bytes]]:
-    """Some keys of ours, and where to go on; 0 at the end."""
-    following, keys = await redis.scan(cursor, match=_PREFIX + b"*", count=_SCANNED)
+async def _scan(cursor: int, redis: Any) -> tuple[int, list[bytes]]:
+    """Some of our keys, and the next cursor; 0 at the end."""
+    following, keys = await redis.scan(cursor, match=_PREFIX + b"*", count=_SCAN_COUNT)
     return int(following), keys
 
 
@@ -109,8 +109,8 @@ async def _lengths(keys: Sequence[bytes], redis: Any) -> list[int]:
     return result
 
 
-async def _unlinked(keys: Sequence[bytes], redis: Any) -> int:
-    """How many of the keys were forgotten."""
+async def _unlink(keys: Sequence[bytes], redis: Any) -> int:
+    """The number of deleted keys."""
     return int(await redis.unlink(*keys))
 
 
@@ -132,16 +132,16 @@ def _entry(value: bytes) -> Entry | None:
 
 _PROBE_SECONDS = 2.0
 _SLOW_SECONDS = 0.3
-"""Longer than that no caller is to wait again; a probe has to be answered in half of it."""
-_PART = 50  # entries that follow at a time
+"""The longest wait of a caller; a probe has to be answered in half of it."""
+_PART = 50  # pending entries that are stored at a time
 _WRITE_FAULTS: frozenset[RedisFault] = frozenset(("full", "read only"))
 
 
 class ReplicaStore:
-    """Keeps entries in Redis, and never fails: nobody waits for a Redis that is known to be away or slow.
+    """Keeps entries in Redis, and never fails: no call waits for a Redis that is known to be away or slow.
 
-    Meanwhile it finds what is at hand and what this process has put, and probes for Redis every few seconds. Where only
-    writing fails, what is there is still found.
+    Meanwhile it finds the entries of this process, and probes for Redis every few seconds. If only writing fails, the
+    entries in Redis are still found.
     """
 
     def __init__(self, link: RedisLink, timing: Timing) -> None:
@@ -149,16 +149,14 @@ class ReplicaStore:
         self._timing = timing
         self._memory = MemoryStore()
         self.fault: RedisFault | None = None
-        """What keeps entries from Redis; None while nothing does."""
-        self.lost_since: float | None = None
-        """By the wall clock."""
+        """The present fault of Redis, or None."""
         self._has_answered = False
-        self._probing: asyncio.Task[None] | None = None
+        self._probe_task: asyncio.Task[None] | None = None
         self._notice: Notice | None = None
 
     @property
     def kind(self) -> str:
-        """Where entries are kept at the moment."""
+        """The kind of place that keeps entries at the moment."""
         return "redis" if self.fault is None else "redis, read only" if self._is_readable else "memory"
 
     @property
@@ -167,19 +165,19 @@ class ReplicaStore:
         return self._redis.place
 
     async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
-        """The entries that there are: those at hand and in memory, where Redis cannot be asked."""
+        """The entries under these keys: the given ones and those in memory, if Redis cannot be asked."""
         memory = await self._memory.get(keys, now)
         if self._is_readable:
-            began, is_first = self._timing.clock(), not self._has_answered
+            start_time, is_first = self._timing.clock(), not self._has_answered
             try:
-                found = await self._redis.get(keys)
-            except RedisLost as lost:
-                self._lose(lost)
+                entries = await self._redis.get(keys)
+            except RedisLost as loss:
+                self._lose(loss)
             else:
                 self._has_answered = True
-                if not is_first and len(keys) == 1 and self._timing.clock() - began > _SLOW_SECONDS:
+                if not is_first and len(keys) == 1 and self._timing.clock() - start_time > _SLOW_SECONDS:
                     self._lose(RedisLost("it answers too slowly", "slow"))
-                return {**found, **memory}
+                return {**entries, **memory}
         self._probe_soon()
         return {**{key: entry for key, entry in keys.items() if entry is not None}, **memory}
 
@@ -188,8 +186,8 @@ class ReplicaStore:
         if self.fault is None:
             try:
                 await self._redis.put(entries, now)
-            except RedisLost as lost:
-                self._lose(lost)
+            except RedisLost as loss:
+                self._lose(loss)
             else:
                 self._has_answered = True
                 return
@@ -197,44 +195,44 @@ class ReplicaStore:
         await self._memory.put(entries, now)
 
     async def size(self) -> tuple[int, int]:
-        """How many entries and bytes there are, where Redis can be asked; else in memory."""
+        """The number of entries and their bytes, in memory and in Redis if it can be asked."""
         count, size = await self._memory.size()
         if self._is_readable:
             try:
                 shared_count, shared_size = await self._redis.size()
-            except RedisLost as lost:
-                self._lose(lost)
+            except RedisLost as loss:
+                self._lose(loss)
             else:
                 count, size = count + shared_count, size + shared_size
         return count, size
 
     async def clear(self) -> int:
-        """Forget everything that can be reached; returns how many entries that was."""
+        """Delete all entries within reach; returns their number."""
         count = await self._memory.clear()
         if self._is_readable:
             try:
                 count += await self._redis.clear()
-            except RedisLost as lost:
-                self._lose(lost)
+            except RedisLost as loss:
+                self._lose(loss)
         return count
 
     async def flush(self) -> None:
-        """What was put is in Redis already, or has to wait for it."""
+        """Do nothing: entries are in Redis already, or have to wait for it."""
 
     def pending(self) -> Mapping[bytes, Entry]:
-        """What only this process knows of."""
+        """The entries that only this process has so far."""
         return self._memory.pending()
 
     async def aclose(self) -> None:
-        """Probe no more, and let go of the connections."""
-        if self._probing is not None and self._probing.get_loop() is asyncio.get_running_loop():
-            self._probing.cancel()
-            await asyncio.wait({self._probing})
-        self._probing = None
+        """Stop probing, and close the connections."""
+        if self._probe_task is not None and self._probe_task.get_loop() is asyncio.get_running_loop():
+            self._probe_task.cancel()
+            await asyncio.wait({self._probe_task})
+        self._probe_task = None
         await self._redis.aclose()
 
     def take_notice(self) -> Notice | None:
-        """What a user should know, once for each time that Redis is lost."""
+        """A notice for users, once for each time that Redis is lost."""
         notice, self._notice = self._notice, None
         return notice
 
@@ -242,34 +240,35 @@ class ReplicaStore:
     def _is_readable(self) -> bool:
         return self.fault is None or self.fault in _WRITE_FAULTS
 
-    def _lose(self, lost: RedisLost) -> None:
+    def _lose(self, loss: RedisLost) -> None:
         """Go on without Redis, or without writing to it.
 
         Raises:
             WrongSetting: the URL cannot work, and never did.
         """
-        if lost.fault == "settings" and not self._has_answered:
-            raise lost.wrong_setting() from lost
+        if loss.fault == "settings" and not self._has_answered:
+            raise loss.wrong_setting() from loss
         is_news = self.fault is None
-        if is_news or lost.fault not in _WRITE_FAULTS:
-            self.fault = lost.fault
+        if is_news or loss.fault not in _WRITE_FAULTS:
+            self.fault = loss.fault
         self._probe_soon()
         if not is_news:
             return
-        self.lost_since = self._timing.wall_clock()
         cannot = "written" if self._is_readable else "used"
-        place = f"The cache at {self.location} cannot be {cannot} ({lost.reason})"
+        place = f"The cache at {self.location} cannot be {cannot} ({loss.reason})"
         self._notice = Notice(code="CACHE_IN_MEMORY", message=f"{place}: this process keeps new answers in memory.")
-        level = logging.ERROR if lost.fault == "settings" else logging.WARNING
+        level = logging.ERROR if loss.fault == "settings" else logging.WARNING
         events.REDIS.log(
-            level, "Redis cannot be %s as a cache: %s; asking again every few seconds", cannot, lost.reason
+            level, "Redis cannot be %s as a cache: %s; asking again every few seconds", cannot, loss.reason
         )
 
     def _probe_soon(self) -> None:
-        """Have the running loop probe for Redis, unless one does."""
-        if self.fault is None or (self._probing is not None and not self._probing.done() and _is_alive(self._probing)):
+        """Let the running loop probe for Redis, unless a loop does already."""
+        if self.fault is None or (
+            self._probe_task is not None and not self._probe_task.done() and _is_alive(self._probe_task)
+        ):
             return
-        self._probing = asyncio.create_task(self._probe())
+        self._probe_task = asyncio.create_task(self._probe())
 
     async def _probe(self) -> None:
         while self.fault is not None:
@@ -278,21 +277,21 @@ class ReplicaStore:
                 await self._return()
 
     async def _return(self) -> None:
-        """Use Redis again if it answers soon, and takes what was put meanwhile.
+        """Use Redis again if it answers soon, and stores the pending entries.
 
         Raises:
             RedisLost: not yet.
         """
-        began = self._timing.clock()
+        start_time = self._timing.clock()
         await self._redis.ping()
-        if self._timing.clock() - began > _SLOW_SECONDS / 2:
+        if self._timing.clock() - start_time > _SLOW_SECONDS / 2:
             return
         if self.fault not in _WRITE_FAULTS:
-            self.fault = "full"  # it can be read; whether it can be written is seen now
+            self.fault = "full"  # it can be read; the next lines show whether it can be written
         for part in _parts(self._memory.pending()):
             await self._redis.put(part, self._timing.wall_clock())
             self._memory.discard(part)
-        self.fault = self.lost_since = None
+        self.fault = None
         events.REDIS.warning("Redis is back as a cache")
 
 
