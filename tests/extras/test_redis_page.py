@@ -9,7 +9,7 @@ from benchmarks.redis_server import server
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source
 from biofact.interfaces.clients import open_clients
-from biofact.interfaces.http.page.routes import LOOK_SECONDS, State
+from biofact.interfaces.http.page.routes import STATE_SECONDS, State
 from biofact.interfaces.mcp.offer import of_all
 from biofact.transport.backends import REDIS_URL
 from tests.extras.redis_scene import FAST
@@ -74,7 +74,7 @@ def test_while_redis_stalls_others_are_answered_and_the_page_shows_the_replicas_
                 await asyncio.sleep(0.01)
                 turns += 1
 
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(STATE_SECONDS)
         redis.stall()
         task = asyncio.create_task(ask_more())
         stalled_page = await state.body()

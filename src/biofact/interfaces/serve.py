@@ -1,4 +1,4 @@
-"""``biofact serve``, apart from the command line's library, so that a server starts as fast as it can."""
+"""``biofact serve``, over stdio and HTTP. It does without the command line's library, for a fast start."""
 
 import asyncio
 import functools
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What to serve, and where."""
+    """What to serve, and how."""
 
     source: str | None = None
     sandbox: SandboxOption = False
     http: HostingOptions | None = None
-    """How to serve over HTTP; None for standard input and output."""
+    """The options of HTTP; None for standard input and output."""
 
 
 MakeServer = Callable[[], "FastMCP[Any]"]
-"""Makes the MCP server. Can be pickled where several processes answer."""
+"""Creates the MCP server; picklable where several processes answer."""
 _HTTP_VALUES = {"--http": "address", "--url": "url", "--workers": "workers"}
 _HTTP_LISTS = {"--allow-host": "hosts", "--allow-origin": "origins"}
-_SPARE_SECONDS = 3.0  # until a process that was told to stop is killed, beyond what it may take itself
+_SPARE_SECONDS = 3.0  # after the time that a process may take to stop, before it is killed
 
 
 def parse_tokens(tokens: Sequence[str]) -> Serving | None:
-    """What the words after ``biofact serve`` ask for. None for a call for help or a mistake: the CLI tells of those."""
+    """The options in the words after ``biofact serve``; None for help and mistakes, which the CLI answers."""
     source = None
     sandbox: SandboxOption = False
     http: dict[str, Any] = {}
@@ -72,7 +72,7 @@ def parse_tokens(tokens: Sequence[str]) -> Serving | None:
 
 
 def run(serving: Serving) -> None:
-    """Serve until the client hangs up or someone stops it.
+    """Serve until the client closes its end or a signal comes.
 
     Raises:
         WrongUsage: there is no such source, others could reach the address and call, its port is taken, a quota is
@@ -92,24 +92,24 @@ def run(serving: Serving) -> None:
         check_forms(Settings(), quotas.SETTINGS)
         if not serving.sandbox:
             check_folder(Settings())
-        how = replace(hosting(serving.http, Settings(), serving.source), is_sandbox=bool(serving.sandbox))
-        serve_http(how, functools.partial(server, serving))
+        http_hosting = replace(hosting(serving.http, Settings(), serving.source), is_sandbox=bool(serving.sandbox))
+        serve_http(http_hosting, functools.partial(server, serving))
         return
-    made = server(serving)
+    mcp_server = server(serving)
     if terminal.is_typed_into():
         terminal.write_messages(_greeting(serving))
     from biofact.interfaces import telemetry  # noqa: PLC0415
     from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
     with telemetry.traced(Settings()):
-        asyncio.run(stdio.serve(made))
+        asyncio.run(stdio.serve(mcp_server))
 
 
 def serve_http(hosting: Hosting, make_server: MakeServer) -> None:
-    """Serve until someone stops it.
+    """Serve over HTTP until a signal comes.
 
     Raises:
-        WrongUsage: others could reach the address, and would not be asked who they are; or it is taken.
+        WrongUsage: others could reach the address without authentication; or it is taken.
     """
     from biofact.gateway.limits import Limits  # noqa: PLC0415
 
@@ -127,7 +127,7 @@ def serve_http(hosting: Hosting, make_server: MakeServer) -> None:
 
         with tempfile.TemporaryDirectory(prefix="biofact-metrics-") as folder, shutdown.removed_at_exit(folder):
             shared = replace(hosting, metrics_folder=Path(folder))
-            work = functools.partial(_work_beside_others, shared, limits, make_server)
+            work = functools.partial(_work_in_pool, shared, limits, make_server)
             closing_seconds = limits.closing_seconds + _SPARE_SECONDS
             forget = functools.partial(metrics.forget_worker, Path(folder))
             number = Workers(work, listens, hosting.workers, closing_seconds, forget).run(announce)
@@ -135,7 +135,7 @@ def serve_http(hosting: Hosting, make_server: MakeServer) -> None:
 
 
 def _check(hosting: Hosting, listens: socket.socket) -> None:
-    """Whoever else can reach the address has to be known, or to be welcome in words."""
+    """Refuse an address that others can reach, without authentication or ``--no-auth``."""
     if hosting.is_open or is_loopback(hosting.address) or _provider(hosting, listens) is not None:
         return
     raise WrongUsage(
@@ -146,7 +146,7 @@ def _check(hosting: Hosting, listens: socket.socket) -> None:
 
 
 def _provider(hosting: Hosting, listens: socket.socket) -> "AuthProvider | None":
-    """What lets callers in; None where everyone may call."""
+    """The authentication; None where everyone may call."""
     if hosting.is_open:
         return None
     from biofact.interfaces.http import authentication  # noqa: PLC0415  # brings FastMCP along
@@ -162,10 +162,10 @@ def _work(
     listens: socket.socket,
     on_ready: Callable[[], None],
 ) -> None:
-    """Be a process that answers."""
+    """Answer in this process."""
     from biofact.gateway.limits import allowed_by_system  # noqa: PLC0415
     from biofact.interfaces.http import authentication  # noqa: PLC0415
-    from biofact.interfaces.http.serving import serve  # noqa: PLC0415  # the one that starts others does not answer
+    from biofact.interfaces.http.serving import serve  # noqa: PLC0415  # the supervisor does not answer
 
     limits = allowed_by_system(limits)
     server = make_server()
@@ -175,14 +175,14 @@ def _work(
     asyncio.run(serve(server, listens, hosting, limits, provider=provider, on_ready=on_ready))
 
 
-def _work_beside_others(
+def _work_in_pool(
     hosting: Hosting,
     limits: "Limits",
     make_server: MakeServer,
     listens: socket.socket,
     on_ready: Callable[[], None],
 ) -> None:
-    """Be one of several processes that answer; it is as new as the first one was when it was started."""
+    """Answer in one of several processes, after the set-up that the main function does in the first."""
     terminal.open_streams()
     shutdown.exit_at_once_on_signals()
     with log_output.on_stderr():
@@ -190,7 +190,7 @@ def _work_beside_others(
 
 
 def _http_greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
-    """What someone has to know who starts the server."""
+    """Messages for the person who starts the server."""
     from biofact.transport import quotas  # noqa: PLC0415
 
     yield f"biofact: {socket_url(listens, PATH)}"
@@ -212,8 +212,8 @@ def _http_greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
             "their model, and rules read articles for them. --workers 1 lets them."
         )
     if terminal.is_typed_into():
-        here = "MCP clients of this machine find it" if is_local else "MCP clients find it"
-        yield f"{here} at this address. Ctrl-C ends it."
+        clients_text = "MCP clients of this machine find it" if is_local else "MCP clients find it"
+        yield f"{clients_text} at this address. Ctrl-C ends it."
         if is_local or not hosting.is_open:
             root = (hosting.url or socket_url(listens, PATH)).removesuffix("/").removesuffix(PATH)
             yield f"Open {root}/ in a browser; Prometheus reads /metrics there."
@@ -221,27 +221,27 @@ def _http_greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
 
 def server(serving: Serving) -> "FastMCP[Any]":
     """The MCP server."""
-    gc.disable()  # of what is imported nothing becomes garbage, and looking for some takes a tenth of a second
+    gc.disable()  # imported objects stay, and a search for garbage among them takes a tenth of a second
     try:
-        made = _server(serving)
+        mcp_server = _server(serving)
         gc.freeze()
     finally:
         gc.enable()
-    return made
+    return mcp_server
 
 
 def _greeting(serving: Serving) -> Iterator[str]:
-    """What someone has to know who types the command; a client starts it with pipes, and reads none of this."""
-    offered = f"the source {serving.source}" if serving.source else "every source"
+    """Messages for a person who types the command; a client starts it with pipes, and gets none."""
+    sources_text = f"the source {serving.source}" if serving.source else "every source"
     place = ", on the sandbox" if serving.sandbox else ""
-    yield f"biofact {__version__}: an MCP server with {offered}{place}. Ctrl-C ends it."
+    yield f"biofact {__version__}: an MCP server with {sources_text}{place}. Ctrl-C ends it."
     yield "It waits for an MCP client on standard input; there is nothing to type here."
     yield "Clients start it by themselves once they are set up: biofact install --client claude-desktop,"
     yield "or claude-code, cursor, vscode, or json for any other."
 
 
 def _server(serving: Serving) -> "FastMCP[Any]":
-    opener = functools.partial(_sandboxed, serving.sandbox) if serving.sandbox else None
+    opener = functools.partial(_open_sandbox, serving.sandbox) if serving.sandbox else None
     if serving.source is None:
         from biofact.interfaces.mcp.server import gateway  # noqa: PLC0415
 
@@ -251,7 +251,7 @@ def _server(serving: Serving) -> "FastMCP[Any]":
     return source_server(serving.source, opener)
 
 
-def _sandboxed(sandbox: SandboxOption) -> "AbstractAsyncContextManager[Clients]":
+def _open_sandbox(sandbox: SandboxOption) -> "AbstractAsyncContextManager[Clients]":
     from biofact.interfaces.clients import open_clients  # noqa: PLC0415  # with the first call
 
     return open_clients(sandbox=sandbox)

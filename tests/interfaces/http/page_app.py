@@ -9,7 +9,7 @@ from fastmcp.server.auth import StaticTokenVerifier
 from biofact.gateway.hosting import Hosting
 from biofact.gateway.limits import Limits
 from biofact.interfaces.http.page.routes import page_route, protected
-from biofact.interfaces.http.serving import Beside, http_app
+from biofact.interfaces.http.serving import FurtherRoutes, http_app
 
 ORIGIN = "http://127.0.0.1"
 TOKEN = "page-token-0a1b2c3d4e5f"
@@ -18,8 +18,8 @@ TOKEN = "page-token-0a1b2c3d4e5f"
 def page_app(server, *, needs_token=False, **options):
     """The app of a server; options are those of ``protected``."""
     provider = StaticTokenVerifier({TOKEN: {"client_id": "reader", "scopes": []}}) if needs_token else None
-    beside = Beside(protected(server, **options), [page_route()])
-    return http_app(server, Hosting("127.0.0.1:0"), Limits(), provider=provider, beside=beside)
+    further_routes = FurtherRoutes(protected(server, **options), [page_route()])
+    return http_app(server, Hosting("127.0.0.1:0"), Limits(), provider=provider, further_routes=further_routes)
 
 
 @asynccontextmanager

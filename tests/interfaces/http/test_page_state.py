@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from biofact.interfaces import every_source
 from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.page import routes
-from biofact.interfaces.http.page.routes import LOOK_SECONDS, State, service_metrics
+from biofact.interfaces.http.page.routes import STATE_SECONDS, State, service_metrics
 from biofact.interfaces.mcp.offer import of_all
 from tests import virtual_time
 from tests.sandboxed import LIFE, machine
@@ -68,7 +68,7 @@ def test_a_pause_is_seen_at_the_next_look():
         before = await state.body()
         transport.budgets.pause(NCBI, 30.0)
         at_once = await state.body()
-        await LIFE.sleep(LOOK_SECONDS)
+        await LIFE.sleep(STATE_SECONDS)
         return before, at_once, await state.body()
 
     before, at_once, after = virtual_time.run(looked(look))

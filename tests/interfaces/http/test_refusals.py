@@ -13,7 +13,7 @@ from biofact.gateway.audit import AuditFile
 from biofact.gateway.tokens import new_token
 from biofact.interfaces.http import authentication
 from biofact.interfaces.http.audit import MOST_REFUSALS, Audit
-from biofact.interfaces.http.serving import Beside, observed
+from biofact.interfaces.http.serving import FurtherRoutes, observed
 from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.mcp.subject import subject
 from tests.interfaces.http.pages import by, samples
@@ -48,9 +48,9 @@ def answered(tmp_path, tokens):
         provider = authentication.provider(given, URL, catalog=TOYS)
         authentication.guard(server, catalog=TOYS)
         with observed(server, given, subject) as observation:
-            beside = Beside({"/metrics": observation.metrics}, ())
+            further_routes = FurtherRoutes({"/metrics": observation.metrics}, ())
             async with (
-                running(server, provider=provider, beside=beside) as here,
+                running(server, provider=provider, further_routes=further_routes) as here,
                 httpx2.AsyncClient(base_url=here.url.removesuffix("/mcp"), verify=False) as client,
             ):
                 statuses = [(await request(client)).status_code for request in requests]

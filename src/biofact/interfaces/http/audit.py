@@ -1,7 +1,6 @@
-"""The audit log of a host that wants one: who asked what, when, and what became of it. A line of JSON for each call,
-and for each request that was refused before it was one.
+"""The audit log of a host: caller, tool, arguments, time and outcome, as a line of JSON for each call and each refusal.
 
-It is the one place that holds what callers wrote and who they are. docs/gateway.md says what a host can rely on.
+No other output holds the words and the identity of callers. docs/gateway.md says what a host can rely on.
 """
 
 import logging
@@ -26,14 +25,14 @@ from biofact.interfaces.mcp.call_events import observe
 log = logging.getLogger("biofact")
 
 _USER_METHODS = frozenset(("tools/call", "resources/read", "prompts/get"))
-_LOST, _SKIPPED = "LOST", "SKIPPED"
+_LOST_CALLS, _SKIPPED = "LOST", "SKIPPED"
 MOST_REFUSALS = 100
-"""Of requests without a good token, in a minute of a process: whoever tries many shall not fill the disk."""
+"""Refused requests without a valid token that are logged per minute and process, so that guessing fills no disk."""
 _MINUTE = 60.0
 
 
 class Audit(Middleware):
-    """Writes each call down before its answer leaves, refused ones too, if it is the outermost."""
+    """Writes each call to the file before its answer is sent, refused ones too, if it is the outermost middleware."""
 
     name = "audit"
 
@@ -45,19 +44,19 @@ class Audit(Middleware):
         is_required: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``subject`` is whose call is under way, as in ``Call.subject``."""
+        """``subject`` gives the caller of the call under way, as in ``Call.subject``."""
         self._file = file
         self._subject = subject
         self._is_required = is_required
         self._failure = ""
-        self._lost = 0
+        self._lost_count = 0
         self._anonymous = _Allowance(clock)
 
     async def __call__(self, context: Any, call_next: Any) -> Any:
-        """The answer of what is within; an error in its place where it cannot be written down but has to be.
+        """The answer of the inner middleware.
 
         Raises:
-            ToolError: so it is.
+            ToolError: the call has to be logged, and could not be.
         """
         if context.method not in _USER_METHODS:
             return await call_next(context)
@@ -73,7 +72,7 @@ class Audit(Middleware):
         return result
 
     def listener(self, event: Event) -> None:
-        """Write down a refused request: for ``events.heard_by``. Of those without a good token, so many a minute."""
+        """Log a refused request: for ``events.heard_by``. Without a valid token, ``MOST_REFUSALS`` a minute at most."""
         if not isinstance(event, RequestRefused):
             return
         subject = self._subject()
@@ -93,9 +92,9 @@ class Audit(Middleware):
         )
 
     async def state(self) -> PartState:
-        """Whether calls are written down: a part of readiness. Where the last one was not, it tries anew.
+        """Whether calls can be logged: a part of readiness. It tries to write again where the last line failed.
 
-        Else a gateway that is sent no calls, as it is not ready, would never be ready again.
+        Otherwise a gateway that gets no calls because it is not ready would never become ready.
         """
         if self._add():
             return PartState("ok")
@@ -117,22 +116,22 @@ class Audit(Middleware):
 
     def _record(self, line: Mapping[str, Any]) -> bool:
         is_written = self._add(line)
-        self._lost += not is_written
+        self._lost_count += not is_written
         if not is_written:
             events.emit(AuditFailed())
         return is_written
 
     def _add(self, *lines: Mapping[str, Any]) -> bool:
-        """Whether the file takes these lines, behind those that say what is missing before them."""
+        """Append the lines, after lines on missing entries before them; False where the file cannot be written."""
         if skipped := self._anonymous.skipped_before():
             lines = ({"time": _now(), "method": "audit", "outcome": _SKIPPED, "requests": skipped}, *lines)
-        if self._lost:
-            lines = ({"time": _now(), "method": "audit", "outcome": _LOST, "calls": self._lost}, *lines)
+        if self._lost_count:
+            lines = ({"time": _now(), "method": "audit", "outcome": _LOST_CALLS, "calls": self._lost_count}, *lines)
         try:
             for line in lines:
                 self._file.add(line)
-                if line["outcome"] == _LOST:
-                    self._lost = 0
+                if line["outcome"] == _LOST_CALLS:
+                    self._lost_count = 0
                 elif line["outcome"] == _SKIPPED:
                     self._anonymous.skipped = 0
         except OSError as error:
@@ -142,24 +141,24 @@ class Audit(Middleware):
         return True
 
     def _fail(self, reason: str) -> None:
-        if reason != self._failure:  # one line for as long as it lasts
+        if reason != self._failure:  # one line for each failure, however many calls it affects
             log.error("The audit log cannot be written: %s. Calls go unrecorded until it can.", reason)
         self._failure = reason
 
 
 class _Allowance:
-    """How many lines there may still be in this minute, and how many were left out."""
+    """The number of lines left in this minute, and of those skipped."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.skipped = 0
         self._clock = clock
-        self._began = clock()
+        self._minute_start = clock()
         self._remaining = MOST_REFUSALS
 
     def take(self) -> bool:
-        """Whether one more may be written."""
+        """Whether another line may be written; counts it as written or skipped."""
         if self._is_over():
-            self._began, self._remaining = self._clock(), MOST_REFUSALS
+            self._minute_start, self._remaining = self._clock(), MOST_REFUSALS
         if self._remaining:
             self._remaining -= 1
             return True
@@ -167,11 +166,11 @@ class _Allowance:
         return False
 
     def skipped_before(self) -> int:
-        """How many were left out, once their minute is over."""
+        """The number of skipped lines, once their minute is over."""
         return self.skipped if self._remaining or self._is_over() else 0
 
     def _is_over(self) -> bool:
-        return self._clock() - self._began >= _MINUTE
+        return self._clock() - self._minute_start >= _MINUTE
 
 
 def _now() -> str:
@@ -179,10 +178,10 @@ def _now() -> str:
 
 
 def audit_of(settings: Settings, subject: Callable[[], str]) -> Audit | None:
-    """The audit that the settings ask for; None where they name no file.
+    """The audit of the settings; None where they name no file.
 
     Raises:
-        WrongUsage: the file cannot be written, or others could read it; or a log is required and none is named.
+        WrongUsage: the file cannot be written, others could read it, or a required log is not set.
     """
     if not settings[FILE]:
         if settings.is_on(REQUIRED):
@@ -199,7 +198,7 @@ def audit_of(settings: Settings, subject: Callable[[], str]) -> Audit | None:
 
 
 def _owner() -> dict[str, str]:
-    """Who the token of the call under way was issued to, by its issuer's words or the name that it has here."""
+    """The owner of the token of the call under way: issuer and subject, or the token's name."""
     token = get_access_token()
     if token is None:
         return {}

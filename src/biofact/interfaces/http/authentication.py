@@ -1,4 +1,4 @@
-"""Who may ask over HTTP, and which sources: a resource server for the JWTs of an issuer, static tokens, or both.
+"""Authentication over HTTP: a resource server for the JWTs of an issuer, for static tokens, or for both.
 
 A scope is called what its source is. A request beyond its token's scopes is refused over HTTP before the call begins,
 and once more where it begins.
@@ -69,19 +69,19 @@ _REFUSALS = (JoseError, ValueError, TypeError, KeyError, AttributeError)
 _URL = TypeAdapter[AnyHttpUrl](AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 _LOG = logging.getLogger("biofact.authentication")
 CALL, READ = "tools/call", "resources/read"
-_NONE: frozenset[str] = frozenset()
+_NO_SCOPES: frozenset[str] = frozenset()
 
 
 def provider(
     settings: Settings, url: str, source: str | None = None, catalog: Catalog = every_source
 ) -> "ResourceServer | None":
-    """What lets callers in, as the settings have it; None where they name neither an issuer nor static tokens.
+    """The authentication of the settings; None where they name neither an issuer nor static tokens.
 
-    ``url`` is where the endpoint is served, as ``http://127.0.0.1:8000/mcp``; ``source`` the only one that is.
-    Its middleware, which FastMCP asks it for, holds each request to the scopes of its token.
+    ``url`` is that of the endpoint, as ``http://127.0.0.1:8000/mcp``; ``source`` is the only one served, if set.
+    The provider's middleware, which FastMCP asks it for, holds each request to the scopes of its token.
 
     Raises:
-        WrongUsage: they contradict each other, or the file of tokens cannot be read or trusted.
+        WrongUsage: settings contradict each other, or the file of tokens cannot be read or trusted.
     """
     required = RequiredScopes(catalog, source)
     path = urlsplit(url).path
@@ -89,24 +89,24 @@ def provider(
     file = _token_file(settings)
     if trusted is None and file is None:
         return None
-    static = StaticTokens(file, required.all) if file else None
-    issued = None
+    static_verifier = StaticTokens(file, required.all) if file else None
+    jwt_verifier = None
     if trusted:
         keys = SigningKeys(IssuerDocuments(trusted, settings).keys)
-        issued = IssuedTokens(trusted, keys, required.all)
+        jwt_verifier = IssuedTokens(trusted, keys, required.all)
     canonical = trusted.url if trusted else url
-    return ResourceServer(EitherToken(static, issued), trusted, required, canonical.removesuffix(path))
+    return ResourceServer(EitherToken(static_verifier, jwt_verifier), trusted, required, canonical.removesuffix(path))
 
 
 def guard(server: FastMCP[Any], source: str | None = None, catalog: Catalog = every_source) -> None:
-    """Hold the calls of a server to the scopes of their token, before anything else of it sees them, however their
-    request was read over HTTP.
+    """Hold the calls of a server to the scopes of their token, in its outermost middleware, however their request was
+    read over HTTP.
     """
     server.middleware.insert(0, ScopeGuard(RequiredScopes(catalog, source)))
 
 
 def _token_file(settings: Settings) -> TokenFile | None:
-    """The file of static tokens; None where nobody has named one, and there is none in its usual place."""
+    """The file of static tokens; None where no setting names one and the default one does not exist."""
     path = tokens_file(settings)
     if path is None:
         return None
@@ -121,7 +121,7 @@ def _token_file(settings: Settings) -> TokenFile | None:
 
 
 class RequiredScopes:
-    """The scopes for the tools and resources of one server: of every source, or of the one that is named."""
+    """The scopes that requests to a server of all sources, or of one, need."""
 
     def __init__(self, catalog: Catalog, source: str | None = None) -> None:
         self._catalog = catalog
@@ -129,19 +129,19 @@ class RequiredScopes:
 
     @functools.cached_property
     def all(self) -> frozenset[str]:
-        """Every scope that there is."""
+        """All scopes."""
         return frozenset((self._source,) if self._source else self._catalog.names())
 
     def of(self, method: object, name: object) -> frozenset[str]:
-        """The scopes for a request by its method and by the tool, or the URI, that it names.
+        """The scopes of a request, by its method and its tool or URI.
 
-        A tool that asks all sources needs the scopes of all. Lists, prompts, and what there is not, need none.
+        A tool that asks all sources needs all scopes. Lists, prompts and unknown names need none.
         """
         if not isinstance(name, str) or method not in {CALL, READ}:
-            return _NONE
+            return _NO_SCOPES
         if self._source:
             return self.all
-        return self._by_tool.get(name, _NONE) if method == CALL else self.all & {name.partition("://")[0]}
+        return self._by_tool.get(name, _NO_SCOPES) if method == CALL else self.all & {name.partition("://")[0]}
 
     @functools.cached_property
     def _by_tool(self) -> Mapping[str, frozenset[str]]:
@@ -155,7 +155,7 @@ class RequiredScopes:
 class ScopeCheck:
     """ASGI middleware: answers 403 ``insufficient_scope`` to a request that asks a source beyond its token's scopes.
 
-    It stands behind what verifies tokens. Requests of nobody pass: what is behind it refuses those.
+    It runs after the verification of tokens. Requests without a token pass: the application refuses them.
     """
 
     def __init__(self, app: ASGIApp, required: RequiredScopes, metadata_url: AnyHttpUrl | None) -> None:
@@ -175,12 +175,12 @@ class ScopeCheck:
         version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
         if version is None or version in HANDSHAKE_PROTOCOL_VERSIONS:
             await self._with_whole_body(scope, receive, send)
-        else:  # the SDK refuses headers that say anything else than the body
+        else:  # the SDK refuses requests whose headers contradict the body
             name = decode_header_value(headers.get(MCP_NAME_HEADER))
             await self._app_for(headers.get(MCP_METHOD_HEADER), name)(scope, receive, send)
 
     async def _check_body(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The same for a request whose body is at hand, in one message."""
+        """Answer a request by its body, which arrives in one message."""
         whole: list[Message] = [await receive()]
 
         async def replay() -> Message:
@@ -189,13 +189,13 @@ class ScopeCheck:
         await self._app_for(*_method_and_name(whole[0].get("body", b"")))(scope, replay, send)
 
     def _app_for(self, method: object, name: object) -> ASGIApp:
-        """The app behind this, for tokens with the scopes that such a request needs."""
-        needed = sorted(self._required.of(method, name))
-        return RequireAuthMiddleware(self._app, needed, self._metadata_url, needed) if needed else self._app
+        """The application, for tokens with the scopes that the request needs."""
+        scopes = sorted(self._required.of(method, name))
+        return RequireAuthMiddleware(self._app, scopes, self._metadata_url, scopes) if scopes else self._app
 
 
 class ScopeGuard(CallMiddleware):
-    """The same where calls begin: what a request says is read once more there, perhaps in another way."""
+    """The same check where calls begin, where the library may have read the request in another way."""
 
     def __init__(self, required: RequiredScopes) -> None:
         self._required = required
@@ -204,7 +204,7 @@ class ScopeGuard(CallMiddleware):
         """Call the tool.
 
         Raises:
-            InsufficientScopeError: the token has not the scopes for it.
+            InsufficientScopeError: the token lacks a scope.
         """
         self._check(CALL, context.message.name)
         return await call_next(context)
@@ -213,7 +213,7 @@ class ScopeGuard(CallMiddleware):
         """Read the resource.
 
         Raises:
-            InsufficientScopeError: the token has not the scopes for it.
+            InsufficientScopeError: the token lacks a scope.
         """
         self._check(READ, str(context.message.uri))
         return await call_next(context)
@@ -226,17 +226,17 @@ class ScopeGuard(CallMiddleware):
 
 
 def _method_and_name(body: bytes) -> Sequence[object]:
-    """The method of a JSON-RPC request, and the tool or URI that it names."""
+    """The method of a JSON-RPC request, and its tool or URI; None twice for other bodies."""
     try:
         request = json.loads(body)
         params = request.get("params")
         return request.get("method"), params.get("name", params.get("uri"))
-    except (ValueError, RecursionError, AttributeError):  # what is behind this says what is wrong
+    except (ValueError, RecursionError, AttributeError):  # the application refuses it
         return None, None
 
 
 class ResourceServer(RemoteAuthProvider):
-    """FastMCP's own, with scopes per source. Where it trusts no issuer, it has no metadata: nobody issues tokens."""
+    """FastMCP's resource server, with scopes per source. Without a trusted issuer it has no metadata."""
 
     def __init__(
         self, verifier: TokenVerifier, trusted: TrustedIssuer | None, required: RequiredScopes, base_url: str
@@ -252,7 +252,7 @@ class ResourceServer(RemoteAuthProvider):
         self._metadata_url = build_resource_metadata_url(AnyHttpUrl(trusted.url)) if trusted else None
 
     def get_routes(self, mcp_path: str | None = None) -> list[Route]:
-        """The Protected Resource Metadata (RFC 9728), where there is an issuer to name in it."""
+        """The Protected Resource Metadata (RFC 9728), if there is an issuer."""
         self.set_mcp_path(mcp_path)
         resource = self._get_resource_url(mcp_path)
         if not self.authorization_servers or resource is None:
@@ -262,7 +262,7 @@ class ResourceServer(RemoteAuthProvider):
         )  # FastMCP would write a list of no scopes, which RFC 9728 has left out
 
     def get_middleware(self) -> list[Middleware]:
-        """What reads the token of a request, and what refuses those beyond its scopes."""
+        """The middleware that reads the token of a request, and that checks its scopes."""
         return [
             Middleware(AuthenticationMiddleware, backend=OneHeaderBackend(self), on_error=_unavailable),
             Middleware(AuthContextMiddleware),
@@ -271,24 +271,24 @@ class ResourceServer(RemoteAuthProvider):
 
 
 class OneHeaderBackend(BearerAuthBackend):
-    """Reads a token from the one ``Authorization`` header, and from nowhere else.
+    """Reads a token from the only ``Authorization`` header.
 
-    Of two headers, a proxy before us may have read the other one.
+    Of two headers, a proxy may have read the other one.
     """
 
     async def authenticate(self, conn: HTTPConnection) -> Any:
-        """Who asks; None for nobody."""
+        """The user of the token; None without one."""
         return await super().authenticate(conn) if len(conn.headers.getlist("authorization")) == 1 else None
 
 
 def _unavailable(_conn: HTTPConnection, error: AuthenticationError) -> JSONResponse:
-    """Not 401: the token may be good, and its owner should not throw it away."""
+    """A 503 response, not 401: the token may be valid, and its owner should keep it."""
     body = {"error": "temporarily_unavailable", "error_description": str(error)}
     return JSONResponse(body, 503, {"Retry-After": str(math.ceil(PAUSE_SECONDS))})
 
 
 class StaticTokens(TokenVerifier):
-    """Lets in whoever has a token of the file. Nobody, while the file is not to be trusted."""
+    """Verifies tokens of the file; accepts none while the file cannot be trusted."""
 
     def __init__(self, file: TokenFile, sources: frozenset[str]) -> None:
         super().__init__()
@@ -297,19 +297,19 @@ class StaticTokens(TokenVerifier):
         self._fault = ""
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Whose token this is, and which sources they may ask; None for one that is not, or no longer, in the file."""
+        """The owner and scopes of a token; None for one that is not, or no longer, in the file."""
         if not tokens.is_well_formed(token):
             return None
         digest = tokens.digest(token)
         match: StaticToken | None = None
-        for known in self._tokens():  # all of them: how long it takes says nothing of which it was
-            if hmac.compare_digest(known.sha256, digest):
-                match = known
+        for candidate in self._tokens():  # compares all, so that the time does not reveal which one matched
+            if hmac.compare_digest(candidate.sha256, digest):
+                match = candidate
         if match is None or match.is_expired(datetime.now(UTC)):
             return None
         scopes = self._sources.intersection(match.scopes) if match.scopes else self._sources
         return AccessToken(
-            token="",  # nothing behind this needs it, and what is not there is in no log
+            token="",  # not needed later, and so in no log
             client_id=match.name,
             scopes=sorted(scopes),
             expires_at=int(match.expires.timestamp()) if match.expires else None,
@@ -328,7 +328,7 @@ class StaticTokens(TokenVerifier):
 
 
 class IssuedTokens(TokenVerifier):
-    """Lets in whoever has a token that the trusted issuer has made for this server, while it is valid.
+    """Verifies JWTs that the trusted issuer has made for this server.
 
     FastMCP's ``JWTVerifier`` knows one algorithm, no skew and no ``nbf``, takes a token that never expires, and forgets
     all keys when the issuer has been down for an hour (decision 0072).
@@ -354,10 +354,10 @@ class IssuedTokens(TokenVerifier):
         )
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Whose token this is, and which sources they may ask; None for one that does not open this server.
+        """The owner and scopes of a token; None for one that is not valid here.
 
         Raises:
-            IssuerUnavailable: nobody can say, for the issuer's keys cannot be had.
+            IssuerUnavailable: the issuer's keys cannot be fetched.
         """
         if len(token) > MOST_CHARACTERS or not _FORM.fullmatch(token):
             return None
@@ -371,11 +371,11 @@ class IssuedTokens(TokenVerifier):
             return None
 
     def _access_token(self, claims: dict[str, Any]) -> AccessToken:
-        """What the claims grant.
+        """The access that claims grant.
 
         Raises:
-            JoseError: they are not for us, not for now, or bound to a key that nobody has shown (RFC 9449, 8705).
-            ValueError: they do not say whose they are.
+            JoseError: the claims are for another audience or another time.
+            ValueError: they have no owner, or are bound to a key that the request does not prove (RFC 9449, 8705).
         """
         self._claims.validate(claims)
         subject, client = claims.get("sub"), claims.get("client_id") or claims.get("azp")
@@ -383,7 +383,7 @@ class IssuedTokens(TokenVerifier):
         if "cnf" in claims or not isinstance(owner, str):
             raise ValueError("bound to a key, or to nobody")
         return AccessToken(
-            token="",  # nothing behind this needs it, and what is not there is in no log
+            token="",  # not needed later, and so in no log
             client_id=owner,
             subject=subject,
             scopes=sorted(self._sources_of(claims)),
@@ -392,11 +392,11 @@ class IssuedTokens(TokenVerifier):
         )
 
     def _sources_of(self, claims: Mapping[str, Any]) -> frozenset[str]:
-        """The sources that a token names, in ``scope`` or in ``scp``; all where the issuer's tokens name none."""
+        """The sources in ``scope`` or ``scp`` of a token; all where the issuer's tokens have no scopes."""
         if not self._has_scopes:
             return self._sources
-        named = claims.get("scope") or claims.get("scp") or ""
-        return self._sources.intersection(named.split() if isinstance(named, str) else named)
+        names = claims.get("scope") or claims.get("scp") or ""
+        return self._sources.intersection(names.split() if isinstance(names, str) else names)
 
 
 def _check_header(header: Mapping[str, Any]) -> None:
@@ -409,7 +409,7 @@ def _check_header(header: Mapping[str, Any]) -> None:
 
 
 def _signed_claims(token: str, algorithm: str, key: Key) -> dict[str, Any]:
-    """What the issuer has signed with that key, by an algorithm that the key is for."""
+    """The claims, after a check of the signature with this key, by an algorithm that the key is for."""
     key.check_use("sig")
     key.check_alg(algorithm)
     with warnings.catch_warnings():
@@ -418,18 +418,18 @@ def _signed_claims(token: str, algorithm: str, key: Key) -> dict[str, Any]:
 
 
 class EitherToken(TokenVerifier):
-    """Takes static tokens and an issuer's, which look different."""
+    """Verifies static tokens and an issuer's, which differ in form."""
 
-    def __init__(self, static: StaticTokens | None, issued: IssuedTokens | None) -> None:
+    def __init__(self, static_verifier: StaticTokens | None, jwt_verifier: IssuedTokens | None) -> None:
         super().__init__()
-        self._static = static
-        self._issued = issued
+        self._static_verifier = static_verifier
+        self._jwt_verifier = jwt_verifier
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Whose token this is; None for one that opens nothing here.
+        """The owner and scopes of a token; None for one that is not valid here.
 
         Raises:
-            IssuerUnavailable: nobody can say, for the issuer's keys cannot be had.
+            IssuerUnavailable: the issuer's keys cannot be fetched.
         """
-        verifier = self._static if token.startswith(tokens.PREFIX) else self._issued
+        verifier = self._static_verifier if token.startswith(tokens.PREFIX) else self._jwt_verifier
         return await verifier.verify_token(token) if verifier else None

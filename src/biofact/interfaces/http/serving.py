@@ -1,8 +1,8 @@
-"""A server that answers over HTTP until it is stopped, and finishes what is under way; and how it is watched.
+"""A server that answers over HTTP until it is stopped, finishes requests under way, and is watched by metrics and logs.
 
-Each request at ``/mcp`` is answered by that of the library's managers that fits its protocol and its caller. Requests
-stand alone, in every protocol. An answer as JSON costs a third less than one in a stream, so a stream is for those who
-want to hear of progress. Only a caller who lends a model over a protocol before 2026-07-28 needs a session, for the
+Each request at ``/mcp`` is answered by the one of the library's managers that fits its protocol and caller. Requests
+are stateless, in every protocol. An answer as JSON costs a third less than one in a stream, so a stream is for callers
+who want progress reports. Only a caller who lends a model over a protocol before 2026-07-28 needs a session, for the
 server's questions; without one, rules answer in place of the model.
 """
 
@@ -52,40 +52,40 @@ from biofact.interfaces.mcp.subject import subject
 from biofact.transport.backends import REDIS_URL
 
 _TAKEN_AT_ONCE = 16
-"""Connections in one turn of the event loop. Without a bound, one of several processes could have all that wait; with
-one at a time, newcomers would wait for a turn each while many callers are answered.
+"""Connections accepted in one turn of the event loop. Without a bound, one of several processes could take all that
+wait; with one at a time, each new connection would wait for a turn of its own while many callers are answered.
 """
-_SPARE_SECONDS = 1.0  # for answers that say that there will be no other
+_SPARE_SECONDS = 1.0  # for the answers of requests that are cut
 Manager = StreamableHTTPSessionManager
 Message = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What an app shows of its server."""
+    """The metrics of a server, and the parts of its readiness."""
 
     metrics: Metrics
-    """An ASGI app, which needs a token wherever calls do."""
+    """An ASGI app, which needs a token where calls do."""
     parts: tuple[Part, ...]
-    """For ``health.routes``, with the parts that the app knows of."""
+    """For ``health.routes``."""
 
 
 async def serve(
     server: FastMCP[Any],
-    listening: socket.socket,
+    listener: socket.socket,
     hosting: Hosting,
     limits: Limits | None = None,
     *,
     provider: AuthProvider | None = None,
     on_ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Answer until stopped, those whom ``provider`` knows; ``on_ready`` is called when the server answers.
+    """Answer until stopped, with ``provider`` only known callers; ``on_ready`` is called when the server answers.
 
     Raises:
-        WrongUsage: a setting cannot be followed.
+        WrongUsage: a setting cannot be used.
     """
     limits = limits or Limits()
-    # It would end every stream as soon as a signal comes, those whose answer is about to be sent among them.
+    # sse_starlette would end every stream as soon as a signal comes, even one whose answer is about to be sent.
     AppStatus.enable_automatic_graceful_drain = False
     closing = asyncio.Event()
     with observed(server, Settings(), subject, multiprocess_folder=hosting.metrics_folder) as observation:
@@ -93,13 +93,13 @@ async def serve(
         protected: dict[str, ASGIApp] = {}
         if provider or is_loopback(hosting.address):
             exposition = functools.partial(_exposition, observation)
-            shown = routes.protected(server, is_sandbox=hosting.is_sandbox, exposition=exposition)
-            protected = {"/metrics": observation.metrics, **shown}
-            open_routes += [routes.page_route()] if shown else []
-        beside = Beside(protected, open_routes)
-        app = http_app(server, hosting, limits, provider=provider, beside=beside, closing=closing)
+            page_apps = routes.protected(server, is_sandbox=hosting.is_sandbox, exposition=exposition)
+            protected = {"/metrics": observation.metrics, **page_apps}
+            open_routes += [routes.page_route()] if page_apps else []
+        further_routes = FurtherRoutes(protected, open_routes)
+        app = http_app(server, hosting, limits, provider=provider, further_routes=further_routes, closing=closing)
         with temporary_log_level("WARNING"):
-            await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listening])
+            await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listener])
 
 
 def _exposition(observation: Observation) -> bytes:
@@ -110,18 +110,18 @@ def _exposition(observation: Observation) -> bytes:
 def observed(
     server: FastMCP[Any], settings: Settings, subject: Callable[[], str], *, multiprocess_folder: Path | None = None
 ) -> Iterator[Observation]:
-    """Watch a server within, as the settings ask for it.
+    """Watch a server within, by the settings: metrics, health, traces, log and audit log.
 
-    Each worker has its own; ``multiprocess_folder`` is that of ``Metrics``. ``subject`` is whose call is under way.
+    Each worker has its own; ``multiprocess_folder`` is that of ``Metrics``. ``subject`` gives the caller of a call.
 
     Raises:
-        WrongUsage: a setting cannot be followed.
+        WrongUsage: a setting cannot be used.
     """
     audit = audit_of(settings, subject)
     if audit is not None:
         server.middleware.insert(0, audit)
     made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
-    offers = [offer for offer in made if isinstance(offer, Offer)]  # others keep nothing
+    offers = [offer for offer in made if isinstance(offer, Offer)]  # others have no transport
     metrics = Metrics(multiprocess_folder)
     audited = events.heard_by(audit.listener) if audit else nullcontext()
     with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener), audited:
@@ -132,7 +132,7 @@ def observed(
 
 
 def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
-    """How uvicorn serves the application."""
+    """The configuration of uvicorn."""
     return uvicorn.Config(
         app,
         http=cast("type[asyncio.Protocol]", functools.partial(Connection, Connections(limits))),
@@ -140,9 +140,9 @@ def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
         lifespan="on",
         loop="asyncio",
         log_config=None,
-        log_level="error",  # whoever sends no HTTP would fill the log
+        log_level="error",  # warnings about clients that send no HTTP would fill the log
         access_log=False,
-        proxy_headers=False,  # nothing here depends on the address that a request comes from
+        proxy_headers=False,  # the caller's address is not used
         server_header=False,
         backlog=_TAKEN_AT_ONCE,
         timeout_keep_alive=cast("int", limits.idle_seconds),
@@ -152,7 +152,7 @@ def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
 
 
 class Server(uvicorn.Server):
-    """uvicorn's, which would cut what is not finished in time without a word."""
+    """uvicorn's server, which would cut unfinished requests without an answer."""
 
     def __init__(self, config: uvicorn.Config, app: UnderWay, limits: Limits, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -163,13 +163,13 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen."""
         await super().startup(sockets)
-        for listening in sockets or ():
-            listening.listen(MOST_WAITING)  # asyncio has taken uvicorn's figure for it
+        for listener in sockets or ():
+            listener.listen(MOST_WAITING)  # asyncio has used uvicorn's backlog for it
         if self.started:
             self._on_ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop, on a signal; on a second one at once."""
+        """Stop on a signal; cut requests under way on a second one."""
         if self.should_exit:
             asyncio.get_running_loop().call_soon_threadsafe(self._app.cut)
             return
@@ -177,20 +177,20 @@ class Server(uvicorn.Server):
         self._app.closing.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more, finish what is under way, cut what takes too long."""
+        """Take no more requests, finish those under way, and cut those that take too long."""
         self._app.close()
         limit = asyncio.get_running_loop().call_later(self._limits.closing_seconds, self._app.cut)
         await super().shutdown(sockets)
         limit.cancel()
 
 
-class Beside(NamedTuple):
-    """What a server answers beside MCP."""
+class FurtherRoutes(NamedTuple):
+    """The applications and routes of a server besides MCP."""
 
     protected: Mapping[str, ASGIApp]
-    """By path, for those who may call."""
+    """Applications by path, for callers with access."""
     open: Sequence[BaseRoute]
-    """For whoever asks, under whatever name."""
+    """Routes for everyone, under any host name."""
 
 
 def http_app(
@@ -199,13 +199,13 @@ def http_app(
     limits: Limits,
     *,
     provider: AuthProvider | None = None,
-    beside: Beside | None = None,
+    further_routes: FurtherRoutes | None = None,
     closing: asyncio.Event | None = None,
 ) -> UnderWay:
-    """The application that serves at ``/mcp``, and what stands ``beside``.
+    """The application with MCP at ``/mcp`` and the further routes.
 
-    A request meets the check of Host and Origin first, then that of its token. ``closing`` is set from the moment that
-    the server is to stop.
+    The check of Host and Origin comes first, then that of the token. ``closing`` is set as soon as the server is to
+    stop.
     """
     endpoint = Endpoint(server, limits, has_sessions=hosting.workers == 1)
 
@@ -220,25 +220,25 @@ def http_app(
         allowed_origins=hosting.allowed_origins,
         mode="strict",
     )
-    own_routes, own_middleware = _protected(endpoint, beside.protected if beside else {}, provider)
+    own_routes, own_middleware = _protected(endpoint, further_routes.protected if further_routes else {}, provider)
     refusals = Middleware(Refusals, paths=[route.path for route in own_routes if isinstance(route, Route)])
     app = create_base_app(routes=own_routes, middleware=[refusals, guard, *own_middleware], lifespan=lifespan)
     app.state.transport_type = "streamable-http"
-    whole = Starlette(routes=[*(beside.open if beside else ()), Mount("", app)], lifespan=app.lifespan)
+    whole = Starlette(routes=[*(further_routes.open if further_routes else ()), Mount("", app)], lifespan=app.lifespan)
     return UnderWay(whole, closing or asyncio.Event())
 
 
 def _protected(
-    endpoint: ASGIApp, further: Mapping[str, ASGIApp], provider: AuthProvider | None
+    endpoint: ASGIApp, applications: Mapping[str, ASGIApp], provider: AuthProvider | None
 ) -> tuple[list[BaseRoute], list[Middleware]]:
-    """Where MCP and the rest are answered, for those alone whom ``provider`` knows; and what tells who they are."""
+    """The routes of MCP and the other applications, for callers that ``provider`` knows; and its middleware."""
     if provider is None:
-        return [Route(PATH, endpoint, methods=None), *(Route(path, app) for path, app in further.items())], []
+        return [Route(PATH, endpoint, methods=None), *(Route(path, app) for path, app in applications.items())], []
     routes: list[BaseRoute] = list(provider.get_routes(mcp_path=PATH))
     metadata_url = _served_resource_metadata_url(provider, routes, PATH)
-    guarded = RequireAuthMiddleware(endpoint, provider.required_scopes, metadata_url, provider.challenge_scopes)
-    known = (Route(path, RequireAuthMiddleware(app, [], metadata_url)) for path, app in further.items())
-    return [*routes, Route(PATH, guarded), *known], list(provider.get_middleware())
+    mcp_app = RequireAuthMiddleware(endpoint, provider.required_scopes, metadata_url, provider.challenge_scopes)
+    further_routes = (Route(path, RequireAuthMiddleware(app, [], metadata_url)) for path, app in applications.items())
+    return [*routes, Route(PATH, mcp_app), *further_routes], list(provider.get_middleware())
 
 
 class Endpoint:
@@ -257,7 +257,7 @@ class Endpoint:
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
-        """Be open within."""
+        """Run the managers within."""
         async with AsyncExitStack() as stack:
             for manager in (self._json, self._stream, self._sessions):
                 if manager is not None:
@@ -265,7 +265,7 @@ class Endpoint:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or say why not."""
+        """Answer or refuse one request."""
         if self._under_way >= self._limits.requests:
             await come_again("The server has as many requests as it can take.")(scope, receive, send)
             return
@@ -292,8 +292,8 @@ class Endpoint:
                 manager = self._manager(request, body)
                 await manager.handle_request(scope, replayed(body, receive), send)
         except BodyTooLong:
-            most = f"{self._limits.body_bytes:,} bytes"
-            answer = refusal(413, f"The body is longer than {most}. Ask for less at once.", connection="close")
+            limit = f"{self._limits.body_bytes:,} bytes"
+            answer = refusal(413, f"The body is longer than {limit}. Ask for less at once.", connection="close")
             await answer(scope, receive, send)
         except NoRoomForBodies:
             await come_again("The server holds as many long requests as it can.")(scope, receive, send)
@@ -301,7 +301,7 @@ class Endpoint:
             return
 
     def _manager(self, request: Request, body: bytes) -> Manager:
-        """The one that is to answer; it will also say what is wrong with a body that is no message."""
+        """The manager for a request; it also refuses a body that is no message."""
         message = _message(body)
         answer: Answer = request.scope[ANSWER]
         answer.request_id = message.get("id")
@@ -310,18 +310,18 @@ class Endpoint:
             return self._sessions
         if _wants_stream(message) and all(check_accept_headers(request)):
             return self._stream
-        answer.ends_with_caller = is_modern  # before, a lost connection did not take a request back
+        answer.ends_with_caller = is_modern  # in older protocols a lost connection does not cancel a request
         return self._json
 
     def _needs_session(self, sessions: Manager, request: Request, message: Message) -> bool:
         if MCP_SESSION_ID_HEADER in request.headers:
             return True
-        count = len(sessions._server_instances)  # noqa: SLF001  # FastMCP looks there, too
+        count = len(sessions._server_instances)  # noqa: SLF001  # FastMCP uses it too
         return _lends_model(message) and count < self._limits.sessions
 
 
 def _message(body: bytes) -> Message:
-    """The message in a body; an empty one where there is none."""
+    """The message in a body; empty where that is no JSON object."""
     try:
         message = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -330,18 +330,18 @@ def _message(body: bytes) -> Message:
 
 
 def _is_modern(request: Request) -> bool:
-    """Whether the request is of a protocol since 2026-07-28, as the library tells them apart."""
+    """Whether the request is of a protocol since 2026-07-28, by the library's own rule."""
     version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER)
     return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
 
 
 def _wants_stream(message: Message) -> bool:
-    """Whether the caller wants to hear of progress."""
+    """Whether the caller wants progress reports."""
     return "progressToken" in _object(_object(message, "params"), "_meta")
 
 
 def _lends_model(message: Message) -> bool:
-    """Whether a caller opens a connection, and would let their model answer the server."""
+    """Whether a handshake offers the caller's model."""
     capabilities = _object(_object(message, "params"), "capabilities")
     return message.get("method") == "initialize" and "sampling" in capabilities
 
@@ -352,8 +352,8 @@ def _object(holder: Message, name: str) -> Message:
 
 
 def _maker(server: FastMCP[Any], limits: Limits) -> Callable[..., Manager]:
-    """Makes managers of the server."""
-    # FastMCP guards Host and Origin before; two lists would only contradict each other.
+    """A function that creates managers of the server."""
+    # FastMCP has checked Host and Origin; a second list could only contradict the first.
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     return functools.partial(
         Manager,

@@ -1,6 +1,6 @@
 """The page for people at the root of a gateway, and what it shows: the state, the tools to try, and a sandbox.
 
-The document is the same for everybody and holds no state; what it shows takes the token that calls take, and holds no
+The document is the same for all callers and holds no state. The rest needs the token that calls need, and holds no
 address, path, key or query, and nothing of single callers. Nothing here asks a service.
 """
 
@@ -44,10 +44,10 @@ SANDBOX_PATH = "/sandbox/mcp"
 Json = dict[str, Any]
 Exposition = Callable[[], bytes]
 """Prometheus' text of the gateway's metrics."""
-LOOK_SECONDS = 1.0
-"""Between two looks, however many people watch."""
+STATE_SECONDS = 1.0
+"""Between two readings of the state, however many people watch."""
 CACHE_SECONDS = 10.0
-"""Between two looks at how much the cache holds, which has to be counted."""
+"""Between two readings of the size of the cache, which has to be counted."""
 PRIVATE = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -55,7 +55,7 @@ PRIVATE = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Headers of all that is shown here: for this page, and for nobody's cache."""
+"""Headers of all responses here: for this page only, and not to be cached."""
 _SERVICE_METRICS = {
     "biofact_upstream_requests_in_progress": "under_way",
     "biofact_budget_waiting_requests": "waiting",
@@ -65,11 +65,11 @@ _SERVICE_METRICS = {
 }
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("elements", "gateway", "arguments", "answer", "provenance", "tools", "state", "start")
-"""In the order in which each needs those before it."""
+"""In the order of their dependencies."""
 
 
 def page_route() -> Route:
-    """``/``, the same of every server."""
+    """The route of ``/``, the same on every server."""
 
     async def show(_: Request) -> Response:
         return Response(page(), headers=headers(), media_type="text/html")
@@ -80,10 +80,10 @@ def page_route() -> Route:
 def protected(
     server: FastMCP[Any], *, is_sandbox: bool = False, exposition: Exposition | None = None
 ) -> dict[str, ASGIApp]:
-    """``/state`` and ``/catalog`` as applications, and ``/sandbox/mcp`` where the server itself ``is_sandbox`` not.
+    """The applications at ``/state`` and ``/catalog``, and at ``/sandbox/mcp`` unless the server itself is a sandbox.
 
-    They take the token that calls take. ``exposition`` is the text of the metrics; without it the page shows budgets,
-    but not what is under way. None of a server that has no offer of ours.
+    They need the token that calls need. ``exposition`` is the text of the metrics; without it the page shows budgets,
+    but no requests under way. Empty for a server without an offer of biofact.
     """
     on_demand = next((provider for provider in server.providers if isinstance(provider, OnDemand)), None)
     if on_demand is None:
@@ -97,14 +97,14 @@ def protected(
     async def catalog_body() -> Json:
         return {"toolsets": catalog(on_demand.offer)}
 
-    shown: dict[str, ASGIApp] = {"/state": _JsonView(state_body), "/catalog": _JsonView(catalog_body)}
+    applications: dict[str, ASGIApp] = {"/state": _JsonView(state_body), "/catalog": _JsonView(catalog_body)}
     if not is_sandbox:
-        shown[SANDBOX_PATH] = SandboxEndpoint(lambda: on_demand.offer)
-    return shown
+        applications[SANDBOX_PATH] = SandboxEndpoint(lambda: on_demand.offer)
+    return applications
 
 
 class _JsonView:
-    """An application that answers with a body."""
+    """An application that answers with a JSON body."""
 
     def __init__(self, body: Callable[[], Awaitable[Json]]) -> None:
         self._body = body
@@ -116,18 +116,18 @@ class _JsonView:
 
 @functools.cache
 def page() -> bytes:
-    """The document."""
+    """The HTML document."""
     html = (_FOLDER / "page.html").read_text("utf-8")
     return html.replace("/* style */", _style()).replace("/* script */", _script()).encode()
 
 
 @functools.cache
 def headers() -> dict[str, str]:
-    """How a browser is to hold it: it runs its own script alone, asks its own server alone, and nobody frames it."""
+    """The headers of the document: it runs only its own script, asks only its own server, and cannot be framed."""
     policy = (
         "default-src 'none'",
-        f"script-src {_source(_script())}",
-        f"style-src {_source(_style())}",
+        f"script-src {_source_expression(_script())}",
+        f"style-src {_source_expression(_style())}",
         "connect-src 'self'",
         "img-src data:",
         "base-uri 'none'",
@@ -150,13 +150,13 @@ def _script() -> str:
     return '"use strict";\n{\n' + "\n".join(parts) + "}\n"
 
 
-def _source(text: str) -> str:
-    """The source expression of what stands between two tags."""
+def _source_expression(text: str) -> str:
+    """The source expression of an inline script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def catalog(offer: Offer) -> list[Json]:
-    """The toolsets of an offer in its order, each with its tools under the names that they have there."""
+    """The toolsets of an offer in its order, each with its tools under their names there, and an example of each."""
     return [_toolset(offer, name) for name in offer.toolsets]
 
 
@@ -166,62 +166,64 @@ def _toolset(offer: Offer, name: str) -> Json:
     return {"name": name, "title": listing.title, "about": listing.about, "tools": tools}
 
 
-def _tool(offer: Offer, listed: ListedTool) -> Json:
-    tool = offer.tools[offer.spelling.name(listed.ref)]
+def _tool(offer: Offer, entry: ListedTool) -> Json:
+    tool = offer.tools[offer.spelling.name(entry.ref)]
     return {
         "name": tool.name,
-        "title": f"{listed.title[:1].upper()}{listed.title[1:]}",
+        "title": f"{entry.title[:1].upper()}{entry.title[1:]}",
         "description": tool.description,
         "input_schema": tool.parameters,
-        "example": next(_examples(listed.ref), {}),
+        "example": next(_examples(entry.ref), {}),
     }
 
 
 def _examples(ref: ToolRef) -> Iterator[Mapping[str, Any]]:
-    """The arguments of calls of a tool that find something, as declared beside it."""
-    declared = every_source.examples(ref.source) if ref.source in every_source.toolsets() else ()
-    return (example.arguments for example in declared if example.tool == ref.method and example.outcome == "found")
+    """The arguments of a tool's example calls that find something."""
+    examples = every_source.examples(ref.source) if ref.source in every_source.toolsets() else ()
+    return (example.arguments for example in examples if example.tool == ref.method and example.outcome == "found")
 
 
 @dataclass(slots=True)
-class _Look:
-    """What was seen, and when that is too old."""
+class _Reading:
+    """A reading, and the time when it is too old."""
 
     body: Json = field(default_factory=dict)
     until: float = -math.inf
 
 
 class State:
-    """The state of one gateway, looked at once a second at most."""
+    """The state of one gateway, read once a second at most: services, budgets, cache and Redis."""
 
     def __init__(self, offer: Callable[[], Offer], exposition: Exposition | None = None) -> None:
         self._offer = offer
         self._exposition = exposition
-        self._looking = asyncio.Lock()
-        self._whole = _Look()
-        self._size = _Look()
+        self._lock = asyncio.Lock()
+        self._whole = _Reading()
+        self._size = _Reading()
 
     async def body(self) -> Json:
-        """How it stands now, or stood a second ago."""
-        async with self._looking:
+        """The state, at most a second old."""
+        async with self._lock:
             if _now() >= self._whole.until:
-                self._whole = _Look(await self._seen(), _now() + LOOK_SECONDS)
+                self._whole = _Reading(await self._read_state(), _now() + STATE_SECONDS)
             return self._whole.body
 
-    async def _seen(self) -> Json:
+    async def _read_state(self) -> Json:
         offer = self._offer()
         transport = await offer.transport()
         sources = await asyncio.to_thread(_services, offer)  # the first time, this imports them
         metrics = service_metrics(await run_in_threadpool(self._exposition)) if self._exposition else {}
-        uncounted = dict.fromkeys(_SERVICE_METRICS.values(), 0) if self._exposition else {}
-        services = {service.name: service for of_one in sources.values() for service in of_one}
+        zeros = dict.fromkeys(_SERVICE_METRICS.values(), 0) if self._exposition else {}
+        services = {service.name: service for services_of_source in sources.values() for service in services_of_source}
         budgets = await asyncio.gather(*(_budget(transport, service) for service in services.values()))
         return {
             "version": __version__,
             "is_offline": transport.settings.is_on(OFFLINE),
-            "sources": {name: [service.name for service in of_one] for name, of_one in sources.items()},
+            "sources": {
+                name: [service.name for service in services_of_source] for name, services_of_source in sources.items()
+            },
             "services": {
-                name: budget | uncounted | metrics.get(name, {}) for name, budget in zip(services, budgets, strict=True)
+                name: budget | zeros | metrics.get(name, {}) for name, budget in zip(services, budgets, strict=True)
             },
             "cache": await self._cache(transport),
             "has_redis": transport.settings.is_set(REDIS_URL),
@@ -231,26 +233,26 @@ class State:
         if _now() >= self._size.until:
             stats = await transport.cache.stats()
             body = {"kept_in": stats.kind, "entries": stats.entries, "bytes": stats.bytes}
-            self._size = _Look(body, _now() + CACHE_SECONDS)
+            self._size = _Reading(body, _now() + CACHE_SECONDS)
         return self._size.body
 
 
 def service_metrics(exposition: bytes) -> dict[str, dict[str, int]]:
-    """What is counted of each service: requests that are under way or waiting, and how often things happened."""
-    # Whoever imports it before the metrics know where several processes count makes them count alone.
+    """The metrics of each service: requests under way and waiting, and counters."""
+    # An import before Metrics sets the folder of several processes would make each process count alone.
     from prometheus_client.parser import text_string_to_metric_families  # noqa: PLC0415
 
-    found: dict[str, dict[str, int]] = defaultdict(dict)
+    by_service: dict[str, dict[str, int]] = defaultdict(dict)
     for family in text_string_to_metric_families(exposition.decode()):
         for sample in family.samples:
             if name := _SERVICE_METRICS.get(sample.name):
-                counts = found[sample.labels["service"]]
+                counts = by_service[sample.labels["service"]]
                 counts[name] = counts.get(name, 0) + int(sample.value)
-    return found
+    return by_service
 
 
 def _services(offer: Offer) -> dict[str, Iterable[Service]]:
-    """The services that each source asks; none for what asks all sources."""
+    """The services of each source; toolsets above the sources have none of their own."""
     catalog = offer.spelling.catalog
     names = [name for name in offer.toolsets if name in catalog.names()]
     return {name: cast("type[LifeSciencesClient]", catalog.client_class(name)).services for name in names}
@@ -273,20 +275,20 @@ def _now() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a sandbox may take of the process that serves it; its memory, its folder and its log end with it."""
+    """The limits of a sandbox within the process that serves it; its memory, folder and log end with it."""
 
     calls_at_once: int = 4
     body_bytes: int = 64 * 2**10
     calls: int = 1000
-    """Until a new one takes its place."""
+    """Before the sandbox is replaced."""
     seconds: float = 3600.0
-    """Until a new one takes its place, however few the calls were."""
+    """Before the sandbox is replaced, however few calls it had."""
     idle_seconds: float = 300.0
-    """Without a call, until it ends."""
+    """Without a call, before the sandbox ends."""
 
 
 class SandboxEndpoint:
-    """Answers MCP over HTTP, without sessions. No sandbox runs before the first call, and none long after the last."""
+    """Answers MCP over HTTP, without sessions, by a sandbox that the first call starts and that ends after the last."""
 
     def __init__(self, offer: Callable[[], Offer], bounds: Bounds = Bounds()) -> None:
         self._offer = offer
@@ -295,11 +297,11 @@ class SandboxEndpoint:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a sandbox now."""
+        """Whether a sandbox is running."""
         return self._run is not None and not self._run.task.done()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or say that there is no room."""
+        """Answer one request, or refuse it while the sandbox is full."""
         if self._run is None or self._run.task.done():
             self._run = _Run(self._offer().with_opener(_stand_ins), self._bounds)
         if self._run.is_full():
@@ -313,7 +315,7 @@ class SandboxEndpoint:
 
 
 class _Run:
-    """One sandbox from its first call to its end. A task holds it open, and ends with the event loop."""
+    """One sandbox, from its first call to its end. A task keeps it open, and ends with the event loop."""
 
     def __init__(self, offer: Offer, bounds: Bounds) -> None:
         self._bounds = bounds
@@ -325,18 +327,18 @@ class _Run:
         self._is_closing = False
         self._call_ended = asyncio.Event()
         self._manager: asyncio.Future[StreamableHTTPSessionManager] = self._loop.create_future()
-        made = server("biofact sandbox", lambda: offer)
-        # Without the first caller's context: their token is there.
-        self.task = self._loop.create_task(self._hold_open(made), context=contextvars.Context())
+        mcp_server = server("biofact sandbox", lambda: offer)
+        # Without the first caller's context, which holds their token.
+        self.task = self._loop.create_task(self._hold_open(mcp_server), context=contextvars.Context())
         self.task.add_done_callback(lambda _: self._manager.cancel())
 
     def is_full(self) -> bool:
-        """Whether a further call has to come again: to others that are under way, or to the next sandbox."""
+        """Whether another call has to be refused: too many are under way, or the sandbox is about to be replaced."""
         return self._under_way >= self._bounds.calls_at_once or self._is_closing or self._is_used_up()
 
     @asynccontextmanager
     async def call(self) -> AsyncIterator[StreamableHTTPSessionManager]:
-        """What answers one call within."""
+        """The manager that answers one call, counted as under way within."""
         self._spare_calls -= 1
         self._under_way += 1
         try:
@@ -346,8 +348,8 @@ class _Run:
             self._idle_until = self._loop.time() + self._bounds.idle_seconds
             self._call_ended.set()
 
-    async def _hold_open(self, made: FastMCP[Any]) -> None:
-        manager = _manager(made, self._bounds)
+    async def _hold_open(self, mcp_server: FastMCP[Any]) -> None:
+        manager = _manager(mcp_server, self._bounds)
         async with manager.run():
             self._manager.set_result(manager)
             while self._under_way or not (self._is_used_up() or self._loop.time() >= self._idle_until):
@@ -364,9 +366,9 @@ class _Run:
         return self._spare_calls <= 0 or self._loop.time() >= self._ends_at
 
 
-def _manager(made: FastMCP[Any], bounds: Bounds) -> StreamableHTTPSessionManager:
+def _manager(mcp_server: FastMCP[Any], bounds: Bounds) -> StreamableHTTPSessionManager:
     return StreamableHTTPSessionManager(
-        made._mcp_server,  # noqa: SLF001  # as FastMCP does
+        mcp_server._mcp_server,  # noqa: SLF001  # as FastMCP does
         stateless=True,
         json_response=True,
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the app has done that
