@@ -155,7 +155,7 @@ def test_a_phrase_that_pubmeds_index_lacks_is_searched_for_side_by_side():
     request = QueryRequest(research_goal="'clinical sound archives' in heart failure")
     draft = strategy_drafts("focused", *settled(request))[0]
 
-    mended = str(draft.mended(frozenset({"cardiac failure*[title]", "clinical sound archive*"})))
+    mended = str(draft.without_unknown(frozenset({"cardiac failure*[title]", "clinical sound archive*"})))
 
     assert '"cardiac failure"[Title:~0] OR "cardiac failures"[Title:~0]' in mended
     assert '"clinical sound archives"[Title:~0]' in mended
@@ -165,7 +165,7 @@ def test_a_phrase_that_pubmeds_index_lacks_is_searched_for_side_by_side():
 def test_a_word_that_pubmed_does_not_know_stays():
     draft = strategy_drafts("comprehensive", *settled(QueryRequest(research_goal="metformin")))[0]
 
-    assert str(draft.mended(frozenset({"glucophage*[title/abstract]"}))) == str(draft)
+    assert str(draft.without_unknown(frozenset({"glucophage*[title/abstract]"}))) == str(draft)
 
 
 def test_a_query_is_widened_by_what_is_optional_alone():

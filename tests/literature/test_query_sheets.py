@@ -129,7 +129,7 @@ def test_lines_beyond_the_limit_are_said_to_be_uncounted():
     async def run():
         async with sandboxed("pubmed") as (pubmed, _):
             with call.session():
-                counter = counts.QueryCounter(pubmed.questions, most=1)
+                counter = counts.QueryCounter(pubmed.questions, limit=1)
                 return [await counter.count(f'"{word}"[Title]') for word in ("zinc", "iron", "zinc")], counter.skipped
 
     found, skipped = virtual_time.run(run())

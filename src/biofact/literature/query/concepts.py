@@ -174,7 +174,7 @@ class ParsedGoal:
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     unsearchable: tuple[str, ...] = ()
-    omitted: tuple[str, ...] = ()
+    omitted_concepts: tuple[str, ...] = ()
     """Concepts beyond the limit of one query."""
     own_work: str = ""
     """The kind of review that the goal is the title of."""
@@ -210,8 +210,10 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
     goal = synonyms.protect_names(goal)
     goal_cues = cues.read(goal, today)
     required = [_keyword_concept(word, domain) for word in keywords]
-    mentioned = [concept for chunk in _chunks(goal_cues.text) for concept in _concepts_of(chunk, domain, long_forms)]
-    concepts = _limited(_merge_concepts(mentioned, required), limit=MOST_TOPICS - len(required))
+    goal_concepts = [
+        concept for chunk in _chunks(goal_cues.text) for concept in _concepts_of(chunk, domain, long_forms)
+    ]
+    concepts = _limited(_merge_concepts(goal_concepts, required), limit=MOST_TOPICS - len(required))
     topics_first = sorted(concepts, key=lambda concept: concept.role != "topic")
     joined_concepts = set(topics_first[:MOST_CONCEPTS])
     as_written = synonyms.restore_names
@@ -222,7 +224,7 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
         designs=tuple(goal_cues.designs),
         excluded=tuple(filter(None, (wording.clean(as_written(word)) for word in goal_cues.excluded))),
         unsearchable=tuple(map(as_written, goal_cues.unsearchable)),
-        omitted=tuple(concept.name for concept in topics_first[MOST_CONCEPTS:]),
+        omitted_concepts=tuple(concept.name for concept in topics_first[MOST_CONCEPTS:]),
         own_work=goal_cues.own_work,
         is_intervention=bool(_INTERVENTION.search(goal)) and not _OBSERVATION.search(goal),
     )
@@ -236,8 +238,8 @@ def _limited(concepts: list[Concept], limit: int) -> list[Concept]:
     if not topics and limit == MOST_TOPICS:
         return [replace(concept, role="topic") for concept in concepts[:MOST_TOPICS]] + concepts[MOST_TOPICS:]
     ranked = sorted(topics, key=lambda concept: concept.name.lower() in lexicon.POPULATIONS)
-    demoted = set(ranked[max(limit, 1) :])
-    return [replace(concept, role="optional") if concept in demoted else concept for concept in concepts]
+    surplus = set(ranked[max(limit, 1) :])
+    return [replace(concept, role="optional") if concept in surplus else concept for concept in concepts]
 
 
 _IN_PARENTHESES = re.compile(r"\(\s*([^()]{1,60}?)\s*\)")

@@ -29,47 +29,51 @@ KNOWN_FIELDS = frozenset(
 _DATES = re.compile(r'(?i)"?([\d/]+)"?\[Date - Publication\]\s*:\s*"?([\d/]+)"?\[Date - Publication\]')
 _LAST = re.compile(r":\s*3000(?:/12/31)?(?=\[)")
 _LONGEST_SHOWN = 400
-_GONE = "\0"
+_REMOVED = "\0"
 _TERM = re.compile(r'"(?P<text>[^"]*)"\[(?P<field>[^\[\]]+)\]')
-_EMPTY = re.compile(rf"{_GONE} (?:AND|OR) | (?:AND|OR|NOT) {_GONE}|\((?P<only>{_GONE})\)")
+_EMPTY = re.compile(rf"{_REMOVED} (?:AND|OR) | (?:AND|OR|NOT) {_REMOVED}|\((?P<only>{_REMOVED})\)")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedQuery:
-    """A query, and how PubMed read it."""
+    """A query, and PubMed's reading of it."""
 
     query: str
     count: int | None = None
-    """Articles that match; None where PubMed could not be asked."""
+    """Articles that match; None if PubMed did not answer."""
     unknown: frozenset[str] = frozenset()
-    """Phrases of it that PubMed does not know, in lower case, with their field where PubMed reports it."""
+    """Phrases that PubMed does not know, in lower case, with their field if PubMed reports it."""
     is_as_written: bool = False
-    """PubMed reads it as it is written."""
+    """Whether PubMed reads the query as it is written."""
     notices: list[Notice] = field(default_factory=list)
 
     @property
     def finds(self) -> bool:
-        """Whether something matches."""
+        """Whether any article matches."""
         return bool(self.count)
 
 
 def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
-    """The check of a query by its answer. That a single word finds nothing is a fact on it, not another reading."""
-    listed = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
-    unknown = frozenset(filter(None, map(_bare, listed)))
-    written = _with_one_date_form(without_terms(query, unknown))
+    """The check of a query by PubMed's answer. An unknown single word does not count as another reading."""
+    unknown_phrases = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
+    unknown = frozenset(filter(None, map(_bare, unknown_phrases)))
+    query_as_read = _with_one_date_form(without_terms(query, unknown))
     translation = _with_one_date_form(answer.query_translation)
-    is_otherwise = bool(translation) != bool(written) or search.is_read_otherwise(written, translation)
-    known = replace(answer, query_translation="", phrases_not_found=(), quoted_phrases_not_found=(), phrases_ignored=())
+    is_otherwise = bool(translation) != bool(query_as_read) or search.is_read_otherwise(query_as_read, translation)
+    without_phrases = replace(
+        answer, query_translation="", phrases_not_found=(), quoted_phrases_not_found=(), phrases_ignored=()
+    )
     query_notices = [
         notice
-        for notice in search.about(written, known)
-        if notice.code != "LIST_CUT"  # the count says it
+        for notice in search.about(query_as_read, without_phrases)
+        if notice.code != "LIST_CUT"  # the answer has the count
     ]
     if is_otherwise:
-        shown = answer.query_translation or "nothing"
+        translation_text = answer.query_translation or "nothing"
         query_notices.append(
-            Notice(code="QUERY_UNDERSTOOD", message=f"PubMed reads it otherwise, as: {shown:.{_LONGEST_SHOWN}}")
+            Notice(
+                code="QUERY_UNDERSTOOD", message=f"PubMed reads it otherwise, as: {translation_text:.{_LONGEST_SHOWN}}"
+            )
         )
     return CheckedQuery(
         query,
@@ -81,13 +85,13 @@ def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
 
 
 def without_terms(query: str, unknown: Container[str]) -> str:
-    """A query without the terms that PubMed does not know, and without groups and operators that this leaves empty."""
-    text = _TERM.sub(lambda found: _GONE if _is_unknown(found, unknown) else found[0], query)
+    """A query without the terms that PubMed does not know, and without groups and operators that become empty."""
+    text = _TERM.sub(lambda match: _REMOVED if _is_unknown(match, unknown) else match[0], query)
     before = ""
     while before != text:
         before = text
-        text = _EMPTY.sub(lambda found: found["only"] or "", text)
-    return text.replace(_GONE, "").strip()
+        text = _EMPTY.sub(lambda match: match["only"] or "", text)
+    return text.replace(_REMOVED, "").strip()
 
 
 def _is_unknown(term: re.Match[str], unknown: Container[str]) -> bool:
@@ -95,7 +99,7 @@ def _is_unknown(term: re.Match[str], unknown: Container[str]) -> bool:
 
 
 def failed_check(query: str, reason: str) -> CheckedQuery:
-    """A query that PubMed could not be asked about."""
+    """The check of a query that PubMed did not answer."""
     message = f"Not counted and not checked. {reason}"
     return CheckedQuery(query, notices=[Notice(code="LEG_FAILED", message=message)])
 
@@ -110,81 +114,81 @@ def _bare(phrase: str) -> str:
 
 
 def _with_one_date_form(query: str) -> str:
-    """With date ranges in the form of PubMed's own translation: 2021/11/22:3000/12/31[Date - Publication]."""
-    ranged = _DATES.sub(r"\1:\2[Date - Publication]", query)
-    return _LAST.sub(":3000/12/31", ranged)
+    """The query with date ranges as PubMed's translation has them: 2021/11/22:3000/12/31[Date - Publication]."""
+    with_ranges = _DATES.sub(r"\1:\2[Date - Publication]", query)
+    return _LAST.sub(":3000/12/31", with_ranges)
 
 
 MOST_COUNTS = 40
-"""Counts that one goal may cost, of queries, of their lines and of articles that must be found."""
-_LISTED = 8
+"""Counts that one goal may cost: of queries, of their lines and of ``must_find`` articles."""
+_MOST_LISTED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class CountedQuery:
-    """A query as it is in the end, and what it finds."""
+    """A query in its final form, with its count."""
 
     draft: Draft
-    checked: CheckedQuery
-    lost: tuple[Subject, ...] = ()
-    """Subjects that the goal has and the query does not look for."""
+    check: CheckedQuery
+    missing_subjects: tuple[Subject, ...] = ()
+    """Subjects of the goal that the query does not search for."""
     notes: tuple[Notice, ...] = ()
-    """What was done to it."""
+    """Changes made to the query."""
 
 
 class QueryCounter:
-    """Counts queries for one goal, each text once, and no more than ``most`` of them."""
+    """Counts queries for one goal, each text once, and at most ``limit`` of them."""
 
-    def __init__(self, questions: Questions, most: int = MOST_COUNTS) -> None:
+    def __init__(self, questions: Questions, limit: int = MOST_COUNTS) -> None:
         self._questions = questions
-        self._allowed = most
-        self._asked: set[str] = set()
+        self._allowed = limit
+        self._counted_texts: set[str] = set()
         self._counter = Counter(0, "queries counted")
         self.skipped = 0
-        """Texts that were not counted, for the limit was reached."""
+        """Texts without a count because the limit was reached."""
         self.failed = ""
-        """Why the last one could not be counted; empty where all could."""
+        """The reason of the last failed count; empty if none failed."""
 
     async def check(self, query: str) -> CheckedQuery:
-        """How PubMed reads a query; a notice says so where it could not be reached."""
+        """PubMed's reading of a query; with a notice if PubMed did not answer."""
         if not self._may_ask(query):
             return failed_check(query, f"A goal costs {MOST_COUNTS} counts at most.")
         try:
-            return query_check(query, await self._found(query, most=0))
+            return query_check(query, await self._search(query, limit=0))
         except BiofactError as error:
             self.failed = error.message
             return failed_check(query, error.message)
 
     async def count(self, query: str) -> int | None:
-        """How many articles match; None where PubMed could not be asked."""
+        """How many articles match; None if PubMed did not answer."""
         return (await self.check(query)).count
 
     async def found_among(self, query: str, pmids: Sequence[str]) -> set[str] | None:
-        """Which of some articles match; None where PubMed could not be asked."""
+        """The articles among ``pmids`` that match; None if PubMed did not answer."""
         articles = " OR ".join(f"{pmid}[uid]" for pmid in pmids)
         text = f"({query}) AND ({articles})" if query else articles
         if not self._may_ask(text):
             return None
         try:
-            return set((await self._found(text, most=len(pmids))).uids)
+            return set((await self._search(text, limit=len(pmids))).uids)
         except BiofactError as error:
             self.failed = error.message
             return None
 
-    async def _found(self, text: str, *, most: int) -> SearchAnswer:
+    async def _search(self, text: str, *, limit: int) -> SearchAnswer:
         self._counter.expect()
         try:
-            return await self._questions.found(text, most=most)
+            return await self._questions.found(text, most=limit)
         finally:
             await self._counter.add()
 
     def _may_ask(self, text: str) -> bool:
-        if text not in self._asked:
+        if text not in self._counted_texts:
             if not self._allowed:
                 self.skipped += 1
                 return False
             self._allowed -= 1
-            self._asked.add(text)
+            self._counted_texts.add(text)
         return True
 
 
@@ -193,74 +197,75 @@ async def count_query(
 ) -> CountedQuery:
     """A query with its count. Costs one request, and up to three more.
 
-    The others mend phrases that PubMed does not know, and widen what finds nothing, where that is wanted; no main
-    subject is lost by it.
+    The others replace phrases that PubMed does not know, and widen a query that finds nothing if ``is_widened``. The
+    main subjects stay.
     """
-    result = await _count_mended(draft, subjects, counter)
-    wider = widen(result.draft) if is_widened and result.checked.count == 0 else None
+    result = await _count_corrected(draft, subjects, counter)
+    wider = widen(result.draft) if is_widened and result.check.count == 0 else None
     if wider is None or str(wider) == str(result.draft):
         return result
-    changed = await _count_mended(wider, subjects, counter)
-    if not changed.checked.count:
+    wider_result = await _count_corrected(wider, subjects, counter)
+    if not wider_result.check.count:
         return result
-    about = ", ".join(one.concept.name for one in wider.subjects)
-    note = Notice(code="QUERY_UNDERSTOOD", message=f"Widened, for nothing matched; this query is about {about}.")
-    return replace(changed, notes=(note, *changed.notes))
+    names = ", ".join(subject.concept.name for subject in wider.subjects)
+    note = Notice(code="QUERY_UNDERSTOOD", message=f"Widened, for nothing matched; this query is about {names}.")
+    return replace(wider_result, notes=(note, *wider_result.notes))
 
 
 async def count_with_fewer_subjects(
-    found: CountedQuery, subjects: Sequence[Subject], counter: QueryCounter
+    query: CountedQuery, subjects: Sequence[Subject], counter: QueryCounter
 ) -> CountedQuery | None:
-    """The first query on fewer subjects that finds something; None where none does."""
-    for draft in with_fewer_subjects(found.draft):
-        result = await _count_mended(draft, subjects, counter)
-        if result.checked.count:
+    """The first query on fewer subjects that finds articles; None if none does."""
+    for draft in with_fewer_subjects(query.draft):
+        result = await _count_corrected(draft, subjects, counter)
+        if result.check.count:
             return result
     return None
 
 
-async def _count_mended(draft: Draft, subjects: Sequence[Subject], counter: QueryCounter) -> CountedQuery:
-    """The query with its count, phrases that PubMed does not know as words side by side.
+async def _count_corrected(draft: Draft, subjects: Sequence[Subject], counter: QueryCounter) -> CountedQuery:
+    """The query with its count, and words side by side for phrases that PubMed does not know.
 
     PubMed leaves out a subject of which it knows no word, and counts articles on the rest: that is no match.
     """
-    checked = await counter.check(str(draft))
-    mended = draft.mended(checked.unknown)
-    if str(mended) != str(draft):
-        checked = await counter.check(str(mended))
-    mended = mended.mended(checked.unknown)
-    missing = [one for one in main_subjects(subjects) if one not in draft.subjects]
-    unknown = mended.lost(checked.unknown)
-    notes = tuple(_notes(draft, mended, checked, missing, unknown))
-    if unknown and checked.count:
-        checked = replace(checked, count=0)
-    return CountedQuery(mended, checked, tuple(missing), notes)
+    check = await counter.check(str(draft))
+    corrected = draft.without_unknown(check.unknown)
+    if str(corrected) != str(draft):
+        check = await counter.check(str(corrected))
+    corrected = corrected.without_unknown(check.unknown)
+    missing = [subject for subject in main_subjects(subjects) if subject not in draft.subjects]
+    unknown = corrected.subjects_without_terms(check.unknown)
+    notes = tuple(_notes(draft, corrected, check, missing, unknown))
+    if unknown and check.count:
+        check = replace(check, count=0)
+    return CountedQuery(corrected, check, tuple(missing), notes)
 
 
 def _notes(
-    draft: Draft, mended: Draft, checked: CheckedQuery, missing: Sequence[Subject], unknown: Sequence[Subject]
+    draft: Draft, corrected: Draft, check: CheckedQuery, missing: Sequence[Subject], unknown: Sequence[Subject]
 ) -> Iterator[Notice]:
-    if near := mended.side_by_side(draft):
-        message = f"PubMed's index lacks {_some(near)}: searched for by their words side by side, [Title/Abstract:~0]."
+    if adjacent := corrected.side_by_side(draft):
+        phrases = _quoted_list(adjacent)
+        message = f"PubMed's index lacks {phrases}: searched for by their words side by side, [Title/Abstract:~0]."
         yield Notice(code="QUERY_UNDERSTOOD", message=message)
     if unknown:
-        others = f" It would leave the subject out and find {checked.count:,} on the rest." if checked.count else ""
-        message = f"PubMed has no article with a word for {_names(unknown)}.{others}"
+        consequence = f" It would leave the subject out and find {check.count:,} on the rest." if check.count else ""
+        message = f"PubMed has no article with a word for {_names(unknown)}.{consequence}"
         yield Notice(code="TERM_IGNORED", message=message)
-    elif absent := sorted({text.partition("[")[0] for text in checked.unknown}):
-        message = f"PubMed has no article with {_some(absent)} today, and reads the query without."
+    elif absent := sorted({text.partition("[")[0] for text in check.unknown}):
+        message = f"PubMed has no article with {_quoted_list(absent)} today, and reads the query without."
         yield Notice(code="TERM_IGNORED", message=message)
-    if most := mended.most_forms:
-        message = f"Cut to the first {most} forms of each name: a query has {LONGEST_QUERY:,} characters at most."
+    if limit := corrected.most_forms:
+        message = f"Cut to the first {limit} forms of each name: a query has {LONGEST_QUERY:,} characters at most."
         yield Notice(code="LIST_CUT", message=message)
     if missing:
         yield Notice(code="DROPPED", message=f"It finds articles that are not about {_names(missing)}, too.")
 
 
 def _names(subjects: Sequence[Subject]) -> str:
-    return f"{' and '.join(one.concept.name for one in subjects):.200}"
+    return f"{' and '.join(subject.concept.name for subject in subjects):.200}"
 
 
-def _some(texts: Sequence[str]) -> str:
-    shown = ", ".join(repr(text) for text in texts[:_LISTED])
-    return f"{shown} and {len(texts) - _LISTED} more" if len(texts) > _LISTED else shown
+def _quoted_list(texts: Sequence[str]) -> str:
+    quotes = ", ".join(repr(text) for text in texts[:_MOST_LISTED])
+    return f"{quotes} and {len(texts) - _MOST_LISTED} more" if len(texts) > _MOST_LISTED else quotes

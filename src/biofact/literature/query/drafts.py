@@ -31,12 +31,12 @@ STYLES: dict[Style, str] = {
     "title": "Titles",
     "related": "Related subjects",
 }
-"""What searching for subjects in one way comes to."""
+"""The styles of searching for a subject, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryPart:
-    """A subject, and how it is searched for."""
+    """A subject and the style of the search for it."""
 
     subject: Subject
     style: Style
@@ -49,83 +49,91 @@ class Draft:
     parts: tuple[QueryPart, ...]
     filters: QueryFilters
     unknown: frozenset[str] = frozenset()
-    """Phrases that PubMed does not know, as ``CheckedQuery`` has them; left out, or searched for by their words."""
+    """Phrases that PubMed does not know, as in ``CheckedQuery``; left out, or replaced by their words."""
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
-        """What it is about."""
+        """The subjects of its parts."""
         return tuple(part.subject for part in self.parts)
 
     @property
     def clauses(self) -> tuple[tuple[Alternative, ...], ...]:
-        """What the query asks of each subject."""
-        return self._clauses(most=None)
+        """The alternatives for each subject, with all forms."""
+        return self._clauses_with(limit=None)
 
     @property
     def most_forms(self) -> int | None:
         """How many forms of a subject's names the query has at most; None for all, fewer where it would be too long."""
-        return self._fitting()[0]
+        return self._within_length()[0]
 
     @property
     def written_clauses(self) -> list[str]:
         """The clauses as they stand in the query."""
-        return [any_of(clause) for clause in self._clauses(self.most_forms)]
+        return [any_of(clause) for clause in self._clauses_with(self.most_forms)]
 
-    def _fitting(self) -> tuple[int | None, str]:
-        """How many forms of a subject's names are short enough, and the query with these."""
-        written = ((most, self._written(most)) for most in _FORMS_AT_MOST)
+    def _within_length(self) -> tuple[int | None, str]:
+        """The limit on forms of a subject's names that makes the query short enough, and the query."""
+        texts = ((limit, self._text_with(limit)) for limit in _FORMS_AT_MOST)
         return next(
-            ((most, text) for most, text in written if len(text) <= LONGEST_QUERY or most == _FORMS_AT_MOST[-1])
+            ((limit, text) for limit, text in texts if len(text) <= LONGEST_QUERY or limit == _FORMS_AT_MOST[-1])
         )
 
-    def _written(self, most: int | None) -> str:
-        return self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses(most)))
+    def _text_with(self, limit: int | None) -> str:
+        return self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses_with(limit)))
 
     def __str__(self) -> str:
-        return self._fitting()[1]
+        return self._within_length()[1]
 
-    def _clauses(self, most: int | None) -> tuple[tuple[Alternative, ...], ...]:
-        return tuple(tuple(self._known(part, most)) for part in self.parts)
+    def _clauses_with(self, limit: int | None) -> tuple[tuple[Alternative, ...], ...]:
+        return tuple(tuple(self._known_alternatives(part, limit)) for part in self.parts)
 
-    def _known(self, part: QueryPart, most: int | None) -> Iterator[Alternative]:
-        """The alternatives of a clause, phrases that PubMed does not know by their words side by side.
+    def _known_alternatives(self, part: QueryPart, limit: int | None) -> Iterator[Alternative]:
+        """The alternatives of a clause, with the words side by side of phrases that PubMed does not know.
 
-        A single word that it does not know stays: it costs nothing, and may stand in tomorrow's articles.
+        A single word that it does not know stays: it costs nothing, and tomorrow's articles may have it.
         """
-        options = _options(part, most)
-        kept: list[Alternative] = []
+        options = _options(part, limit)
+        alternatives: list[Alternative] = []
         side_by_side: set[str] = set()
-        for one in options:
-            if not isinstance(one, FieldTerm) or not one.is_in(self.unknown):
-                kept.append(one)
-            elif one.is_phrase:
-                kept += [near for near in one.side_by_side() if near.text.replace("-", " ").lower() not in side_by_side]
-                side_by_side |= {near.text.replace("-", " ").lower() for near in one.side_by_side()}
-            elif one.field in {ABSTRACT, TITLE}:
-                kept.append(one)
-        yield from dict.fromkeys(kept) or options or [FieldTerm(part.subject.concept.names[0], ABSTRACT)]
+        for alternative in options:
+            if not isinstance(alternative, FieldTerm) or not alternative.is_in(self.unknown):
+                alternatives.append(alternative)
+            elif alternative.is_phrase:
+                alternatives += [
+                    adjacent
+                    for adjacent in alternative.side_by_side()
+                    if adjacent.text.replace("-", " ").lower() not in side_by_side
+                ]
+                side_by_side |= {adjacent.text.replace("-", " ").lower() for adjacent in alternative.side_by_side()}
+            elif alternative.field in {ABSTRACT, TITLE}:
+                alternatives.append(alternative)
+        yield from dict.fromkeys(alternatives) or options or [FieldTerm(part.subject.concept.names[0], ABSTRACT)]
 
-    def lost(self, unknown: frozenset[str]) -> list[Subject]:
-        """Subjects of which PubMed knows no term: it leaves them out, and searches for the rest."""
+    def subjects_without_terms(self, unknown: frozenset[str]) -> list[Subject]:
+        """Subjects without a term that PubMed knows: PubMed leaves them out, and searches for the rest."""
         pairs = zip(self.parts, self.clauses, strict=True)
-        return [part.subject for part, clause in pairs if all(_is_unknown(one, unknown) for one in clause)]
+        return [
+            part.subject for part, clause in pairs if all(_is_unknown(alternative, unknown) for alternative in clause)
+        ]
 
     def side_by_side(self, before: "Draft") -> list[str]:
-        """The phrases that another draft has as phrases, and this one by their words side by side."""
-        own = {str(one) for clause in self.clauses for one in clause}
-        phrases = [one for clause in before.clauses for one in clause if isinstance(one, FieldTerm) and one.is_phrase]
-        return list(dict.fromkeys(one.text for one in phrases if str(one) not in own))
+        """The phrases of an earlier draft that this draft has as words side by side."""
+        own_texts = {str(term) for clause in self.clauses for term in clause}
+        phrases = [
+            term for clause in before.clauses for term in clause if isinstance(term, FieldTerm) and term.is_phrase
+        ]
+        return list(dict.fromkeys(term.text for term in phrases if str(term) not in own_texts))
 
-    def mended(self, unknown: frozenset[str]) -> "Draft":
-        """Without phrases that PubMed does not know."""
+    def without_unknown(self, unknown: frozenset[str]) -> "Draft":
+        """The draft without phrases that PubMed does not know."""
         return replace(self, unknown=self.unknown | unknown)
 
     def in_style(self, style: Style) -> "Draft":
-        """The same subjects, each searched for in this way."""
+        """The draft with the same subjects, each in this style."""
         return replace(self, parts=tuple(replace(part, style=style) for part in self.parts))
 
-    def about(self, subjects: Sequence[Subject]) -> "Draft":
-        """The same about these of its subjects alone."""
+    def on_subjects(self, subjects: Sequence[Subject]) -> "Draft":
+        """The draft on a part of its subjects."""
         return replace(self, parts=tuple(part for part in self.parts if part.subject in subjects))
 
 
@@ -135,12 +143,12 @@ def draft(subjects: Sequence[Subject], style: Style, filters: QueryFilters) -> D
 
 
 @functools.lru_cache(maxsize=1024)  # a query is written again and again until PubMed knows all of it
-def _options(part: QueryPart, most: int | None) -> tuple[Alternative, ...]:
-    return tuple(dict.fromkeys(alternatives(part, most)))
+def _options(part: QueryPart, limit: int | None) -> tuple[Alternative, ...]:
+    return tuple(dict.fromkeys(alternatives(part, limit)))
 
 
-def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternative]:
-    """What finds a subject, with at most so many forms of its names. A keyword's own words are always among it."""
+def alternatives(part: QueryPart, limit: int | None = None) -> Iterator[Alternative]:
+    """The alternatives for a subject, with at most ``limit`` forms of its names; always with a keyword's own words."""
     subject, style = part.subject, part.style
     names = subject.concept.names
     if style == "related":
@@ -157,17 +165,17 @@ def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternati
         closest = () if subject.is_required else subject.synonyms[:1]
         yield from _phrases((*names, *closest), TITLE)
     elif style in {"broad", "words"}:
-        yield from _phrases(subject.every_name, ABSTRACT, most, is_wide=True)
-        yield from _parted(subject)
+        yield from _phrases(subject.every_name, ABSTRACT, limit, is_wide=True)
+        yield from _words_anywhere(subject)
     elif style != "indexed" or subject.is_required or not subject.headings:
         yield from _phrases(names, ABSTRACT)
 
 
 def _phrases(
-    names: Sequence[str], field: str, most: int | None = None, *, is_wide: bool = False
+    names: Sequence[str], field: str, limit: int | None = None, *, is_wide: bool = False
 ) -> Iterator[Alternative]:
     """All forms of the names; a keyword with an asterisk as it is, a very long name by its words, too."""
-    for form in terms.free_text(names, is_wide=is_wide)[:most]:
+    for form in terms.free_text(names, is_wide=is_wide)[:limit]:
         yield FieldTerm(form.text, field, form.whole)
     yield from (AllWords(name, field) for name in names[:1] if _is_long(name))
 
@@ -177,8 +185,8 @@ def _is_long(name: str) -> bool:
     return len(words) > _LONGEST_PHRASE and min(map(len, words)) > 1 and not synonyms.has_stops(name)
 
 
-def _parted(subject: Subject) -> Iterator[AllWords]:
-    """The words of a name anywhere in title and abstract, where MeSH has no heading for it: mutations in TP53."""
+def _words_anywhere(subject: Subject) -> Iterator[AllWords]:
+    """The words of a name anywhere in title and abstract, if MeSH has no heading for it: mutations in TP53."""
     for name in subject.concept.names:
         words = AllWords(name, ABSTRACT)
         is_whole = "*" in name or synonyms.has_stops(name) or any(len(word) == 1 for word in name.split())
@@ -187,86 +195,92 @@ def _parted(subject: Subject) -> Iterator[AllWords]:
             yield words
 
 
-def _is_unknown(one: Alternative, unknown: frozenset[str]) -> bool:
-    if isinstance(one, AllWords):
-        return any(FieldTerm(word, one.field).is_in(unknown) for word in one.words)
-    return isinstance(one, FieldTerm) and one.is_in(unknown)
+def _is_unknown(alternative: Alternative, unknown: frozenset[str]) -> bool:
+    if isinstance(alternative, AllWords):
+        return any(FieldTerm(word, alternative.field).is_in(unknown) for word in alternative.words)
+    return isinstance(alternative, FieldTerm) and alternative.is_in(unknown)
 
 
 _PAIR = 2
 
 
 def strategy_drafts(strategy: QueryStrategy, subjects: Sequence[Subject], filters: QueryFilters) -> list[Draft]:
-    """Queries for these subjects, each another, the strategy's own first."""
-    make_drafts = {"comprehensive": _comprehensive, "focused": _focused, "exploratory": _exploratory}[strategy]
+    """Different queries for these subjects, the strategy's own first."""
+    make_drafts = {
+        "comprehensive": _comprehensive_drafts,
+        "focused": _focused_drafts,
+        "exploratory": _exploratory_drafts,
+    }[strategy]
     by_text: dict[str, Draft] = {}
-    for one in make_drafts(subjects, filters):
-        by_text.setdefault(str(one), one)
+    for candidate in make_drafts(subjects, filters):
+        by_text.setdefault(str(candidate), candidate)
     return list(by_text.values())
 
 
 def main_subjects(subjects: Sequence[Subject]) -> list[Subject]:
-    """Those that a broad query is about: without what is optional, unless there is nothing else."""
-    return [one for one in subjects if not one.is_optional] or list(subjects)
+    """The subjects of a broad query: all but the optional ones, or those if there are no others."""
+    return [subject for subject in subjects if not subject.is_optional] or list(subjects)
 
 
-def widen(one: Draft) -> Draft | None:
-    """A query on the same main subjects that asks for less; None where it cannot."""
-    topics = main_subjects(one.subjects)
-    if len(topics) < len(one.parts):
-        return one.about(topics).in_style("broad")
-    return one.in_style("broad") if any(part.style != "broad" for part in one.parts) else None
+def widen(query: Draft) -> Draft | None:
+    """A wider query on the same main subjects; None if there is none."""
+    topics = main_subjects(query.subjects)
+    if len(topics) < len(query.parts):
+        return query.on_subjects(topics).in_style("broad")
+    return query.in_style("broad") if any(part.style != "broad" for part in query.parts) else None
 
 
-def with_fewer_subjects(one: Draft) -> Iterator[Draft]:
-    """The query on ever fewer of its subjects: those first without of which PubMed knows no word, then the last."""
-    subjects = list(main_subjects(one.subjects))
-    unknown = one.lost(one.unknown)
-    while dropped := [subject for subject in subjects if not subject.is_required][-1:]:
-        dropped = [subject for subject in subjects if subject in unknown and not subject.is_required][:1] or dropped
-        subjects = [subject for subject in subjects if subject not in dropped]
+def with_fewer_subjects(query: Draft) -> Iterator[Draft]:
+    """The query on ever fewer subjects: without those of which PubMed knows no word, then without the last."""
+    subjects = list(main_subjects(query.subjects))
+    unknown = query.subjects_without_terms(query.unknown)
+    while last := [subject for subject in subjects if not subject.is_required][-1:]:
+        last = [subject for subject in subjects if subject in unknown and not subject.is_required][:1] or last
+        subjects = [subject for subject in subjects if subject not in last]
         if not subjects:
             return
-        yield one.about(subjects).in_style("broad")
+        yield query.on_subjects(subjects).in_style("broad")
 
 
-def _comprehensive(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+def _comprehensive_drafts(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
     """All main subjects in every form; then the focused variant, which requires what is optional, too."""
     topics = main_subjects(subjects)
     yield draft(topics, "broad", filters)
     if len(topics) < len(subjects):
         yield draft(subjects, "broad", filters)
     yield draft(topics, "words", filters)
-    if any(one.headings for one in topics):
+    if any(subject.headings for subject in topics):
         yield draft(topics, "indexed", filters)
     yield from _in_styles(subjects, ("plain", "major", "title"), filters)
-    yield from _smaller(topics, filters)
+    yield from _topic_pairs(topics, filters)
 
 
-def _focused(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+def _focused_drafts(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
     topics = main_subjects(subjects)
     yield from _in_styles(subjects, ("major", "plain"), filters)
     for leading in topics if len(topics) > 1 else ():
-        ahead: Style = "title" if leading.is_required and not leading.headings else "major"
-        yield Draft(tuple(QueryPart(one, ahead if one is leading else "plain") for one in topics), filters)
+        leading_style: Style = "title" if leading.is_required and not leading.headings else "major"
+        yield Draft(
+            tuple(QueryPart(subject, leading_style if subject is leading else "plain") for subject in topics), filters
+        )
     yield from _in_styles(subjects, ("title",), filters)
     yield from _in_styles(topics, ("indexed", "broad"), filters)
 
 
-def _exploratory(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+def _exploratory_drafts(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
     topics = main_subjects(subjects)
     yield draft(topics, "broad", filters)
-    for swapped in topics:
-        if swapped.related and len(topics) > 1:
-            parts = (QueryPart(one, "related" if one is swapped else "broad") for one in topics)
+    for explored in topics:
+        if explored.related and len(topics) > 1:
+            parts = (QueryPart(subject, "related" if subject is explored else "broad") for subject in topics)
             yield Draft(tuple(parts), filters)
-    yield from _smaller(topics, filters)
-    if any(one.headings for one in topics):
+    yield from _topic_pairs(topics, filters)
+    if any(subject.headings for subject in topics):
         yield draft(topics, "indexed", filters)
     yield from _in_styles(topics, ("title", "words"), filters)
-    for swapped in topics:
-        if swapped.related and len(topics) == 1:
-            yield Draft((QueryPart(swapped, "related"),), filters)
+    for explored in topics:
+        if explored.related and len(topics) == 1:
+            yield Draft((QueryPart(explored, "related"),), filters)
     yield from _in_styles(subjects, ("plain", "major"), filters)
 
 
@@ -275,9 +289,9 @@ def _in_styles(subjects: Sequence[Subject], styles: Iterable[Style], filters: Qu
         yield draft(subjects, style, filters)
 
 
-def _smaller(topics: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
+def _topic_pairs(topics: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
     """Pairs of topics where there are more, each with all that is required."""
-    optional = [one for one in topics if not one.is_required]
+    optional = [subject for subject in topics if not subject.is_required]
     if len(optional) > _PAIR:  # fewer are a pair already
         for pair in combinations(optional, _PAIR):
-            yield draft([one for one in topics if one.is_required or one in pair], "broad", filters)
+            yield draft([subject for subject in topics if subject.is_required or subject in pair], "broad", filters)

@@ -20,27 +20,27 @@ from biofact.literature.query.subjects import Subject
 from biofact.literature.query.suggestions import SuggestedQuery
 from biofact.literature.query.terms import Alternative
 
-HEADINGS, KNOWN, SIZE, AS_WRITTEN = 0.3, 0.2, 0.35, 0.15
-"""What each measure is worth."""
+HEADINGS, KNOWN_PHRASES, SIZE, AS_WRITTEN = 0.3, 0.2, 0.35, 0.15
+"""The weight of each measure."""
 USEFUL: dict[QueryStrategy, tuple[int, int]] = {
     "comprehensive": (100, 10_000),
     "focused": (10, 1_000),
     "exploratory": (20, 5_000),
 }
-"""From how many to how many articles a query of a strategy serves its purpose."""
-_FORGIVEN = 2.0  # orders of magnitude outside, at which nothing is left
+"""The useful range of articles for a query of a strategy."""
+_TOLERANCE = 2.0  # orders of magnitude outside the useful range, from which on the size scores 0
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """A score, and what it is made of."""
+    """A score, and its parts in words."""
 
     score: float
     in_words: str
 
 
 def confidence_in(
-    checked: CheckedQuery,
+    check: CheckedQuery,
     *,
     has_heading: Sequence[bool],
     phrases: int,
@@ -48,37 +48,39 @@ def confidence_in(
     is_whole: bool = True,
 ) -> Confidence:
     """The confidence in a query: by headings of its concepts, known phrases, its size, and its subjects."""
-    if checked.count is None:
+    if check.count is None:
         return Confidence(0.0, "Confidence 0: PubMed could not be asked.")
-    if not checked.count:
+    if not check.count:
         return Confidence(0.0, "Confidence 0: nothing matches.")
     if not is_whole:
         return Confidence(0.0, "Confidence 0: it does not look for every subject of the goal.")
-    headed = sum(has_heading) / len(has_heading) if has_heading else 0.0
-    known = max(0.0, 1 - len(checked.unknown) / phrases) if phrases else 0.0
-    size = size_fit(checked.count, strategy)
-    score = round(HEADINGS * headed + KNOWN * known + SIZE * size + AS_WRITTEN * checked.is_as_written, 2)
+    heading_share = sum(has_heading) / len(has_heading) if has_heading else 0.0
+    known_share = max(0.0, 1 - len(check.unknown) / phrases) if phrases else 0.0
+    size = size_fit(check.count, strategy)
+    score = round(
+        HEADINGS * heading_share + KNOWN_PHRASES * known_share + SIZE * size + AS_WRITTEN * check.is_as_written, 2
+    )
     low, high = USEFUL[strategy]
-    articles = "1 article is" if checked.count == 1 else f"{checked.count:,} articles are"
+    articles = "1 article is" if check.count == 1 else f"{check.count:,} articles are"
     return Confidence(
         score,
         f"Confidence {score:g}: {sum(has_heading)} of {len(has_heading)} concepts have a MeSH heading;"
-        f" PubMed knows {phrases - len(checked.unknown)} of {phrases} phrases; {articles}"
+        f" PubMed knows {phrases - len(check.unknown)} of {phrases} phrases; {articles}"
         f" {'within' if size == 1 else 'outside'} the {low:,}-{high:,} that suit the {strategy} strategy;"
-        f" PubMed reads it {'as written' if checked.is_as_written else 'otherwise than written'}.",
+        f" PubMed reads it {'as written' if check.is_as_written else 'otherwise than written'}.",
     )
 
 
 def size_fit(count: int, strategy: QueryStrategy) -> float:
-    """1 within the useful range; outside it falls with the order of magnitude."""
+    """1 within the useful range; less for each order of magnitude outside it."""
     low, high = USEFUL[strategy]
     if count < low:
-        off = math.log10(low / max(count, 1))
+        orders_outside = math.log10(low / max(count, 1))
     elif count > high:
-        off = math.log10(count / high)
+        orders_outside = math.log10(count / high)
     else:
         return 1.0
-    return max(0.0, 1 - off / _FORGIVEN)
+    return max(0.0, 1 - orders_outside / _TOLERANCE)
 
 
 _CONTEXTS: dict[Domain, str] = {
@@ -100,59 +102,60 @@ _MANY_CONCEPTS, _MANY_PHRASES = 4, 30
 
 
 def rules_query(
-    counted: CountedQuery, request: QueryRequest, today: dt.date, unknown: Container[str] = ()
+    query: CountedQuery, request: QueryRequest, today: dt.date, unknown: Container[str] = ()
 ) -> CanonicalPubMedQuery:
-    """A query that the rules made. Headings among what PubMed does not know count as none."""
-    draft, checked = counted.draft, counted.checked
-    headings = [one.headings_outside(unknown) for one in draft.subjects if not one.is_optional]
+    """A query by rules. Headings that PubMed does not know count as none."""
+    draft, check = query.draft, query.check
+    headings = [subject.headings_outside(unknown) for subject in draft.subjects if not subject.is_optional]
     trust = confidence_in(
-        checked,
-        has_heading=[bool(known) for known in headings] or [False],
-        phrases=len(terms.phrases(checked.query)),
+        check,
+        has_heading=[bool(known_headings) for known_headings in headings] or [False],
+        phrases=len(terms.phrases(check.query)),
         strategy=request.query_strategy,
-        is_whole=not counted.lost,
+        is_whole=not query.missing_subjects,
     )
-    about = "; ".join(filter(None, (_draft_in_words(draft), draft.filters.in_words())))
-    return _query(checked, f"{about}. {trust.in_words}", trust.score, today, counted.notes)
+    description = "; ".join(filter(None, (_draft_in_words(draft), draft.filters.in_words())))
+    return _query(check, f"{description}. {trust.in_words}", trust.score, today, query.notes)
 
 
 def suggested_query(
     candidate: SuggestedQuery,
-    checked: CheckedQuery,
+    check: CheckedQuery,
     request: QueryRequest,
     subjects: Iterable[Subject],
     *,
     today: dt.date,
 ) -> CanonicalPubMedQuery:
-    """A query that a model suggested; its clauses have a heading where they name one, or a subject that has one."""
-    headed = {
+    """A query by a model; a clause has a heading if it names one, or a subject that has one."""
+    names_with_heading = {
         wording.key(name)
-        for one in subjects
-        if one.headings
-        for name in (*one.headings, *one.concept.names, *one.synonyms, *one.related)
+        for subject in subjects
+        if subject.headings
+        for name in (*subject.headings, *subject.concept.names, *subject.synonyms, *subject.related)
     }
     trust = confidence_in(
-        checked,
+        check,
         has_heading=[
-            terms.HEADING in clause or any(wording.key(phrase) in headed for phrase in terms.phrases(clause))
+            terms.HEADING in clause
+            or any(wording.key(phrase) in names_with_heading for phrase in terms.phrases(clause))
             for clause in candidate.clauses
         ],
-        phrases=len(terms.phrases(checked.query)),
+        phrases=len(terms.phrases(check.query)),
         strategy=request.query_strategy,
     )
     reason = candidate.rationale.rstrip(".") or "A further combination of terms"
-    return _query(checked, f"Model: {reason}. {trust.in_words}", trust.score, today, ())
+    return _query(check, f"Model: {reason}. {trust.in_words}", trust.score, today, ())
 
 
 def scope(count: int | None, today: dt.date) -> str:
-    """How many articles there are, in words."""
+    """The number of articles, in words."""
     if count is None:
         return "unknown: PubMed could not be asked"
     return f"{count or 'no':,} article{'' if count == 1 else 's'} on {today}" if count else f"no articles on {today}"
 
 
 def complexity(queries: Sequence[str], concepts: int) -> Complexity:
-    """By the concepts and phrases of the longest query."""
+    """The complexity by the number of concepts and the phrases of the longest query."""
     phrases = max((len(terms.phrases(query)) for query in queries), default=0)
     if concepts >= _MANY_CONCEPTS or phrases > _MANY_PHRASES:
         return "complex"
@@ -160,20 +163,20 @@ def complexity(queries: Sequence[str], concepts: int) -> Complexity:
 
 
 def context(domain: Domain | None) -> str:
-    """How ambiguous words were read."""
+    """The meaning that ambiguous words have in a domain."""
     return _CONTEXTS[domain or "general"]
 
 
 def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str]:
-    """The other words for the subjects that the queries have."""
+    """The synonyms of the subjects in the queries."""
     used = {phrase.lower() for query in queries for phrase in terms.phrases(query)}
-    words = (word for one in subjects for word in (*one.synonyms, *one.related))
+    words = (word for subject in subjects for word in (*subject.synonyms, *subject.related))
     stems = tuple(phrase.removesuffix("*") for phrase in used if phrase.endswith("*"))
     return [word for word in dict.fromkeys(words) if word.lower() in used or word.lower().startswith(stems)]
 
 
 def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
-    """What was read out of the goal, and what of it is not in the queries."""
+    """Notices of assumptions about the goal, and of words that the queries leave out."""
     if parsed_goal.dates and not request.time_frame:
         yield _assumption(
             f"{parsed_goal.time_words!r:.60} in the goal as {filters.in_words().split(';')[0]}", "time_frame"
@@ -191,46 +194,48 @@ def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFi
         if concept.ambiguous_acronym:
             meaning = synonyms.synonym_entry(concept.ambiguous_acronym, request.domain)
             yield _assumption(f"{concept.ambiguous_acronym} as {meaning.phrase if meaning else concept.name}", "domain")
-    yield from _set_aside(parsed_goal)
+    yield from _omission_notices(parsed_goal)
 
 
-def _set_aside(parsed_goal: ParsedGoal) -> Iterator[Notice]:
-    """What of a goal is excluded, offered, or not in the queries."""
+def _omission_notices(parsed_goal: ParsedGoal) -> Iterator[Notice]:
+    """Notices of the parts of a goal that are excluded, offered, or not in the queries."""
     if parsed_goal.excluded:
         message = f"Excluded, as the goal says: {', '.join(parsed_goal.excluded):.200}."
         yield Notice(code="ASSUMED", message=message)
     for words in parsed_goal.unsearchable:
         message = f"'without {words:.60}' is not in the queries: PubMed cannot tell it. exclude_terms leaves words out."
         yield Notice(code="TERM_IGNORED", message=message)
-    if offered := [one.name for one in parsed_goal.concepts if one.role == "optional"]:
-        message = f"Offered, and not required by a comprehensive query: {', '.join(offered):.200}."
+    if optional_names := [concept.name for concept in parsed_goal.concepts if concept.role == "optional"]:
+        message = f"Offered, and not required by a comprehensive query: {', '.join(optional_names):.200}."
         yield Notice(code="ASSUMED", message=message)
-    if parsed_goal.omitted:
-        message = f"Left out, for so many concepts find nothing together: {', '.join(parsed_goal.omitted):.200}."
+    if parsed_goal.omitted_concepts:
+        message = (
+            f"Left out, for so many concepts find nothing together: {', '.join(parsed_goal.omitted_concepts):.200}."
+        )
         yield Notice(code="TERM_IGNORED", message=message)
 
 
 def _query(
-    checked: CheckedQuery, rationale: str, score: float, today: dt.date, notes: Sequence[Notice]
+    check: CheckedQuery, rationale: str, score: float, today: dt.date, notes: Sequence[Notice]
 ) -> CanonicalPubMedQuery:
     return CanonicalPubMedQuery(
-        query_string=checked.query,
+        query_string=check.query,
         rationale=rationale,
-        expected_scope=scope(checked.count, today),
+        expected_scope=scope(check.count, today),
         confidence_score=score,
-        result_count=checked.count,
-        notices=[*notes, *checked.notices],
+        result_count=check.count,
+        notices=[*notes, *check.notices],
     )
 
 
 def _draft_in_words(draft: Draft) -> str:
-    """What the query is after, and how each concept is searched for."""
+    """The main point of a query, and the way of searching for each concept."""
     parts = [part for part in draft.parts if not part.subject.is_optional] or list(draft.parts)
-    swapped = [part.subject.concept.name for part in parts if part.style == "related"]
+    related_names = [part.subject.concept.name for part in parts if part.style == "related"]
     if len({part.style for part in parts}) == 1:
         lead = STYLES[parts[0].style]
-    elif swapped:
-        lead = f"What is related to {' and '.join(swapped)}"
+    elif related_names:
+        lead = f"What is related to {' and '.join(related_names)}"
     else:
         leading = [part.subject.concept.name for part in parts if part.style in {"major", "title"}]
         lead = f"{' and '.join(leading) or 'One'} as main point"
@@ -239,7 +244,7 @@ def _draft_in_words(draft: Draft) -> str:
 
 
 def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
-    """A concept, and where it is searched for."""
+    """A concept, and the fields of the search for it."""
     name = part.subject.concept.name
     if part.style == "related":
         return f"in place of {name} {', '.join(terms.phrases(terms.any_of(clause)))}"
@@ -249,5 +254,5 @@ def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
     return f"{name} ({' or '.join(places)}{extra})"
 
 
-def _assumption(what: str, parameter: str) -> Notice:
-    return Notice(code="ASSUMED", message=f"Read {what}; set {parameter} to choose.")
+def _assumption(assumption: str, parameter: str) -> Notice:
+    return Notice(code="ASSUMED", message=f"Read {assumption}; set {parameter} to choose.")

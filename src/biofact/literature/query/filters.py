@@ -82,7 +82,7 @@ _ANIMALS = {wording.key(name) for name in ("animal", "animal study", "animal mod
 
 @dataclass(frozen=True, slots=True)
 class QueryFilters:
-    """The parts of a query that are not its subject."""
+    """The parts of a query other than its subject."""
 
     dates: PublicationDates | None = None
     designs: tuple[str, ...] = ()
@@ -92,34 +92,36 @@ class QueryFilters:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The study types that are asked for by NLM's names."""
-        return tuple(one for one in self.designs if not (self.trials == "applied" and one in TRIAL_FILTER_TYPES))
+        """The study types that the query asks for by NLM's names."""
+        return tuple(
+            design for design in self.designs if not (self.trials == "applied" and design in TRIAL_FILTER_TYPES)
+        )
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What is joined to the subject by AND, but for the Cochrane filter."""
+        """The clauses joined to the subject by AND, without the Cochrane filter."""
         designs = [term for design in self.types for term in _DESIGNS.get(design, (FieldTerm(design, TYPE),))]
         dates = (_date_clause(self.dates),) if self.dates else ()
         return (*dates, any_of(dict.fromkeys(designs))) if designs else dates
 
     @property
     def exclusion(self) -> str:
-        """What follows NOT; empty where nothing is excluded."""
+        """The clause after NOT; empty if nothing is excluded."""
         terms = dict.fromkeys(term for word in self.excluded for term in exclusion_terms(word))
         return any_of(terms) if terms else ""
 
     def applied(self, subject: str) -> str:
         """The whole query about a subject. PubMed reads operators from left to right."""
-        joined = self.without_trials(subject)
-        return f"{joined} AND ({TRIAL_FILTER_PUBMED})" if self.trials == "applied" else joined
+        query = self.without_trials(subject)
+        return f"{query} AND ({TRIAL_FILTER_PUBMED})" if self.trials == "applied" else query
 
     def without_trials(self, subject: str) -> str:
         """The query about a subject without the Cochrane filter."""
-        joined = " AND ".join((subject, *self.parts))
-        return f"{joined} NOT {self.exclusion}" if self.excluded else joined
+        query = " AND ".join((subject, *self.parts))
+        return f"{query} NOT {self.exclusion}" if self.excluded else query
 
     def in_words(self) -> str:
-        """What they let through, as the end of a sentence; empty where everything."""
+        """The articles that pass, as the end of a sentence; empty if all pass."""
         clauses = [_dates_in_words(self.dates)] if self.dates else []
         if self.types:
             clauses.append(f"of the study types {', '.join(self.types)}")
@@ -144,7 +146,7 @@ def filters_of(request: QueryRequest, parsed_goal: ParsedGoal, today: dt.date) -
 def _trials(
     designs: Sequence[str], parsed_goal: ParsedGoal, *, is_by_parameter: bool
 ) -> Literal["", "applied", "offered"]:
-    """The Cochrane filter stands for the goal's own words; types that a parameter names stay as they are."""
+    """The use of the Cochrane filter: it replaces the goal's own words, but not types named by a parameter."""
     if designs and set(designs) <= TRIAL_FILTER_TYPES and not is_by_parameter:
         return "applied"
     is_on_trials = any("Trial" in design for design in designs) or (parsed_goal.is_intervention and not designs)
@@ -152,7 +154,7 @@ def _trials(
 
 
 def exclusion_terms(word: str) -> tuple[Alternative, ...]:
-    """What keeps articles out that ``word`` names: by type or heading where it is one, else by title and abstract."""
+    """The terms that exclude articles on ``word``: by type or heading if it is one, else by title and abstract."""
     if wording.key(word) in _ANIMALS:
         return (TermWithout(FieldTerm("Animals", HEADING), FieldTerm("Humans", HEADING)),)
     types = _TYPES_BY_KEY.get(wording.key(word), ())

@@ -27,7 +27,7 @@ _SUGGESTIONS = "a model's suggestions: the queries are made by rules"
 
 @dataclass(slots=True)
 class _Task:
-    """One request under way."""
+    """The state of one request."""
 
     request: QueryRequest
     counter: QueryCounter
@@ -44,7 +44,7 @@ async def generate_queries(
 ) -> QueryGeneration:
     """Queries for a goal, each counted and checked, the most trustworthy first.
 
-    MeSH, the speller or the model may fail: then a notice says so, and the queries are made without them.
+    MeSH, the speller or the model may fail: the answer then has a notice, and the queries do without them.
 
     Raises:
         AmbiguousQuery: the goal and the keywords name nothing to search for, or a keyword is excluded, too.
@@ -55,18 +55,22 @@ async def generate_queries(
     counter = QueryCounter(questions)
     task = _Task(goal, counter, today, parsed_goal, filters.filters_of(goal, parsed_goal, today))
     task.notices += explanations.assumptions(goal, parsed_goal, task.filters)
-    found, suggested = await asyncio.gather(
+    lookup, suggestions_ = await asyncio.gather(
         look_up(parsed_goal.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
     )
-    task.notices += found.notices
-    task.subjects = [one.with_synonyms(suggested.synonyms.get(one.concept.name, ())) for one in found.subjects]
-    by_rules, by_model = await asyncio.gather(_by_rules(task), _by_model(task, suggested))
-    if model and (by_model or suggested.synonyms):
+    task.notices += lookup.notices
+    task.subjects = [
+        subject.with_synonyms(suggestions_.synonyms.get(subject.concept.name, ())) for subject in lookup.subjects
+    ]
+    by_rules, by_model = await asyncio.gather(_by_rules(task), _by_model(task, suggestions_))
+    if model and (by_model or suggestions_.synonyms):
         task.method = model.method
     best = _best([*by_model, *by_rules], goal.max_queries)
     sheets = SheetWriter(goal, task.subjects, counter, today)
     await sheets.check_articles()
-    return _answer(task, [await sheets.fill(one, is_first=one is best[0]) for one in best], sheets.notices())
+    return _answer(
+        task, [await sheets.fill(subject, is_first=subject is best[0]) for subject in best], sheets.notices()
+    )
 
 
 async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
@@ -75,10 +79,10 @@ async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
     except ModelFailed as failed:
         task.notices.append(missing_part(_SUGGESTIONS, f"{failed.reason:.200}"))
         return Suggestions()
-    suggestions_read = suggestions.read(answer.value, task.request, task.parsed_goal.concepts, task.filters)
-    if not (suggestions_read.candidates or suggestions_read.synonyms or suggestions_read.refused):
+    usable = suggestions.read(answer.value, task.request, task.parsed_goal.concepts, task.filters)
+    if not (usable.candidates or usable.synonyms or usable.refused):
         task.notices.append(missing_part(_SUGGESTIONS, "It said nothing usable."))
-    return suggestions_read
+    return usable
 
 
 async def _no_suggestions() -> Suggestions:
@@ -86,99 +90,107 @@ async def _no_suggestions() -> Suggestions:
 
 
 async def _by_rules(task: _Task) -> list[GoalQuery]:
-    """The strategy's own queries; the next of them take the place of those that find nothing."""
-    most = task.request.max_queries
+    """The strategy's own queries; further drafts replace queries that find nothing."""
+    limit = task.request.max_queries
     drafts = strategy_drafts(task.request.query_strategy, task.subjects, task.filters)
-    tried = await _count_drafts(task, drafts[:most], own=drafts[0])
-    missing = most - len([one for one in tried if one.checked.count != 0])
-    if missing > 0 and drafts[most:]:
-        tried = _each_once([*tried, *await _count_drafts(task, drafts[most : most + missing], own=drafts[0])])
-    kept = await _without_empty(task, tried)
-    if len(kept) < most:
-        message = f"Only {len(kept)} different quer{'y' if len(kept) == 1 else 'ies'} can be made of this goal."
+    candidates = await _count_drafts(task, drafts[:limit], main_draft=drafts[0])
+    missing = limit - len([query for query in candidates if query.check.count != 0])
+    if missing > 0 and drafts[limit:]:
+        candidates = _each_once(
+            [*candidates, *await _count_drafts(task, drafts[limit : limit + missing], main_draft=drafts[0])]
+        )
+    non_empty = await _without_empty(task, candidates)
+    if len(non_empty) < limit:
+        message = (
+            f"Only {len(non_empty)} different quer{'y' if len(non_empty) == 1 else 'ies'} can be made of this goal."
+        )
         task.notices.append(Notice(code="NOT_COVERED", message=message))
-    unknown = frozenset[str]().union(*(one.draft.unknown for one in tried))
+    unknown = frozenset[str]().union(*(query.draft.unknown for query in candidates))
     return [
         GoalQuery(
-            explanations.rules_query(one, task.request, task.today, unknown),
-            blocks_of(one.draft),
-            one.checked,
-            lost=tuple(subject.concept.name for subject in one.lost),
-            is_own=one is tried[0],
+            explanations.rules_query(query, task.request, task.today, unknown),
+            blocks_of(query.draft),
+            query.check,
+            missing_subjects=tuple(subject.concept.name for subject in query.missing_subjects),
+            is_main=query is candidates[0],
         )
-        for one in kept
+        for query in non_empty
     ]
 
 
-async def _count_drafts(task: _Task, drafts: Sequence[Draft], own: Draft) -> list[CountedQuery]:
-    """The drafts with their counts; the strategy's own is made wider if it finds nothing."""
-    counting = (count_query(draft, task.subjects, task.counter, is_widened=draft == own) for draft in drafts)
-    return _each_once(await asyncio.gather(*counting))
+async def _count_drafts(task: _Task, drafts: Sequence[Draft], main_draft: Draft) -> list[CountedQuery]:
+    """The drafts with their counts; the strategy's main draft is widened if it finds nothing."""
+    counts = (count_query(draft, task.subjects, task.counter, is_widened=draft == main_draft) for draft in drafts)
+    return _each_once(await asyncio.gather(*counts))
 
 
-def _each_once(tried: Sequence[CountedQuery]) -> list[CountedQuery]:
-    """Without those that became one query when they were mended or widened."""
-    once: dict[str, CountedQuery] = {}
-    for one in tried:
-        once.setdefault(one.checked.query, one)
-    return list(once.values())
+def _each_once(queries: Sequence[CountedQuery]) -> list[CountedQuery]:
+    """The queries without repeats: corrected or widened, two drafts can become one query."""
+    by_text: dict[str, CountedQuery] = {}
+    for query in queries:
+        by_text.setdefault(query.check.query, query)
+    return list(by_text.values())
 
 
-async def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]:
-    """Without queries that find nothing, where another finds something; else with one on fewer subjects behind them."""
-    empty = [one for one in tried if one.checked.count == 0]
+async def _without_empty(task: _Task, queries: list[CountedQuery]) -> list[CountedQuery]:
+    """The queries that find articles; if none does, all of them and one on fewer subjects."""
+    empty = [query for query in queries if query.check.count == 0]
     if not empty:
-        return tried
-    if len(empty) == len(tried):
-        names = ", ".join(one.concept.name for one in main_subjects(task.subjects))
+        return queries
+    if len(empty) == len(queries):
+        names = ", ".join(query.concept.name for query in main_subjects(task.subjects))
         message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
         task.notices.append(Notice(code="UNMATCHED", message=message))
-        fewer = await count_with_fewer_subjects(tried[0], task.subjects, task.counter)
-        return [*tried[: max(1, task.request.max_queries - 1)], fewer] if fewer else tried
-    kept = [one for one in tried if one not in empty]
-    what = "query that finds" if len(empty) == 1 else "queries that find"
-    about = ", ".join(dict.fromkeys(one.concept.name for counted in empty for one in counted.draft.subjects))
-    task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {what} nothing, on {about:.200}."))
-    return kept
+        smaller = await count_with_fewer_subjects(queries[0], task.subjects, task.counter)
+        return [*queries[: max(1, task.request.max_queries - 1)], smaller] if smaller else queries
+    non_empty = [query for query in queries if query not in empty]
+    clause = "query that finds" if len(empty) == 1 else "queries that find"
+    names = ", ".join(
+        dict.fromkeys(query.concept.name for empty_query in empty for query in empty_query.draft.subjects)
+    )
+    task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {clause} nothing, on {names:.200}."))
+    return non_empty
 
 
-async def _by_model(task: _Task, suggested: Suggestions) -> list[GoalQuery]:
-    """The model's queries that find something and are read as they are written; a notice counts the refused ones."""
-    candidates = suggested.candidates
-    answers = await asyncio.gather(*(task.counter.check(one.query) for one in candidates))
+async def _by_model(task: _Task, suggestions_: Suggestions) -> list[GoalQuery]:
+    """The model's queries that find articles and that PubMed reads as written; a notice counts the refused ones."""
+    candidates = suggestions_.candidates
+    answers = await asyncio.gather(*(task.counter.check(candidate.query) for candidate in candidates))
     pairs = list(zip(candidates, answers, strict=True))
-    good = [(one, checked) for one, checked in pairs if checked.finds and checked.is_as_written and not checked.unknown]
-    refused = len(suggested.refused) + len(pairs) - len(good)
-    if refused:
-        unfit = ["PubMed finds nothing or reads it otherwise"] if len(good) < len(pairs) else []
-        reasons = dict.fromkeys([*suggested.refused, *unfit])
-        message = f"Refused {refused} of the model's queries: {'; '.join(reasons):.300}."
+    accepted = [
+        (candidate, check) for candidate, check in pairs if check.finds and check.is_as_written and not check.unknown
+    ]
+    refused_count = len(suggestions_.refused) + len(pairs) - len(accepted)
+    if refused_count:
+        failures = ["PubMed finds nothing or reads it otherwise"] if len(accepted) < len(pairs) else []
+        reasons = dict.fromkeys([*suggestions_.refused, *failures])
+        message = f"Refused {refused_count} of the model's queries: {'; '.join(reasons):.300}."
         task.notices.append(Notice(code="DROPPED", message=message))
     return [
         GoalQuery(
-            explanations.suggested_query(one, checked, task.request, task.subjects, today=task.today),
-            BlockQuery(tuple(QueryBlock(_about(clause), clause) for clause in one.clauses), task.filters),
-            checked,
+            explanations.suggested_query(candidate, check, task.request, task.subjects, today=task.today),
+            BlockQuery(tuple(QueryBlock(_block_name(clause), clause) for clause in candidate.clauses), task.filters),
+            check,
         )
-        for one, checked in good
+        for candidate, check in accepted
     ]
 
 
-def _about(clause: str) -> str:
-    """What to call a model's block: its first phrase."""
+def _block_name(clause: str) -> str:
+    """The name of a model's block: its first phrase."""
     return next(iter(terms.phrases(clause)), clause)
 
 
-def _best(queries: list[GoalQuery], most: int) -> list[GoalQuery]:
-    """Those that look for every subject first, of them the strategy's own, then by confidence."""
-    once: dict[str, GoalQuery] = {}
+def _best(queries: list[GoalQuery], limit: int) -> list[GoalQuery]:
+    """The best queries: complete ones first, of them the strategy's main query, then by confidence."""
+    by_text: dict[str, GoalQuery] = {}
     for query in queries:
-        once.setdefault(query.shown.query_string, query)
-    return sorted(once.values(), key=lambda one: one.rank)[:most]
+        by_text.setdefault(query.record.query_string, query)
+    return sorted(by_text.values(), key=lambda query: query.rank)[:limit]
 
 
 def _answer(task: _Task, queries: list[CanonicalPubMedQuery], notices: Sequence[Notice]) -> QueryGeneration:
-    texts = [one.query_string for one in queries]
+    texts = [query.query_string for query in queries]
     return QueryGeneration(
         generated_queries=queries,
         mesh_terms=list(dict.fromkeys(heading for text in texts for heading in terms.headings(text))),
@@ -201,10 +213,10 @@ def _refuse_empty(goal: QueryRequest, parsed_goal: ParsedGoal) -> None:
             invalid_input=goal.research_goal,
         )
     excluded = {wording.key(word): word for word in goal.exclude_terms}
-    both = [word for word in goal.keywords if wording.key(word) in excluded]
-    if both:
+    contradictory = [word for word in goal.keywords if wording.key(word) in excluded]
+    if contradictory:
         raise AmbiguousQuery(
-            f"{both[0]!r:.100} is required by keywords and excluded by exclude_terms.",
+            f"{contradictory[0]!r:.100} is required by keywords and excluded by exclude_terms.",
             hint="Leave it out of one of them.",
-            invalid_input=both[0],
+            invalid_input=contradictory[0],
         )

@@ -25,18 +25,18 @@ from biofact.literature.query.records import LineKind, MissedArticle, QueryExpor
 
 @dataclass(frozen=True, slots=True)
 class QueryBlock:
-    """What a query asks of one subject."""
+    """The part of a query for one subject."""
 
     about: str
     text: str
     """In parentheses."""
     headings: str = ""
-    """Its headings alone, where it has words beside them."""
+    """The headings alone, if the block has words beside them."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockQuery:
-    """A query as blocks that are joined by AND, and what limits them."""
+    """A query as blocks that are joined by AND, and its filters."""
 
     blocks: tuple[QueryBlock, ...]
     filters: QueryFilters
@@ -44,11 +44,11 @@ class BlockQuery:
     @property
     def subject(self) -> str:
         """All blocks together."""
-        return " AND ".join(one.text for one in self.blocks)
+        return " AND ".join(block.text for block in self.blocks)
 
-    def without(self, block: QueryBlock) -> str:
+    def query_without(self, block: QueryBlock) -> str:
         """The query without one of its blocks."""
-        return self.filters.applied(" AND ".join(one.text for one in self.blocks if one is not block))
+        return self.filters.applied(" AND ".join(other.text for other in self.blocks if other is not block))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +72,23 @@ async def write_lines(
 ) -> list[QueryLine]:
     """The lines of a query that finds ``total`` articles, each with its count.
 
-    Costs one request for a block and one for the combination; where the lines are weighed two more for a block
+    Costs one request for a block and one for the combination; if the lines are weighed, two more for a block
     (without it, and its headings alone), and one for the filter that is offered there alone.
     """
     if total is None:
-        return _numbered(query, total, [_BlockCounts(None)] * len(query.blocks), None, None)
+        return _numbered_lines(query, total, [_BlockCounts(None)] * len(query.blocks), None, None)
     if query.filters.trials == "offered" and not is_weighed:
         query = replace(query, filters=replace(query.filters, trials=""))
     subject, filters = query.subject, query.filters
     is_limited = bool(filters.parts or filters.excluded or filters.trials == "applied")
     counts, combined, filtered = await asyncio.gather(
-        asyncio.gather(*(_count_block(one, query, total, counter, is_weighed=is_weighed) for one in query.blocks)),
-        _count(counter, subject) if is_limited and len(query.blocks) > 1 else _known(total),
+        asyncio.gather(*(_count_block(block, query, total, counter, is_weighed=is_weighed) for block in query.blocks)),
+        _count(counter, subject) if is_limited and len(query.blocks) > 1 else _resolved(total),
         _count(counter, f"{filters.applied(subject)} AND ({TRIAL_FILTER_PUBMED})")
         if filters.trials == "offered"
-        else _known(total),
+        else _resolved(total),
     )
-    return _numbered(query, total, counts, combined, filtered)
+    return _numbered_lines(query, total, counts, combined, filtered)
 
 
 async def _count_block(
@@ -98,30 +98,30 @@ async def _count_block(
     if not is_weighed or count is None:
         return _BlockCounts(count)
     by_headings = await counter.count(block.headings) if block.headings else None
-    without = await counter.count(query.without(block)) if len(query.blocks) > 1 else None
-    return _BlockCounts(count, _difference(count, by_headings), _difference(without, total))
+    others_count = await counter.count(query.query_without(block)) if len(query.blocks) > 1 else None
+    return _BlockCounts(count, _difference(count, by_headings), _difference(others_count, total))
 
 
-def _difference(more: int | None, less: int | None) -> int | None:
-    return None if more is None or less is None else max(0, more - less)
+def _difference(larger: int | None, smaller: int | None) -> int | None:
+    return None if larger is None or smaller is None else max(0, larger - smaller)
 
 
 async def _count(counter: QueryCounter, text: str) -> int | None:
     return await counter.count(text)
 
 
-async def _known(total: int | None) -> int | None:
+async def _resolved(total: int | None) -> int | None:
     return total
 
 
-def _numbered(
+def _numbered_lines(
     query: BlockQuery,
     total: int | None,
     counts: Sequence[_BlockCounts],
     combined: int | None,
     filtered: int | None,
 ) -> list[QueryLine]:
-    """Blocks, their combination, what limits it, and last the Cochrane filter."""
+    """Lines of blocks, their combination, limits and exclusions, and last the Cochrane filter."""
     lines: list[QueryLine] = []
 
     def add(kind: LineKind, about: str, text: str, **facts: int | str | bool | None) -> None:
@@ -129,11 +129,13 @@ def _numbered(
             QueryLine.model_validate({"line": len(lines) + 1, "kind": kind, "about": about, "text": text, **facts})
         )
 
-    for block, found in zip(query.blocks, counts, strict=True):
-        add("block", block.about, block.text, count=found.count, adds=found.adds, costs=found.costs)
+    for block, block_counts in zip(query.blocks, counts, strict=True):
+        add(
+            "block", block.about, block.text, count=block_counts.count, adds=block_counts.adds, costs=block_counts.costs
+        )
     filters = query.filters
     if len(lines) > 1:
-        add("combination", "all blocks", " AND ".join(f"#{one.line}" for one in lines), count=combined)
+        add("combination", "all blocks", " AND ".join(f"#{line.line}" for line in lines), count=combined)
     last = len(lines)
     limits = [("limit", part) for part in filters.parts] + (
         [("exclusion", filters.exclusion)] if filters.excluded else []
@@ -142,9 +144,9 @@ def _numbered(
         about = "published" if "Date" in text else "study types" if kind == "limit" else "left out"
         add("limit" if kind == "limit" else "exclusion", about, text)
     if limits:
-        joined = "".join(f" {'NOT' if one.kind == 'exclusion' else 'AND'} #{one.line}" for one in lines[last:])
+        references = "".join(f" {'NOT' if line.kind == 'exclusion' else 'AND'} #{line.line}" for line in lines[last:])
         count = total if filters.trials != "applied" else None
-        add("combination", "with limits", f"#{last}{joined}", count=count)
+        add("combination", "with limits", f"#{last}{references}", count=count)
     if filters.trials:
         is_offered = filters.trials == "offered" or None
         count = filtered if is_offered else total
@@ -162,30 +164,30 @@ def _numbered(
 async def find_missed(
     query: BlockQuery, pmids: Sequence[str], counter: QueryCounter
 ) -> tuple[list[MissedArticle], bool]:
-    """The articles that a query does not find, each with the lines that miss it; false where PubMed could not be asked.
+    """The articles that a query does not find, with the lines that miss each; and whether every request was answered.
 
-    Costs one request for the query, and one for each of its lines where it misses any.
+    Costs one request for the query, and one for each of its lines if it misses any.
     """
-    found = await counter.found_among(query.filters.applied(query.subject), pmids)
-    if found is None:
+    matches = await counter.found_among(query.filters.applied(query.subject), pmids)
+    if matches is None:
         return [], False
-    missed = [pmid for pmid in pmids if pmid not in found]
-    if not missed:
+    missing_pmids = [pmid for pmid in pmids if pmid not in matches]
+    if not missing_pmids:
         return [], True
-    lines = [(at, one.text) for at, one in enumerate(query.blocks, 1)]
+    lines = [(number, block.text) for number, block in enumerate(query.blocks, 1)]
     first_limit = len(lines) + 1 + (len(lines) > 1)
     lines += list(enumerate(query.filters.parts, first_limit))
-    answers = await asyncio.gather(*(counter.found_among(text, missed) for _, text in lines))
-    by_line = [(at, answer) for (at, _), answer in zip(lines, answers, strict=True) if answer is not None]
+    answers = await asyncio.gather(*(counter.found_among(text, missing_pmids) for _, text in lines))
+    by_line = [(number, answer) for (number, _), answer in zip(lines, answers, strict=True) if answer is not None]
     articles = [
-        MissedArticle(pmid=f"PMID:{pmid}", lines=[at for at, answer in by_line if pmid not in answer])
-        for pmid in missed
+        MissedArticle(pmid=f"PMID:{pmid}", lines=[number for number, answer in by_line if pmid not in answer])
+        for pmid in missing_pmids
     ]
     return articles, len(by_line) == len(lines)
 
 
-def uncounted(counter: QueryCounter) -> list[Notice]:
-    """What is to be said of lines that have no count."""
+def uncounted_notices(counter: QueryCounter) -> list[Notice]:
+    """Notices of lines without a count."""
     if counter.skipped:
         message = f"{counter.skipped} lines are not counted: a goal costs {MOST_COUNTS} counts at most."
         return [Notice(code="LIST_CUT", message=message)]
@@ -209,7 +211,7 @@ _SHORT_FIELDS = {
     terms.TYPE: "pt",
     terms.DATE: "dp",
 }
-"""In this order: Title begins as Title/Abstract does."""
+"""Title/Abstract comes before Title, since both begin alike."""
 _OPERATORS = frozenset({"and", "or", "not", "adj", "near", "next"})
 _OPEN_YEAR = 3000
 _CHOOSE = "[choose in Emtree] "
@@ -220,13 +222,13 @@ def exports(query: str, lines: Sequence[QueryLine], this_year: int) -> QueryExpo
     """The query under PubMed's address and line by line; days of publication become whole years."""
     return QueryExports(
         pubmed_url=f"{_PUBMED}?term={quote_plus(_with_short_fields(query), safe='()*:~/,')}",
-        ovid="\n".join(f"{one.line}. {_ovid(one, this_year)}" for one in lines),
+        ovid="\n".join(f"{line.line}. {_ovid(line, this_year)}" for line in lines),
         embase="\n".join(_embase(lines, this_year)),
     )
 
 
 def _with_short_fields(query: str) -> str:
-    """The same query with PubMed's short field tags, which leaves its address half as long."""
+    """The same query with PubMed's short field tags, which halve the length of its address."""
     for field, short in _SHORT_FIELDS.items():
         query = query.replace(f'"[{field}', f'"[{short}')
     return query
@@ -240,31 +242,31 @@ def _ovid(line: QueryLine, this_year: int) -> str:
     if years := _years(line.text, this_year):
         return f"{years[0]}:{years[1]}.(sa_year)."
     headings, words, titles, rest = _sorted_items(line.text)
-    groups = [_ovid_heading(one) for one in headings]
-    groups += [f"({' or '.join(words)}).ti,ab,kf."] if (words := _written(words, _ovid_words, "and")) else []
-    groups += [f"({' or '.join(titles)}).ti."] if (titles := _written(titles, _ovid_words, "and")) else []
-    groups += [f"{found['text']}.pt." for one in rest for found in _PARTS.finditer(one)]
+    groups = [_ovid_heading(item) for item in headings]
+    groups += [f"({' or '.join(words)}).ti,ab,kf."] if (words := _converted(words, _ovid_words, "and")) else []
+    groups += [f"({' or '.join(titles)}).ti."] if (titles := _converted(titles, _ovid_words, "and")) else []
+    groups += [f"{match['text']}.pt." for item in rest for match in _PARTS.finditer(item)]
     return " or ".join(groups)
 
 
 def _embase(lines: Sequence[QueryLine], this_year: int) -> Iterator[str]:
     """Headings and free text on lines of their own, joined by a third."""
     numbers: dict[int, int] = {}
-    at = 0
+    number = 0
     for line in lines:
         parts = list(_embase_parts(line, numbers, this_year))
         for text in parts:
-            at += 1
-            yield f"#{at} {text}"
+            number += 1
+            yield f"#{number} {text}"
         if len(parts) > 1:
-            at += 1
-            yield f"#{at} {' OR '.join(f'#{at - back}' for back in range(len(parts), 0, -1))}"
-        numbers[line.line] = at
+            number += 1
+            yield f"#{number} {' OR '.join(f'#{number - offset}' for offset in range(len(parts), 0, -1))}"
+        numbers[line.line] = number
 
 
 def _embase_parts(line: QueryLine, numbers: dict[int, int], this_year: int) -> Iterator[str]:
     if line.kind == "combination":
-        yield re.sub(r"#(\d+)", lambda found: f"#{numbers[int(found[1])]}", line.text)
+        yield re.sub(r"#(\d+)", lambda match: f"#{numbers[int(match[1])]}", line.text)
         return
     if line.kind == "filter":
         yield "[choose a filter] the Cochrane filter is MEDLINE's; Embase has its own (Glanville et al. 2019)"
@@ -274,21 +276,21 @@ def _embase_parts(line: QueryLine, numbers: dict[int, int], this_year: int) -> I
         return
     headings, words, titles, rest = _sorted_items(line.text)
     if headings:
-        names = [found["text"].lower() for one in headings for found in [_PARTS.search(one)] if found]
+        names = [match["text"].lower() for item in headings for match in [_PARTS.search(item)] if match]
         yield _CHOOSE + " OR ".join(f"'{_quoted(name)}'/exp" for name in names)
     if words:
-        yield f"({' OR '.join(_written(words, _embase_words, 'AND'))}):ti,ab,kw"
+        yield f"({' OR '.join(_converted(words, _embase_words, 'AND'))}):ti,ab,kw"
     if titles:
-        yield f"({' OR '.join(_written(titles, _embase_words, 'AND'))}):ti"
+        yield f"({' OR '.join(_converted(titles, _embase_words, 'AND'))}):ti"
     if rest:
-        types = [found["text"].lower() for one in rest for found in _PARTS.finditer(one)]
+        types = [match["text"].lower() for item in rest for match in _PARTS.finditer(item)]
         yield _CHOOSE + " OR ".join(f"'{_quoted(name)}'/exp" for name in types)
 
 
 def _sorted_items(text: str) -> tuple[list[str], list[str], list[str], list[str]]:
     """The alternatives of a line: headings, words of title and abstract, words of titles, types."""
     sorts: dict[str, list[str]] = {"heading": [], "words": [], "title": [], "type": []}
-    for item in (found[0] for found in _ITEM.finditer(text)):
+    for item in (match[0] for match in _ITEM.finditer(text)):
         first = _PARTS.search(item)
         field = first["field"] if first else ""
         kind = {terms.HEADING: "heading", terms.MAJOR: "heading", terms.ABSTRACT: "words", terms.TITLE: "title"}
@@ -298,30 +300,32 @@ def _sorted_items(text: str) -> tuple[list[str], list[str], list[str], list[str]
 
 def _ovid_heading(item: str) -> str:
     """``exp Heart Failure/``; as a main point ``exp *Heart Failure/``; one heading without another."""
-    written = [f"exp {'*' if one['field'] == terms.MAJOR else ''}{one['text']}/" for one in _PARTS.finditer(item)]
-    return f"({' not '.join(written)})" if len(written) > 1 else written[0]
+    headings = [
+        f"exp {'*' if match['field'] == terms.MAJOR else ''}{match['text']}/" for match in _PARTS.finditer(item)
+    ]
+    return f"({' not '.join(headings)})" if len(headings) > 1 else headings[0]
 
 
-def _written(items: Iterable[str], write: Write, operator: str) -> list[str]:
-    """Each item in another syntax, words that belong together joined."""
+def _converted(items: Iterable[str], write: Write, operator: str) -> list[str]:
+    """Each item in another syntax; words that belong together are joined."""
     results = []
     for item in items:
-        parts = [write(found) for found in _PARTS.finditer(item)]
+        parts = [write(match) for match in _PARTS.finditer(item)]
         results.append(f"({f' {operator} '.join(parts)})" if len(parts) > 1 else parts[0])
     return list(dict.fromkeys(results))
 
 
-def _ovid_words(found: re.Match[str]) -> str:
-    text = found["text"]
-    if found["near"]:
+def _ovid_words(match: re.Match[str]) -> str:
+    text = match["text"]
+    if match["near"]:
         return f"({' adj1 '.join(_WORD.findall(text))})"
     is_plain = _PLAIN.fullmatch(text) and not _OPERATORS & set(text.lower().split())
     return text if is_plain else f'"{text}"'
 
 
-def _embase_words(found: re.Match[str]) -> str:
-    text = found["text"]
-    if found["near"]:
+def _embase_words(match: re.Match[str]) -> str:
+    text = match["text"]
+    if match["near"]:
         return f"({' NEAR/1 '.join(_WORD.findall(text))})"
     return text if re.fullmatch(r"\w+\*?", text) else f"'{_quoted(text)}'"
 
@@ -331,8 +335,8 @@ def _quoted(text: str) -> str:
 
 
 def _years(text: str, this_year: int) -> tuple[int, int] | None:
-    found = _YEARS.search(text)
-    if found is None:
+    match = _YEARS.search(text)
+    if match is None:
         return None
-    first, last = int(found[1]), int(found[2])
+    first, last = int(match[1]), int(match[2])
     return first, this_year if last == _OPEN_YEAR else last

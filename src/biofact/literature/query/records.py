@@ -44,12 +44,12 @@ def _pmid(text: str) -> str:
 MustFind = Annotated[
     list[Annotated[str, Field(coerce_numbers_to_str=True), AfterValidator(_pmid)]], Field(max_length=MOST_MUST_FIND)
 ]
-"""Articles that a query has to find; bare numbers here."""
+"""PMIDs that a query has to find, here without prefix."""
 MaxQueries = Annotated[int, Field(ge=1, le=10)]
 
 
 class QueryRequest(BaseModel):
-    """A research goal, and what queries for it have to keep to."""
+    """A research goal, and the conditions on queries for it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,7 +89,7 @@ class QueryLine(Frozen):
 
 
 class QueryExports(Frozen):
-    """The query for other places."""
+    """The query for other services."""
 
     pubmed_url: str
     ovid: str
@@ -99,7 +99,7 @@ class QueryExports(Frozen):
 
 
 class PressCheck(Frozen):
-    """What one element of the PRESS 2015 checklist says of a query."""
+    """The verdict of one element of the PRESS 2015 checklist on a query."""
 
     element: str
     verdict: Verdict
@@ -107,7 +107,7 @@ class PressCheck(Frozen):
 
 
 class MissedArticle(Frozen):
-    """An article that must be found and is not, and the lines that do not find it."""
+    """An article of ``must_find`` that the query misses, and the lines that miss it."""
 
     pmid: str
     lines: list[int]
@@ -122,7 +122,7 @@ class CanonicalPubMedQuery(Result):
 
     query_string: str
     rationale: str
-    """What it looks for and where, and what its confidence is made of."""
+    """The subjects and fields of the search, and the parts of its confidence."""
     expected_scope: str
     """How many articles match, in words."""
     confidence_score: Number
@@ -135,10 +135,10 @@ class CanonicalPubMedQuery(Result):
 
 
 class QueryMetadata(Metadata):
-    """How the queries came about."""
+    """The origin of the queries."""
 
     domain_context: str
-    """How words were read that mean different things in different fields."""
+    """The meaning given to words that differ between fields."""
     synonyms_used: list[str]
     """Other words for the concepts that stand in the queries."""
     query_complexity: Complexity
@@ -156,4 +156,4 @@ class QueryGeneration(Result):
     """Fields that the queries search."""
     query_metadata: QueryMetadata
     method: Method = "rules"
-    """By what the queries were made: rules alone, or with a model's suggestions among them."""
+    """The origin of the queries: rules alone, or with a model's suggestions among them."""

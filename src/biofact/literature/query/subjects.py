@@ -22,56 +22,58 @@ _MOST_RELATED = 4
 _SETTINGS = ("Z01",)  # geographic locations
 
 HeadingAnswers = Mapping[str, Sequence[Descriptor]]
-"""What MeSH answered, by the words that were looked up."""
+"""Descriptors in MeSH's answers, by the words of each lookup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A concept, and what it is called elsewhere."""
+    """A concept with its names in MeSH and in the synonym table."""
 
     concept: Concept
     headings: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
-    """Those most like it, best first."""
+    """The names most like the concept, best first."""
     entry_terms: tuple[str, ...] = ()
-    """Every other name that is known of it."""
+    """All its other names."""
     branches: tuple[str, ...] = ()
-    """Where MeSH files it, such as C14.280.434."""
+    """Tree numbers in MeSH, such as C14.280.434."""
     related: tuple[str, ...] = ()
-    """To explore in its place."""
+    """Subjects for an exploratory query in its place."""
 
     @property
     def is_optional(self) -> bool:
-        """Offered, and required by the focused query alone."""
+        """Whether it is offered, and required by the focused query alone."""
         return self.concept.role == "optional"
 
     @property
     def every_name(self) -> tuple[str, ...]:
-        """All that it is called, its own names first."""
+        """All its names, those of the goal first."""
         return tuple(dict.fromkeys((*self.concept.names, *self.synonyms, *self.entry_terms)))
 
     @property
     def is_required(self) -> bool:
-        """Never left out."""
+        """Whether no query may leave it out."""
         return self.concept.role == "keyword"
 
     def headings_outside(self, unknown: Container[str]) -> tuple[str, ...]:
-        """Its headings without those among phrases that PubMed does not know."""
+        """Headings of the subject that are not among the phrases unknown to PubMed."""
         return tuple(name for name in self.headings if not FieldTerm(name, HEADING).is_in(unknown))
 
-    def with_synonyms(self, further: Sequence[str]) -> "Subject":
-        """Further synonyms, before its own, as far as they say something new."""
-        return replace(self, synonyms=tuple(synonyms.choose_synonyms(self.concept.names, [*further, *self.synonyms])))
+    def with_synonyms(self, new_synonyms: Sequence[str]) -> "Subject":
+        """The subject with new synonyms before its own, without repeats."""
+        return replace(
+            self, synonyms=tuple(synonyms.choose_synonyms(self.concept.names, [*new_synonyms, *self.synonyms]))
+        )
 
 
 def lookups(concept: Concept) -> list[str]:
-    """What to look up in MeSH first; nothing for words that ask about any subject, such as "treatment"."""
+    """The first names to look up in MeSH; none for words that fit any subject, such as "treatment"."""
     names = [name.rstrip("*") for name in concept.names]
-    return [name for name in names if concept.role != "optional" or not _is_asked_of_anything(name)]
+    return [name for name in names if concept.role != "optional" or not _fits_any_subject(name)]
 
 
 def further_lookups(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[str]:
-    """What to look up where MeSH has no heading of a name."""
+    """The names to look up if MeSH has no heading for the first ones."""
     unknown = [name for name in lookups(concept) if exact(name, answers.get(name, ()), domain) is None]
     result = dict.fromkeys(text for name in unknown for text in _fallbacks(concept, name, domain))
     return [text for text in result if text not in answers]
@@ -79,27 +81,27 @@ def further_lookups(concept: Concept, answers: HeadingAnswers, domain: Domain | 
 
 def subjects_of(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[Subject]:
     """The concept with its headings; an aspect becomes a subject of its own where MeSH separates the two."""
-    found: list[Descriptor] = []
-    rest = ""
+    descriptors: list[Descriptor] = []
+    aspect = ""
     names = list(concept.names)
-    for at, name in enumerate(concept.names):
+    for position, name in enumerate(concept.names):
         texts = [name.rstrip("*"), *_fallbacks(concept, name, domain)]
         text, descriptor = next(
-            ((text, one) for text in texts if (one := exact(text, answers.get(text, ()), domain))), (name, None)
+            ((text, match) for text in texts if (match := exact(text, answers.get(text, ()), domain))), (name, None)
         )
         if descriptor is None:
             continue
-        found.append(descriptor)
+        descriptors.append(descriptor)
         if text == _without_aspect(name)[0]:
-            names[at], rest = _without_aspect(name)
-    meant = replace(concept, names=tuple(dict.fromkeys(names)))
-    if meant.role == "topic" and found and all(_is_setting(one) for one in found):
-        meant = replace(meant, role="optional")
-    parts = [_subject(meant, found, answers, domain)]
-    return [*parts, Subject(Concept((rest,), "optional"))] if rest else parts
+            names[position], aspect = _without_aspect(name)
+    subject_concept = replace(concept, names=tuple(dict.fromkeys(names)))
+    if subject_concept.role == "topic" and descriptors and all(map(_is_setting, descriptors)):
+        subject_concept = replace(subject_concept, role="optional")
+    subjects = [_subject(subject_concept, descriptors, answers, domain)]
+    return [*subjects, Subject(Concept((aspect,), "optional"))] if aspect else subjects
 
 
-def _is_asked_of_anything(name: str) -> bool:
+def _fits_any_subject(name: str) -> bool:
     words = set(name.lower().split())
     return words <= lexicon.ASPECTS and not words & lexicon.ENDPOINTS
 
@@ -110,16 +112,16 @@ def _is_setting(descriptor: Descriptor) -> bool:
 
 
 def exact(text: str, descriptors: Sequence[Descriptor], domain: Domain | None) -> Descriptor | None:
-    """The descriptor that is called so: by its name before an entry term, by the domain's branch of the tree."""
-    wanted = wording.key(text)
+    """The descriptor of this name: by its heading before an entry term, then by the domain's branch of the tree."""
+    target = wording.key(text)
 
     def is_called(name: str) -> bool:
-        return wanted in {wording.key(name), wording.key(wording.in_speech(name))}
+        return target in {wording.key(name), wording.key(wording.in_speech(name))}
 
-    named = [one for one in descriptors if is_called(one.name)]
-    others = [one for one in descriptors if any(map(is_called, one.entry_terms))]
-    found = sorted(named or others, key=lambda one: _branch_rank(one, domain))
-    return found[0] if wanted and found else None
+    by_name = [descriptor for descriptor in descriptors if is_called(descriptor.name)]
+    by_entry_term = [descriptor for descriptor in descriptors if any(map(is_called, descriptor.entry_terms))]
+    ranked = sorted(by_name or by_entry_term, key=lambda descriptor: _branch_rank(descriptor, domain))
+    return ranked[0] if target and ranked else None
 
 
 def _branch_rank(descriptor: Descriptor, domain: Domain | None) -> int:
@@ -129,7 +131,7 @@ def _branch_rank(descriptor: Descriptor, domain: Domain | None) -> int:
 
 
 def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
-    """What else to look up where MeSH has no heading of a name, the closest first."""
+    """Other names to look up if MeSH has no heading for a name, the closest first."""
     entry = synonyms.synonym_entry(name, domain)
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
@@ -142,135 +144,151 @@ def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
 
 
 def _without_aspect(name: str) -> tuple[str, str]:
-    """A name and the words at its end that ask about it: ``metformin``, ``treatment``; two empty texts without any."""
+    """A name and the aspect at its end: ``metformin``, ``treatment``; two empty texts without an aspect."""
     words = name.split()
-    kept = list(words)
-    while len(kept) > 1 and kept[-1].lower() in lexicon.ASPECTS:
-        kept = kept[:-1]
-    return (" ".join(kept), " ".join(words[len(kept) :])) if len(kept) < len(words) else ("", "")
+    subject_words = list(words)
+    while len(subject_words) > 1 and subject_words[-1].lower() in lexicon.ASPECTS:
+        subject_words = subject_words[:-1]
+    return (
+        (" ".join(subject_words), " ".join(words[len(subject_words) :]))
+        if len(subject_words) < len(words)
+        else ("", "")
+    )
 
 
-def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnswers, domain: Domain | None) -> Subject:
+def _subject(
+    concept: Concept, descriptors: Sequence[Descriptor], answers: HeadingAnswers, domain: Domain | None
+) -> Subject:
     candidates = [full for name in concept.names for full in synonyms.full_names(name)]
     related: list[str] = []
     for name in concept.names:
         if entry := synonyms.synonym_entry(name.rstrip("*"), domain):
             candidates += [entry.phrase, *entry.synonyms]
             related += entry.related
-    for one in found:
-        candidates += synonyms.entry_terms(concept.names, one.name, one.entry_terms)
-    narrower = [one.name for descriptors in answers.values() for one in descriptors if one not in found]
-    related += [wording.in_speech(name) for name in narrower if wording.has_phrase(name, concept.names[0])]
+    for descriptor in descriptors:
+        candidates += synonyms.entry_terms(concept.names, descriptor.name, descriptor.entry_terms)
+    neighbours = [descriptor for answer in answers.values() for descriptor in answer if descriptor not in descriptors]
+    related += [
+        wording.in_speech(descriptor.name)
+        for descriptor in neighbours
+        if wording.has_phrase(descriptor.name, concept.names[0])
+    ]
     return Subject(
         concept,
-        headings=tuple(dict.fromkeys(one.name for one in found)),
+        headings=tuple(dict.fromkeys(descriptor.name for descriptor in descriptors)),
         synonyms=tuple(synonyms.choose_synonyms(concept.names, candidates)),
-        entry_terms=tuple(dict.fromkeys([*candidates, *_all_terms(found)])),
-        branches=tuple(place for one in found for place in one.tree_numbers),
+        entry_terms=tuple(dict.fromkeys([*candidates, *_all_terms(descriptors)])),
+        branches=tuple(place for descriptor in descriptors for place in descriptor.tree_numbers),
         related=tuple(dict.fromkeys(related))[:_MOST_RELATED] if concept.role == "topic" else (),
     )
 
 
-def _all_terms(found: Sequence[Descriptor]) -> Iterator[str]:
+def _all_terms(descriptors: Sequence[Descriptor]) -> Iterator[str]:
     """The headings and all their entry terms; an organism also by its initial."""
-    for one in found:
-        initial = synonyms.initial_form(one.name) if any(place.startswith("B") for place in one.tree_numbers) else ""
-        yield from filter(None, (one.name, initial, *one.entry_terms))
+    for descriptor in descriptors:
+        initial = (
+            synonyms.initial_form(descriptor.name)
+            if any(place.startswith("B") for place in descriptor.tree_numbers)
+            else ""
+        )
+        yield from filter(None, (descriptor.name, initial, *descriptor.entry_terms))
 
 
-# Shorter words and symbols are rarely misspelt, and a correction often makes them worse.
+# Shorter words and symbols rarely have errors, and a correction often makes them worse.
 _SPELLING_WORD = re.compile(r"[^\W\d_]{5,}")
-_ALIKE = 0.75
+_LEAST_SIMILARITY = 0.75
 _IN_USE = 500
-"""Articles with a word, from which it is no misspelling of another."""
+"""Articles with a word, from which on it is no misspelling of another word."""
 
 
 @dataclass(slots=True)
 class ConceptLookup:
-    """What MeSH and PubMed's speller know of a goal's concepts."""
+    """The subjects of a goal by MeSH and PubMed's speller."""
 
     subjects: list[Subject] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
 
 async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Domain | None) -> ConceptLookup:
-    """The subjects that ``concepts`` are, in their order. Without MeSH they stand on their words alone.
+    """The subjects of ``concepts``, in their order. If MeSH fails, they have their words alone.
 
     Costs one request for spelling, and for each concept one or two searches of MeSH; summaries of headings are joined.
     """
     result = ConceptLookup()
-    lookups = asyncio.gather(*(_subjects_of(one, questions, domain, result) for one in concepts))
-    spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, result), lookups)
-    for concept, parts in zip(concepts, subjects_found, strict=True):
-        mended = (
-            await _correct_spelling(concept, spelling, questions) if spelling and not parts[0].headings else concept
+    lookups = asyncio.gather(*(_subjects_of(concept, questions, domain, result) for concept in concepts))
+    spelling, subjects_by_concept = await asyncio.gather(_spelling(concepts, questions, result), lookups)
+    for concept, own_subjects in zip(concepts, subjects_by_concept, strict=True):
+        corrected = (
+            await _correct_spelling(concept, spelling, questions)
+            if spelling and not own_subjects[0].headings
+            else concept
         )
-        if mended == concept:
-            result.subjects += parts
+        if corrected == concept:
+            result.subjects += own_subjects
         elif concept.role == "keyword":
-            result.notices.append(_spelling_question(concept, mended))
-            result.subjects += parts
+            result.notices.append(_spelling_question(concept, corrected))
+            result.subjects += own_subjects
         else:
-            both = replace(mended, names=tuple(dict.fromkeys((*concept.names, *mended.names))))
-            message = f"Searched for {concept.name!r:.100} and, as it may be meant, {mended.name!r:.100}."
+            both_spellings = replace(corrected, names=tuple(dict.fromkeys((*concept.names, *corrected.names))))
+            message = f"Searched for {concept.name!r:.100} and, as it may be meant, {corrected.name!r:.100}."
             result.notices.append(Notice(code="ASSUMED", message=message))
-            result.subjects += await _subjects_of(both, questions, domain, result)
+            result.subjects += await _subjects_of(both_spellings, questions, domain, result)
     result.notices = list(dict.fromkeys(result.notices))
     return result
 
 
 async def _subjects_of(
-    concept: Concept, questions: Questions, domain: Domain | None, found: ConceptLookup
+    concept: Concept, questions: Questions, domain: Domain | None, result: ConceptLookup
 ) -> list[Subject]:
     answers_by_text: dict[str, list[Descriptor]] = {}
 
-    async def ask(names: Sequence[str]) -> None:
+    async def look_up_names(names: Sequence[str]) -> None:
         answers = await asyncio.gather(*map(questions.headings, names))
         answers_by_text.update(zip(names, answers, strict=True))
 
-    async def ask_all() -> None:
-        await ask(lookups(concept))
-        await ask(further_lookups(concept, answers_by_text, domain))
+    async def look_up_concept() -> None:
+        await look_up_names(lookups(concept))
+        await look_up_names(further_lookups(concept, answers_by_text, domain))
 
-    _, failure = await side_request(ask_all(), "the MeSH headings of some concepts", failures=(BiofactError,))
-    found.notices += failure
+    _, failure = await side_request(look_up_concept(), "the MeSH headings of some concepts", failures=(BiofactError,))
+    result.notices += failure
     return subjects_of(concept, answers_by_text, domain)
 
 
-async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
-    """Words that PubMed would spell otherwise, and how."""
-    written = [name for concept in concepts for name in concept.names if synonyms.synonym_entry(name) is None]
-    names = [name for name in written if not synonyms.has_stops(name)]
+async def _spelling(concepts: Sequence[Concept], questions: Questions, result: ConceptLookup) -> dict[str, str]:
+    """PubMed's corrections by the word, without those that differ too much."""
+    plain_names = [name for concept in concepts for name in concept.names if synonyms.synonym_entry(name) is None]
+    names = [name for name in plain_names if not synonyms.has_stops(name)]
     words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
     if not words:
         return {}
     question = questions.spelling(" ".join(words))
     answer, failure = await side_request(question, "a check of the spelling", failures=(BiofactError,))
-    found.notices += failure
-    corrected = (answer or "").split()
-    if len(corrected) != len(words):
+    result.notices += failure
+    corrections = (answer or "").split()
+    if len(corrections) != len(words):
         return {}
-    pairs = ((word, wording.clean(better)) for word, better in zip(words, corrected, strict=True))
+    pairs = ((word, wording.clean(correction)) for word, correction in zip(words, corrections, strict=True))
     return {
-        word: better
-        for word, better in pairs
-        if better
-        and wording.key(word) != wording.key(better)
-        and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
+        word: correction
+        for word, correction in pairs
+        if correction
+        and wording.key(word) != wording.key(correction)
+        and SequenceMatcher(None, word, correction, autojunk=False).ratio() >= _LEAST_SIMILARITY
     }
 
 
 async def _correct_spelling(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
-    """The concept in the better spelling; words that many articles have stay as they are."""
+    """The concept in PubMed's spelling; words of many articles stay as they are."""
     words = {word for name in concept.names for word in _SPELLING_WORD.findall(name.lower())} & spelling.keys()
-    taken = {word: spelling[word] for word in words if not await _is_in_use(word, questions)}
-    if not taken:
+    corrections = {word: spelling[word] for word in words if not await _is_in_use(word, questions)}
+    if not corrections:
         return concept
 
-    def better(word: re.Match[str]) -> str:
-        return taken.get(word[0].lower(), word[0])
+    def corrected(word: re.Match[str]) -> str:
+        return corrections.get(word[0].lower(), word[0])
 
-    return replace(concept, names=tuple(_SPELLING_WORD.sub(better, name) for name in concept.names))
+    return replace(concept, names=tuple(_SPELLING_WORD.sub(corrected, name) for name in concept.names))
 
 
 async def _is_in_use(word: str, questions: Questions) -> bool:
@@ -280,6 +298,6 @@ async def _is_in_use(word: str, questions: Questions) -> bool:
         return True
 
 
-def _spelling_question(concept: Concept, mended: Concept) -> Notice:
-    message = f"The keyword {concept.name!r:.100} is searched for as written. Is {mended.name!r:.100} meant?"
+def _spelling_question(concept: Concept, corrected: Concept) -> Notice:
+    message = f"The keyword {concept.name!r:.100} is searched for as written. Is {corrected.name!r:.100} meant?"
     return Notice(code="ASSUMED", message=message)

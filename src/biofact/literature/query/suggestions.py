@@ -57,47 +57,47 @@ class SuggestedQuery:
     query: str
     rationale: str
     clauses: tuple[str, ...]
-    """What it joins by AND, filters aside."""
+    """The clauses joined by AND, without filters."""
 
 
 @dataclass(slots=True)
 class Suggestions:
-    """What can be used of a model's answer."""
+    """The usable part of a model's answer."""
 
     synonyms: dict[str, list[str]] = field(default_factory=dict)
     """By the name of the concept."""
     candidates: list[SuggestedQuery] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
-    """Why queries were not taken."""
+    """The reasons of refused queries."""
 
 
 def question(request: QueryRequest, concepts: Sequence[Concept]) -> ModelQuestion:
-    """What the model is asked."""
+    """The prompt for the model."""
     goal = re.sub(r"<{3,}|>{3,}", " ", request.research_goal)
-    named = "\n".join(f"- {concept.name}" for concept in concepts)
+    concept_list = "\n".join(f"- {concept.name}" for concept in concepts)
     return ModelQuestion(
         instructions=_INSTRUCTIONS.format(most=request.max_queries, strategy=request.query_strategy),
-        text=f"{_OPENING}\n{goal}\n{_CLOSING}\nConcepts:\n{named}",
+        text=f"{_OPENING}\n{goal}\n{_CLOSING}\nConcepts:\n{concept_list}",
         answer_schema=_SCHEMA,
         most_tokens=2048,
     )
 
 
 def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], filters: QueryFilters) -> Suggestions:
-    """What of a model's answer can be used."""
+    """The suggestions in a model's answer, refused queries with their reasons."""
     fields = answer if isinstance(answer, Mapping) else {}
     result = Suggestions()
     by_key = {wording.key(concept.name): concept.name for concept in concepts}
-    for one in _objects(fields.get("concepts")):
-        name = by_key.get(wording.key(str(one.get("name", ""))))
-        synonyms = one.get("synonyms")
+    for item in _objects(fields.get("concepts")):
+        name = by_key.get(wording.key(str(item.get("name", ""))))
+        synonyms = item.get("synonyms")
         words = (
             [wording.clean(word) for word in synonyms if isinstance(word, str)] if isinstance(synonyms, list) else []
         )
-        if name and (kept := [word for word in words if word][:_MOST_SYNONYMS]):
-            result.synonyms[name] = kept
-    for one in list(_objects(fields.get("queries")))[: request.max_queries]:
-        query, rationale = one.get("query_string"), one.get("rationale")
+        if name and (usable := [word for word in words if word][:_MOST_SYNONYMS]):
+            result.synonyms[name] = usable
+    for item in list(_objects(fields.get("queries")))[: request.max_queries]:
+        query, rationale = item.get("query_string"), item.get("rationale")
         if not isinstance(query, str) or (problem := _problem(query := " ".join(query.split()))):
             result.refused.append(problem if isinstance(query, str) else "it is no text")
             continue
@@ -117,7 +117,7 @@ def _complete(query: str, rationale: str, request: QueryRequest, filters: QueryF
 
 
 def _problem(query: str) -> str:
-    """Why a query is not taken; empty if it is sound."""
+    """The reason to refuse a query; empty if it is valid."""
     try:
         search.check(query)
     except AmbiguousQuery as error:
@@ -132,10 +132,10 @@ def _problem(query: str) -> str:
         return "it has dates or publication types of its own"
     if any(not re.search(r"\w", phrase) for phrase in terms.phrases(query)) or len(query) > LONGEST_QUERY // 2:
         return "it has an empty phrase or is too long"
-    return "" if _is_sound(pieces) else "AND and OR stand side by side without parentheses"
+    return "" if _is_balanced(pieces) else "AND and OR stand side by side without parentheses"
 
 
-def _is_sound(pieces: Sequence[str]) -> bool:
+def _is_balanced(pieces: Sequence[str]) -> bool:
     """Whether terms and operators take turns, and no level mixes AND with OR."""
     levels: list[set[str]] = [set()]
     is_term_due = True
@@ -161,7 +161,7 @@ def _is_sound(pieces: Sequence[str]) -> bool:
 
 
 def _clauses(query: str) -> Iterator[str]:
-    """What a sound query joins by AND, each in parentheses."""
+    """The clauses that a valid query joins by AND, each in parentheses."""
     whole, depth = [""], 0
     for piece in _PIECE.findall(query):
         depth += {"(": 1, ")": -1}.get(piece, 0)
@@ -174,13 +174,13 @@ def _clauses(query: str) -> Iterator[str]:
 
 def _is_enclosed(part: str) -> bool:
     depth = 0
-    for at, piece in enumerate(pieces := _PIECE.findall(part)):
+    for position, piece in enumerate(pieces := _PIECE.findall(part)):
         depth += {"(": 1, ")": -1}.get(piece, 0)
-        if not depth and at < len(pieces) - 1:
+        if not depth and position < len(pieces) - 1:
             return False
     return part.startswith("(")
 
 
 def _objects(value: object) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, list):
-        yield from (one for one in value if isinstance(one, Mapping))
+        yield from (item for item in value if isinstance(item, Mapping))

@@ -250,11 +250,11 @@ def choose_synonyms(names: Sequence[str], candidates: Iterable[str], limit: int 
     Left out are names in a card index's order, names that a phrase already in the list finds, too (``congestive heart
     failure`` beside ``heart failure``), plurals and other spellings of one name, and short words of many meanings.
     """
-    chosen: list[str] = list(names)
+    phrases: list[str] = list(names)
     for candidate in candidates:
-        if _is_usable(candidate) and not any(wording.has_phrase(candidate, phrase) for phrase in chosen):
-            chosen.append(candidate)
-    return chosen[len(names) :][:limit]
+        if _is_usable(candidate) and not any(wording.has_phrase(candidate, phrase) for phrase in phrases):
+            phrases.append(candidate)
+    return phrases[len(names) :][:limit]
 
 
 def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> list[str]:
@@ -268,9 +268,9 @@ def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> lis
     def shared(term: str) -> int:
         return len(goal_words & set(re.findall(r"\w+", term.lower())))
 
-    alike = [term for term in terms if shared(term) or not has_ours]
-    alike.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
-    return [wording.in_speech(heading), *alike]
+    similar_terms = [term for term in terms if shared(term) or not has_ours]
+    similar_terms.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
+    return [wording.in_speech(heading), *similar_terms]
 
 
 def _is_usable(term: str) -> bool:
