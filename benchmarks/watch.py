@@ -59,7 +59,7 @@ class Watch:
         if self._audit:
             middleware.insert(0, self._audit)
         try:
-            with events.heard_by(self._metrics.listener), _spans(self._tracer):
+            with events.subscription(self._metrics.listener), _spans(self._tracer):
                 yield
         finally:
             if self._audit:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from biofact.core.settings import declared
+from biofact.core.settings import declared_settings
 from biofact.interfaces import every_source
 from biofact.interfaces.cli.doctor import all_settings
 from biofact.interfaces.spelling import Spelling, prefixed
@@ -120,7 +120,7 @@ def test_the_registry_is_told_of_this_version_of_this_package():
 
 
 def test_the_registry_is_told_of_settings_as_they_are_declared():
-    settings_by_name = {setting.name: setting for setting in declared()}
+    settings_by_name = {setting.name: setting for setting in declared_settings()}
 
     for variable in ENTRY["packages"][0]["environmentVariables"]:
         setting = settings_by_name[variable["name"]]

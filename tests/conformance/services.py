@@ -47,7 +47,7 @@ def replacement_of(pattern: str, replacement: str) -> Change:
 
 def native(text: str) -> str:
     """An ID as the service spells it: ``CHEMBL25`` where tools write ``CHEMBL:25``, ``672`` for ``NCBIGene:672``."""
-    for kind in identifiers.declared():
+    for kind in identifiers.declared_kinds():
         if re.fullmatch(kind.pattern, text, re.ASCII) and kind.local(text) != text:
             return kind.local(text)
     return text

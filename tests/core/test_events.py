@@ -11,9 +11,9 @@ pytestmark = pytest.mark.quick
 def test_each_listener_hears_each_event_in_order():
     first, second = [], []
 
-    with events.heard_by(first.append):
+    with events.subscription(first.append):
         events.emit(DefectFound())
-        with events.heard_by(second.append):
+        with events.subscription(second.append):
             events.emit(StaleAnswered("ncbi"))
         events.emit(DefectFound())
 
@@ -25,7 +25,7 @@ def test_each_listener_hears_each_event_in_order():
 def test_a_listener_that_is_given_up_takes_no_other_with_it():
     heard = []
 
-    with events.heard_by(heard.append), pytest.raises(KeyError), events.heard_by(lambda _: None):
+    with events.subscription(heard.append), pytest.raises(KeyError), events.subscription(lambda _: None):
         raise KeyError
 
     assert events.listeners == ()
@@ -35,8 +35,8 @@ def test_the_same_listener_may_listen_twice_and_hears_twice():
     heard = []
     listener = heard.append
 
-    with events.heard_by(listener):
-        with events.heard_by(listener):
+    with events.subscription(listener):
+        with events.subscription(listener):
             events.emit(DefectFound())
         events.emit(DefectFound())
 

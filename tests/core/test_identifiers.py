@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
-from biofact.core.identifiers import ForeignId, IdKind, declare, declared, numbered, query_text
+from biofact.core.identifiers import ForeignId, IdKind, curie_kind, declare, declared_kinds, query_text
 
 pytestmark = pytest.mark.quick
 
@@ -108,7 +108,7 @@ def test_a_query_has_one_kind_of_dash_and_blank(subtests):
             assert query_text(text) == plain
 
 
-NUMBERED = numbered("Toy ID", "TOY", "17", ToolRef("toy", "search"))
+NUMBERED = curie_kind("Toy ID", "TOY", "17", ToolRef("toy", "search"))
 
 
 def test_a_number_is_recognised_as_an_id_in_any_spelling(subtests):
@@ -134,8 +134,8 @@ def test_a_bare_number_is_refused_with_its_spelling():
 
 
 def test_a_kind_of_id_is_declared_once():
-    kind = declare(numbered("ID declared once", "ONCE", "1", ToolRef("toy", "search")))
+    kind = declare(curie_kind("ID declared once", "ONCE", "1", ToolRef("toy", "search")))
 
-    assert kind in declared()
+    assert kind in declared_kinds()
     with pytest.raises(ValueError, match="ID declared once"):
-        declare(numbered("ID declared once", "TWICE", "1", ToolRef("toy", "search")))
+        declare(curie_kind("ID declared once", "TWICE", "1", ToolRef("toy", "search")))

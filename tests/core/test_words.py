@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.core.words import (
+    bare_name,
+    compact,
     folded,
     forms,
     fragments,
@@ -17,10 +19,8 @@ from biofact.core.words import (
     is_one_letter_off,
     plain,
     spellings,
-    squeezed,
     without_generic,
     words,
-    written,
 )
 
 pytestmark = pytest.mark.quick
@@ -99,14 +99,14 @@ def test_quotes_brackets_and_marks_around_the_whole_are_no_part_of_a_name(subtes
     ]
     for text, name in cases:
         with subtests.test(text=text, name=name):
-            assert written(text) == name
+            assert bare_name(text) == name
 
 
 @given(texts)
 @settings(deadline=None, derandomize=True)
 def test_a_name_is_written_as_it_is(text):
-    assert written(written(text)) == written(text)
-    assert written(text) in text
+    assert bare_name(bare_name(text)) == bare_name(text)
+    assert bare_name(text) in text
 
 
 def test_parts_between_brackets_and_slashes_are_fragments(subtests):
@@ -226,7 +226,7 @@ def test_case_blanks_and_greek_letters_do_not_count(one, other):
 def test_hyphens_dots_slashes_and_blanks_hardly_count(subtests):
     for other in ["NKX2.5", "nkx2 5", "NKX2/5", "NKX25"]:
         with subtests.test(other=other):
-            assert squeezed("NKX2-5") == squeezed(other)
+            assert compact("NKX2-5") == compact(other)
             assert folded("NKX2-5") != folded(other)
 
 

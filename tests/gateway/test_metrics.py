@@ -46,7 +46,7 @@ def watched(scenario, **options):
         async with served(**options) as gateway:
             return await scenario(gateway)
 
-    with events.heard_by(metrics.listener):
+    with events.subscription(metrics.listener):
         result = virtual_time.run(run())
     return counted(metrics), result
 
@@ -140,7 +140,7 @@ def test_a_service_that_is_down_shows_until_it_is_up():
             await gateway.call(*GENE)
             seen.append(by(counted(metrics)["biofact_breaker_open"], "service"))
 
-    with events.heard_by(metrics.listener):
+    with events.subscription(metrics.listener):
         virtual_time.run(scenario())
 
     assert seen == [{"ncbi": 1}, {"ncbi": 0}]
@@ -190,7 +190,7 @@ def test_who_waits_is_shown_while_they_wait():
             await asyncio.gather(*calls)
             return while_waiting, under_way
 
-    with events.heard_by(metrics.listener):
+    with events.subscription(metrics.listener):
         while_waiting, under_way = virtual_time.run(scenario())
 
     assert while_waiting["biofact_calls_in_progress"] == {(): under_way}

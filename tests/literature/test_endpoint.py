@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from biofact.core.settings import Settings, declared
+from biofact.core.settings import Settings, declared_settings
 from biofact.literature.endpoint import ANSWER_SECONDS, AT_ONCE, ModelEndpoint, configured_endpoint
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
 from biofact.sandbox.faults import Fault
@@ -259,7 +259,7 @@ def test_without_an_address_or_offline_there_is_no_model() -> None:
 
 
 def test_the_key_is_a_secret_setting() -> None:
-    named = {setting.name: setting for setting in declared()}
+    named = {setting.name: setting for setting in declared_settings()}
 
     assert named["BIOFACT_LLM_API_KEY"].is_secret
     assert {"BIOFACT_LLM_BASE_URL", "BIOFACT_LLM_MODEL"} <= named.keys()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from benchmarks.symbols import gene_rows
 
-from biofact.core.words import squeezed, written
+from biofact.core.words import bare_name, compact
 from biofact.sandbox.dialects.gene_info import GeneRow
 
 ORGANISMS = {9606: "human", 10090: "mouse", 7955: "zebrafish"}
@@ -39,7 +39,7 @@ def alias_ties() -> tuple[AliasTie, ...]:
 def ties_among(rows: Iterable[GeneRow], taxon_id: int) -> list[AliasTie]:
     """All of them among the genes of an organism."""
     genes = [row for row in rows if row.taxon_id == taxon_id]
-    symbols = {squeezed(symbol) for row in genes for symbol in (row.symbol, row.official_symbol)}
+    symbols = {compact(symbol) for row in genes for symbol in (row.symbol, row.official_symbol)}
     carriers: dict[str, list[tuple[str, GeneRow]]] = defaultdict(list)
     for row in genes:
         for alias in row.synonyms:
@@ -48,11 +48,11 @@ def ties_among(rows: Iterable[GeneRow], taxon_id: int) -> list[AliasTie]:
     for folded, pairs in carriers.items():
         is_twice = len({row.gene_id for _, row in pairs}) < len(pairs)
         is_in_both = all(len(row.ids.get("Ensembl", ())) == 1 and row.gene_type != "pseudo" for _, row in pairs)
-        if squeezed(folded) in symbols or len(folded) < _SHORTEST or is_twice or not is_in_both:
+        if compact(folded) in symbols or len(folded) < _SHORTEST or is_twice or not is_in_both:
             continue
         found += [
             AliasTie(alias, taxon_id, row, tuple(other for _, other in pairs if other is not row))
             for alias, row in pairs
-            if len(pairs) > 1 and sum(alias == other for other, _ in pairs) == 1 and written(alias) == alias
+            if len(pairs) > 1 and sum(alias == other for other, _ in pairs) == 1 and bare_name(alias) == alias
         ]
     return found

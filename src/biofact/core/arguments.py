@@ -1,7 +1,7 @@
 """Arguments of a call: read as hosts write them, checked one by one; and the error for those that do not pass.
 
-Hosts write texts of JSON, nulls, other spellings of names. What they mean is converted here; what is still wrong is for
-the types to refuse. An error has the code, every fault, what the caller wrote, and the one call that helps.
+Hosts write texts of JSON, nulls and other spellings of names. These are converted here, and the types refuse the rest.
+An error has the code, every fault, the caller's input, and the one call that helps.
 """
 
 import math
@@ -32,11 +32,11 @@ _PARTS_OF_TEXT = re.compile(r"[^\s,;\[\]\"']+")
 DEEPEST = 64
 """Levels of lists and objects in an argument; readers of JSON stop at about 200."""
 NOT_GIVEN: Any = object()
-"""What stands for a value that was written and says nothing: null, an empty text, what holds nothing else."""
-_NOTHING = frozenset({"", "null", "none"})
-"""An optional argument as hosts write it that have nothing to say."""
+"""Stands for an empty value: null, an empty text, a list or object of these alone."""
+_EMPTY_TEXTS = frozenset({"", "null", "none"})
+"""Texts of hosts for an absent optional argument."""
 _INTEGER_BITS, _FLOAT_BITS = 64, 1024
-_LONGEST_NOTHING = max(map(len, _NOTHING))
+_LONGEST_EMPTY_TEXT = max(map(len, _EMPTY_TEXTS))
 _NESTED = {"array": list, "object": dict}
 _LONGEST_RECOVERY = 1000
 """Characters of its arguments: what is longer is a list that the caller has already."""
@@ -65,8 +65,8 @@ class CallArguments:
 
 def parameters_by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
     """The parameters by all the names that they are taken by."""
-    known = {alias: parameter for parameter in parameters for alias in parameter.aliases}
-    return known | {parameter.name: parameter for parameter in parameters}
+    by_alias = {alias: parameter for parameter in parameters for alias in parameter.aliases}
+    return by_alias | {parameter.name: parameter for parameter in parameters}
 
 
 def parameter_named(name: str, known: Mapping[str, Parameter]) -> Parameter | None:
@@ -78,7 +78,7 @@ def parameter_named(name: str, known: Mapping[str, Parameter]) -> Parameter | No
 
 
 def read_arguments(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
-    """What the arguments say; ``faults`` has everything that is wrong with them."""
+    """The arguments by parameter; ``faults`` has everything that is wrong with them."""
     parsed = CallArguments()
     by_name = {parameter.name: parameter for parameter in parameters}
     for name, value in arguments.items():
@@ -107,7 +107,7 @@ def is_readable(tool: ToolRef, parameter: Parameter, value: object) -> bool:
 
 
 def _add_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter, name: str, value: object) -> None:
-    """Take note of a value; two of one idea have to say the same."""
+    """Add a value; two values of one parameter have to be equal."""
     if parameter.name not in parsed.inputs or is_blank(parsed.inputs[parameter.name]):
         parsed.inputs[parameter.name], parsed.names[parameter.name] = value, name
     elif not is_blank(value) and str(value) != str(parsed.inputs[parameter.name]):
@@ -141,8 +141,8 @@ def _read_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter) -
 
 
 def _cleaned(parameter: Parameter, value: object) -> Any:
-    """The value that is meant; ``NOT_GIVEN`` for one of an optional argument that says nothing."""
-    if parameter.id_kind is None:  # what is no ID fails in its place, as it was written
+    """The value in JSON's terms; ``NOT_GIVEN`` for an empty one of an optional argument."""
+    if parameter.id_kind is None:  # an ID fails in its place, as it was written
         value = json_terms(value)
     if parameter.is_nested:
         unfold = read_json if parameter.is_as_written or parameter.id_kind else coerced
@@ -160,7 +160,7 @@ def _converted(tool: ToolRef, parameter: Parameter, value: Any) -> Any:
 
 
 def _split_list(parameter: Parameter, value: object) -> dict[str, object]:
-    """The list that a text means where only certain words can be listed; of free words it may be one or several."""
+    """The list in a text, where the parameter takes certain words only; free words may be one item or several."""
     schema = values_schema(parameter)
     lists = (option["items"] for option in options([schema], schema.get("$defs", {})) if "items" in option)
     known = {word for items in lists for word in items.get("enum", ())}
@@ -247,9 +247,9 @@ def json_terms(value: object, depth: int = 0) -> Any:
 
 
 def coerced(value: Any, schema: Schema) -> Any:
-    """``value`` with the JSON in its texts read where lists or objects are due, and without what says nothing.
+    """``value`` with the JSON in its texts read where lists or objects are due, and without empty parts.
 
-    Of an object, optional parts go that are null or empty, of a list entries; ``NOT_GIVEN`` where nothing is left.
+    An object loses optional parts that are null or empty, a list such entries; ``NOT_GIVEN`` where nothing is left.
     """
     return _coerced(value, [schema], schema.get("$defs", {}))
 
@@ -261,7 +261,7 @@ def read_json(value: Any, schema: Schema) -> Any:
 
 
 def parsed_json(value: Any, kinds: set[Any]) -> Any:
-    """What a text says in JSON, if it is of one of the kinds that are due; else the text."""
+    """The JSON value of a text, if it is of one of these kinds; else the text."""
     due = tuple(_NESTED[kind] for kind in kinds if kind in _NESTED)
     if not (isinstance(value, str) and due) or not value.lstrip().startswith(("[", "{")):
         return value
@@ -273,9 +273,9 @@ def parsed_json(value: Any, kinds: set[Any]) -> Any:
 
 
 def is_unset(value: object) -> bool:
-    """Whether an optional argument is not given though it is written: null, "", "null" or "None"."""
+    """Whether the value of an optional argument counts as absent: null, "", "null" or "None"."""
     if isinstance(value, str):
-        return len(value) <= _LONGEST_NOTHING and value.lower() in _NOTHING
+        return len(value) <= _LONGEST_EMPTY_TEXT and value.lower() in _EMPTY_TEXTS
     return value is None or value is NOT_GIVEN
 
 
@@ -334,12 +334,12 @@ def invalid_arguments_error(tool: DeclaredTool, parsed: CallArguments, arguments
     The error of an ID comes first: no other repair helps without it.
     """
     first = next((fault for fault in parsed.faults if fault.error is not None), None)
-    others = [fault for fault in parsed.faults if fault is not first]
+    further_faults = [fault for fault in parsed.faults if fault is not first]
     if first is None or first.error is None:
         message, hint = message_and_hint(parsed.faults)
         recovery = _corrected_call(tool, parsed, arguments)
         return AmbiguousQuery(message, hint=hint, invalid_input=_invalid_input(parsed, arguments), recovery=recovery)
-    message, hint = message_and_hint(others)
+    message, hint = message_and_hint(further_faults)
     return first.error.with_changes(
         message=f"{first.message} {message}".strip(),
         hint=f"{first.hint} {hint}".strip(),

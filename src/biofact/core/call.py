@@ -73,7 +73,7 @@ class Call:
     number: int = field(default_factory=partial(next, _numbers))
     """Calls are numbered as they begin: of two that wait for the same service the lower number, the older, is first."""
     subject: str = field(default_factory=lambda: caller().subject)
-    """Its caller: callers get equal shares of a service."""
+    """The caller: callers get equal shares of a service."""
     deadline: float | None = None
     """On the transport's clock; the first request of the call sets it, once for all of them."""
     began_at: float = math.inf

@@ -230,7 +230,7 @@ def emit(event: Event) -> None:
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
+def subscription(listener: Listener) -> Iterator[None]:
     """Call ``listener`` with every event within."""
     global listeners  # noqa: PLW0603  # one attribute, so that looking at it costs next to nothing
     listeners = (*listeners, listener)

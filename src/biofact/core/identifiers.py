@@ -78,7 +78,7 @@ class ForeignId:
     pattern: str
     """Regular expression that the whole input must match."""
     name: str
-    """Its name in a sentence."""
+    """The name of the kind in a sentence."""
     tool: ToolRef
     parameter: str
 
@@ -88,7 +88,7 @@ class IdKind:
     """One written form of one database's identifier: the only form its strict tools accept."""
 
     name: str
-    """Its name in a sentence, such as ``NCBI Gene ID``."""
+    """The name of the kind in a sentence, such as ``NCBI Gene ID``."""
     pattern: str
     """Regular expression that the whole input must match."""
     example: str
@@ -179,7 +179,7 @@ def _article(noun: str) -> str:
     return "an" if noun[0] in "AEIOUN" and not noun.startswith("Uni") else "a"
 
 
-def numbered(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
+def curie_kind(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
     """The kind of an ID that is a number for the service and a CURIE here, such as ``NCBIGene:672``.
 
     ``example`` is such a number.
@@ -216,6 +216,6 @@ def declare(kind: IdKind) -> IdKind:
     return kind
 
 
-def declared() -> tuple[IdKind, ...]:
+def declared_kinds() -> tuple[IdKind, ...]:
     """All ID kinds of the sources imported so far."""
     return tuple(_declared.values())

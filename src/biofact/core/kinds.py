@@ -9,7 +9,7 @@ EntityStatus = Literal["current", "replaced", "withdrawn", "retracted", "updated
 ``retracted`` wholly or in part, and ``updated`` by a later one: their records say by which notice."""
 
 MatchKind = Literal["id", "symbol", "alias", "name", "text", "near"]
-"""What of a gene the query matched. The sources so far do not tell previous symbols from other aliases."""
+"""The part of a gene that the query matched. The sources so far do not tell previous symbols from other aliases."""
 
 EntityMatch = Literal["id", "symbol", "alias", "name", "trade_name", "synonym", "structure", "text", "near"]
-"""The same of entities of any kind."""
+"""The part of an entity of any kind that the query matched."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from biofact.core.tool import NARROWS
-from biofact.core.words import without_generic, written
+from biofact.core.words import bare_name, without_generic
 
 _LARGEST_TAXON_ID = 10**12
 
@@ -107,7 +107,7 @@ def cuts(query: str) -> list[Cut]:
 
     A last "gene" or "protein" counts for neither ("mouse Trp53 gene") and stays.
     """
-    whole = written(query)
+    whole = bare_name(query)
     core = without_generic(whole)
     generic, words = whole[len(core) :], core.split()
     results = []

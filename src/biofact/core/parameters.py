@@ -121,8 +121,8 @@ def _with_parts(hint: Any) -> Any:
     """A type without the schemas that are declared in place of its own."""
     if get_origin(hint) is Annotated:
         base, *metadata = get_args(hint)
-        kept = [item for item in metadata if not isinstance(item, WithJsonSchema)]
-        return Annotated[(_with_parts(base), *kept)] if kept else _with_parts(base)
+        items = [item for item in metadata if not isinstance(item, WithJsonSchema)]
+        return Annotated[(_with_parts(base), *items)] if items else _with_parts(base)
     return hint
 
 

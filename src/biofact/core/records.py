@@ -245,21 +245,23 @@ def is_included(part: str, include: Collection[str]) -> bool:
 
 def with_parts(record: Model, parts: Mapping[str, Part], include: Collection[str]) -> tuple[Model, str]:
     """The record without the parts that are not asked for; and a sentence on what was cut, empty if nothing."""
-    left_out = {name: part for name, part in parts.items() if not is_included(name, include)}
-    shortened = record.model_copy(update=_absent(record, [name for part in left_out.values() for name in part.fields]))
+    omitted_parts = {name: part for name, part in parts.items() if not is_included(name, include)}
+    record_copy = record.model_copy(
+        update=_absent(record, [name for part in omitted_parts.values() for name in part.fields])
+    )
     counts, names = [], []
-    for name, part in left_out.items():
+    for name, part in omitted_parts.items():
         for path, limit in part.limits.items():
-            values = _values(shortened, path.split("."))
+            values = _values(record_copy, path.split("."))
             if len(values) > limit:
-                shortened = _with_values(
-                    shortened, path.split("."), values[:limit] if isinstance(values, list | tuple) else None
+                record_copy = _with_values(
+                    record_copy, path.split("."), values[:limit] if isinstance(values, list | tuple) else None
                 )
                 field_name = path.rpartition(".")[2]
                 counts.append(f"{field_name} {limit} of {len(values)}" if limit else f"no {field_name}")
                 names.append(f'"{name}"')
     words = ", ".join(dict.fromkeys(names))
-    return shortened, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
+    return record_copy, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
 
 
 def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:

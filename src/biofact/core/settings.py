@@ -55,7 +55,7 @@ def declare(setting: Setting) -> Setting:
     return setting
 
 
-def declared() -> tuple[Setting, ...]:
+def declared_settings() -> tuple[Setting, ...]:
     """All settings of the parts imported so far."""
     return tuple(_declared.values())
 
@@ -106,7 +106,7 @@ class Settings:
 
     def secrets(self) -> tuple[str, ...]:
         """The values that no log, error, cache key or provenance may show."""
-        return tuple(self[s] for s in declared() if s.is_secret and self[s])
+        return tuple(self[s] for s in declared_settings() if s.is_secret and self[s])
 
 
 class SecretNotRead(OSError):

@@ -193,7 +193,7 @@ class ResourceSpec(Declaration):
     """The declaration of a resource. With parameters it is a template: one resource for each ID."""
 
     uri: str
-    """Its address; each parameter stands in it as ``{chembl_id}``."""
+    """The address of the resource; each parameter stands in it as ``{chembl_id}``."""
     mime_type: str
 
     def result(self, answer: Any) -> "ResourceContent":

@@ -48,7 +48,7 @@ def folded(name: str) -> str:
 
 
 @lru_cache(_CACHED_NAMES)
-def squeezed(name: str) -> str:
+def compact(name: str) -> str:
     """One form for all spellings that differ in hyphens, blanks, dots and slashes, too."""
     return re.sub(r"[-\s./]", "", folded(name))
 
@@ -71,8 +71,8 @@ def without_generic(text: str) -> str:
     return _GENERIC.sub("", text) or text
 
 
-def written(text: str) -> str:
-    """``text`` as a name is written: without the quotes, brackets and marks around the whole of it.
+def bare_name(text: str) -> str:
+    """``text`` without the quotes, brackets and marks around the whole of it.
 
     ``(p53)?`` is p53; ``Su(H)`` stays as it is.
     """
@@ -113,11 +113,11 @@ def forms(text: str) -> list[str]:
     """
     if not plain(text):
         return []
-    name = written(text)
+    name = bare_name(text)
     with_prime = f"{name}'"
     if with_prime == text.strip().translate(_PRIMES):
         return _in_letters([with_prime, name])
-    core = written(without_generic(name))
+    core = bare_name(without_generic(name))
     names = [f"{core}{name[len(without_generic(name)) :]}", core]
     return _in_letters([*names, *(plain(words_alone) for words_alone in names if " " in core)])
 
@@ -126,7 +126,7 @@ def fragments(text: str) -> list[str]:
     """The parts of ``text`` between brackets and slashes that may be names by themselves: each of ``HER2/neu`` and
     ``ERBB2 (HER2)``, but also the gl of ``l(2)gl``, which is another gene. None of them is what was written.
     """
-    parts = [_GENERIC.sub("", plain(part)) for part in _SEPARATORS.split(written(text))]
+    parts = [_GENERIC.sub("", plain(part)) for part in _SEPARATORS.split(bare_name(text))]
     names = list(dict.fromkeys(part for part in parts if len(part) > 1 and _LETTER.search(part)))
     return names if len(parts) > 1 else []
 

@@ -38,8 +38,8 @@ class DaskEngine:
 
     The cluster is that of an address, such as ``tcp://10.0.0.1:8786`` or ``tls://…``, which Dask's own settings say how
     to speak to. Its workers need this version of biofact, and have to see the folder and the input files under the same
-    paths. Whoever can reach a cluster without TLS can run programs on it: that is for its owner to see to. Without an
-    address there are so many processes of this machine, which nobody else can use and which end with the run.
+    paths. A cluster without TLS runs programs of anyone who can reach it, which is for its owner to prevent. Without an
+    address there are ``workers`` processes of this machine, which no other user can reach and which end with the run.
     """
 
     def __init__(self, address: str | None = None, *, workers: int = 1) -> None:
@@ -71,7 +71,7 @@ class DaskEngine:
         except ImportError as error:
             hint = f"Install it: {install_command('corpus')}"
             raise EngineUnavailable("Dask is not installed.", hint=hint) from error
-        stack.enter_context(silence_logging_cmgr(logging.CRITICAL))  # what comes of a lost worker is for us to say
+        stack.enter_context(silence_logging_cmgr(logging.CRITICAL))  # we report lost workers ourselves
         try:
             if self.address is None:
                 client = await stack.enter_async_context(client_of(min(self.workers, max(shards, 1))))
@@ -106,9 +106,9 @@ def _unreachable(address: str | None, error: Exception) -> EngineUnavailable:
     if address is None:
         hint = "Read what it wrote above, or use processes: --jobs N"
         return EngineUnavailable(f"Dask does not start on this machine: {error}.", hint=hint)
-    why = f"in {_CONNECT_SECONDS} seconds" if isinstance(error, OSError) else f"({error_text(error)})"
+    detail = f"in {_CONNECT_SECONDS} seconds" if isinstance(error, OSError) else f"({error_text(error)})"
     hint = "Give the address that dask scheduler names, such as tcp://10.0.0.1:8786, or local for this machine."
-    return EngineUnavailable(f"No Dask cluster answers at {address!r:.200} {why}.", hint=hint)
+    return EngineUnavailable(f"No Dask cluster answers at {address!r:.200} {detail}.", hint=hint)
 
 
 async def _end(client: "Client", folder: Path, number: int) -> ShardEnd | ShardLost:
@@ -126,7 +126,7 @@ async def _end(client: "Client", folder: Path, number: int) -> ShardEnd | ShardL
 
 def _shard_end(folder: Path, number: int) -> ShardEnd | WriteFailed | FolderRefused:
     """The end of a shard, for a worker."""
-    gc.freeze()  # what Dask has loaded lasts as long as the worker, and would be looked through time and again
+    gc.freeze()  # modules of Dask last as long as the worker, and each collection would look through them
     return shard_end(folder, number)
 
 

@@ -1,4 +1,4 @@
-"""The folder of a run over a corpus: its files, what counts as done, and how far the run is, whoever works on it.
+"""The folder of a run over a corpus: its files, its shards that are done, its progress.
 
 No lock: files are put in place whole, and two processes that make the same one write the same bytes.
 """

@@ -33,7 +33,7 @@ MOST_IN_ONE_PROCESS = 1 << 20
 _LARGEST_IN_BITMAP = 1 << 28
 """PubMed's are below 100 million; what is larger is kept one by one."""
 SCRIPT = "array.sbatch"
-"""Its name in the folder of a run."""
+"""The name of the script in the folder of a run."""
 AT_ONCE = 50
 """Tasks of an array that run side by side, so that other users have a turn; `sbatch --array` overrules it."""
 MEMORY = "1G"
@@ -67,7 +67,7 @@ class Identifiers:
     pmids: Places
     """PMIDs of its entries in their order; -1 for an entry without one."""
     offsets: Places
-    """Where each entry begins, in bytes; zeros where the file cannot be read from within."""
+    """The offset of each entry in bytes; zeros where the file cannot be read from within."""
     deleted: Places
 
 
@@ -169,17 +169,19 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
     if shard_size < 1 or parts < 1:
         raise ValueError("The size of shards and the number of parts are 1 or more.")
     settings = (settings or Settings()).fixed()
-    ordered = _ordered(paths)
+    inputs_in_order = _in_natural_order(paths)
     with tempfile.TemporaryDirectory(prefix="biofact-corpus-") as place:
-        surveys = await _surveys(ordered, Path(place), jobs, on_progress)
+        surveys = await _surveys(inputs_in_order, Path(place), jobs, on_progress)
         faults = [file.fault for file in surveys if file.fault]
         if faults and not skips_damaged:
             hint = "Fetch them again, or leave them out with --skip-damaged. Nothing was planned."
             raise InputsRefused(_faults_in_words(faults), hint=hint)
-        readable = [_input_file(path, file) for path, file in zip(ordered, surveys, strict=True) if not file.fault]
+        readable = [
+            _input_file(path, file) for path, file in zip(inputs_in_order, surveys, strict=True) if not file.fault
+        ]
         pmids = [_identifiers_file(Path(place), number) for number, file in enumerate(surveys) if not file.fault]
-        surveyed = _with_superseded(readable, pmids, shard_size)
-    shards = tuple(_shards(surveyed, shard_size))
+        surveyed_files = _with_superseded(readable, pmids, shard_size)
+    shards = tuple(_shards(surveyed_files, shard_size))
     if not shards:
         raise InputsRefused("There is no article to read.", hint="Give --input files with articles.")
     corpus_plan = CorpusPlan(
@@ -187,11 +189,11 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
         version=VERSION,
         shard_size=shard_size,
         parts=min(parts, len(shards)),
-        files=tuple(file.input_file for file in surveyed),
+        files=tuple(file.input_file for file in surveyed_files),
         shards=shards,
     )
     corpus_plan = corpus_plan.model_copy(update={"milliseconds": round(_milliseconds_an_article(corpus_plan), 2)})
-    superseded = {number: file.superseded for number, file in enumerate(surveyed) if file.superseded.size}
+    superseded = {number: file.superseded for number, file in enumerate(surveyed_files) if file.superseded.size}
     return CorpusFolder(folder).begin(corpus_plan, superseded), faults
 
 
@@ -199,7 +201,7 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
 class _SurveyedFile:
     input_file: InputFile
     starts: list[int]
-    """Where each of its shards begins, in bytes; zeros where it cannot be read from within."""
+    """The offset of each of its shards in bytes; zeros where it cannot be read from within."""
     superseded: Places
 
 
@@ -280,7 +282,7 @@ def _milliseconds_an_article(plan: CorpusPlan) -> float:
     return 1000 * (time.perf_counter() - start) / len(articles)
 
 
-def _ordered(paths: Sequence[Path]) -> list[Path]:
+def _in_natural_order(paths: Sequence[Path]) -> list[Path]:
     """The files in the natural order of their names.
 
     Raises:
@@ -289,9 +291,9 @@ def _ordered(paths: Sequence[Path]) -> list[Path]:
     if not paths:
         raise InputsRefused("There is no input file.", hint="Give --input files with articles.")
     resolved = [path.resolve() for path in paths]
-    repeated = [path.name for path in dict.fromkeys(resolved) if resolved.count(path) > 1]
-    if repeated:
-        raise InputsRefused(f"Given more than once: {listed(repeated, _MOST_NAMED)}.", hint="Give each file once.")
+    duplicates = [path.name for path in dict.fromkeys(resolved) if resolved.count(path) > 1]
+    if duplicates:
+        raise InputsRefused(f"Given more than once: {listed(duplicates, _MOST_NAMED)}.", hint="Give each file once.")
     absent = [path.name for path in resolved if not path.exists()]
     if absent:
         raise InputsRefused(f"There is no {listed(absent, _MOST_NAMED)}.", hint="Give --input files that are there.")

@@ -75,7 +75,7 @@ class FeatureScale:
     counts: ValueCounts
     """The parts of all articles that state it."""
     score_counts: ValueCounts
-    """Their scores before normalisation."""
+    """The scores of the parts before normalisation."""
     spread: Spread | None
 
     @classmethod
@@ -97,9 +97,11 @@ class FeatureScale:
 
     def messages(self, feature: str, articles: int) -> list[str]:
         """Messages about its scores."""
-        outside = self.score_counts.count(lambda scores: (scores < 0) | (scores > 1)) if self.method == "none" else 0
+        outside_count = (
+            self.score_counts.count(lambda scores: (scores < 0) | (scores > 1)) if self.method == "none" else 0
+        )
         flat = flat_message(feature, self.function, self.spread, articles)
-        return [*cut_message(feature, self.function, outside, articles), *flat]
+        return [*cut_message(feature, self.function, outside_count, articles), *flat]
 
 
 @dataclass(frozen=True, slots=True)

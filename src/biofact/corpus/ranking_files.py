@@ -87,7 +87,7 @@ class ScoredRow:
     """Bits, as in ``Columns.marks``."""
     shard: int
     place: int
-    """Its place among the rows of its shard."""
+    """The place of the row in its shard."""
     row: Mapping[str, Any]
 
     @property

@@ -1,6 +1,6 @@
 """A run over the shards of a folder, by processes of this machine or another engine.
 
-What is missing is done, what fails is tried again, and then listed.
+Missing shards are done; a shard that fails is tried again, and then listed.
 """
 
 import asyncio
@@ -169,7 +169,7 @@ async def run(
     on_progress(progress)
     engine = engine or ProcessEngine()
     while missing := [number for number in missing if place.attempts(number) < MOST_ATTEMPTS]:
-        async with aclosing(engine.ends(folder, missing)) as ends:  # whatever happens here, no worker is left
+        async with aclosing(engine.ends(folder, missing)) as ends:  # an error here leaves no worker behind
             missing = sorted([end.number async for end in ends if not _count(progress, place, end, on_progress)])
     numbers = {shard.number for shard in shards}
     return RunEnd(progress, {number: reason for number, reason in place.failed(plan).items() if number in numbers})

@@ -1,4 +1,4 @@
-"""One shard, read and written: the same shard is the same bytes, whoever does it and however often.
+"""One shard, read and written: the same shard is the same bytes on every machine and each time.
 
 Its rows are JSON lines, compressed in blocks that can be read one by one; its columns are what a ranking needs of the
 rows, as arrays without text.
@@ -37,7 +37,7 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 Read = Callable[[CanonicalPubMedArticle], ArticleFeatures]
 
 BLOCK = 100
-"""Rows; a reader of one row reads so many."""
+"""Rows of a block, which is read for any one of them."""
 RETRACTED, PREPRINT, REVIEW = 1, 2, 4
 """Bits of ``Columns.marks``."""
 _GZIP_LEVEL = 6
@@ -46,7 +46,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class ShardEnd:
-    """How a shard ended."""
+    """The end of a shard."""
 
     number: int
     read: int = 0
@@ -65,14 +65,14 @@ class Columns:
     """The place of each row among all rows of the shard, those with errors included."""
     pmids: NDArray[np.int64]
     days: NDArray[np.int32]
-    """Of publication, as ``date.toordinal`` counts; 0 where it is not known."""
+    """Days of publication, as ``date.toordinal`` counts; 0 where unknown."""
     years: NDArray[np.int16]
-    """Of publication; 0 where it is not known."""
+    """Years of publication; 0 where unknown."""
     marks: NDArray[np.uint8]
     parts: Mapping[str, Array]
     """By feature, as ``score_parts`` defines them; NaN where a feature is not stated."""
     blocks: NDArray[np.int64]
-    """Where each block of rows begins in their file, in bytes."""
+    """The offset of each block of rows in their file, in bytes."""
 
     def __len__(self) -> int:
         return len(self.pmids)
@@ -218,9 +218,11 @@ def score_parts(
     It is the score before normalisation; for a function that compares numbers with those of all articles, the number.
     ``quotes`` are those of each article, by feature.
     """
-    measured = [with_measures(stated, own) for stated, own in zip(features, quotes, strict=True)]
+    features_with_measures = [
+        with_measures(values, article_quotes) for values, article_quotes in zip(features, quotes, strict=True)
+    ]
     return {
-        feature: _score_part(feature, [stated.get(feature) for stated in measured], function)
+        feature: _score_part(feature, [values.get(feature) for values in features_with_measures], function)
         for feature, function in functions.items()
     }
 
@@ -299,7 +301,7 @@ def _write_shard(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read
 
 
 def _outcome(entry: Entry, read: Read) -> ArticleFeatures | str:
-    """What an article states, or the reason why it cannot be read."""
+    """The features of an article, or the reason why it cannot be read."""
     if entry.article is None:
         return entry.error
     try:
@@ -369,5 +371,5 @@ def _marks(article: CanonicalPubMedArticle) -> int:
 
 def _value_counts(values: Array) -> list[list[float]]:
     counts = Counter(values[~np.isnan(values)].tolist())
-    ordered = sorted(counts)
-    return [ordered, [counts[value] for value in ordered]]
+    values_in_order = sorted(counts)
+    return [values_in_order, [counts[value] for value in values_in_order]]

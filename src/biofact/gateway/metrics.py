@@ -49,7 +49,7 @@ class Metrics:
         self._counts = Counts(self._registry)
 
     def listener(self, event: Event) -> None:
-        """Count an event: for ``events.heard_by``."""
+        """Count an event: for ``events.subscription``."""
         self._counts.add(event)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

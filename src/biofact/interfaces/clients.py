@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from biofact import clients
 from biofact.clients import Clients
 from biofact.core.errors import WrongSetting
-from biofact.core.settings import Setting, Settings, declared, setting_faults
+from biofact.core.settings import Setting, Settings, declared_settings, setting_faults
 from biofact.core.usage import PORTS, WrongUsage
 from biofact.gateway import link as _link  # noqa: F401  # declares a setting
 from biofact.interfaces.sandbox_option import SandboxOption
@@ -70,7 +70,7 @@ def check(settings: Settings) -> None:
     Raises:
         WrongUsage: one cannot be read, Redis refuses what is set, or others can write to the cache folder.
     """
-    check_forms(settings, declared())
+    check_forms(settings, declared_settings())
     check_redis(settings)
     check_folder(settings)
 

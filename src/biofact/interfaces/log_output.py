@@ -50,7 +50,7 @@ def on_stderr(settings: Settings | None = None) -> Iterator[None]:
     events.ROOT.addHandler(handler)
     events.ROOT.setLevel(_level(settings))
     try:
-        with events.heard_by(_CallLines(settings)) if events.CALLS.isEnabledFor(logging.INFO) else ExitStack():
+        with events.subscription(_CallLines(settings)) if events.CALLS.isEnabledFor(logging.INFO) else ExitStack():
             yield
     finally:
         events.ROOT.setLevel(before)

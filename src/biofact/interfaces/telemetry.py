@@ -73,7 +73,7 @@ def spans_of(tracer: "Tracer") -> Iterator[None]:
     before = fastmcp.settings.telemetry_mode
     fastmcp.settings.telemetry_mode = "propagation_only"
     try:
-        with events.heard_by(Spans(tracer).listener):
+        with events.subscription(Spans(tracer).listener):
             yield
     finally:
         fastmcp.settings.telemetry_mode = before
@@ -87,7 +87,7 @@ class Spans:
         self._open: dict[CallBegan, tuple[Span, Token[Context]]] = {}
 
     def listener(self, event: Event) -> None:
-        """Begin, end or make the span of an event: for ``events.heard_by``."""
+        """Begin, end or make the span of an event: for ``events.subscription``."""
         match event:
             case CallBegan():
                 self._begin(event)

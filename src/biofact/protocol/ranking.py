@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from biofact.core import organisms
 from biofact.core.kinds import MatchKind
 from biofact.core.records import Notice
-from biofact.core.words import folded, forms, is_one_digit_off, is_one_letter_off, plain, squeezed, words
+from biofact.core.words import compact, folded, forms, is_one_digit_off, is_one_letter_off, plain, words
 
 TEXT = 0.3
 """Of a gene that was found by words, but not by those of its names."""
@@ -122,7 +122,7 @@ def match_by_name(gene: Named, names: Sequence[str]) -> Match | None:
         ("alias", gene.aliases, 0.93 if is_human else 0.86),
         ("name", gene.names, 0.895 if is_human else 0.8),
     )
-    wanted = {squeezed(name) for name in names}
+    wanted = {compact(name) for name in names}
     for kind, own, full in tiers:
         if folded(written) in _each_folded(tuple(own)):
             return Match(kind, full, is_exact_case=kind != "name" and written in own)
@@ -138,7 +138,7 @@ def _each_folded(names: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(_REMEMBERED)
 def _each_squeezed(names: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(squeezed, names))
+    return frozenset(map(compact, names))
 
 
 @lru_cache(_REMEMBERED)

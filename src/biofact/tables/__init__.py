@@ -9,7 +9,7 @@ from biofact.core.records import Result, set_frame_maker
 
 @dataclass(frozen=True, slots=True)
 class TableHints:
-    """How a table shows records of a class that names these as its ``table_hints``. Columns never depend on them."""
+    """The layout of a table of records, in their class as ``table_hints``. Columns never depend on it."""
 
     first: tuple[str, ...] = ()
     """Fields that a table without room for all shows first; the short form where there are none."""

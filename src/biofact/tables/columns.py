@@ -100,7 +100,7 @@ def _rows_of(result_type: Any) -> list[Any]:
 
 
 def _row_options(result_type: type[Result], name: str) -> list[Any]:
-    """What the items of a list field can be; nothing for another field."""
+    """The types of a list field's items; none for another field."""
     lists = [
         list_type
         for list_type in _options(result_type.model_fields[name].annotation)
@@ -117,11 +117,11 @@ def _united(models: Sequence[Any], path: tuple[str, ...]) -> tuple[Column, ...]:
         for column in _FAILURE if _is_failure(model) else _fields(model, path):
             first = by_name.setdefault(column.name, column)
             if first != column:
-                by_name[column.name] = _widened(first, column)
+                by_name[column.name] = _wider_column(first, column)
     return tuple(by_name.values())
 
 
-def _widened(column: Column, other: Column) -> Column:
+def _wider_column(column: Column, other: Column) -> Column:
     """The column of two fields that share a key: JSON where they have nothing in common."""
     if column.path != other.path:
         raise TypeError(f"Two fields share the column {column.name!r}: {column.path}, {other.path}.")

@@ -134,7 +134,7 @@ def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host:
         stack.enter_context(redirect_stderr(stderr))
         stack.enter_context(log_output.on_stderr(of_the_log))
         stack.enter_context(log_output.of_a_host(of_the_log))
-        stack.enter_context(events.heard_by(metrics.listener))
+        stack.enter_context(events.subscription(metrics.listener))
         stack.enter_context(_token_of_somebody())
         virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, written))
     written.log = stderr.getvalue()

@@ -153,7 +153,7 @@ def test_a_log_that_is_required_has_to_be_named():
 def lost():
     """The losses that listeners hear of."""
     heard = []
-    with events.heard_by(lambda event: heard.append(event) if isinstance(event, AuditFailed) else None):
+    with events.subscription(lambda event: heard.append(event) if isinstance(event, AuditFailed) else None):
         yield heard
 
 

@@ -169,7 +169,7 @@ def test_a_refused_request_that_cannot_be_written_is_counted_and_named_as_lost(t
     heard = []
     shutil.rmtree(path.parent)
 
-    with events.heard_by(heard.append):
+    with events.subscription(heard.append):
         audit.listener(refused)
     path.parent.mkdir()
     audit.listener(refused)

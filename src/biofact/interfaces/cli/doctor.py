@@ -19,7 +19,7 @@ import biofact
 from biofact import sources
 from biofact.core import call
 from biofact.core.errors import BiofactError, NoNetwork, WrongSetting
-from biofact.core.settings import Setting, Settings, declared, setting_faults
+from biofact.core.settings import Setting, Settings, declared_settings, setting_faults
 from biofact.gateway import audit as _audit_file  # noqa: F401  # so does this
 from biofact.gateway import authentication as _authentication  # noqa: F401  # declares them
 from biofact.gateway import hosting as _hosting  # noqa: F401  # declares them
@@ -59,7 +59,7 @@ def all_settings() -> list[Setting]:
     """The settings of all parts, by name; those of the tests are no parts of biofact."""
     for name in every_source.toolsets():
         every_source.client_class(name)  # imports what declares them
-    return sorted(declared(), key=lambda setting: setting.name)
+    return sorted(declared_settings(), key=lambda setting: setting.name)
 
 
 def setting_rows(in_force: Settings, given: Settings) -> list[Row]:

@@ -72,7 +72,7 @@ class Audit(Middleware):
         return result
 
     def listener(self, event: Event) -> None:
-        """Log a refused request: for ``events.heard_by``. Without a valid token, ``MOST_REFUSALS`` a minute at most."""
+        """Log a refused request: for ``events.subscription``. Without a valid token, ``MOST_REFUSALS`` a minute."""
         if not isinstance(event, RequestRefused):
             return
         subject = self._subject()

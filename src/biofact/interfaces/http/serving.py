@@ -123,8 +123,8 @@ def observed(
     made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
     offers = [offer for offer in made if isinstance(offer, Offer)]  # others have no transport
     metrics = Metrics(multiprocess_folder)
-    audited = events.heard_by(audit.listener) if audit else nullcontext()
-    with log_output.of_a_host(settings), telemetry.traced(settings), events.heard_by(metrics.listener), audited:
+    audited = events.subscription(audit.listener) if audit else nullcontext()
+    with log_output.of_a_host(settings), telemetry.traced(settings), events.subscription(metrics.listener), audited:
         parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
         if settings[REDIS_URL]:
             parts += tuple(RedisPart(offer.transport) for offer in offers)

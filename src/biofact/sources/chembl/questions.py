@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
-from biofact.core.words import squeezed
+from biofact.core.words import compact
 from biofact.protocol.lookup import Lookup, Upstream, refusal
 from biofact.sources.chembl import parse, service
 from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target, TargetHits
@@ -336,8 +336,8 @@ def _joined(found: Hits, answers: Callable[[Found], bool]) -> Hits:
 
 def _has_name(name: str, comparison: NameComparison, found: Found) -> bool:
     """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
-    asked = squeezed(name)
-    own = [squeezed(one) for one in (found.preferred, *(synonym for synonym, _ in found.synonyms)) if one]
+    asked = compact(name)
+    own = [compact(one) for one in (found.preferred, *(synonym for synonym, _ in found.synonyms)) if one]
     if comparison == "iexact":
         return asked in own
     return any(one.startswith(asked) if comparison == "istartswith" else one.endswith(asked) for one in own)

@@ -10,7 +10,7 @@ from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
-from biofact.core.words import forms, squeezed
+from biofact.core.words import compact, forms
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FEW, FoundNames, NamedEntity, each_name
 from biofact.protocol.ranking import Match, Ranked, called
@@ -102,9 +102,9 @@ class NamedGenes:
                 failed.update(dict.fromkeys(symbols_of_part, genes))
                 continue
             for gene in genes:
-                displayed[squeezed(gene.symbol)][gene.id] = gene
+                displayed[compact(gene.symbol)][gene.id] = gene
         for name, plan in self._plans.items():
-            alike = {gene.id: gene for form in plan.names for gene in displayed[squeezed(form)].values()}
+            alike = {gene.id: gene for form in plan.names for gene in displayed[compact(form)].values()}
             answers = called(alike.values(), plan.names)
             self._found.add(name, [named_gene(answer) for answer in answers])
             if not answers and (failure := failed.get(plan.symbols[0])):

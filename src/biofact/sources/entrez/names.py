@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
-from biofact.core.words import forms, squeezed
+from biofact.core.words import compact, forms
 from biofact.protocol.names import FoundNames, NamedEntity, listed_in_parts
 from biofact.protocol.ranking import Names, Ranked, called, match_by_name, shared
 from biofact.sources.entrez import search
@@ -74,9 +74,9 @@ class NamedGenes:
         summaries: dict[str, dict[str, Docsum]] = defaultdict(dict)
         for docsum in docsums:
             for name in (docsum.symbol, *docsum.aliases, *docsum.names):
-                summaries[squeezed(name)][docsum.uid] = docsum
+                summaries[compact(name)][docsum.uid] = docsum
         for name, plan in self._plans.items():
-            alike = {uid: docsum for form in plan.names for uid, docsum in summaries[squeezed(form)].items()}
+            alike = {uid: docsum for form in plan.names for uid, docsum in summaries[compact(form)].items()}
             own = [docsum for docsum in alike.values() if search.is_of(docsum, plan.organism)]
             answers = called(own, plan.names)
             self._found.add(name, map(_entity, answers, shared(answers)))

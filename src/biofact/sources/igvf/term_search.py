@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from biofact.core.records import Notice, missing_part, rows_dropped
-from biofact.core.words import folded, is_one_letter_off, plain, squeezed, words
+from biofact.core.words import compact, folded, is_one_letter_off, plain, words
 from biofact.protocol.listing import unmatched
 from biofact.protocol.search import ListSlice, OffsetPosition
 from biofact.sources.igvf.entities import EntityLookup
@@ -171,7 +171,7 @@ def _judged(entity: Entity, name: str) -> TermCandidate | None:
         for called in candidates:
             if folded(called) == folded(name):
                 return _candidate(entity, score, kind, called)
-            if squeezed(called) == squeezed(name):
+            if compact(called) == compact(name):
                 return _candidate(entity, score - _SPELLING, kind, called)
     if all_words := [called for called in (own, *entity.synonyms) if words(name) <= words(called)]:
         called = min(all_words, key=len)

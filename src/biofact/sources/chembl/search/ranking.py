@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from biofact.core.words import folded, is_one_letter_off, squeezed, words
+from biofact.core.words import compact, folded, is_one_letter_off, words
 from biofact.sources.chembl.parse import Found
 from biofact.sources.chembl.parse.molecules import is_official
 from biofact.sources.chembl.records import MatchKind
@@ -86,12 +86,12 @@ def match(molecule: Found, readings: Sequence[Reading], *, may_be_near: bool = F
 
 
 def _by_reading(molecule: Found, reading: Reading) -> Match:
-    asked, squeezed_asked, asked_words = folded(reading.text), squeezed(reading.text), words(reading.text)
+    asked, squeezed_asked, asked_words = folded(reading.text), compact(reading.text), words(reading.text)
     best = Match("text", _TEXT, reading)
     for name, kind, full in _names(molecule):
         if folded(name) == asked:
             score = full
-        elif squeezed(name) == squeezed_asked:
+        elif compact(name) == squeezed_asked:
             score = full - _OTHER_SPELLING
         elif folded(name).startswith(asked):
             score = full - 0.28

@@ -8,7 +8,7 @@ from typing import Protocol
 from biofact.core import organisms
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice, rows_dropped
-from biofact.core.words import folded, squeezed, words
+from biofact.core.words import compact, folded, words
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.chembl.identifiers import curie, native_number
@@ -231,11 +231,11 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
 def matched(target: Target, query: str) -> Match:
     """How well a target answers: its own name and its gene's symbol beat synonyms, whole names their beginnings."""
     best = Match(target, "text", _TEXT)
-    asked, squeezed_asked, asked_words = folded(query), squeezed(query), words(query)
+    asked, squeezed_asked, asked_words = folded(query), compact(query), words(query)
     for name, kind, full in _names(target):
         if folded(name) == asked:
             score = full
-        elif squeezed(name) == squeezed_asked:
+        elif compact(name) == squeezed_asked:
             score = full - _OTHER_SPELLING
         elif folded(name).startswith(asked):
             score = full - _BEGINS

@@ -8,7 +8,7 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.core.records import Notice, rows_dropped
-from biofact.core.words import squeezed
+from biofact.core.words import compact
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
@@ -151,9 +151,9 @@ def with_symbols(symbols: Sequence[str], body: bytes) -> list[Found]:
     values = mapping(body)
     if not set(values) <= set(symbols):
         raise Transient("sent something other than genes by symbol")
-    wanted = {squeezed(symbol) for symbol in symbols}
+    wanted = {compact(symbol) for symbol in symbols}
     genes = [looked_up(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
-    return list({gene.id: gene for gene in genes if squeezed(gene.symbol) in wanted}.values())
+    return list({gene.id: gene for gene in genes if compact(gene.symbol) in wanted}.values())
 
 
 def ids_with_symbol(symbol: str, body: bytes, kind: str = "gene") -> list[str]:

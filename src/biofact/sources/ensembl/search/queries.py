@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from biofact.core.organisms import HUMAN
-from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
+from biofact.core.words import bare_name, forms, fragments, in_latin, plain, spellings, without_generic
 from biofact.dialects.ebi_search import all_words, fits, one_letter_off, searched_words, verbatim
 from biofact.protocol.ranking import SHORTEST_NEAR
 from biofact.sources.ensembl.search.species import Reach
@@ -155,7 +155,7 @@ def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) 
         return None
     name = names[0] if _SYMBOL.fullmatch(names[0]) else without_generic(names[0])
     symbol = next((name for name in (name, *names) if is_symbol(name)), None)
-    asked, omitted = _cut(written(query))
+    asked, omitted = _cut(bare_name(query))
     if not _WORD.search(asked):
         return None
     return Plan(asked, names, symbol, reach, is_reach_from_query, omitted, fragments=tuple(fragments(query)))

@@ -8,7 +8,7 @@ from biofact.core import organisms
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.organisms import Taxon
-from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
+from biofact.core.words import bare_name, forms, fragments, in_latin, plain, spellings, without_generic
 from biofact.dialects.eutils import unbalanced
 
 _FIELDS = (  # einfo's tag and name of each (UPSTREAMS 2.3), then what Gene Help and common usage write
@@ -140,7 +140,7 @@ def plan(query: str, organism: str | None) -> Plan | None:
     apart = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", asked)  # NCBI takes beta-catenin for one word
     words = " OR ".join(f"({form})" for form in dict.fromkeys((asked, apart)))
     made = Plan(
-        query=written(text),
+        query=bare_name(text),
         names=names,
         lead=None,
         whole=f"({words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
@@ -194,7 +194,7 @@ def without_syntax(query: str) -> str:
 
 def gene_id(query: str) -> str | None:
     """The GeneID that the query is, if it is one in any spelling. A bare LOC symbol carries its GeneID too."""
-    written = query.strip(_AROUND)
-    bare = without_generic(written).strip(_AROUND)
-    found = _GENE_ID.fullmatch(written if bare.isdecimal() else bare)  # "LOC7157 gene", but not "12 gene"
+    bare_name = query.strip(_AROUND)
+    bare = without_generic(bare_name).strip(_AROUND)
+    found = _GENE_ID.fullmatch(bare_name if bare.isdecimal() else bare)  # "LOC7157 gene", but not "12 gene"
     return found[1] if found else None
