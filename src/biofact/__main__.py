@@ -49,9 +49,9 @@ def _answer(tokens: Sequence[str]) -> int:
     if tokens[:1] == ["serve"]:
         from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library
 
-        serving = serve.parse_tokens(tokens[1:])
-        if serving is not None:
-            serve.run(serving)
+        options = serve.parse_tokens(tokens[1:])
+        if options is not None:
+            serve.run(options)
             return 0
     from biofact.interfaces.cli import app as cli  # noqa: PLC0415
 

@@ -73,7 +73,7 @@ def test_words_name_tools_by_reference():
 def test_what_stands_beside_a_source_is_kept_apart_and_joined_again():
     both = declarations.listing(type("Both", (ToyClient, ShelfClient), {"__doc__": "Toys on shelves."}))
     base = declarations.listing(ToyClient)
-    apart = both.beyond(base)
+    apart = both.without(base)
 
     assert [tool.ref.method for tool in apart.tools] == ["look"]
     assert apart.resources == ()

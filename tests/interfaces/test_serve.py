@@ -13,7 +13,7 @@ import pytest
 from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import HostingOptions
 from biofact.interfaces.mcp.server import gateway
-from biofact.interfaces.serve import Serving, parse_tokens, run
+from biofact.interfaces.serve import ServeOptions, parse_tokens, run
 from tests.interfaces.ask import body, called
 
 pytestmark = pytest.mark.quick
@@ -25,15 +25,15 @@ SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
 
 def test_plain_words_are_understood(subtests):
     for words, serving in [
-        ("", Serving()),
-        ("entrez", Serving("entrez")),
-        ("--sandbox", Serving(sandbox=True)),
-        ("--sandbox=box entrez", Serving("entrez", sandbox=Path("box"))),
-        ("entrez --http 127.0.0.1:8000 --sandbox", Serving("entrez", True, HostingOptions("127.0.0.1:8000"))),
-        ("--http [::1]:80 entrez", Serving("entrez", http=HostingOptions("[::1]:80"))),
+        ("", ServeOptions()),
+        ("entrez", ServeOptions("entrez")),
+        ("--sandbox", ServeOptions(sandbox=True)),
+        ("--sandbox=box entrez", ServeOptions("entrez", sandbox=Path("box"))),
+        ("entrez --http 127.0.0.1:8000 --sandbox", ServeOptions("entrez", True, HostingOptions("127.0.0.1:8000"))),
+        ("--http [::1]:80 entrez", ServeOptions("entrez", http=HostingOptions("[::1]:80"))),
         (
             "--http [::]:80 --no-auth --workers 2 --url https://a.org --allow-host a --allow-host b --allow-origin o",
-            Serving(http=HostingOptions("[::]:80", "https://a.org", "2", True, ("a", "b"), ("o",))),
+            ServeOptions(http=HostingOptions("[::]:80", "https://a.org", "2", True, ("a", "b"), ("o",))),
         ),
     ]:
         with subtests.test(words or "no words"):
@@ -49,7 +49,7 @@ def test_help_and_mistakes_are_left_to_the_command_line():
 
 def test_a_source_that_is_not_there_is_told_with_those_that_are():
     with pytest.raises(WrongUsage, match="There is no source 'gwas'") as told:
-        run(Serving("gwas"))
+        run(ServeOptions("gwas"))
 
     assert "entrez" in told.value.hint
     assert gc.isenabled()

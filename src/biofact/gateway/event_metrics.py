@@ -108,7 +108,7 @@ class Counts:
         labels = ("service", "lane")
         queue_length = self._gauge("budget_waiting_requests", "Requests that wait for their turn.", *labels)
         seconds = self._histogram("budget_wait_seconds", "Until the turn of a request.", _WAIT_SECONDS, *labels)
-        missed = self._counter("budget_turnless_requests", "Requests whose turn did not come in time.", *labels)
+        timeouts = self._counter("budget_turnless_requests", "Requests whose turn did not come in time.", *labels)
         rate = self._gauge(
             "budget_requests_per_second", "Rate that a service allows.", "service", mode="livemostrecent"
         )
@@ -122,7 +122,7 @@ class Counts:
             if event.is_turn:
                 seconds.labels(event.service, event.lane).observe(event.seconds)
             else:
-                missed.labels(event.service, event.lane).inc()
+                timeouts.labels(event.service, event.lane).inc()
 
         return {WaitBegan: on_wait_began, WaitEnded: on_wait_ended}
 

@@ -61,9 +61,9 @@ class SigningKeys:
             IssuerUnavailable: no keys are known, and none can be fetched.
         """
         key = self._usable_key(key_id)
-        fetching = self._refresh() if key is None or self._age() > FRESH_SECONDS else None
-        if key is None and fetching is not None:
-            await asyncio.wait([fetching])  # which leaves the fetch to other callers when this one is cancelled
+        fetch_task = self._refresh() if key is None or self._age() > FRESH_SECONDS else None
+        if key is None and fetch_task is not None:
+            await asyncio.wait([fetch_task])  # which leaves the fetch to other callers when this one is cancelled
             key = self._usable_key(key_id)
         if key is None and self._age() > USABLE_SECONDS:
             raise IssuerUnavailable("The keys of the issuer cannot be fetched.")

@@ -51,10 +51,10 @@ def allowed_by_system(limits: Limits) -> Limits:
     if sys.platform != "win32":
         import resource  # noqa: PLC0415  # Windows has none
 
-        needed = limits.connections + _OTHER_FILES
+        file_count = limits.connections + _OTHER_FILES
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if soft != resource.RLIM_INFINITY and soft < needed:
-            soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        if soft != resource.RLIM_INFINITY and soft < file_count:
+            soft = file_count if hard == resource.RLIM_INFINITY else min(file_count, hard)
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             return replace(limits, connections=max(1, min(limits.connections, soft - _OTHER_FILES)))
     return limits

@@ -26,8 +26,8 @@ _ALPHABET = string.digits + string.ascii_letters
 _RANDOM = 43  # characters of 62 kinds: 256 bits
 _CHECK = 6
 NAME_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_ACCESS_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_WRITE_OF_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_GROUP_AND_WORLD = stat.S_IRWXG | stat.S_IRWXO
+_GROUP_AND_WORLD_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _MOST_BYTES = 4 * 1024 * 1024
 Stamp = tuple[int, ...]
 
@@ -162,10 +162,10 @@ def _check_owner(path: Path, status: os.stat_result) -> None:
     if sys.platform == "win32":
         return
     folder = path.resolve().parent.stat()
-    is_open_folder = folder.st_mode & _WRITE_OF_OTHERS and not folder.st_mode & stat.S_ISVTX
+    is_open_folder = folder.st_mode & _GROUP_AND_WORLD_WRITE and not folder.st_mode & stat.S_ISVTX
     if status.st_uid not in (os.geteuid(), 0):
         raise _refusal(path, "is another user's", f"chown it to the user who serves: {path}")
-    if status.st_mode & _ACCESS_OF_OTHERS:
+    if status.st_mode & _GROUP_AND_WORLD:
         raise _refusal(path, "can be read or written by others", f"chmod 600 {path}")
     if is_open_folder:
         raise _refusal(path, "is in a folder that others can write to", f"chmod go-w {path.resolve().parent}")

@@ -68,7 +68,7 @@ def listings(*selected: str) -> dict[Path, SourceListing]:
         whole = by_file[_folders(name)[0] / TOOLS_FILE] = declarations.listing(registry.client_class(name))
         for extension in registry.extensions(name):
             base, whole = whole, declarations.listing(extension.client_class)
-            by_file[extension.folder / TOOLS_FILE] = whole.beyond(base)
+            by_file[extension.folder / TOOLS_FILE] = whole.without(base)
     return by_file
 
 
@@ -84,8 +84,8 @@ def files(*selected: str) -> dict[Path, str]:
     ]
     texts = {file: tools.text() for file, tools in by_file.items()}
     for file, tools in by_file.items():
-        listed = tuple(command for command in all_commands if command.ref in tools.refs())
-        texts[file.with_name(COMMANDS_FILE)] = commands_text(listed)
+        commands_of_file = tuple(command for command in all_commands if command.ref in tools.refs())
+        texts[file.with_name(COMMANDS_FILE)] = commands_text(commands_of_file)
     return texts
 
 

@@ -38,13 +38,13 @@ class JourneyArgument:
     longest: int = _LONGEST
     """The maximum length, in characters."""
 
-    def check(self, journey: str, given: object) -> str:
+    def check(self, journey: str, argument: object) -> str:
         """The value without surrounding blanks, or else the default.
 
         Raises:
             AmbiguousQuery: a required value is missing, or a value is too long.
         """
-        text = given.strip() if isinstance(given, str) else ""
+        text = argument.strip() if isinstance(argument, str) else ""
         value = text or self.default
         if value is None or len(value) > self.longest:
             fault = "is missing" if value is None else f"has {len(value)} characters, and may have {self.longest}"
@@ -100,19 +100,19 @@ class Journey:
         """The tools of these toolsets that the text names."""
         return frozenset(ToolRef(*parts) for parts in _REFERENCE.findall(self.whole_text) if parts[0] in toolsets)
 
-    def check(self, given: Mapping[str, object]) -> dict[str, str]:
+    def check(self, arguments: Mapping[str, object]) -> dict[str, str]:
         """The arguments, with defaults.
 
         Raises:
             AmbiguousQuery: one is unknown, missing or too long.
         """
         names = [argument.name for argument in self.arguments]
-        for name in given:
+        for name in arguments:
             if name not in names:
                 hint = f"Its arguments are {', '.join(names)}."
                 message = f"The prompt {self.name} has no argument {quoted(name)}."
                 raise AmbiguousQuery(message, hint=hint, invalid_input=name)
-        return {argument.name: argument.check(self.name, given.get(argument.name)) for argument in self.arguments}
+        return {argument.name: argument.check(self.name, arguments.get(argument.name)) for argument in self.arguments}
 
 
 @functools.cache

@@ -83,7 +83,7 @@ class SourceListing:
         """The references to all tools and resources."""
         return frozenset(entry.ref for entry in (*self.tools, *self.resources))
 
-    def beyond(self, base: "SourceListing") -> "SourceListing":
+    def without(self, base: "SourceListing") -> "SourceListing":
         """The listing without the entries of ``base``."""
         base_refs = base.refs()
         return replace(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServeOptions:
     """What to serve, and how."""
 
     source: str | None = None
@@ -45,7 +45,7 @@ _HTTP_LISTS = {"--allow-host": "hosts", "--allow-origin": "origins"}
 _SPARE_SECONDS = 3.0  # after the time that a process may take to stop, before it is killed
 
 
-def parse_tokens(tokens: Sequence[str]) -> Serving | None:
+def parse_tokens(tokens: Sequence[str]) -> ServeOptions | None:
     """The options in the words after ``biofact serve``; None for help and mistakes, which the CLI answers."""
     source = None
     sandbox: SandboxOption = False
@@ -68,36 +68,36 @@ def parse_tokens(tokens: Sequence[str]) -> Serving | None:
     if any(word.startswith("-") for word in words if isinstance(word, str)) or (http and "address" not in http):
         return None
     lists = {name: tuple(http.get(name, ())) for name in _HTTP_LISTS.values()}
-    return Serving(source, sandbox, HostingOptions(**(http | lists)) if http else None)
+    return ServeOptions(source, sandbox, HostingOptions(**(http | lists)) if http else None)
 
 
-def run(serving: Serving) -> None:
+def run(options: ServeOptions) -> None:
     """Serve until the client closes its end or a signal comes.
 
     Raises:
         WrongUsage: there is no such source, others could reach the address and call, its port is taken, a quota is
             no number, Redis refuses what is set, or others can write to the cache folder of a server over HTTP.
     """
-    if serving.source is not None and serving.source not in sources.names():
-        raise no_source(serving.source, sources.names())  # before one process or several start to serve it
+    if options.source is not None and options.source not in sources.names():
+        raise no_source(options.source, sources.names())  # before one process or several start to serve it
     shutdown.exit_at_once_on_signals()
-    if os.environ.get("BIOFACT_REDIS_URL") and not serving.sandbox:
+    if os.environ.get("BIOFACT_REDIS_URL") and not options.sandbox:
         from biofact.interfaces.clients import check_redis  # noqa: PLC0415
 
         check_redis(Settings())
-    if serving.http is not None:
+    if options.http is not None:
         from biofact.interfaces.clients import check_folder, check_forms  # noqa: PLC0415
         from biofact.transport import quotas  # noqa: PLC0415
 
         check_forms(Settings(), quotas.SETTINGS)
-        if not serving.sandbox:
+        if not options.sandbox:
             check_folder(Settings())
-        http_hosting = replace(hosting(serving.http, Settings(), serving.source), is_sandbox=bool(serving.sandbox))
-        serve_http(http_hosting, functools.partial(server, serving))
+        http_hosting = replace(hosting(options.http, Settings(), options.source), is_sandbox=bool(options.sandbox))
+        serve_http(http_hosting, functools.partial(server, options))
         return
-    mcp_server = server(serving)
+    mcp_server = server(options)
     if terminal.is_typed_into():
-        terminal.write_messages(_greeting(serving))
+        terminal.write_messages(_greeting(options))
     from biofact.interfaces import telemetry  # noqa: PLC0415
     from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
@@ -219,36 +219,36 @@ def _http_greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:
             yield f"Open {root}/ in a browser; Prometheus reads /metrics there."
 
 
-def server(serving: Serving) -> "FastMCP[Any]":
+def server(options: ServeOptions) -> "FastMCP[Any]":
     """The MCP server."""
     gc.disable()  # imported objects stay, and a search for garbage among them takes a tenth of a second
     try:
-        mcp_server = _server(serving)
+        mcp_server = _server(options)
         gc.freeze()
     finally:
         gc.enable()
     return mcp_server
 
 
-def _greeting(serving: Serving) -> Iterator[str]:
+def _greeting(options: ServeOptions) -> Iterator[str]:
     """Messages for a person who types the command; a client starts it with pipes, and gets none."""
-    sources_text = f"the source {serving.source}" if serving.source else "every source"
-    place = ", on the sandbox" if serving.sandbox else ""
+    sources_text = f"the source {options.source}" if options.source else "every source"
+    place = ", on the sandbox" if options.sandbox else ""
     yield f"biofact {__version__}: an MCP server with {sources_text}{place}. Ctrl-C ends it."
     yield "It waits for an MCP client on standard input; there is nothing to type here."
     yield "Clients start it by themselves once they are set up: biofact install --client claude-desktop,"
     yield "or claude-code, cursor, vscode, or json for any other."
 
 
-def _server(serving: Serving) -> "FastMCP[Any]":
-    opener = functools.partial(_open_sandbox, serving.sandbox) if serving.sandbox else None
-    if serving.source is None:
+def _server(options: ServeOptions) -> "FastMCP[Any]":
+    opener = functools.partial(_open_sandbox, options.sandbox) if options.sandbox else None
+    if options.source is None:
         from biofact.interfaces.mcp.server import gateway  # noqa: PLC0415
 
         return gateway(opener)
     from biofact.interfaces.mcp.server import source_server  # noqa: PLC0415
 
-    return source_server(serving.source, opener)
+    return source_server(options.source, opener)
 
 
 def _open_sandbox(sandbox: SandboxOption) -> "AbstractAsyncContextManager[Clients]":

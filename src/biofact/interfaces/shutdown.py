@@ -40,10 +40,10 @@ def _exit_on(numbers: Iterable[int]) -> dict[int, Any]:
     if threading.current_thread() is not threading.main_thread():
         return {}  # only the main thread may set handlers
     before = {number: signal.getsignal(number) for number in numbers}
-    replaced = {number: handler for number, handler in before.items() if handler in _DEFAULT_HANDLERS}
-    for number in replaced:
+    earlier_handlers = {number: handler for number, handler in before.items() if handler in _DEFAULT_HANDLERS}
+    for number in earlier_handlers:
         signal.signal(number, _exit)
-    return replaced
+    return earlier_handlers
 
 
 def _exit(number: int, _frame: FrameType | None) -> None:

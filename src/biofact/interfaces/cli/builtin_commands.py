@@ -308,4 +308,4 @@ def serve(  # noqa: PLR0913  # its options
     hosting = None
     if http is not None:
         hosting = HostingOptions(http, url, workers, no_auth, tuple(allow_host or ()), tuple(allow_origin or ()))
-    server.run(server.Serving(source, sandbox, hosting))
+    server.run(server.ServeOptions(source, sandbox, hosting))

@@ -120,8 +120,8 @@ def observed(
     audit = audit_of(settings, subject)
     if audit is not None:
         server.middleware.insert(0, audit)
-    made = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
-    offers = [offer for offer in made if isinstance(offer, Offer)]  # others have no transport
+    all_offers = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
+    offers = [offer for offer in all_offers if isinstance(offer, Offer)]  # others have no transport
     metrics = Metrics(multiprocess_folder)
     audited = events.subscription(audit.listener) if audit else nullcontext()
     with log_output.of_a_host(settings), telemetry.traced(settings), events.subscription(metrics.listener), audited:

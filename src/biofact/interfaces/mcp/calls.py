@@ -252,12 +252,15 @@ def _notices(cut: Sequence[_List], advice: str, limit: float) -> list[Body]:
         if len(item_list.items) < item_list.count:
             by_name.setdefault(item_list.name, []).append(item_list)
     return [
-        {"code": "LIST_CUT", "message": f"`{name}` {_shown(lists)}: more would be over {limit:,} characters.{advice}"}
+        {
+            "code": "LIST_CUT",
+            "message": f"`{name}` {_cut_text(lists)}: more would be over {limit:,} characters.{advice}",
+        }
         for name, lists in by_name.items()
     ]
 
 
-def _shown(lists: Sequence[_List]) -> str:
+def _cut_text(lists: Sequence[_List]) -> str:
     if len(lists) > 1:
         return f"is cut in {len(lists)} rows"
     return f"shows {len(lists[0].items)} of {lists[0].count}"

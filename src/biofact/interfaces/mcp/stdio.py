@@ -201,13 +201,13 @@ class Reader:
         """Read until the end of the input, in a thread: a read that waits for input cannot be cancelled."""
         loop = asyncio.get_running_loop()
         chunks: asyncio.Queue[bytes] = asyncio.Queue()
-        consumed = threading.Semaphore(0)
+        read_permits = threading.Semaphore(0)
 
         def pump() -> None:
             with suppress(RuntimeError):  # the loop has ended before us
                 while chunk := _chunk(source):
                     loop.call_soon_threadsafe(chunks.put_nowait, chunk)
-                    consumed.acquire()
+                    read_permits.acquire()
                 loop.call_soon_threadsafe(chunks.put_nowait, b"")
 
         threading.Thread(target=pump, daemon=True).start()
@@ -216,7 +216,7 @@ class Reader:
             async with self._session:
                 while chunk := await chunks.get():
                     await self._accept_lines(lines.split(chunk))
-                    consumed.release()
+                    read_permits.release()
                 await self._accept_lines(lines.rest())
 
     async def admit(self) -> None:

@@ -184,7 +184,7 @@ def _examples(ref: ToolRef) -> Iterator[Mapping[str, Any]]:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Snapshot:
     """A reading, and the time when it is too old."""
 
     body: Json = field(default_factory=dict)
@@ -198,14 +198,14 @@ class State:
         self._offer = offer
         self._exposition = exposition
         self._lock = asyncio.Lock()
-        self._whole = _Reading()
-        self._size = _Reading()
+        self._whole = _Snapshot()
+        self._size = _Snapshot()
 
     async def body(self) -> Json:
         """The state, at most a second old."""
         async with self._lock:
             if _now() >= self._whole.until:
-                self._whole = _Reading(await self._read_state(), _now() + STATE_SECONDS)
+                self._whole = _Snapshot(await self._read_state(), _now() + STATE_SECONDS)
             return self._whole.body
 
     async def _read_state(self) -> Json:
@@ -233,7 +233,7 @@ class State:
         if _now() >= self._size.until:
             stats = await transport.cache.stats()
             body = {"kept_in": stats.kind, "entries": stats.entries, "bytes": stats.bytes}
-            self._size = _Reading(body, _now() + CACHE_SECONDS)
+            self._size = _Snapshot(body, _now() + CACHE_SECONDS)
         return self._size.body
 
 
