@@ -12,7 +12,7 @@ from biofact.core.usage import WrongUsage
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import progress
 from biofact.interfaces.cli.literature_options import ExtractionOptions, ReviewOptions, ReviewRanking, SearchOptions
-from biofact.interfaces.cli.review_commands import folder_name, planned
+from biofact.interfaces.cli.review_commands import folder_name, review_plan
 from biofact.literature.review.folder import OUTPUTS
 from biofact.literature.review.plan import CRITERIA, SCHEMA, ReviewPlan
 from biofact.sandbox import Fault, Sandbox
@@ -128,7 +128,7 @@ def test_words_become_a_plan():
         ExtractionOptions(schema='{"sample_size": "integer", "dose": "string"}'),
         ReviewRanking(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
     )
-    made = planned(given, None)
+    made = review_plan(given, None)
 
     assert made.request.keywords == ["adults"]
     assert made.criteria.weights == {"sample_size": CRITERIA.weights["sample_size"]}
@@ -142,14 +142,14 @@ def test_words_become_a_plan():
 
 
 def test_the_command_that_continues_names_the_folder_of_the_sandbox(tmp_path):
-    made = planned(ReviewOptions(GOAL, sandbox=tmp_path), None)
+    made = review_plan(ReviewOptions(GOAL, sandbox=tmp_path), None)
 
     assert made.command() == f"biofact literature review '{GOAL}' --sandbox --rules"
     assert made.command(tmp_path) == f"biofact literature review '{GOAL}' --sandbox={tmp_path} --rules"
 
 
 def test_a_schema_of_other_fields_is_scored_by_all_of_them():
-    made = planned(
+    made = review_plan(
         ReviewOptions(GOAL, extraction=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None
     )
 
@@ -157,7 +157,7 @@ def test_a_schema_of_other_fields_is_scored_by_all_of_them():
 
 
 def test_the_usual_plan_extracts_what_reviewers_note():
-    made = planned(ReviewOptions(GOAL), None)
+    made = review_plan(ReviewOptions(GOAL), None)
 
     assert made == ReviewPlan.model_validate_json(made.model_dump_json())
     assert made.extraction_schema == SCHEMA

@@ -210,10 +210,10 @@ class JsonText:
         position = members.index(member)
         comma = self.without_comments.find(",", member.end, close)
         if comma >= 0:
-            between = self.text[member.end : comma].strip(_BLANK)
-            rest = f"{between}\n{self.text[comma + 1 :]}" if between else self.text[comma + 1 :]
+            remainder = self.text[member.end : comma].strip(_BLANK)
+            rest = f"{remainder}\n{self.text[comma + 1 :]}" if remainder else self.text[comma + 1 :]
             if position + 1 < len(members):
-                return self.text[: member.start] + (rest if between else rest.lstrip(_BLANK))
+                return self.text[: member.start] + (rest if remainder else rest.lstrip(_BLANK))
             return self._head(member, rest) + rest
         rest = self.text[member.end :]
         head = self._head(member, rest)

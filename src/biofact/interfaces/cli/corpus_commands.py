@@ -30,23 +30,23 @@ from biofact.corpus.runs import retry as forget_failures
 from biofact.corpus.runs import run as run_shards
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import progress, writers
-from biofact.interfaces.cli.literature_options import USUAL_AT_ONCE, CorpusRanking, PlanOptions
+from biofact.interfaces.cli.literature_options import DEFAULT_AT_ONCE, CorpusRanking, PlanOptions
 from biofact.interfaces.cli.options import SummaryForm
 from biofact.interfaces.cli.review_commands import (
-    Unfinished,
+    UnfinishedCommand,
     as_typed,
     check_options,
     criteria_of,
     json_object,
     note,
-    options_of,
+    rank_request,
 )
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.literature import files
 from biofact.literature.endpoint import BASE_URL, ModelEndpoint, configured_endpoint
 from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.literature.processes import available_cores
-from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
+from biofact.literature.ranking.request import RankRequest
 from biofact.literature.review.plan import RULES, SCHEMA
 from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 
@@ -70,40 +70,40 @@ def write_sample(folder: Path) -> list[Path]:
 
 
 def configured_model(at_once: int) -> ModelEndpoint:
-    """The model that the settings name.
-
-    Raises:
-        WrongUsage: they name none.
-    """
-    found = configured_endpoint(Settings(), at_once=at_once)
-    if found is None:
-        raise WrongUsage("No model is configured.", hint=f"Set {BASE_URL.name}, or plan without --model: rules read.")
-    return found
-
-
-def run_model(folder: Path, plan: CorpusPlan, at_once: int, budget_tokens: int | None) -> ModelReadingEnd:
-    """Have the model read what it has not read yet.
+    """The model of the settings.
 
     Raises:
         WrongUsage: no model is configured.
-        FolderRefused, WriteFailed: as the library says.
-        KeyboardInterrupt: it was told to end.
+    """
+    model = configured_endpoint(Settings(), at_once=at_once)
+    if model is None:
+        raise WrongUsage("No model is configured.", hint=f"Set {BASE_URL.name}, or plan without --model: rules read.")
+    return model
+
+
+def run_model(folder: Path, plan: CorpusPlan, at_once: int, budget_tokens: int | None) -> ModelReadingEnd:
+    """Let the model read the articles that it has not read yet.
+
+    Raises:
+        WrongUsage: no model is configured.
+        FolderRefused, WriteFailed: as in the library.
+        KeyboardInterrupt: a signal ended it.
     """
     if at_once < 1 or (budget_tokens is not None and budget_tokens < 1):
         raise WrongUsage("--at-once and --budget-tokens are 1 or more.", hint="See biofact corpus run --help.")
     model = configured_model(at_once)
     check_reader(folder, plan, model)
-    terminal.write_messages(map("note: {}".format, _costs(estimate(folder), budget_tokens)))
+    terminal.write_messages(map("note: {}".format, _cost_notes(estimate(folder), budget_tokens)))
     try:
         return asyncio.run(_read_articles(folder, model, at_once, budget_tokens))
-    except asyncio.CancelledError as stopped:  # by SIGTERM: only an interrupt is made that by asyncio itself
+    except asyncio.CancelledError as stopped:  # by SIGTERM; asyncio itself turns only SIGINT into KeyboardInterrupt
         raise KeyboardInterrupt from stopped
 
 
 async def _read_articles(
     folder: Path, model: ModelEndpoint, at_once: int, budget_tokens: int | None
 ) -> ModelReadingEnd:
-    """What is under way when we are told to end is finished, so that nothing paid for is lost."""
+    """Read the articles; on SIGTERM open questions are finished, so that nothing paid for is lost."""
     task = asyncio.current_task()
     if task is not None and sys.platform != "win32":
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -121,7 +121,7 @@ async def _read_articles(
 
 
 def _model_summary(end: ModelReadingEnd) -> dict[str, Any]:
-    """How the reading ended, in a row."""
+    """The end of the reading as a row."""
     progress = end.progress
     return {
         "shards": progress.shards,
@@ -133,13 +133,13 @@ def _model_summary(end: ModelReadingEnd) -> dict[str, Any]:
     }
 
 
-def _costs(found: ModelEstimate, budget: int | None) -> Iterator[str]:
-    basis = "by what was answered" if found.is_measured else f"guessed from {found.sample} questions"
+def _cost_notes(cost: ModelEstimate, budget: int | None) -> Iterator[str]:
+    basis = "by what was answered" if cost.is_measured else f"guessed from {cost.sample} questions"
     yield (
-        f"{found.to_ask:,} articles to ask about, some {found.tokens:,} tokens"
-        f" ({found.tokens_an_article:,.0f} an article, {basis})."
+        f"{cost.to_ask:,} articles to ask about, some {cost.tokens:,} tokens"
+        f" ({cost.tokens_an_article:,.0f} an article, {basis})."
     )
-    if budget is not None and found.tokens > budget:
+    if budget is not None and cost.tokens > budget:
         yield f"The budget of {budget:,} tokens will stop it before its end; the same command goes on."
 
 
@@ -150,12 +150,12 @@ def _token_progress(now: ModelProgress) -> str:
 _PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 _MOST_NAMED = 5
 _LOCAL = "local"
-"""In place of the address of a scheduler: workers of this machine."""
+"""The word for workers of this machine, in place of a scheduler's address."""
 
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """Who does the shards, and which."""
+class RunOptions:
+    """The workers of a run, and its share of the shards."""
 
     jobs: int | None
     dask: str | None
@@ -166,7 +166,7 @@ class How:
 
 def plan(  # its options
     folder: str,
-    given: Sequence[str],
+    inputs: Sequence[str],
     options: PlanOptions,
     jobs: int | None,
     form: SummaryForm,
@@ -176,11 +176,11 @@ def plan(  # its options
     """Plan a run; returns the exit code."""
     with _refusals():
         settings = _settings(options)
-        paths = [Path(path) for path in given]
+        paths = [Path(path) for path in inputs]
         if sandbox:
             paths += write_sample(Path(folder).with_name(f"{Path(folder).name}-input"))
         with progress.show_steps() as on_progress:
-            made, faults = asyncio.run(
+            new_plan, faults = asyncio.run(
                 planning.plan(
                     Path(folder),
                     paths,
@@ -192,43 +192,42 @@ def plan(  # its options
                     on_progress=on_progress,
                 )
             )
-        if made.settings.reader == RULES:
-            write_array_script(Path(folder), made, command=(sys.executable, "-m", "biofact"))
-    _say(_plan_row(made, _jobs(jobs)), form)
-    note([*(f"Left out: {fault}" for fault in faults[:_MOST_NAMED]), _next(folder, made)])
+        if new_plan.settings.reader == RULES:
+            write_array_script(Path(folder), new_plan, command=(sys.executable, "-m", "biofact"))
+    _write_summary(_plan_row(new_plan, _jobs(jobs)), form)
+    note([*(f"Left out: {fault}" for fault in faults[:_MOST_NAMED]), _next_step(folder, new_plan)])
     return 0
 
 
-def run(folder: str, how: How, form: SummaryForm) -> int:
-    """Do what is missing; returns the exit code."""
+def run(folder: str, options: RunOptions, form: SummaryForm) -> int:
+    """Run the missing shards; returns the exit code."""
     with _refusals():
-        made = CorpusFolder(Path(folder)).plan()
         try:
-            end = _run(Path(folder), made, how)
+            end = _run(Path(folder), CorpusFolder(Path(folder)).plan(), options)
         except KeyboardInterrupt:
-            going_on = f"hint: What is done is kept; continue with: {_command(folder, how)}"
-            terminal.write_messages(("error: The run was stopped.", going_on))
+            hint = f"hint: What is done is kept; continue with: {_command(folder, options)}"
+            terminal.write_messages(("error: The run was stopped.", hint))
             raise
     if isinstance(end, ModelReadingEnd):
-        _say(_model_summary(end), form)
+        _write_summary(_model_summary(end), form)
         note([end.message] if end.message else [])
     else:
-        _say(_ended(end), form)
+        _write_summary(_end_row(end), form)
     note(_failures(end.failed, folder))
     return 0 if end.is_complete else 1
 
 
-def _run(folder: Path, made: CorpusPlan, how: How) -> RunEnd | ModelReadingEnd:
-    """By the reader that was planned."""
-    if made.settings.reader != RULES:
-        given = [name for name, value in _engine_options(how) if value is not None]
-        if given:
+def _run(folder: Path, plan: CorpusPlan, options: RunOptions) -> RunEnd | ModelReadingEnd:
+    """Run the missing shards with the reader of the plan, rules or a model."""
+    if plan.settings.reader != RULES:
+        engine_options = [name for name, value in _engine_options(options) if value is not None]
+        if engine_options:
             hint = "One process asks it, --at-once questions at a time."
-            raise WrongUsage(f"{given[0]} is not for a corpus that a model reads.", hint=hint)
-        return run_model(folder, made, how.at_once, how.budget_tokens)
-    if how.budget_tokens is not None:
+            raise WrongUsage(f"{engine_options[0]} is not for a corpus that a model reads.", hint=hint)
+        return run_model(folder, plan, options.at_once, options.budget_tokens)
+    if options.budget_tokens is not None:
         raise WrongUsage("--budget-tokens is for a corpus that a model reads.", hint="Rules take no tokens.")
-    part, engine = _part(how.part, made), _engine(how)
+    part, engine = _part(options.part, plan), _engine(options)
     with progress.show_count("shards") as show:
 
         def on_progress(now: RunProgress) -> None:
@@ -239,22 +238,22 @@ def _run(folder: Path, made: CorpusPlan, how: How) -> RunEnd | ModelReadingEnd:
 
 
 def status(folder: str, form: SummaryForm) -> int:
-    """Say how far a run is; returns the exit code."""
+    """Report the progress of a run; returns the exit code."""
     with _refusals():
-        found = folder_status(Path(folder))
-    _say(_standing(found), form)
-    note([*(f"{count} times: {reason}" for reason, count in found.failing.most_common(_MOST_NAMED))])
-    note(_failures(found.failed, folder))
+        run_status = folder_status(Path(folder))
+    _write_summary(_status_row(run_status), form)
+    note([*(f"{count} times: {reason}" for reason, count in run_status.failing.most_common(_MOST_NAMED))])
+    note(_failures(run_status.failed, folder))
     return 0
 
 
 def rank(folder: str, top: int, options: CorpusRanking, form: SummaryForm, *, is_partial: bool) -> int:
-    """Rank what was read; returns the exit code."""
+    """Rank the articles that were read; returns the exit code."""
     with _refusals(), progress.show_steps() as on_progress:
-        found = ranking.rank(Path(folder), _request(top, options), is_partial=is_partial, on_progress=on_progress)
-    summary = {"articles": found.articles, "passed": found.passed, "ranked": found.rows}
-    _say({**summary, "best": str(Path(folder, TABLE))}, form)
-    note(map(as_typed, found.messages))
+        result = ranking.rank(Path(folder), _request(top, options), is_partial=is_partial, on_progress=on_progress)
+    summary = {"articles": result.articles, "passed": result.passed, "ranked": result.rows}
+    _write_summary({**summary, "best": str(Path(folder, TABLE))}, form)
+    note(map(as_typed, result.messages))
     return 0
 
 
@@ -265,39 +264,39 @@ def report(folder: str, top: int, form: SummaryForm) -> int:
             page = asyncio.run(write_report(Path(folder), listed=top, jobs=_jobs(None), on_progress=on_progress))
         except ValueError as error:
             raise WrongUsage(str(error), hint="Give --top 1 to 200.") from error
-    _say({"report": str(page)}, form)
+    _write_summary({"report": str(page)}, form)
     return 0
 
 
 def retry(folder: str) -> int:
-    """Have failed shards tried again; returns the exit code."""
+    """Let the next run try failed shards again; returns the exit code."""
     with _refusals():
         count = forget_failures(Path(folder))
     shards = "1 shard" if count == 1 else f"{count} shards"
-    again = f"{shards} will be tried again by: biofact corpus run {shlex.quote(folder)}"
-    writers.write_line(again if count else "No shard was given up.")
+    message = f"{shards} will be tried again by: biofact corpus run {shlex.quote(folder)}"
+    writers.write_line(message if count else "No shard was given up.")
     return 0
 
 
 @contextlib.contextmanager
 def _refusals() -> Iterator[None]:
-    """Whatever the library refuses becomes a message with a hint."""
+    """Turn refusals of the library into messages with hints."""
     try:
         yield
     except (FolderRefused, InputsRefused, RankingRefused) as refusal:
         raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
     except (EngineUnavailable, WriteFailed) as failure:
-        raise Unfinished(str(failure), hint=failure.hint) from failure
+        raise UnfinishedCommand(str(failure), hint=failure.hint) from failure
 
 
 def _settings(options: PlanOptions) -> CorpusSettings:
-    """How articles are to be read and scored.
+    """The settings for reading and scoring the articles.
 
     Raises:
-        WrongUsage: the words make no settings.
+        WrongUsage: the options make no settings.
     """
     schema = json_object("--schema", options.schema)
-    made = check_options(
+    settings = check_options(
         lambda: CorpusSettings(
             criteria=criteria_of(options.criteria, schema, CRITERIA),
             score_function=options.score_function,
@@ -308,96 +307,88 @@ def _settings(options: PlanOptions) -> CorpusSettings:
         "biofact corpus plan",
     )
     try:
-        return made.fixed()
+        return settings.fixed()
     except ValueError as error:
         raise WrongUsage(str(error), hint="See biofact corpus plan --help.") from error
 
 
 def _request(top: int, options: CorpusRanking) -> RankRequest:
-    """Which articles stay, and what lifts them.
+    """The request for a ranking of the corpus.
 
     Raises:
-        WrongUsage: the words make no request.
+        WrongUsage: the options make no request.
     """
-    given = asdict(options)
     return check_options(
-        lambda: RankRequest(
-            max_results=top,
-            min_score_threshold=options.min_score,
-            ranking_criteria=RankingCriteria(**options_of(RankingCriteria, given)),
-            filters=ArticleFilters(**options_of(ArticleFilters, given)),
-        ),
-        "biofact corpus rank",
-        {"max_results": "--top"},
+        lambda: rank_request({**asdict(options), "top": top}), "biofact corpus rank", {"max_results": "--top"}
     )
 
 
-def _engine(how: How) -> Engine:
-    if how.dask is None:
-        return ProcessEngine(_jobs(how.jobs))
-    return DaskEngine(None if how.dask == _LOCAL else how.dask, workers=_jobs(how.jobs))
+def _engine(options: RunOptions) -> Engine:
+    if options.dask is None:
+        return ProcessEngine(_jobs(options.jobs))
+    return DaskEngine(None if options.dask == _LOCAL else options.dask, workers=_jobs(options.jobs))
 
 
-def _jobs(given: int | None) -> int:
-    return available_cores() if given is None else _at_least_one("--jobs", given)
+def _jobs(count: int | None) -> int:
+    return available_cores() if count is None else _at_least_one("--jobs", count)
 
 
-def _at_least_one(option: str, given: int) -> int:
-    if given < 1:
-        raise WrongUsage(f"{option} is {given}.", hint="Give 1 or more.")
-    return given
+def _at_least_one(option: str, count: int) -> int:
+    if count < 1:
+        raise WrongUsage(f"{option} is {count}.", hint="Give 1 or more.")
+    return count
 
 
-def _part(given: str | None, plan: CorpusPlan) -> int | None:
-    """The number of a part.
+def _part(word: str | None, plan: CorpusPlan) -> int | None:
+    """The number of the part in ``I/N``; None without the option.
 
     Raises:
-        WrongUsage: it is none, or one of another number of parts than were planned.
+        WrongUsage: the word has another form, or the plan another number of parts.
     """
-    if given is None:
+    if word is None:
         return None
-    found = _PART.fullmatch(given)
-    if found is None or int(found[1]) > int(found[2]):
-        raise WrongUsage(f"--part is {given!r:.40}.", hint="Give I/N, such as 1/200: I from 1 to N.")
-    if int(found[2]) != plan.parts:
-        hint = f"Give --part {found[1]}/{plan.parts}: parts of another number would leave shards out."
-        raise WrongUsage(f"The plan has {plan.parts} parts, not {found[2]}.", hint=hint)
-    return int(found[1])
+    match = _PART.fullmatch(word)
+    if match is None or int(match[1]) > int(match[2]):
+        raise WrongUsage(f"--part is {word!r:.40}.", hint="Give I/N, such as 1/200: I from 1 to N.")
+    if int(match[2]) != plan.parts:
+        hint = f"Give --part {match[1]}/{plan.parts}: parts of another number would leave shards out."
+        raise WrongUsage(f"The plan has {plan.parts} parts, not {match[2]}.", hint=hint)
+    return int(match[1])
 
 
-def _command(folder: str, how: How) -> str:
-    at_once = None if how.at_once == USUAL_AT_ONCE else how.at_once
-    given = (*_engine_options(how), ("--budget-tokens", how.budget_tokens), ("--at-once", at_once))
+def _command(folder: str, options: RunOptions) -> str:
+    at_once = None if options.at_once == DEFAULT_AT_ONCE else options.at_once
+    values = (*_engine_options(options), ("--budget-tokens", options.budget_tokens), ("--at-once", at_once))
     words = ["biofact", "corpus", "run", folder]
-    for name, value in given:
+    for name, value in values:
         words += [] if value is None else [name, str(value)]
     return shlex.join(words)
 
 
-def _engine_options(how: How) -> Sequence[tuple[str, object]]:
-    """By name what was said of who does the shards, and which."""
-    return ("--jobs", how.jobs), ("--dask", how.dask), ("--part", how.part)
+def _engine_options(options: RunOptions) -> Sequence[tuple[str, object]]:
+    """The options of the workers and their share, by name."""
+    return ("--jobs", options.jobs), ("--dask", options.dask), ("--part", options.part)
 
 
-def _plan_row(made: CorpusPlan, jobs: int) -> dict[str, Any]:
-    """A plan in a row."""
+def _plan_row(plan: CorpusPlan, jobs: int) -> dict[str, Any]:
+    """A plan as a row."""
     row: dict[str, Any] = {
-        "files": len(made.files),
-        "articles": made.articles,
-        "superseded": sum(file.superseded for file in made.files),
-        "shards": len(made.shards),
-        "parts": made.parts,
-        "disk_mb": round(made.articles * _BYTES_A_ROW / 1e6, 1),
+        "files": len(plan.files),
+        "articles": plan.articles,
+        "superseded": sum(file.superseded for file in plan.files),
+        "shards": len(plan.shards),
+        "parts": plan.parts,
+        "disk_mb": round(plan.articles * _BYTES_A_ROW / 1e6, 1),
     }
-    if made.settings.reader == RULES:
-        row |= {"jobs": jobs, "expected_seconds": round(made.articles * made.milliseconds / 1000 / jobs, 1)}
+    if plan.settings.reader == RULES:
+        row |= {"jobs": jobs, "expected_seconds": round(plan.articles * plan.milliseconds / 1000 / jobs, 1)}
     return row
 
 
 _BYTES_A_ROW = 200  # compressed, with its columns: 172 on the benchmark's abstracts, 216 on the sandbox's
 
 
-def _ended(end: RunEnd) -> dict[str, Any]:
+def _end_row(end: RunEnd) -> dict[str, Any]:
     progress = end.progress
     return {
         "shards": progress.shards,
@@ -408,17 +399,17 @@ def _ended(end: RunEnd) -> dict[str, Any]:
     }
 
 
-def _standing(found: Status) -> dict[str, Any]:
+def _status_row(run_status: Status) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "shards": found.shards,
-        "done": found.done,
-        "failed": len(found.failed),
-        "articles": found.articles,
-        "read": found.read,
-        "unreadable": found.errors,
+        "shards": run_status.shards,
+        "done": run_status.done,
+        "failed": len(run_status.failed),
+        "articles": run_status.articles,
+        "read": run_status.read,
+        "unreadable": run_status.errors,
     }
-    if found.rate is not None and found.remaining_seconds is not None:
-        row |= {"per_second": round(found.rate, 1), "remaining_seconds": round(found.remaining_seconds, 1)}
+    if run_status.rate is not None and run_status.remaining_seconds is not None:
+        row |= {"per_second": round(run_status.rate, 1), "remaining_seconds": round(run_status.remaining_seconds, 1)}
     return row
 
 
@@ -431,22 +422,22 @@ def _failures(failed: dict[int, str], folder: str) -> list[str]:
     return lines
 
 
-def _next(folder: str, made: CorpusPlan) -> str:
+def _next_step(folder: str, plan: CorpusPlan) -> str:
     name = shlex.quote(folder)
-    array = f", or as an array of {made.parts} jobs: sbatch {shlex.quote(str(Path(folder, 'array.sbatch')))}"
-    is_array = made.parts > 1 and made.settings.reader == RULES
+    array = f", or as an array of {plan.parts} jobs: sbatch {shlex.quote(str(Path(folder, 'array.sbatch')))}"
+    is_array = plan.parts > 1 and plan.settings.reader == RULES
     return f"Next: biofact corpus run {name}{array if is_array else ''}"
 
 
-def _say(row: dict[str, Any], form: SummaryForm) -> None:
-    """Write a summary; seconds are for programs, people read minutes and hours."""
+def _write_summary(row: dict[str, Any], form: SummaryForm) -> None:
+    """Write a summary; JSON has seconds, a table for people minutes and hours."""
     if form == "json":
         terminal.write_json(row)
     else:
-        writers.write_rows([{name: _shown(name, value) for name, value in row.items()}])
+        writers.write_rows([{name: _readable(name, value) for name, value in row.items()}])
 
 
-def _shown(name: str, value: Any) -> Any:
+def _readable(name: str, value: Any) -> Any:
     if "seconds" not in name or value < _MINUTE:
         return value
     return f"{value / _MINUTE:.0f} min" if value < 2 * _HOUR else f"{value / _HOUR:.1f} h"

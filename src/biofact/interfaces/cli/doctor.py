@@ -52,32 +52,32 @@ _CERTIFICATES = {
 }
 _NOT_SET = "not set"
 _ENVIRONMENT = "environment"
-_ALIKE = 0.85  # of two names: a slip of a letter or two
+_LIKENESS = 0.85  # of two names: a slip of a letter or two
 
 
 def all_settings() -> list[Setting]:
-    """The settings of all parts, by name; those of the tests are no parts of biofact."""
+    """The settings of all parts, by name, without those of the tests."""
     for name in every_source.toolsets():
         every_source.client_class(name)  # imports what declares them
     return sorted(declared_settings(), key=lambda setting: setting.name)
 
 
-def setting_rows(in_force: Settings, given: Settings) -> list[Row]:
-    """Each setting: its value ``in_force``, and whether it was ``given``, is the sandbox's, or nobody's.
+def setting_rows(in_force: Settings, user_settings: Settings) -> list[Row]:
+    """Each setting with its value ``in_force``, and its origin: ``user_settings``, the sandbox, or the default.
 
-    One whose value cannot be read says what is ``expected``.
+    A row with an unreadable value says what is ``expected``.
     """
-    shown = [*all_settings(), *(setting for setting in FOR_TESTS if given.is_set(setting))]
-    faults = {fault.setting: {"expected": fault.expected} for fault in setting_faults(in_force, shown)}
+    settings = [*all_settings(), *(setting for setting in FOR_TESTS if user_settings.is_set(setting))]
+    faults = {fault.setting: {"expected": fault.expected} for fault in setting_faults(in_force, settings)}
     return [
         {
             "name": setting.name,
-            "origin": _origin(setting, in_force, given),
+            "origin": _origin(setting, in_force, user_settings),
             "value": _shown_value(setting, in_force),
             "meaning": setting.meaning,
             **faults.get(setting, {}),
         }
-        for setting in shown
+        for setting in settings
     ]
 
 
@@ -97,17 +97,17 @@ def network_rows(environment: Mapping[str, str]) -> list[Row]:
 
 
 def unknown_rows(environment: Mapping[str, str]) -> list[Row]:
-    """Variables that look like settings and are none, each with the setting that is probably meant."""
-    known = [setting.name for setting in (*all_settings(), *FOR_TESTS)]
+    """Variables that look like settings and are none, each with the closest setting."""
+    settings = [setting.name for setting in (*all_settings(), *FOR_TESTS)]
     return [
         {"name": name, "closest": closest}
-        for name in sorted(set(environment) - set(known))
-        if (closest := _closest(name, known)) is not None
+        for name in sorted(set(environment) - set(settings))
+        if (closest := _closest(name, settings)) is not None
     ]
 
 
 def installation_rows() -> list[Row]:
-    """Which biofact this is, and what runs it."""
+    """The version of biofact, and the Python and system that run it."""
     return [{"name": name, "value": value} for name, value in _installation()]
 
 
@@ -133,28 +133,28 @@ def _shown_value(setting: Setting, settings: Settings) -> str:
     return "set" if setting.is_secret else redacted(settings[setting], settings)
 
 
-def _origin(setting: Setting, in_force: Settings, given: Settings) -> str:
-    if in_force[setting] != given[setting]:
+def _origin(setting: Setting, in_force: Settings, user_settings: Settings) -> str:
+    if in_force[setting] != user_settings[setting]:
         return FLAG
-    if given.is_in_file(setting):
+    if user_settings.is_in_file(setting):
         return "file"
-    return _ENVIRONMENT if given.is_set(setting) else "default"
+    return _ENVIRONMENT if user_settings.is_set(setting) else "default"
 
 
 def _proxy(scheme: str, meaning: str, in_force: Mapping[str, str], environment: Mapping[str, str]) -> Row:
     names = [name for name in environment if name.lower() == f"{scheme}_proxy" and environment[name]]
-    written = in_force.get(scheme, "")
-    is_bare = bool(written) and scheme != "no" and "://" not in written
-    value = redacted(f"http://{written}" if is_bare else written, Settings(environment))
+    proxy = in_force.get(scheme, "")
+    is_bare = bool(proxy) and scheme != "no" and "://" not in proxy
+    value = redacted(f"http://{proxy}" if is_bare else proxy, Settings(environment))
     origin = "default" if not value else _ENVIRONMENT if names else "system"
     name = min(names, key=str.isupper, default=f"{scheme}_proxy".upper())
     return {"name": name, "origin": origin, "value": value or _NOT_SET, "meaning": meaning}
 
 
-def _closest(name: str, known: list[str]) -> str | None:
-    """The setting that a name resembles; empty for one of ours that resembles none, None for somebody else's."""
+def _closest(name: str, settings: list[str]) -> str | None:
+    """The setting that a name resembles; empty for a BIOFACT_ name that resembles none, None for another name."""
     is_ours = name.upper().startswith("BIOFACT_")
-    close = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.6 if is_ours else _ALIKE)
+    close = difflib.get_close_matches(name.upper(), settings, n=1, cutoff=0.6 if is_ours else _LIKENESS)
     if close:
         return close[0]
     return "" if is_ours else None
@@ -164,19 +164,19 @@ PATIENT = Timing(deadline_seconds=5.0)
 
 
 async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
-    """What there is to know, section by section. That there is no network is said on stderr, once."""
+    """The report by section. A missing network is reported on stderr, once."""
     services = _services()
-    given = Settings()
+    user_settings = Settings()
     outages: list[NoNetwork] = []
     async with (
-        open_clients(given, timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
+        open_clients(user_settings, timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
         progress.show_activity("asking the services"),
     ):
         transport = clients.transport
-        found = await asyncio.gather(*(_service(transport, service, outages) for service in services))
+        service_rows = await asyncio.gather(*(_service(transport, service, outages) for service in services))
         redis = await _redis(transport)
         cache = await _cache(transport)
-        settings = setting_rows(transport.settings, given)
+        settings = setting_rows(transport.settings, user_settings)
     if outages:
         spelling = Spelling(every_source, command)
         message = f"{len(outages)} of {len(services)} services were not asked: {outages[0].problem}."
@@ -186,68 +186,68 @@ async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
         "settings": settings,
         "unknown_variables": unknown_rows(os.environ),
         "network": network_rows(os.environ),
-        "services": list(found),
+        "services": service_rows,
         "redis": redis,
         "cache": [cache],
     }
 
 
 async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
-    """What the services say to the questions that their documentation leaves open."""
-    turns: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # side by side, but each asked one at a time
+    """The replies of the services to questions that their documentation leaves open."""
+    locks: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # one request at a time for each service
     async with (
         open_clients(timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
         progress.show_activity("probing the services"),
     ):
 
-        async def asked(label: str, request: Request) -> Row:
-            async with turns[request.service]:
+        async def reply(label: str, request: Request) -> Row:
+            async with locks[request.service]:
                 return await _probe(clients.transport, label, request)
 
-        return list(await asyncio.gather(*(asked(label, request) for label, request in _probes())))
+        return await asyncio.gather(*(reply(label, request) for label, request in _probes()))
 
 
 async def cache_stats(*, sandbox: SandboxOption = False) -> Row:
-    """What the cache holds, and where."""
-    async with _kept(sandbox) as clients:
+    """The size and the place of the cache."""
+    async with _unchecked_clients(sandbox) as clients:
         return await _cache(clients.transport)
 
 
 async def clear_cache(*, sandbox: SandboxOption = False) -> int:
-    """How many answers were forgotten; pauses that services asked for are forgotten, too."""
-    async with _kept(sandbox) as clients:
+    """The number of deleted answers; pauses that services asked for are lifted, too."""
+    async with _unchecked_clients(sandbox) as clients:
         for service in _services():
             await clients.transport.budgets.lift(service)
         return await clients.transport.cache.clear()
 
 
-def _kept(sandbox: SandboxOption) -> AbstractAsyncContextManager[Clients]:
-    """Clients of which only what is kept is of interest: of all settings, their folder has to be right.
+def _unchecked_clients(sandbox: SandboxOption) -> AbstractAsyncContextManager[Clients]:
+    """Clients for their cache and budgets only: of all settings, just the folder has to be right.
 
     Raises:
-        WrongUsage: others can write to it.
+        WrongUsage: other users can write to the folder.
     """
     if not sandbox:
         check_folder(Settings())
     return open_clients(sandbox=sandbox, is_checked=False)
 
 
-def write_tables(found: Mapping[str, list[Row]]) -> None:
-    """Write each section under its name; one without rows says nothing."""
-    for section, rows in found.items():
+def write_tables(report: Mapping[str, list[Row]]) -> None:
+    """Write each section under its name; sections without rows are left out."""
+    for section, rows in report.items():
         if rows:
             writers.write_line(section.replace("_", " ").upper())
             writers.write_rows(rows)
             writers.write_line()
-    terminal.write_messages(f"note: {message}" for message in _mistakes(found))
+    terminal.write_messages(f"note: {message}" for message in _mistakes(report))
 
 
-def _mistakes(found: Mapping[str, list[Row]]) -> Iterator[str]:
-    """What is wrong with the environment."""
-    for row in found["settings"]:
+def _mistakes(report: Mapping[str, list[Row]]) -> Iterator[str]:
+    """Messages on mistakes in the environment."""
+    for row in report["settings"]:
         if "expected" in row:
             yield f"the value of {row['name']} cannot be read; set it to {row['expected']}, or unset it."
-    for row in found["unknown_variables"]:
+    for row in report["unknown_variables"]:
         close = f"; did you mean {row['closest']}?" if row["closest"] else "."
         yield f"biofact has no setting {row['name']}{close}"
     folder = cache_folder(Settings())
@@ -256,9 +256,9 @@ def _mistakes(found: Mapping[str, list[Row]]) -> Iterator[str]:
 
 
 def _services() -> list[Service]:
-    """Every service that a source asks, once."""
-    found = (service for name in sources.names() for service in sources.client_class(name).services)
-    return list({service.name: service for service in found}.values())
+    """Every service of the sources, once."""
+    services = (service for name in sources.names() for service in sources.client_class(name).services)
+    return list({service.name: service for service in services}.values())
 
 
 def _probes() -> Iterator[tuple[str, Request]]:
@@ -292,8 +292,8 @@ async def _reachability(transport: Transport, service: Service, outages: list[No
         return f"no: {error.problem}"
     except BiofactError as error:
         return f"no: {error.message}"
-    except Refused as refused:
-        return f"no: {refused}"
+    except Refused as refusal:
+        return f"no: {refusal}"
     return f"yes, in {time.monotonic() - start:.1f} s"
 
 
@@ -303,8 +303,8 @@ async def _probe(transport: Transport, label: str, request: Request) -> Row:
             body = await transport.fetch(replace(request, absent_status=None), bytes)  # the reply is what is asked for
     except BiofactError as error:
         return {"probe": label, "answer": error.message}
-    except Refused as refused:
-        status, body = refused.answer.status, refused.answer.body
+    except Refused as refusal:
+        status, body = refusal.answer.status, refusal.answer.body
     else:
         status = 200
     head = body[:_HEAD_BYTES].decode("utf-8", "replace")
@@ -312,7 +312,7 @@ async def _probe(transport: Transport, label: str, request: Request) -> Row:
 
 
 async def _redis(transport: Transport) -> list[Row]:
-    """How replicas share budgets and cache; nothing where they do not."""
+    """The state of the Redis that replicas share budgets and cache by; empty without one."""
     if not transport.settings[REDIS_URL]:
         return []
     try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import App
 from cyclopts import Parameter as Option
@@ -13,14 +13,14 @@ from biofact.interfaces.cli.literature_options import (
     AT_ONCE,
     BUDGET,
     DASK,
+    DEFAULT_AT_ONCE,
     DIR,
     INPUTS,
     JOBS,
+    LISTED_ARTICLES,
     PART,
     PARTIAL,
-    SHOWN,
     TOP,
-    USUAL_AT_ONCE,
     CorpusRanking,
     ExtractionOptions,
     PlanOptions,
@@ -30,10 +30,6 @@ from biofact.interfaces.cli.literature_options import (
     option,
 )
 from biofact.interfaces.cli.options import CHOICES, SANDBOX, SUMMARY_FORMAT, summary_form
-
-if TYPE_CHECKING:
-    pass
-
 
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
 
@@ -53,9 +49,9 @@ FEATURES = Annotated[
 ]
 
 
-def literature_app(about: str) -> App:
-    """The commands, which are ``about`` this."""
-    app = App(name="literature", help=about, group_parameters=CHOICES)
+def literature_app(help_text: str) -> App:
+    """The commands of the group."""
+    app = App(name="literature", help=help_text, group_parameters=CHOICES)
     app.command(_review, name="review", sort_key=0, **_literature_help("literature review", "GOAL..."))
     app.command(_train, name="train", sort_key=1, **_literature_help("literature train", "NAME --labels FILE"))
     return app
@@ -81,8 +77,8 @@ def _review(  # noqa: PLR0913  # the options, in groups
     from biofact.interfaces.cli import review_commands  # noqa: PLC0415  # the overview needs none of it
 
     form = summary_form(format)
-    given = ReviewOptions(" ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, sandbox=sandbox)
-    return asyncio.run(review_commands.run_review(given, form))
+    options = ReviewOptions(" ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, sandbox=sandbox)
+    return asyncio.run(review_commands.run_review(options, form))
 
 
 def _train(
@@ -108,7 +104,7 @@ def _train(
 
 
 def _literature_help(name: str, arguments: str) -> dict[str, Any]:
-    """What help says besides the docstring."""
+    """The usage and the examples of a command; its docstring says the rest."""
     usage = f"Usage: biofact {name} {arguments} [OPTIONS]"
     return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[name])}
 
@@ -117,9 +113,9 @@ _FLAT = Option(name="*")
 _PLAN, _CORPUS_RANKING = PlanOptions(), CorpusRanking()  # frozen
 
 
-def corpus_app(about: str) -> App:
-    """The commands, which are ``about`` this."""
-    app = App(name="corpus", help=about, group_parameters=CHOICES)
+def corpus_app(help_text: str) -> App:
+    """The commands of the group."""
+    app = App(name="corpus", help=help_text, group_parameters=CHOICES)
     for place, (name, function) in enumerate(_commands().items()):
         app.command(function, name=name, sort_key=place, **_corpus_help(name))
     return app
@@ -159,7 +155,7 @@ def _run(  # noqa: PLR0913  # its options
     dask: DASK = None,
     part: PART = None,
     budget_tokens: BUDGET = None,
-    at_once: AT_ONCE = USUAL_AT_ONCE,
+    at_once: AT_ONCE = DEFAULT_AT_ONCE,
     format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
 ) -> int:
     """Do the shards that are not done: by processes, by Dask workers, or one part of an array of jobs.
@@ -169,8 +165,8 @@ def _run(  # noqa: PLR0913  # its options
     """
     from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
 
-    how = corpus_commands.How(jobs, dask, part, budget_tokens, at_once)
-    return corpus_commands.run(folder, how, summary_form(format))
+    options = corpus_commands.RunOptions(jobs, dask, part, budget_tokens, at_once)
+    return corpus_commands.run(folder, options, summary_form(format))
 
 
 def _status(folder: DIR, /, *, format: SUMMARY_FORMAT = None) -> int:  # noqa: A002  # as it is typed
@@ -195,7 +191,7 @@ def _rank(
     return corpus_commands.rank(folder, top, ranking, summary_form(format), is_partial=partial)
 
 
-def _report(folder: DIR, /, *, top: SHOWN = 25, format: SUMMARY_FORMAT = None) -> int:  # noqa: A002  # as it is typed
+def _report(folder: DIR, /, *, top: LISTED_ARTICLES = 25, format: SUMMARY_FORMAT = None) -> int:  # noqa: A002  # as it is typed
     """Write the page of a ranked run, report.html: its best articles with what they say, and how they were chosen."""
     from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
 
@@ -210,6 +206,6 @@ def _retry(folder: DIR, /) -> int:
 
 
 def _corpus_help(name: str) -> dict[str, Any]:
-    """What help says besides the docstring."""
+    """The usage and the examples of a command; its docstring says the rest."""
     usage = f"Usage: biofact corpus {name} DIR{' --input FILE...' if name == 'plan' else ''} [OPTIONS]"
     return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[f"corpus {name}"])}

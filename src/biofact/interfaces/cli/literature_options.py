@@ -10,9 +10,9 @@ from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
 
 
-def option(help_: str, **more: Any) -> Option:
-    """What the help says of an option, whose default says nothing."""
-    return Option(help=help_, show_default=False, **more)
+def option(help_: str, **settings: Any) -> Option:
+    """An option with a help text and without a default in help."""
+    return Option(help=help_, show_default=False, **settings)
 
 
 _List = list[str] | None
@@ -20,7 +20,7 @@ _List = list[str] | None
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What is searched for."""
+    """Options of the search."""
 
     domain: Annotated[Domain | None, option("How words are read that mean different things in different fields.")] = (
         None
@@ -38,7 +38,7 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class ExtractionOptions:
-    """What is extracted, and how it is scored."""
+    """Options of extraction and scoring."""
 
     schema: Annotated[
         str | None,
@@ -110,15 +110,15 @@ BUDGET = Annotated[
     int | None, option("Where a model reads: ask it no more before this run takes more tokens.", metavar="TOKENS")
 ]
 AT_ONCE = Annotated[int, Option(help="Where a model reads: questions at a time.", show_default=True)]
-USUAL_AT_ONCE = 8
+DEFAULT_AT_ONCE = 8
 TOP = Annotated[int, Option(help="Articles to rank.")]
-SHOWN = Annotated[int, Option(help="Articles on the page; 200 at most.")]
+LISTED_ARTICLES = Annotated[int, Option(help="Articles on the page; 200 at most.")]
 PARTIAL = Annotated[bool, option("Rank what is done, though shards are missing.", negative="")]
 
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """How articles are read and scored, and how the work is cut."""
+    """Options of extraction and scoring, and of the division into shards."""
 
     schema: Annotated[
         str | None,

@@ -27,7 +27,7 @@ from biofact.interfaces.spelling import Spelling, command
 
 ENTITY_COLUMNS = ("id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with")
 FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
-"""``others``: the further entities of the name, best first; ``reason``: why there is none, or what failed."""
+"""``others``: the rest entities of the name, best first; ``reason``: why there is none, or what failed."""
 TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """The columns that a terminal shows first: it has no room for all of them."""
 
@@ -38,7 +38,7 @@ def name_rows(names: Sequence[object], rows: Iterable[Body]) -> list[Body]:
 
 
 class ResolvedLayout:
-    """The name as typed, its best entity with the ID in each database, and the further facts."""
+    """The name as typed, its best entity with the ID in each database, and the rest facts."""
 
     names = ("name", *ENTITY_COLUMNS, *sources.names(), *FURTHER_COLUMNS)
     leading = TABLE_COLUMNS
@@ -57,7 +57,7 @@ class ResolvedLayout:
         """None: a single name is shown as a row."""
 
     def _cells(self, row: Body, joint: str) -> dict[str, str]:
-        best, *further = row.get("entities") or [{}]
+        best, *rest = row.get("entities") or [{}]
         error = row.get("error", {})
         values: Mapping[str, object] = {
             "name": row["name"],
@@ -65,7 +65,7 @@ class ResolvedLayout:
             **best.get("ids", {}),
             "product_of": best.get("product_of"),
             "form_of": best.get("form_of"),
-            "others": [entity["id"] for entity in further],
+            "others": [entity["id"] for entity in rest],
             "error": error.get("code"),
             "reason": error.get("message") or row.get("reason"),
         }

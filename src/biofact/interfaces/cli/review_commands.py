@@ -47,54 +47,65 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_WRONG = {"extra_forbidden": "no part of it", "missing": "missing"}
+_SCHEMA_FAULTS = {"extra_forbidden": "no part of it", "missing": "missing"}
 _OPTIONS = {"extraction_schema": "--schema", "min_score_threshold": "--min-score"} | dict.fromkeys(
     ("criteria", "weights", "scoring_functions"), "--criteria"
 )
-"""Of fields that have another name than their option."""
+"""Options of fields with another name."""
 
 
-def options_of(kind: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the options that a request of this kind has, and that were given."""
-    return {name: given[name] for name in kind.model_fields if given.get(name) is not None}
+def options_of(kind: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with a value that are fields of a request."""
+    return {name: options[name] for name in kind.model_fields if options.get(name) is not None}
+
+
+def rank_request(options: Mapping[str, Any]) -> RankRequest:
+    """The request for a ranking with these options."""
+    return RankRequest(
+        max_results=options["top"],
+        min_score_threshold=options["min_score"],
+        ranking_criteria=RankingCriteria(**options_of(RankingCriteria, options)),
+        filters=ArticleFilters(**options_of(ArticleFilters, options)),
+    )
 
 
 def check_options(make: Callable[[], T], command: str, options: Mapping[str, str] = MappingProxyType({})) -> T:
-    """What is made of the options of a command; ``options`` are further ones by field.
+    """The request that ``make`` builds from a command's options; ``options`` are their names by field.
 
     Raises:
-        WrongUsage: the library refuses one, which is named where it is one alone.
+        WrongUsage: the library refuses an option, or a combination of options.
     """
     try:
         return make()
     except ValidationError as error:
-        first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")  # a misspelt name explains most
-        *_, place = [part for part in first["loc"] if isinstance(part, str)] or [""]
-        named = (_OPTIONS | dict(options)).get(place, f"--{place.replace('_', '-')}")
+        # A misspelled name explains the other errors.
+        first = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
+        *_, name = [part for part in first["loc"] if isinstance(part, str)] or [""]
+        option = (_OPTIONS | dict(options)).get(name, f"--{name.replace('_', '-')}")
         problem = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
-        given = "" if isinstance(first["input"], dict | list) else f" (given {first['input']!r:.60})"
+        value = "" if isinstance(first["input"], dict | list) else f" (given {first['input']!r:.60})"
         if first["type"] in {"extra_forbidden", "missing"}:
-            named, problem, given = "--criteria", f"{place!r} is {_WRONG[first['type']]}", ""
-        message = f"{named}: {problem}{given}" if place else problem
+            option, problem, value = "--criteria", f"{name!r} is {_SCHEMA_FAULTS[first['type']]}", ""
+        message = f"{option}: {problem}{value}" if name else problem
         raise WrongUsage(f"{message}.", hint=f"See {command} --help.") from error
 
 
 _JSON_HINT = "Write a JSON object, or @FILE for one that holds it."
 
 
-def json_object(option: str, given: str | None) -> dict[str, Any] | None:
-    """What an option holds that is an object, written out or in a file; None where it is not given.
+def json_object(option: str, word: str | None) -> dict[str, Any] | None:
+    """The JSON object of an option, written out or in a file; None without the option.
 
     Raises:
-        WrongUsage: it is no object, or the file cannot be read.
+        WrongUsage: the value is no object, or the file cannot be read.
     """
-    if given is None:
+    if word is None:
         return None
     try:
-        text = Path(given[1:]).read_text("utf-8-sig") if given.startswith("@") else given
+        text = Path(word[1:]).read_text("utf-8-sig") if word.startswith("@") else word
         value = json.loads(text)
     except OSError as error:
-        raise WrongUsage(f"{given[1:]!r} cannot be read: {str(error.strerror).lower()}.", hint=_JSON_HINT) from error
+        raise WrongUsage(f"{word[1:]!r} cannot be read: {str(error.strerror).lower()}.", hint=_JSON_HINT) from error
     except ValueError as error:
         raise WrongUsage(f"{option} is not JSON: {error}.", hint=_JSON_HINT) from error
     if not isinstance(value, dict):
@@ -102,69 +113,68 @@ def json_object(option: str, given: str | None) -> dict[str, Any] | None:
     return value
 
 
-def criteria_of(given: str | None, schema: Mapping[str, Any] | None, usual: ScoringCriteria) -> ScoringCriteria:
-    """The criteria of ``--criteria``; else the usual ones, as far as the schema has their features; else all that it
-    has, weighted alike.
+def criteria_of(word: str | None, schema: Mapping[str, Any] | None, default: ScoringCriteria) -> ScoringCriteria:
+    """The criteria of ``--criteria``; else the default ones for features in the schema; else equal weights for all.
 
     Raises:
-        WrongUsage: what is given is no JSON object.
-        ValueError: it makes no criteria.
+        WrongUsage: ``--criteria`` is no JSON object.
+        ValueError: the object is no criteria.
     """
-    criteria = json_object("--criteria", given)
+    criteria = json_object("--criteria", word)
     if criteria is not None:
         return ScoringCriteria.model_validate(criteria)
     if schema is None:
-        return usual
+        return default
     names = schema.get("properties", schema) if isinstance(schema.get("properties"), Mapping) else schema
-    weights = {name: weight for name, weight in usual.weights.items() if name in names}
-    functions = {name: usual.scoring_functions[name] for name in weights}
+    weights = {name: weight for name, weight in default.weights.items() if name in names}
+    functions = {name: default.scoring_functions[name] for name in weights}
     if weights:
         return ScoringCriteria(weights=weights, scoring_functions=functions, normalization_method="none")
     return ScoringCriteria(weights=dict.fromkeys(names, 1.0))
 
 
-_TOP = 3
+_TOP_ROWS = 3
 _LONGEST_NAME = 60
 
 
-class Unfinished(WrongUsage):
-    """The command was understood; it could not be brought to its end."""
+class UnfinishedCommand(WrongUsage):
+    """A command could not be completed."""
 
     exit_code = 1
 
 
-async def run_review(given: ReviewOptions, form: SummaryForm) -> int:
+async def run_review(options: ReviewOptions, form: SummaryForm) -> int:
     """Make the review, or go on with it; returns the exit code.
 
     Raises:
-        WrongUsage: the words make no plan, or the folder is not to be had.
-        Unfinished: the run stopped; the hint says how it goes on.
+        WrongUsage: the options make no plan, or the folder cannot be used.
+        UnfinishedCommand: the run stopped; the hint says how it goes on.
     """
-    async with open_clients(sandbox=given.sandbox) as clients:
+    async with open_clients(sandbox=options.sandbox) as clients:
         pipeline: Pipeline = clients.of(Pipeline)
         try:
-            found = await _run_review(given, pipeline)
+            result = await _run_review(options, pipeline)
         except BiofactError as error:
-            raise Unfinished(as_typed(error.message), hint=as_typed(error.hint)) from error
+            raise UnfinishedCommand(as_typed(error.message), hint=as_typed(error.hint)) from error
         except FolderRefused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
         except WriteFailed as refusal:
-            raise Unfinished(str(refusal), hint=refusal.hint) from refusal
+            raise UnfinishedCommand(str(refusal), hint=refusal.hint) from refusal
         finally:
             await pipeline.aclose()
-    _write_review(found, form)
+    _write_review(result, form)
     return 0
 
 
-async def _run_review(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
-    folder = Path(given.folder or folder_name(given.goal))
+async def _run_review(options: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
+    folder = Path(options.folder or folder_name(options.goal))
     models = TrainedModels(Settings())  # the user's own, in the sandbox too
-    is_learned = given.extraction.score_function == "ml_model"
-    learned = models.load(given.extraction.model) if is_learned else None
-    model = None if given.extraction.rules else pipeline.model
-    plan = planned(given, model, _named(models, given.extraction.model) if is_learned else "")
-    command = plan.command(given.sandbox if isinstance(given.sandbox, Path) else None)
-    going_on = f"What is done is kept; continue with: {command} --output {shlex.quote(str(folder))}"
+    is_learned = options.extraction.score_function == "ml_model"
+    learned = models.load(options.extraction.model) if is_learned else None
+    model = None if options.extraction.rules else pipeline.model
+    plan = review_plan(options, model, _model_version(models, options.extraction.model) if is_learned else "")
+    command = plan.command(options.sandbox if isinstance(options.sandbox, Path) else None)
+    advice = f"What is done is kept; continue with: {command} --output {shlex.quote(str(folder))}"
     try:
         with progress.show_steps() as on_progress:
             return await review(
@@ -174,45 +184,39 @@ async def _run_review(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
                 version=__version__,
                 model=model,
                 learned=learned,
-                fresh=given.is_fresh,
+                fresh=options.is_fresh,
                 on_progress=on_progress,
             )
     except (RateLimited, UpstreamError) as error:
-        raise Unfinished(as_typed(error.message), hint=f"{as_typed(error.hint)} {going_on}") from error
+        raise UnfinishedCommand(as_typed(error.message), hint=f"{as_typed(error.hint)} {advice}") from error
     except asyncio.CancelledError:
-        terminal.write_messages(("error: The review was stopped.", f"hint: {going_on}"))
+        terminal.write_messages(("error: The review was stopped.", f"hint: {advice}"))
         raise
 
 
-def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = "") -> ReviewPlan:
-    """The plan that the words make.
+def review_plan(options: ReviewOptions, model: LanguageModel | None, trained: str = "") -> ReviewPlan:
+    """The plan of a review with these options.
 
     Raises:
-        WrongUsage: they make none.
+        WrongUsage: the options make no plan.
     """
-    ranking = asdict(given.ranking)
-    search = asdict(given.search)
-    most = search.pop("max_results")
-    schema = json_object("--schema", given.extraction.schema)
+    search = asdict(options.search)
+    max_results = search.pop("max_results")
+    schema = json_object("--schema", options.extraction.schema)
     return check_options(
         lambda: ReviewPlan(
             request=QueryRequest(
-                research_goal=given.goal, **{name: value for name, value in search.items() if value is not None}
+                research_goal=options.goal, **{name: value for name, value in search.items() if value is not None}
             ),
-            max_results=most,
+            max_results=max_results,
             extraction_schema=dict(SCHEMA) if schema is None else schema,
-            instructions=given.extraction.instructions,
+            instructions=options.extraction.instructions,
             reader=model.name if model else RULES,
-            criteria=criteria_of(given.extraction.criteria, schema, CRITERIA),
-            score_function=given.extraction.score_function,
+            criteria=criteria_of(options.extraction.criteria, schema, CRITERIA),
+            score_function=options.extraction.score_function,
             trained=trained,
-            ranking=RankRequest(
-                max_results=ranking["top"],
-                min_score_threshold=ranking["min_score"],
-                ranking_criteria=RankingCriteria(**options_of(RankingCriteria, ranking)),
-                filters=ArticleFilters(**options_of(ArticleFilters, ranking)),
-            ),
-            is_sandbox=bool(given.sandbox),
+            ranking=rank_request(asdict(options.ranking)),
+            is_sandbox=bool(options.sandbox),
         ),
         "biofact literature review",
         {"research_goal": "GOAL"},
@@ -220,13 +224,13 @@ def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = ""
 
 
 def folder_name(goal: str) -> str:
-    """Where a review goes that was given no folder: the same goal leads to the same place."""
+    """The default folder of a review; the same goal leads to the same folder."""
     words = "-".join(re.findall(r"[a-z0-9]+", goal.lower()))[:_LONGEST_NAME].strip("-")
     return f"review-{words or hashlib.blake2b(goal.encode(), digest_size=6).hexdigest()}"
 
 
-def _named(models: TrainedModels, name: str) -> str:
-    """A trained model by its name and what is in its file, for another of that name is another."""
+def _model_version(models: TrainedModels, name: str) -> str:
+    """The name of a trained model with a hash of its file: a model trained again is another one."""
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
 
@@ -235,28 +239,31 @@ def as_typed(text: str) -> str:
     return TypedSpelling(every_source, command).text(text)
 
 
-def _write_review(found: ReviewResult, form: SummaryForm) -> None:
-    rows = [_review_row(row) for row in found.top[:_TOP]]
-    notes = [notice.message for notice in found.notices]
+def _write_review(result: ReviewResult, form: SummaryForm) -> None:
+    rows = [_review_row(row) for row in result.top[:_TOP_ROWS]]
+    notes = [notice.message for notice in result.notices]
     if form == "json":
-        summary = {"report": str(found.report), "folder": str(found.folder), "counts": found.counts, "top": rows}
-        terminal.write_json(summary | ({"notices": [one.model_dump() for one in found.notices]} if notes else {}))
+        summary = {"report": str(result.report), "folder": str(result.folder), "counts": result.counts, "top": rows}
+        terminal.write_json(
+            summary | ({"notices": [notice.model_dump() for notice in result.notices]} if notes else {})
+        )
     else:
         if rows:
             writers.write_rows(rows)
-        ranked, read = found.counts["ranked"], found.counts["articles"]
-        writers.write_line(f"{read} article{'' if read == 1 else 's'} read, {ranked} ranked. Report: {found.report}")
+        ranked, articles = result.counts["ranked"], result.counts["articles"]
+        plural = "" if articles == 1 else "s"
+        writers.write_line(f"{articles} article{plural} read, {ranked} ranked. Report: {result.report}")
         note(notes)
-    if found.damaged:
-        count = len(found.damaged)
+    if result.damaged:
+        count = len(result.damaged)
         files = "1 file was" if count == 1 else f"{count} files were"
-        note([f"{files} damaged in {found.folder / '.work'}; what was lost was asked for again."])
-    if found.was_finished:
+        note([f"{files} damaged in {result.folder / '.work'}; what was lost was asked for again."])
+    if result.was_finished:
         note(["This review is finished already; its files stay as they are. --fresh starts over."])
 
 
 def note(messages: Iterable[str]) -> None:
-    """Say something beside the answer, on stderr."""
+    """Write notes on stderr."""
     terminal.write_messages(f"note: {message}" for message in messages)
 
 
@@ -272,7 +279,7 @@ def _review_row(row: RankedRow) -> dict[str, Any]:
 
 
 Features = Mapping[str, Mapping[str, Any]]
-"""By PMID."""
+"""Features by PMID."""
 
 _LABELS_HINT = "Give --labels a CSV file with the columns pmid and label; labels are include or exclude."
 _FEATURES_HINT = "Give --features the folder of a review, or the features.csv in one."
@@ -286,26 +293,28 @@ _NAME = TypeAdapter(ModelName)
 async def run_training(
     name: str, labels: Path, features: str | None, form: SummaryForm, *, sandbox: SandboxOption
 ) -> int:
-    """Train a model and keep it; returns the exit code.
+    """Train a model and save it; returns the exit code.
 
     Raises:
         WrongUsage: the name, the labels or the features cannot be used.
-        Unfinished: the articles cannot be read, or the extra is not installed.
+        UnfinishedCommand: the articles cannot be read, or the extra is not installed.
     """
     _check_name(name)
-    wanted = read_labels(labels)
+    labels_by_pmid = read_labels(labels)
     async with open_clients(sandbox=sandbox) as clients, progress.show_activity("training"):
         pipeline: Pipeline = clients.of(Pipeline)
         try:
-            known = await _extracted(list(wanted), pipeline) if features is None else read_features(Path(features))
+            features_by_pmid = (
+                await _extract(list(labels_by_pmid), pipeline) if features is None else read_features(Path(features))
+            )
             path = TrainedModels(Settings()).path(name)  # the user's own, in the sandbox too
-            trained_model = _train(wanted, known)
+            trained_model = _train(labels_by_pmid, features_by_pmid)
         except BiofactError as error:
-            raise Unfinished(error.message, hint=error.hint) from error
+            raise UnfinishedCommand(error.message, hint=error.hint) from error
         finally:
             await pipeline.aclose()
     _save_model(trained_model, path)
-    _write_training(name, path, trained_model, [pmid for pmid in wanted if pmid not in known], form)
+    _write_training(name, path, trained_model, [pmid for pmid in labels_by_pmid if pmid not in features_by_pmid], form)
     return 0
 
 
@@ -313,14 +322,14 @@ def read_labels(file: Path) -> dict[str, str]:
     """Labels by PMID.
 
     Raises:
-        WrongUsage: the file is not of that form, or labels an article twice and otherwise.
+        WrongUsage: the file has another form, or two labels for an article.
     """
     rows = _read_table(file, _LABELS_HINT)
     names = {(name or "").strip().lower(): name for name in (rows[0] if rows else {})}
     pmid_column = next((names[name] for name in ("pmid", "item_id", "id") if name in names), None)
     if pmid_column is None or "label" not in names:
         raise WrongUsage(f"{str(file)!r} has no columns pmid and label.", hint=_LABELS_HINT)
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for line, row in enumerate(rows, start=2):
         pmid = _PMID.fullmatch((row[pmid_column] or "").strip())
         label = (row[names["label"]] or "").strip().lower()
@@ -328,16 +337,16 @@ def read_labels(file: Path) -> dict[str, str]:
             continue  # not judged yet
         if pmid is None:
             raise WrongUsage(f"Line {line} of {str(file)!r} has no PMID: {row[pmid_column]!r:.40}.", hint=_LABELS_HINT)
-        if found.setdefault(pmid[1], label) != label:
+        if labels.setdefault(pmid[1], label) != label:
             raise WrongUsage(f"PMID {pmid[1]} has two labels in {str(file)!r}.", hint=_LABELS_HINT)
-    return found
+    return labels
 
 
 def read_features(path: Path) -> dict[str, dict[str, Any]]:
-    """Features by PMID, of a table that a review has written.
+    """Features by PMID, from the table of a review.
 
     Raises:
-        WrongUsage: it is none.
+        WrongUsage: the file is no such table.
     """
     file = path / "features.csv" if path.is_dir() else path
     rows = _read_table(file, _FEATURES_HINT)
@@ -348,7 +357,7 @@ def read_features(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _schema(folder: Path) -> ExtractionSchema | None:
-    """By what the features were extracted, where the manifest stands beside them."""
+    """The schema of the extraction, where the folder has a manifest."""
     try:
         manifest = json.loads((folder / "manifest.json").read_bytes())
         return ExtractionSchema.read(manifest["plan"]["extraction_schema"])
@@ -358,12 +367,12 @@ def _schema(folder: Path) -> ExtractionSchema | None:
 
 def _features(row: Mapping[str, str], schema: ExtractionSchema | None) -> dict[str, Any]:
     kinds = {leaf.path: leaf.kind for leaf in schema.leaves} if schema else {}
-    named = ((name.removeprefix(_FEATURE), text) for name, text in row.items() if str(name).startswith(_FEATURE))
-    return nest_values({name: _value(_GUARD.sub("", text), kinds.get(name)) for name, text in named if text})
+    texts = ((name.removeprefix(_FEATURE), text) for name, text in row.items() if str(name).startswith(_FEATURE))
+    return nest_values({name: _value(_GUARD.sub("", text), kinds.get(name)) for name, text in texts if text})
 
 
 def _value(text: str, kind: str | None) -> Any:
-    """The value that a cell was written from."""
+    """The value of a cell."""
     if kind == "array":
         return text.split("; ")
     if kind in {"string", "date"}:
@@ -373,22 +382,22 @@ def _value(text: str, kind: str | None) -> Any:
     return json.loads(text) if _NUMBER.fullmatch(text) else text
 
 
-async def _extracted(pmids: Sequence[str], pipeline: Pipeline) -> Features:
+async def _extract(pmids: Sequence[str], pipeline: Pipeline) -> Features:
     articles, _ = await steps.whole_articles([f"PMID:{pmid}" for pmid in pmids], pipeline.questions)
     request = ExtractionRequest(schema=ExtractionSchema.read(SCHEMA), mode="best_effort", keeps_articles=False)
-    found = await extract_features(articles, request, model=pipeline.model)
-    return {row.item_id.removeprefix("PMID:"): row.extraction for row in found.extractions}
+    result = await extract_features(articles, request, model=pipeline.model)
+    return {row.item_id.removeprefix("PMID:"): row.extraction for row in result.extractions}
 
 
-def _train(wanted: Mapping[str, str], known: Features) -> "TrainedModel":
+def _train(labels: Mapping[str, str], features: Features) -> "TrainedModel":
     from biofact.literature.scoring import trained_model  # noqa: PLC0415  # numpy loads on first use
 
-    pmids = [pmid for pmid in wanted if pmid in known]
+    pmids = [pmid for pmid in labels if pmid in features]
     try:
-        return trained_model.train([known[pmid] for pmid in pmids], [wanted[pmid] for pmid in pmids])
+        return trained_model.train([features[pmid] for pmid in pmids], [labels[pmid] for pmid in pmids])
     except ModuleNotFoundError as error:
         hint = f"Install them: {install_command('ml')}"
-        raise Unfinished("Training needs scikit-learn and skops.", hint=hint) from error
+        raise UnfinishedCommand("Training needs scikit-learn and skops.", hint=hint) from error
     except ValueError as error:
         raise WrongUsage(str(error), hint=_LABELS_HINT) from error
 
@@ -401,7 +410,7 @@ def _save_model(trained_model: "TrainedModel", path: Path) -> None:
         part.replace(path)
     except OSError as error:
         reason = str(error.strerror).lower()
-        raise Unfinished(f"{str(path)!r} cannot be written: {reason}.", hint="Set BIOFACT_CACHE_DIR.") from error
+        raise UnfinishedCommand(f"{str(path)!r} cannot be written: {reason}.", hint="Set BIOFACT_CACHE_DIR.") from error
 
 
 def _check_name(name: str) -> None:
@@ -414,8 +423,8 @@ def _check_name(name: str) -> None:
 
 def _read_table(file: Path, hint: str) -> list[dict[str, str]]:
     try:
-        with file.open(encoding="utf-8-sig", newline="") as opened_file:
-            return list(csv.DictReader(opened_file))
+        with file.open(encoding="utf-8-sig", newline="") as table:
+            return list(csv.DictReader(table))
     except OSError as error:
         raise WrongUsage(f"{str(file)!r} cannot be read: {str(error.strerror).lower()}.", hint=hint) from error
     except (csv.Error, UnicodeDecodeError) as error:
@@ -423,7 +432,7 @@ def _read_table(file: Path, hint: str) -> list[dict[str, str]]:
 
 
 def _write_training(
-    name: str, path: Path, trained_model: "TrainedModel", without: Sequence[str], form: SummaryForm
+    name: str, path: Path, trained_model: "TrainedModel", missing: Sequence[str], form: SummaryForm
 ) -> None:
     report = {
         "model": name,
@@ -436,6 +445,6 @@ def _write_training(
     else:
         for fact, value in report.items():
             writers.write_line(f"{fact}: {', '.join(value) if isinstance(value, list) else value}")
-    if without:
-        named = ", ".join(without[:10])
-        note([f"{len(without)} labelled articles have no features and were left out: {named}."])
+    if missing:
+        pmids = ", ".join(missing[:10])
+        note([f"{len(missing)} labelled articles have no features and were left out: {pmids}."])

@@ -19,11 +19,11 @@ from biofact.interfaces.cli.options import SummaryForm, summary_form
 Action = Literal["add", "list", "revoke"]
 
 _PRIVATE_FOLDER = 0o700
-_SHOWN_TIME = "%Y-%m-%d %H:%M UTC"
+_TIME_FORMAT = "%Y-%m-%d %H:%M UTC"
 
 
 class NoSuchToken(WrongUsage):
-    """There is no token of that name, or there is one already."""
+    """The list has no token of this name, or it has one already."""
 
     exit_code = 1
 
@@ -35,11 +35,11 @@ def run(
     days: int | None,
     form: SummaryForm | None,
 ) -> None:
-    """Do what one command line asks for.
+    """Add, list or revoke a token.
 
     Raises:
-        WrongUsage: a name is missing or unfit, an option is another command's, or the file is not to be trusted.
-        NoSuchToken: no token has that name, or one that is to be added does.
+        WrongUsage: a name is missing or malformed, an option is another command's, or the file is not to be trusted.
+        NoSuchToken: no token has the name, or for a new token, one has it.
         FileNotWritten: the file cannot be written.
     """
     if action != "add" and (scopes or days):
@@ -57,7 +57,7 @@ def run(
 
 
 def _add(name: str, scopes: Sequence[str], days: int | None) -> None:
-    """Write a new token on stdout, the only time that it is seen, and what is kept of it into the file."""
+    """Write a new token on stdout, the only time that it is shown, and its hash into the file."""
     if not NAME_FORM.fullmatch(name):
         hint = "Use up to 64 letters, digits, dots, hyphens and underscores."
         raise WrongUsage(f"{name!r:.80} cannot name a token.", hint=hint)
@@ -73,15 +73,15 @@ def _add(name: str, scopes: Sequence[str], days: int | None) -> None:
         expires=now + timedelta(days=days) if days else None,
     )
 
-    def with_token(known: TokenList) -> TokenList:
-        if known.named(name):
+    def with_token(token_list: TokenList) -> TokenList:
+        if token_list.named(name):
             hint = f"Choose another name, or call `biofact token revoke {name}` first."
             raise NoSuchToken(f"There is a token {name!r} already.", hint=hint)
-        return known.model_copy(update={"tokens": (*known.tokens, token)})
+        return token_list.model_copy(update={"tokens": (*token_list.tokens, token)})
 
     _change(with_token)
     writers.write_line(text)
-    until = f" until {token.expires:{_SHOWN_TIME}}" if token.expires else ""
+    until = f" until {token.expires:{_TIME_FORMAT}}" if token.expires else ""
     terminal.write_messages(
         [
             f"note: {name} may ask {_source_names(token)}{until}. This is the only time that the token is shown.",
@@ -91,12 +91,14 @@ def _add(name: str, scopes: Sequence[str], days: int | None) -> None:
 
 
 def _revoke(name: str) -> None:
-    def without_token(known: TokenList) -> TokenList:
-        if known.named(name) is None:
+    def without_token(token_list: TokenList) -> TokenList:
+        if token_list.named(name) is None:
             raise NoSuchToken(
                 f"There is no token {name!r:.80}.", hint="`biofact token list` shows those that there are."
             )
-        return known.model_copy(update={"tokens": tuple(token for token in known.tokens if token.name != name)})
+        return token_list.model_copy(
+            update={"tokens": tuple(token for token in token_list.tokens if token.name != name)}
+        )
 
     _change(without_token)
     terminal.write_messages([f"note: the token {name} is revoked. Servers of this file refuse it from now on."])
@@ -116,16 +118,16 @@ def _show(form: SummaryForm) -> None:
 
 
 def _entry(token: StaticToken) -> dict[str, object]:
-    shown = token.model_dump(mode="json", exclude={"sha256"}, exclude_none=True)
-    return shown | {"scopes": list(token.scopes or sources.names())}
+    entry = token.model_dump(mode="json", exclude={"sha256"}, exclude_none=True)
+    return entry | {"scopes": list(token.scopes or sources.names())}
 
 
 def _row(token: StaticToken) -> dict[str, str]:
-    expires = f"{token.expires:{_SHOWN_TIME}}" if token.expires else "never"
+    expires = f"{token.expires:{_TIME_FORMAT}}" if token.expires else "never"
     return {
         "name": token.name,
         "may_ask": _source_names(token),
-        "created": f"{token.created:{_SHOWN_TIME}}",
+        "created": f"{token.created:{_TIME_FORMAT}}",
         "expires": f"{expires} (over)" if token.is_expired() else expires,
     }
 
@@ -141,16 +143,16 @@ def _file() -> Path:
 
 
 def _change(change: Callable[[TokenList], TokenList]) -> None:
-    """Put a changed list in the place of the file, while nobody else does so."""
+    """Replace the file by a changed list, one command at a time."""
     file = _file()
     try:
         file.parent.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
         with _lock(file.with_name(f"{file.name}.lock")):
             try:
-                known = TokenFile(file).read()
+                token_list = TokenFile(file).read()
             except NoTokenFile:
-                known = TokenList()
-            files.write(file, change(known).model_dump_json(indent=1, exclude_none=True).encode(), is_private=True)
+                token_list = TokenList()
+            files.write(file, change(token_list).model_dump_json(indent=1, exclude_none=True).encode(), is_private=True)
     except files.FileNotWritten as error:
         raise files.FileNotWritten(str(error), hint=f"Set {TOKENS.name} to a file in a folder of yours.") from error
     except OSError as error:
@@ -164,18 +166,18 @@ def _change(change: Callable[[TokenList], TokenList]) -> None:
 def _lock(file: Path) -> Iterator[None]:
     """Wait until no other command changes the file: of two that begin with the same list, one would be lost."""
     file.touch(0o600)
-    with file.open("r+b") as opened:
-        _wait_for(opened)
+    with file.open("r+b") as lock_file:
+        _wait_for(lock_file)
         yield
 
 
-def _wait_for(opened: BinaryIO) -> None:
-    """Lock the file; the system lets go of it when it is closed, however that happens."""
+def _wait_for(lock_file: BinaryIO) -> None:
+    """Lock the file; the system unlocks it when it is closed, even by a crash."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415  # of this system only
 
-        msvcrt.locking(opened.fileno(), msvcrt.LK_LOCK, 1)
+        msvcrt.locking(lock_file.fileno(), msvcrt.LK_LOCK, 1)
     else:
         import fcntl  # noqa: PLC0415  # of the other systems only
 
-        fcntl.flock(opened.fileno(), fcntl.LOCK_EX)
+        fcntl.flock(lock_file.fileno(), fcntl.LOCK_EX)

@@ -100,8 +100,10 @@ class Answers:
             return
         window = max(1, BATCH_LIMIT // len(queue[0].inputs))
         for position, question in enumerate(queue):
-            upcoming = queue[position + len(self._tasks) : position + window]
-            self._tasks.extend(asyncio.create_task(self._answer_in_bulk(next_question)) for next_question in upcoming)
+            window_questions = queue[position + len(self._tasks) : position + window]
+            self._tasks.extend(
+                asyncio.create_task(self._answer_in_bulk(next_question)) for next_question in window_questions
+            )
             yield question, await self._tasks[0]
             self._tasks.popleft()
 
