@@ -31,7 +31,7 @@ _FLAG_WARNINGS = {
 
 
 class AuthorName(NamedTuple):
-    """An author's name in parts; of a group only ``group``."""
+    """An author's name in parts; a group has ``group`` only."""
 
     last: str = ""
     fore: str = ""
@@ -47,7 +47,7 @@ class PageRange(NamedTuple):
 
 
 def publication_kind(article: CanonicalPubMedArticle) -> PublicationKind:
-    """What sort of publication it is."""
+    """The kind of publication of an article."""
     if article.book:
         book, title = plain_title(article.book.title), plain_title(article.title)
         return "book" if book.casefold() == title.casefold() else "chapter"
@@ -56,8 +56,8 @@ def publication_kind(article: CanonicalPubMedArticle) -> PublicationKind:
 
 def one_line(text: str) -> str:
     """A text in one line, without control characters."""
-    kept = (" " if unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} else letter for letter in text)
-    return " ".join("".join(kept).split())
+    letters = (" " if unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} else letter for letter in text)
+    return " ".join("".join(letters).split())
 
 
 def plain_title(title: str) -> str:
@@ -67,7 +67,7 @@ def plain_title(title: str) -> str:
 
 
 def author_names(article: CanonicalPubMedArticle) -> list[AuthorName]:
-    """All authors that the record has, in parts."""
+    """All authors of the record, in parts."""
     if article.author_details:
         return [author_name for author in article.author_details if any(author_name := _detailed_name(author))]
     return [_cited_name(one_line(name)) for name in article.authors]
@@ -89,7 +89,7 @@ def _detailed_name(author: Author) -> AuthorName:
 
 
 def _cited_name(name: str) -> AuthorName:
-    """Of ``Smith JP Jr``; a name without initials is a group's."""
+    """The parts of a name such as ``Smith JP Jr``; a name without initials is a group's."""
     match = _CITED_NAME.fullmatch(name)
     if not match:
         return AuthorName(group=name)
@@ -108,7 +108,7 @@ def page_range(article: CanonicalPubMedArticle) -> PageRange | None:
 
 
 def citation_warnings(article: CanonicalPubMedArticle) -> list[str]:
-    """What a reader should know before citing it, each in a phrase with the PMIDs that say so."""
+    """Warnings before a citation, each a phrase with the PMIDs that support it."""
     return [
         _FLAG_WARNINGS[flag.kind] + (f": see {', '.join(flag.points_to)}" if flag.points_to else "")
         for flag in article_flags(article)
@@ -117,14 +117,14 @@ def citation_warnings(article: CanonicalPubMedArticle) -> list[str]:
 
 
 def pubmed_url(article: CanonicalPubMedArticle) -> str | None:
-    """The article at PubMed, if it is there."""
+    """The address of the article at PubMed; None without a PMID."""
     return f"https://pubmed.ncbi.nlm.nih.gov/{article.pmid}/" if article.pmid else None
 
 
 def date_parts(article: CanonicalPubMedArticle) -> list[str]:
-    """Year, month and day as far as they are known."""
-    known = article.publication_date or (str(article.year) if article.year else "")
-    return known.split("-") if known else []
+    """Year, month and day of publication, without unknown parts."""
+    date = article.publication_date or (str(article.year) if article.year else "")
+    return date.split("-") if date else []
 
 
 _RIS_TYPES: dict[PublicationKind, str] = {"article": "JOUR", "chapter": "CHAP", "book": "BOOK", "preprint": "UNPB"}
@@ -166,7 +166,7 @@ def _ris_values(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str | No
 
 
 def _ris_container(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str | None]]:
-    """Journal, or the book with those who made it."""
+    """The journal, or the book with its editors and publisher."""
     book = article.book
     if book is None:
         yield "T2", article.journal_title or article.journal
@@ -219,10 +219,10 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def bibtex(articles: Sequence[CanonicalPubMedArticle]) -> str:
-    """All articles, each as an entry under a key of its own."""
-    named = citation_keys(articles)
-    once = {article.id: article for article in articles}
-    return "\n".join(_bibtex_entry(named[pmid], article) for pmid, article in once.items())
+    """All articles as entries, each under its own key."""
+    keys = citation_keys(articles)
+    by_id = {article.id: article for article in articles}
+    return "\n".join(_bibtex_entry(keys[pmid], article) for pmid, article in by_id.items())
 
 
 def citation_keys(articles: Iterable[CanonicalPubMedArticle]) -> dict[str, str]:
@@ -232,8 +232,8 @@ def citation_keys(articles: Iterable[CanonicalPubMedArticle]) -> dict[str, str]:
         groups[_citation_key_stem(article)].add(article.id)
     results = {}
     for stem, ids in groups.items():
-        for place, one in enumerate(sorted(ids, key=lambda pmid: (len(pmid), pmid))):
-            results[one] = stem + _suffix_letters(place)
+        for place, article_id in enumerate(sorted(ids, key=lambda pmid: (len(pmid), pmid))):
+            results[article_id] = stem + _suffix_letters(place)
     return results
 
 
@@ -291,7 +291,8 @@ def _bibtex_container(article: CanonicalPubMedArticle) -> Iterator[tuple[str, st
     if kind == "chapter":
         yield "booktitle", f"{{{{{latex_escaped(plain_title(book.title))}}}}}"
     editors = [
-        AuthorName(one_line(one.last_name or ""), one_line(one.fore_name or one.initials or "")) for one in book.editors
+        AuthorName(one_line(editor.last_name or ""), one_line(editor.fore_name or editor.initials or ""))
+        for editor in book.editors
     ]
     yield "editor", _bibtex_names([name for name in editors if name.last], is_cut=False)
     yield "publisher", _in_braces(book.publisher)
@@ -313,7 +314,7 @@ def _bibtex_name(name: AuthorName) -> str:
 
 
 def _bibtex_name_part(text: str) -> str:
-    """A part of a name; one with a comma or an "and" of its own is held together."""
+    """A part of a name; braces protect one with a comma or an "and"."""
     return f"{{{latex_escaped(text)}}}" if "," in text or _AND.search(text) else latex_escaped(text)
 
 
@@ -341,15 +342,15 @@ def ranking_table(rows: Sequence[RankedRow]) -> str:
 
 
 def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
-    """What each article states, one article a line: the value of each field and its evidence."""
+    """The features of the articles, one article a line: the value of each field and its evidence."""
     results = []
-    for one in extractions:
-        cells: dict[str, Cell] = {"item_id": one.item_id}
-        article = one.original_article
-        own = {"title": article.title, "year": article.year, "journal": article.journal} if article else {}
-        cells |= {name: value for name, value in own.items() if value is not None}
-        cells |= dict(flatten(one.extraction, "feature:"))
-        evidence = one.extraction_metadata.evidence if one.extraction_metadata else {}
+    for row in extractions:
+        cells: dict[str, Cell] = {"item_id": row.item_id}
+        article = row.original_article
+        bibliography = {"title": article.title, "year": article.year, "journal": article.journal} if article else {}
+        cells |= {name: value for name, value in bibliography.items() if value is not None}
+        cells |= dict(flatten(row.extraction, "feature:"))
+        evidence = row.extraction_metadata.evidence if row.extraction_metadata else {}
         for field, places in evidence.items():
             cells[f"evidence:{field}"] = " | ".join(place.quote for place in places)
         results.append(cells)

@@ -1,4 +1,4 @@
-"""How much an article speaks of a goal: its concepts, the phrases that name them, and BM25. Pure; no model.
+"""The relevance of an article to a goal: its concepts, the phrases that name them, and BM25. Pure; no model.
 
 bm25s and numpy load on first use.
 """
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from bm25s import BM25
 
 OPTIONAL_WEIGHT = 0.5
-"""Of what is asked about a subject, such as mortality or prevention, against the subject itself."""
+"""Weight of an aspect such as mortality or prevention, against 1 for a subject."""
 
 _TERM = re.compile(r'(?:"(?P<quoted>[^"]+)"|(?P<bare>[^\s()"\[\]][^()"\[\]]*?))\s*\[(?P<field>[^\]]+)\]')
 _ALL_WORDS = re.compile(r'\(("[^"]+"\[[^\]]+\](?: AND "[^"]+"\[[^\]]+\])+)\)')
-_WITHOUT = re.compile(r'\s+NOT\s+(?:\([^()]*\)|"[^"]*"\[[^\]]+\]|[^\s()]+)')
+_EXCLUSION = re.compile(r'\s+NOT\s+(?:\([^()]*\)|"[^"]*"\[[^\]]+\]|[^\s()]+)')
 _OPERATORS = re.compile(r"\b(?:AND|OR|NOT)\b")
 _TEXT_FIELD = re.compile(
     r"(?i)mesh|^mh|^majr|title|abstract|^tiab|^ti$|^ab$|^ot$|^kw|other term|text word|^tw$|all fields|^all$"
@@ -39,9 +39,9 @@ class GoalConcept:
     """A part of the goal, under every name that the queries give it."""
 
     name: str
-    """As the goal has it, where it does."""
+    """The goal's own name, if it has one."""
     phrases: tuple[str, ...]
-    """Its names, headings and synonyms; an asterisk at the end stands for any ending."""
+    """Names, headings and synonyms; an asterisk at the end stands for any ending."""
     weight: float = 1.0
 
 
@@ -50,29 +50,29 @@ def goal_concepts(concepts: Sequence[Concept], queries: Iterable[str]) -> list[G
 
     Blocks of queries that share a phrase are one concept; a block that only filters is none.
     """
-    groups: list[dict[str, str]] = [_keyed(concept.names) for concept in concepts]
-    groups += [_keyed(block) for query in queries for block in query_blocks(query)]
+    groups: list[dict[str, str]] = [_by_key(concept.names) for concept in concepts]
+    groups += [_by_key(block) for query in queries for block in query_blocks(query)]
     merged: list[dict[str, str]] = []
     for group in groups:
-        known = [one for one in merged if one.keys() & group.keys()]
-        joined = {key: phrase for one in (*known, group) for key, phrase in one.items()}
-        if not known:
-            merged.append(joined)
+        overlapping = [other for other in merged if other.keys() & group.keys()]
+        union = {key: phrase for other in (*overlapping, group) for key, phrase in other.items()}
+        if not overlapping:
+            merged.append(union)
             continue
-        merged[merged.index(known[0])] = joined
-        merged = [one for one in merged if one not in known[1:]]
+        merged[merged.index(overlapping[0])] = union
+        merged = [other for other in merged if other not in overlapping[1:]]
     return [_goal_concept(group, concepts) for group in merged if group]
 
 
 def _goal_concept(group: dict[str, str], concepts: Sequence[Concept]) -> GoalConcept:
-    own = [one for one in concepts if not group.keys().isdisjoint(_keyed(one.names))]
-    name = own[0].name if own else wording.in_speech(next(iter(group.values())))
-    is_optional = bool(own) and all(one.role == "optional" for one in own)
+    matches = [concept for concept in concepts if not group.keys().isdisjoint(_by_key(concept.names))]
+    name = matches[0].name if matches else wording.in_speech(next(iter(group.values())))
+    is_optional = bool(matches) and all(concept.role == "optional" for concept in matches)
     return GoalConcept(name, tuple(group.values()), OPTIONAL_WEIGHT if is_optional else 1.0)
 
 
-def _keyed(phrases: Iterable[str]) -> dict[str, str]:
-    """The phrases by what makes two of them the same."""
+def _by_key(phrases: Iterable[str]) -> dict[str, str]:
+    """The phrases by the key that two spellings of one phrase share."""
     keys = ((wording.key(phrase) + "*" * phrase.endswith("*"), phrase) for phrase in phrases)
     return {key: phrase for key, phrase in reversed([*keys]) if key.strip("*")}
 
@@ -80,7 +80,7 @@ def _keyed(phrases: Iterable[str]) -> dict[str, str]:
 def query_blocks(query: str) -> Iterator[tuple[str, ...]]:
     """The phrases of each block that a query joins by AND, without blocks that filter and without what it excludes."""
     query = _ALL_WORDS.sub(lambda match: _one_phrase(match[1]), _straight(query))
-    for block in _joined_parts(_WITHOUT.sub("", query)):
+    for block in _joined_parts(_EXCLUSION.sub("", query)):
         terms = [(match["quoted"] or match["bare"], match["field"]) for match in _TERM.finditer(block)]
         if terms and all(_TEXT_FIELD.search(field) for _, field in terms):
             yield tuple(dict.fromkeys(_OPERATORS.sub(" ", text).strip() for text, _ in terms))
@@ -108,15 +108,15 @@ def _joined_parts(query: str) -> Iterator[str]:
             start = match.end()
     parts.append(query[start:])
     for part in parts:
-        inside = part.strip()
-        is_whole = len(parts) == 1 and inside.startswith("(") and inside.endswith(")") and " AND " in inside
-        yield from _joined_parts(inside[1:-1]) if is_whole else [inside]
+        stripped = part.strip()
+        is_whole = len(parts) == 1 and stripped.startswith("(") and stripped.endswith(")") and " AND " in stripped
+        yield from _joined_parts(stripped[1:-1]) if is_whole else [stripped]
 
 
 _WORD = re.compile(r"\w+")
 _SHORTEST_STEM = 4
 """Letters before an asterisk: fewer would stand for anything."""
-_REMEMBERED = 65536
+_CACHED_WORDS = 65536
 """Words; 2,000 abstracts have some 30,000."""
 
 
@@ -136,7 +136,7 @@ class _Phrase(NamedTuple):
     """Whether the last word may have any ending."""
 
 
-@functools.lru_cache(_REMEMBERED)
+@functools.lru_cache(_CACHED_WORDS)
 def word_key(word: str) -> str:
     """One form for spellings of a word that differ in case, number, Greek letters, or by the ocean between."""
     return wording.key(word)
@@ -151,36 +151,36 @@ class PhraseFinder:
         for group, phrases in enumerate(groups):
             for phrase in phrases:
                 self._add(phrase, group)
-        for known in (*self._by_word.values(), *self._by_stem.values()):
-            known.sort(key=lambda one: -len(one.words))
+        for candidates in (*self._by_word.values(), *self._by_stem.values()):
+            candidates.sort(key=lambda phrase: -len(phrase.words))
 
     def _add(self, phrase: str, group: int) -> None:
-        for written in {phrase, wording.in_speech(phrase)}:
-            words = [key for word in _WORD.findall(written) if (key := word_key(word))]
+        for spelling in {phrase, wording.in_speech(phrase)}:
+            words = [key for word in _WORD.findall(spelling) if (key := word_key(word))]
             is_stem = phrase.endswith("*") and bool(words) and len(words[-1]) >= _SHORTEST_STEM
             if not words:
                 continue
-            one = _Phrase(tuple(words), group, is_stem)
+            entry = _Phrase(tuple(words), group, is_stem)
             if is_stem and len(words) == 1:
-                self._by_stem[words[0][:_SHORTEST_STEM]].append(one)
+                self._by_stem[words[0][:_SHORTEST_STEM]].append(entry)
             else:
-                self._by_word[words[0]].append(one)
+                self._by_word[words[0]].append(entry)
 
     def matches(self, text: str) -> list[PhraseMatch]:
         """Every match in the order of the text; those of one group do not overlap."""
         words = [*_WORD.finditer(text)]
         keys = [word_key(word[0]) for word in words]
-        found: list[PhraseMatch] = []
+        matches: list[PhraseMatch] = []
         ends: dict[int, int] = {}
         for place in range(len(words)):
-            for phrase in self._at(keys, place):
+            for phrase in self._phrases_from(keys, place):
                 if ends.get(phrase.group, 0) <= place:
                     ends[phrase.group] = place + len(phrase.words)
                     last = words[place + len(phrase.words) - 1]
-                    found.append(PhraseMatch(words[place].start(), last.end(), phrase.group))
-        return found
+                    matches.append(PhraseMatch(words[place].start(), last.end(), phrase.group))
+        return matches
 
-    def _at(self, keys: Sequence[str], place: int) -> Iterator[_Phrase]:
+    def _phrases_from(self, keys: Sequence[str], place: int) -> Iterator[_Phrase]:
         word = keys[place]
         for phrase in (*self._by_word.get(word, ()), *self._by_stem.get(word[:_SHORTEST_STEM], ())):
             window = keys[place : place + len(phrase.words)]
@@ -203,7 +203,7 @@ _OTHER = 0
 
 
 def relevance(articles: Sequence[CanonicalPubMedArticle], concepts: Sequence[GoalConcept]) -> list[float]:
-    """For each article from 0 (names no concept) towards 1 (names each of them again and again).
+    """The relevance of each article, from 0 (names no concept) towards 1 (names every concept again and again).
 
     BM25 scores each concept, with all its names as one term. The term's part that depends on the other articles, its
     rarity, is divided out, and length is measured against ``USUAL_LENGTH``: so the same article has the same relevance
@@ -217,10 +217,10 @@ def relevance(articles: Sequence[CanonicalPubMedArticle], concepts: Sequence[Goa
     whole = math.fsum(concept.weight for concept in concepts)
     totals = [0.0] * len(articles)
     for place, concept in enumerate(concepts, start=1):
-        mentioned = sum(place in text for text in texts)
-        if not mentioned:
+        document_count = sum(place in text for text in texts)
+        if not document_count:
             continue
-        rarity = _rarity(mentioned, index.scores["num_docs"])
+        rarity = _rarity(document_count, index.scores["num_docs"])
         for row, score in enumerate(index.get_scores_from_ids([place])[: len(articles)].tolist()):
             totals[row] += concept.weight / whole * score / rarity
     return [round(min(total, 1.0), DIGITS) for total in totals]
@@ -246,14 +246,14 @@ def _loaded() -> Any:
 def _padding(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
     """Texts of other words and of none, with which all have ``USUAL_LENGTH`` words on average."""
     words = sum(map(len, texts))
-    every = max(len(texts) + 1, math.ceil(words / USUAL_LENGTH))
-    yield [_OTHER] * (every * USUAL_LENGTH - words)
-    yield from ([] for _ in range(every - len(texts) - 1))
+    document_count = max(len(texts) + 1, math.ceil(words / USUAL_LENGTH))
+    yield [_OTHER] * (document_count * USUAL_LENGTH - words)
+    yield from ([] for _ in range(document_count - len(texts) - 1))
 
 
-def _rarity(mentioned: int, every: int) -> float:
+def _rarity(term_count: int, document_count: int) -> float:
     """The factor of a term in Lucene's BM25 that falls with the texts that have it."""
-    return math.log(1 + (every - mentioned + 0.5) / (mentioned + 0.5))
+    return math.log(1 + (document_count - term_count + 0.5) / (term_count + 0.5))
 
 
 def _tokens(article: CanonicalPubMedArticle, finder: PhraseFinder) -> list[int]:
@@ -261,8 +261,8 @@ def _tokens(article: CanonicalPubMedArticle, finder: PhraseFinder) -> list[int]:
     mentions: list[int] = []
     words = 0
     for part, text in _texts(article):
-        found = [match.group + 1 for match in finder.matches(text)]
-        mentions += found * MENTION_WEIGHTS[part]
+        groups = [match.group + 1 for match in finder.matches(text)]
+        mentions += groups * MENTION_WEIGHTS[part]
         words += len(text.split()) if part in {"title", "abstract"} else 0
     return [*mentions, *[_OTHER] * max(words - len(mentions), 0)]
 

@@ -18,13 +18,13 @@ class Candidate:
     item_id: str
     """Such as PMID:32087273."""
     article: CanonicalPubMedArticle | None
-    """None where only its score was passed on."""
+    """None if only the score is known."""
     extraction: Mapping[str, Any]
     total_score: float
     """0-1."""
     breakdown: Mapping[str, FeatureScore] = field(default_factory=dict)
     relevance: float | None = None
-    """To the goal of a review, 0-1; None where there is no goal."""
+    """Relevance to the goal of a review, 0-1; None without a goal."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.total_score <= 1:
@@ -32,91 +32,95 @@ class Candidate:
 
     @property
     def completeness(self) -> float | None:
-        """The share of all weights whose features the article states; None where nothing was weighed."""
+        """The share of all weights whose features the article states; None without weights."""
         return self._stated_share(self.breakdown)
 
     @property
     def not_stated(self) -> list[str]:
-        """The features that weigh something and that the article does not state."""
-        return [name for name, one in self.breakdown.items() if one.is_missing and one.weight]
+        """The features with a weight that the article does not state."""
+        return [name for name, feature in self.breakdown.items() if feature.is_missing and feature.weight]
 
     @property
     def evidence_strength(self) -> float | None:
-        """The weighted mean of its features without its relevance, 0-1; what is not stated adds nothing."""
-        of_evidence = [one for name, one in self.breakdown.items() if name != GOAL_RELEVANCE]
-        whole = math.fsum(one.weight for one in of_evidence)
-        return math.fsum(one.weight * (one.score or 0.0) for one in of_evidence) / whole if whole else None
+        """The weighted mean of its features without relevance, 0-1; a feature that is not stated adds nothing."""
+        evidence = [feature for name, feature in self.breakdown.items() if name != GOAL_RELEVANCE]
+        total_weight = math.fsum(feature.weight for feature in evidence)
+        return (
+            math.fsum(feature.weight * (feature.score or 0.0) for feature in evidence) / total_weight
+            if total_weight
+            else None
+        )
 
     @property
     def evidence_completeness(self) -> float | None:
         """The share of the weights behind ``evidence_strength`` whose features the article states."""
-        return self._stated_share({name: one for name, one in self.breakdown.items() if name != GOAL_RELEVANCE})
+        return self._stated_share({name: feature for name, feature in self.breakdown.items() if name != GOAL_RELEVANCE})
 
     @staticmethod
     def _stated_share(breakdown: Mapping[str, FeatureScore]) -> float | None:
-        whole = math.fsum(one.weight for one in breakdown.values())
-        stated = math.fsum(one.weight for one in breakdown.values() if not one.is_missing)
-        return stated / whole if whole else None
+        total_weight = math.fsum(feature.weight for feature in breakdown.values())
+        stated_weight = math.fsum(feature.weight for feature in breakdown.values() if not feature.is_missing)
+        return stated_weight / total_weight if total_weight else None
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """What a reader should know before citing the article."""
+    """A warning before a citation of the article."""
 
     kind: str
     """``retracted``, ``partially_retracted``, ``expression_of_concern``, ``corrected``, ``preprint`` and so on."""
     points_to: tuple[str, ...] = ()
-    """The notices or articles that say so, such as PMID:20137807."""
+    """The notices or articles behind it, such as PMID:20137807."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """An article at its place."""
+    """A ranked article."""
 
     rank: int
     """From 1."""
     candidate: Candidate
     final_score: float
-    """0-1: the total and its boosts."""
+    """The total plus the boosts, 0-1."""
     boosts: dict[str, float]
-    """What each boost that was asked for added; a boost that could not be judged is not there."""
+    """The additions by boost; a boost that could not be computed is absent."""
     flags: tuple[Flag, ...]
     citations: Citations | None
 
     @property
     def flag_kinds(self) -> list[str]:
-        """The kinds alone, gravest first."""
+        """The kinds of the flags, gravest first."""
         return [flag.kind for flag in self.flags]
 
 
 @dataclass(frozen=True, slots=True)
 class FilterStep:
-    """A filter and what it removed."""
+    """A filter, and how many articles it removed."""
 
     name: str
     """As the caller names it: ``min_citation_count``."""
     setting: str
-    """Such as ``10``; empty for one that is on or off."""
+    """A value such as ``10``; empty for a filter that is on or off."""
     removed: int
     unknown: int = 0
-    """How many of those for want of knowledge."""
+    """Articles removed because the fact is unknown."""
 
     def __str__(self) -> str:
         """Such as ``min_citation_count 10: removed 4 (1 unknown)``."""
-        named = f"{self.name} {self.setting}".strip()
-        return f"{named}: removed {self.removed}" + (f" ({self.unknown} unknown)" if self.unknown else "")
+        label = f"{self.name} {self.setting}".strip()
+        return f"{label}: removed {self.removed}" + (f" ({self.unknown} unknown)" if self.unknown else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The order of what passed the filters, and how it came about."""
+    """The ranked articles that passed the filters, and the steps behind the ranking."""
 
     rows: tuple[RankedRow, ...]
     initial_count: int
     filtered_count: int
-    """How many passed all filters; more than there are rows if ``max_results`` cut the list."""
+    """Articles that passed all filters; more than the rows if ``max_results`` cut the list."""
     steps: tuple[FilterStep, ...]
-    """Every filter that was on, in the order in which they worked, and the cut of ``max_results``."""
+    """Every active filter, in order, and the cut by ``max_results``."""
     method: str
     notices: tuple[Notice, ...]
 
@@ -139,7 +143,7 @@ _BY_TYPE: dict[str, StatusKind] = {"Retracted Publication": "retracted", "Prepri
 
 
 def article_flags(article: CanonicalPubMedArticle | None) -> tuple[Flag, ...]:
-    """What became of the article, gravest first, each kind once with all that it points to."""
+    """The flags of an article, gravest first, each kind once with all its notices."""
     if article is None:
         return ()
     results: dict[str, dict[str, None]] = {}
@@ -154,11 +158,11 @@ def article_flags(article: CanonicalPubMedArticle | None) -> tuple[Flag, ...]:
     return tuple(Flag(kind, tuple(results[kind])) for kind in _GRAVEST_FIRST if kind in results)
 
 
-def is_retracted(marked: tuple[Flag, ...]) -> bool:
-    """Whether it was retracted, wholly or in part."""
-    return any(flag.kind in {"retracted", "partially_retracted"} for flag in marked)
+def is_retracted(flags: tuple[Flag, ...]) -> bool:
+    """Whether an article was retracted, wholly or in part."""
+    return any(flag.kind in {"retracted", "partially_retracted"} for flag in flags)
 
 
-def is_preprint(marked: tuple[Flag, ...]) -> bool:
-    """Whether it is a preprint, which no peer has reviewed."""
-    return any(flag.kind == "preprint" for flag in marked)
+def is_preprint(flags: tuple[Flag, ...]) -> bool:
+    """Whether an article is a preprint, without peer review."""
+    return any(flag.kind == "preprint" for flag in flags)

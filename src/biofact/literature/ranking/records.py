@@ -19,7 +19,7 @@ Cell = bool | int | float | str
 LONGEST_TEXT = 200
 """Characters of a text in a cell."""
 
-_OWN = (
+_FIXED_COLUMNS = (
     "rank",
     "item_id",
     "title",
@@ -46,14 +46,18 @@ _OWN = (
 
 
 def columns_of(rows: Sequence[RankedRow]) -> list[str]:
-    """The columns: our own, a score for each feature, then a value for each field that any row states."""
-    scored = dict.fromkeys(name for row in rows for name in row.candidate.breakdown)
-    stated = dict.fromkeys(name for row in rows for name, _ in flatten(row.candidate.extraction))
-    return [*_OWN, *(f"score:{name}" for name in scored), *(f"feature:{name}" for name in sorted(stated))]
+    """The fixed columns, a score for each feature, and a value for each field of any row."""
+    feature_names = dict.fromkeys(name for row in rows for name in row.candidate.breakdown)
+    field_names = dict.fromkeys(name for row in rows for name, _ in flatten(row.candidate.extraction))
+    return [
+        *_FIXED_COLUMNS,
+        *(f"score:{name}" for name in feature_names),
+        *(f"feature:{name}" for name in sorted(field_names)),
+    ]
 
 
 def flat_rows(rows: Sequence[RankedRow]) -> list[dict[str, Cell]]:
-    """Each article in one row, its cells in the order of the columns; what is not known is left out."""
+    """One row an article, with cells in the order of the columns and without unknown values."""
     columns = columns_of(rows)
     results = []
     for row in rows:
@@ -103,20 +107,20 @@ def _of_article(article: CanonicalPubMedArticle, row: RankedRow) -> dict[str, Ce
 
 
 def flatten(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Cell]]:
-    """Every stated value under its path, as ``effect.value``; lists are joined by semicolons."""
-    for name, one in value.items():
+    """The values by their path, such as ``effect.value``; lists are joined by semicolons."""
+    for name, entry in value.items():
         place = f"{path}{name}"
-        if isinstance(one, Mapping):
-            yield from flatten(one, f"{place}.")
-        elif isinstance(one, list | tuple):
-            if one:
-                yield place, "; ".join(map(_text, one))
-        elif isinstance(one, float) and not math.isfinite(one):
+        if isinstance(entry, Mapping):
+            yield from flatten(entry, f"{place}.")
+        elif isinstance(entry, list | tuple):
+            if entry:
+                yield place, "; ".join(map(_text, entry))
+        elif isinstance(entry, float) and not math.isfinite(entry):
             continue  # JSON has no such number
-        elif isinstance(one, bool | int | float | str):
-            yield place, one
-        elif one is not None:
-            yield place, str(one)
+        elif isinstance(entry, bool | int | float | str):
+            yield place, entry
+        elif entry is not None:
+            yield place, str(entry)
 
 
 def _text(entry: Any) -> str:
@@ -140,7 +144,7 @@ def shorten(text: str, longest: int) -> str:
 
 
 SUMMARY_CHARACTERS = 72
-"""Of title, journal and flags together in a summary, so that a line stays within 60 tokens."""
+"""Characters of title, journal and flags in a summary, which keep a line within 60 tokens."""
 _LONGEST_JOURNAL = 30
 _SHORTEST_TITLE = 32
 _SHOWN_DIGITS = 3
@@ -155,12 +159,12 @@ class RankedSummary(Frozen):
     journal: str | None = absent()
     total_score: Number
     final_score: Number
-    """With its boosts; the order goes by it."""
+    """The total plus the boosts, which gives the order."""
     flags: list[str] = absent_list("What to know before citing it, such as retracted.")
 
 
 class ArticleWithFeatures(Frozen):
-    """The article and what it states."""
+    """An article and its features."""
 
     item_id: str
     original_article: CanonicalPubMedArticle | None = absent("Its standard set of facts.")
@@ -168,7 +172,7 @@ class ArticleWithFeatures(Frozen):
 
 
 class RankedArticle(Frozen):
-    """One article with its features, its score and what became of the score."""
+    """One article with its features, its score and its boosts."""
 
     table_hints: ClassVar[TableHints] = TableHints(
         first=(
@@ -176,17 +180,17 @@ class RankedArticle(Frozen):
             *("year", "journal", "flags"),
         )
     )
-    """Of the short form, too."""
+    """The fields of both forms."""
 
     item_id: str
     rank: int
     total_score: Number
     final_score: Number
-    """With its boosts; the order goes by it."""
+    """The total plus the boosts, which gives the order."""
     boosts: dict[str, Number] = Field(default_factory=dict, exclude_if=lambda value: not value)
-    """What each boost added, where it could be judged."""
+    """The additions by boost; an unknown boost is absent."""
     flags: dict[str, list[str]] = Field(default_factory=dict, exclude_if=lambda value: not value)
-    """By kind, such as retracted: the PMIDs that say so."""
+    """The PMIDs behind each kind of flag, such as retracted."""
     citation_count: int | None = absent("By iCite.")
     relative_citation_ratio: Number | None = absent("Against its field's average, which is 1; by iCite.")
     completeness: Number | None = absent("The share of all weights whose features it states.")
@@ -196,7 +200,7 @@ class RankedArticle(Frozen):
 
 
 class FilterMetadata(Metadata):
-    """What the filters did."""
+    """The effect of the filters."""
 
     initial_count: int
     """Before any filter."""
@@ -207,13 +211,13 @@ class FilterMetadata(Metadata):
     ranking_method: str
 
 
-def _row(written: Any) -> Any:
-    """A row of any format, as it was before it was written as JSON; flat rows are what they were."""
-    if not isinstance(written, dict):
-        return written
-    if "article_with_features" in written:
-        return RankedArticle.model_validate(written)
-    return written if "item_id" in written else RankedSummary.model_validate(written)
+def _row(value: Any) -> Any:
+    """A row of any format, read back from JSON; flat rows stay as they are."""
+    if not isinstance(value, dict):
+        return value
+    if "article_with_features" in value:
+        return RankedArticle.model_validate(value)
+    return value if "item_id" in value else RankedSummary.model_validate(value)
 
 
 class RankedArticles(Result):
@@ -221,7 +225,7 @@ class RankedArticles(Result):
 
     listed: ClassVar[str | None] = "ranked_articles"
     row_types: ClassVar[tuple[type[Frozen], ...]] = (RankedArticle, RankedSummary)
-    """What the rows are, but for flat ones, whose ``columns`` the answer names."""
+    """The types of rows; flat rows have none, their ``columns`` are in the answer."""
 
     ranked_articles: list[Annotated[Any, BeforeValidator(_row)]]
     """RankedSummary, RankedArticle or flat rows, by the format asked for."""
@@ -261,10 +265,10 @@ def _rows(
 def _summary(row: RankedRow) -> RankedSummary:
     article = row.candidate.article
     journal = shorten(article.journal, _LONGEST_JOURNAL) if article and article.journal else None
-    taken = len(journal or "") + sum(len(kind) + 4 for kind in row.flag_kinds)
+    used_characters = len(journal or "") + sum(len(kind) + 4 for kind in row.flag_kinds)
     return RankedSummary(
         id=row.candidate.item_id,
-        title=shorten(article.title, max(SUMMARY_CHARACTERS - taken, _SHORTEST_TITLE)) if article else None,
+        title=shorten(article.title, max(SUMMARY_CHARACTERS - used_characters, _SHORTEST_TITLE)) if article else None,
         year=article.year if article else None,
         journal=journal,
         total_score=round(row.candidate.total_score, _SHOWN_DIGITS),

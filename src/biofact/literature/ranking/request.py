@@ -1,4 +1,4 @@
-"""How scored articles are to be filtered and ranked, as the caller writes it, and the names of a journal."""
+"""The caller's options for filtering and ranking scored articles, and the names of a journal."""
 
 import difflib
 import functools
@@ -49,8 +49,8 @@ def journal_keys(article: CanonicalPubMedArticle) -> frozenset[str]:
 
 
 def _journal_names(article: CanonicalPubMedArticle) -> Iterator[str]:
-    given = (article.journal, article.journal_title, article.book.title if article.book else None)
-    for name in filter(None, given):
+    titles = (article.journal, article.journal_title, article.book.title if article.book else None)
+    for name in filter(None, titles):
         yield name
         yield _PLACE.sub("", name)
         yield _PLACE.sub("", _FORMER.sub("", name))
@@ -67,49 +67,52 @@ _LONGEST_NUMBER = 20
 
 
 class _StrictOptions(BaseModel):
-    """Options of which every one is known."""
+    """Options that refuse unknown names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_validator(mode="wrap")
     @classmethod
-    def _check_names(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
-        """The options, or everything that is wrong with them, names that are none included."""
-        unknown = [name for name in given if name not in cls.model_fields] if isinstance(given, Mapping) else []
+    def _check_names(cls, options: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        """The options, or all their faults, unknown names included."""
+        unknown = [name for name in options if name not in cls.model_fields] if isinstance(options, Mapping) else []
         if not unknown:
-            return read(given)
-        known = tuple(cls.model_fields)
-        wrong = [InvalidPart((name,), given[name], _no_option(str(name), known), known_names=known) for name in unknown]
+            return validate(options)
+        known_names = tuple(cls.model_fields)
+        wrong = [
+            InvalidPart((name,), options[name], _no_option(str(name), known_names), known_names=known_names)
+            for name in unknown
+        ]
         try:
-            read({name: value for name, value in given.items() if name not in unknown})
+            validate({name: value for name, value in options.items() if name not in unknown})
         except ValidationError as error:
-            wrong += parameters.invalid_parts(given, cls.model_json_schema(), error)
+            wrong += parameters.invalid_parts(options, cls.model_json_schema(), error)
         raise InvalidValues(wrong)
 
 
-def _no_option(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, known, 1)
-    meant = f" Is {near[0]!r} meant?" if near else ""
-    return f"There is no option {name!r:.60}.{meant} Known are {', '.join(known)}."
+def _no_option(name: str, known_names: Iterable[str]) -> str:
+    matches = difflib.get_close_matches(name, known_names, 1)
+    question = f" Is {matches[0]!r} meant?" if matches else ""
+    return f"There is no option {name!r:.60}.{question} Known are {', '.join(known_names)}."
 
 
-def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
-    """A whole number within bounds; true and false are none, though Python counts with them."""
-    if isinstance(given, str) and given.strip().isdecimal() and len(given) < _LONGEST_NUMBER:
-        given = int(given)  # as a person types it
-    is_number = isinstance(given, int) or (isinstance(given, float) and math.isfinite(given))
-    is_whole = is_number and not isinstance(given, bool) and given == given // 1
-    if not is_whole or given < low or (high is not None and given > high):
-        wanted = f"a whole number, {low:d} or more" if high is None else f"a whole number from {low:d} to {high:d}"
-        raise InvalidValues([InvalidPart((), given, f"{name} is {quoted(given)}; expected {wanted}.", wanted)])
-    return int(given)
+def _whole(name: str, low: int, high: int | None, value: Any) -> Any:
+    """A whole number within bounds; true and false are refused, though Python counts with them."""
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < _LONGEST_NUMBER:
+        value = int(value)  # from a command line
+    is_number = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    is_whole = is_number and not isinstance(value, bool) and value == value // 1
+    if not is_whole or value < low or (high is not None and value > high):
+        expected = f"a whole number, {low:d} or more" if high is None else f"a whole number from {low:d} to {high:d}"
+        raise InvalidValues([InvalidPart((), value, f"{name} is {quoted(value)}; expected {expected}.", expected)])
+    return int(value)
 
 
-def _listed_journals(field: str, given: Any) -> Any:
-    names = given.split(";") if isinstance(given, str) else given  # as a person types them
+def _listed_journals(field: str, value: Any) -> Any:
+    names = value.split(";") if isinstance(value, str) else value  # from a command line
     if not isinstance(names, list | tuple):
         expected = "a list of journals, such as ['N Engl J Med', '0028-4793']"
-        raise InvalidValues([InvalidPart((), given, f"{field} is {shown(given)}; expected {expected}.", expected)])
+        raise InvalidValues([InvalidPart((), value, f"{field} is {shown(value)}; expected {expected}.", expected)])
     form = "a journal's title, abbreviation, NLM ID or ISSN"
     wrong = [
         InvalidPart((place,), name, f"{field} holds {shown(name)}; expected {form}.", form)
@@ -151,48 +154,50 @@ class ArticleFilters(_StrictOptions):
 
     @field_validator("min_citation_count", mode="before")
     @classmethod
-    def _check_count(cls, given: Any) -> Any:
-        return given if given is None else _whole("min_citation_count", 0, None, given)
+    def _check_count(cls, value: Any) -> Any:
+        return value if value is None else _whole("min_citation_count", 0, None, value)
 
     @field_validator("journal_whitelist", "journal_blacklist", mode="before")
     @classmethod
-    def _check_journals(cls, given: Any, field: ValidationInfo) -> Any:
-        return _listed_journals(field.field_name or "", given)
+    def _check_journals(cls, value: Any, field: ValidationInfo) -> Any:
+        return _listed_journals(field.field_name or "", value)
 
     @field_validator("from_year", "to_year", mode="before")
     @classmethod
-    def _check_year(cls, given: Any) -> Any:
-        return given if given is None else _whole("A year", _FIRST_YEAR, _LAST_YEAR, given)
+    def _check_year(cls, value: Any) -> Any:
+        return value if value is None else _whole("A year", _FIRST_YEAR, _LAST_YEAR, value)
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         if self.from_year is not None and self.to_year is not None and self.from_year > self.to_year:
             raise ValueError(f"from_year is {self.from_year} and to_year is {self.to_year}; no year lies between them.")
-        refused = {journal_key(name) for name in self.journal_blacklist}
-        both = [name for name in self.journal_whitelist if journal_key(name) in refused]
-        if both:
-            raise ValueError(f"{both[0]!r} stands in journal_whitelist and in journal_blacklist; take it out of one.")
+        blacklist = {journal_key(name) for name in self.journal_blacklist}
+        contradictory = [name for name in self.journal_whitelist if journal_key(name) in blacklist]
+        if contradictory:
+            raise ValueError(
+                f"{contradictory[0]!r} stands in journal_whitelist and in journal_blacklist; take it out of one."
+            )
         return self
 
 
-def _threshold(given: Any) -> Any:
-    if given is None:
+def _threshold(value: Any) -> Any:
+    if value is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
-        raise ValueError(f"min_score_threshold is {quoted(given)}; expected a number from 0 to 1.")
-    return float(given)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"min_score_threshold is {quoted(value)}; expected a number from 0 to 1.")
+    return float(value)
 
 
-def _most(given: Any) -> Any:
-    return _whole("max_results", 1, MOST_RESULTS, given)
+def _max_results(value: Any) -> Any:
+    return _whole("max_results", 1, MOST_RESULTS, value)
 
 
 class RankRequest(_StrictOptions):
-    """Everything that ``pubmed_filter_rank`` is asked for, beside the articles."""
+    """The arguments of ``pubmed_filter_rank`` other than the articles."""
 
     min_score_threshold: Annotated[float | None, BeforeValidator(_threshold)] = None
-    """Of ``total_score``, before any boost."""
-    max_results: Annotated[int, BeforeValidator(_most)] = 10
+    """The lowest ``total_score``, before any boost."""
+    max_results: Annotated[int, BeforeValidator(_max_results)] = 10
     ranking_criteria: RankingCriteria = Field(default_factory=RankingCriteria)
     filters: ArticleFilters = Field(default_factory=ArticleFilters)
     output_format: OutputFormat = "detailed"
