@@ -1,6 +1,7 @@
-"""The event loop of programs that have none: one in each process, in a thread of its own, begun when first needed.
+"""The event loop of programs that have none: one in each process, in a thread of its own, started when first needed.
 
-A process that was forked begins its own. At the interpreter's exit what is open there is closed, then the loop.
+A forked process starts its own. At the interpreter's exit everything open there is closed, then the loop.
+Why it is not a portal of anyio stands in docs/decisions/0093.
 """
 
 import asyncio
@@ -19,14 +20,14 @@ from biofact.core.errors import ClientClosed
 T = TypeVar("T")
 
 _EXIT_SECONDS = 5.0
-"""How long the interpreter waits at its exit for connections and files to be closed."""
+"""The time that the interpreter waits at its exit for connections and files to be closed."""
 
 
 class Closing(Protocol):
-    """What holds on to files or connections."""
+    """An object with open files or connections."""
 
     async def aclose(self) -> None:
-        """Let go of them."""
+        """Close them."""
 
 
 class _Background:
@@ -38,17 +39,17 @@ class _Background:
         self.thread.start()
 
     def start(self, coroutine: Coroutine[Any, Any, T], future: "Future[T]") -> None:
-        """Run a coroutine there for a future, with none of the context variables of whoever waits for it."""
+        """Run a coroutine there for a future, with none of the context variables of the waiting thread."""
         self.loop.call_soon_threadsafe(self._begin, coroutine, future, context=contextvars.Context())
 
     def close(self, things: list[Closing]) -> None:
-        """Close these, call off what is under way, and end."""
+        """Close some objects, cancel everything under way, and end."""
         closed: Future[None] = Future()
-        self.start(_ended(things), closed)
+        self.start(_end(things), closed)
         try:
             closed.exception(_EXIT_SECONDS)
         except TimeoutError:
-            return  # the thread is a daemon's, and goes with the process
+            return  # a daemon thread ends with the process
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(_EXIT_SECONDS)
         if not self.thread.is_alive():
@@ -59,18 +60,18 @@ class _Background:
             coroutine.close()
             return
         task = self.loop.create_task(coroutine)
-        task.add_done_callback(functools.partial(_hand_over, future=future))
+        task.add_done_callback(functools.partial(_set_outcome, future=future))
         future.add_done_callback(lambda future: future.cancelled() and self.loop.call_soon_threadsafe(task.cancel))
 
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine returns or raises, run on the background loop.
+    """The result of a coroutine that runs on the background loop; its error is raised.
 
-    It may be called in any thread, with or without a loop. Whoever is interrupted (Ctrl-C) has the coroutine cancelled.
+    It may be called in any thread, with or without a loop. An interrupt (Ctrl-C) cancels the coroutine.
 
     Raises:
         RuntimeError: it is called on the background loop itself, which could not go on, or when the interpreter ends.
-        ClientClosed: the interpreter ended before there was an answer.
+        ClientClosed: the interpreter ended before there was a result.
     """
     future: Future[T] = Future()
     try:
@@ -106,8 +107,8 @@ def each(items: AsyncIterator[T]) -> Iterator[T]:
 
 
 def close_at_exit(thing: Closing, owner: object = None) -> None:
-    """Have something that lives on the background loop closed at the interpreter's exit, if ``close`` was not called;
-    or as soon as nobody uses its owner any more.
+    """Register an object of the background loop to be closed at the interpreter's exit, if ``close`` is not called
+    before, or as soon as its owner is garbage.
     """
     _open.add(thing)
     if owner is not None:
@@ -115,42 +116,42 @@ def close_at_exit(thing: Closing, owner: object = None) -> None:
 
 
 def close(thing: Closing) -> None:
-    """Close something that lives on the background loop, now."""
+    """Close an object of the background loop, now."""
     _open.discard(thing)
     wait_for(thing.aclose())
 
 
 def _close_soon(thing: Closing) -> None:
-    """As ``close``, without waiting: garbage is collected in any thread, whatever it is at."""
+    """Close an object without waiting: garbage is collected in any thread, at any moment."""
     background = _background
     if thing in _open and background is not None and not _is_over:
         _open.discard(thing)
-        background.start(_closed([thing]), Future())
+        background.start(_close_all([thing]), Future())
 
 
-async def _closed(things: list[Closing]) -> None:
+async def _close_all(things: list[Closing]) -> None:
     _closings.add(task := asyncio.current_task())
     for thing in things:
-        with contextlib.suppress(Exception):  # nobody is there to be told
+        with contextlib.suppress(Exception):  # no caller is left to see it
             await thing.aclose()
     _closings.discard(task)
 
 
-async def _ended(things: list[Closing]) -> None:
-    """Close these, wait for what is being closed already, and call off all else that is under way."""
-    await _closed(things)
+async def _end(things: list[Closing]) -> None:
+    """Close some objects, wait for those that are being closed already, and cancel all other tasks."""
+    await _close_all(things)
     await asyncio.gather(*filter(None, _closings), return_exceptions=True)
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)
     loop = asyncio.get_running_loop()
     await loop.shutdown_asyncgens()
     await loop.shutdown_default_executor()
 
 
-def _hand_over(task: "asyncio.Task[T]", *, future: "Future[T]") -> None:
-    """What came of a task, to whoever waits for it, if they still do."""
+def _set_outcome(task: "asyncio.Task[T]", *, future: "Future[T]") -> None:
+    """Set a future to the outcome of a task, if the future is still awaited."""
     failure = ClientClosed() if task.cancelled() else task.exception()
     if not future.set_running_or_notify_cancel():
         return
@@ -176,7 +177,7 @@ def _start(coroutine: Coroutine[Any, Any, T], future: "Future[T]") -> None:
 
 
 def _register_at_exit() -> None:
-    """Have the loop closed while it can still use threads, which Python's own executors refuse at ``atexit``."""
+    """Register the loop to be closed while it can still use threads, which Python's executors refuse at ``atexit``."""
     global _is_registered  # noqa: PLW0603
     if not _is_registered:
         import concurrent.futures.thread  # noqa: F401, PLC0415  # registers itself, and has to come after us at the exit
@@ -195,7 +196,7 @@ def _close() -> None:
 
 
 def _forget() -> None:
-    """After a fork: the thread stayed with the parent, and to close the loop would disturb it there."""
+    """Forget the loop after a fork: its thread stayed with the parent, where to close the loop would disturb it."""
     global _background, _lock  # noqa: PLW0603
     _lock = threading.Lock()
     if _background is not None:
