@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from biofact.core import identifiers
 from biofact.sandbox import services
-from biofact.sandbox.standin import Ask, Reply, StandIn
+from biofact.sandbox.standin import Reply, ServiceRequest, StandIn
 
-Change = Callable[[Ask], Ask]
+Change = Callable[[ServiceRequest], ServiceRequest]
 Damage = Callable[[Reply], Reply]
 
 
@@ -21,12 +21,12 @@ class _Changed:
         self._change = change
         self._damage = damage
 
-    def reply(self, ask: Ask) -> Reply | None:
-        reply = self._honest.reply(self._change(ask))
+    def reply(self, request: ServiceRequest) -> Reply | None:
+        reply = self._honest.reply(self._change(request))
         return None if reply is None else self._damage(reply)
 
 
-def changed(change: Change = lambda ask: ask, damage: Damage = lambda reply: reply) -> list[StandIn]:
+def changed(change: Change = lambda request: request, damage: Damage = lambda reply: reply) -> list[StandIn]:
     """All stand-ins, for ``Sandbox(stand_ins=…)``: asked what ``change`` makes of a request, damaged afterwards."""
     return [_Changed(honest, change, damage) for honest in services.stand_ins()]
 
@@ -34,12 +34,12 @@ def changed(change: Change = lambda ask: ask, damage: Damage = lambda reply: rep
 def replacement_of(pattern: str, replacement: str) -> Change:
     """Every request with ``pattern`` replaced, wherever in it that stands."""
 
-    def change(ask: Ask) -> Ask:
+    def change(request: ServiceRequest) -> ServiceRequest:
         return dataclasses.replace(
-            ask,
-            path=re.sub(pattern, replacement, ask.path),
-            params=tuple((name, re.sub(pattern, replacement, value)) for name, value in ask.params),
-            body=re.sub(pattern.encode(), replacement.encode(), ask.body),
+            request,
+            path=re.sub(pattern, replacement, request.path),
+            params=tuple((name, re.sub(pattern, replacement, value)) for name, value in request.params),
+            body=re.sub(pattern.encode(), replacement.encode(), request.body),
         )
 
     return change

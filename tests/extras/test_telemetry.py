@@ -236,10 +236,10 @@ def served_over_pipes(**environment):
     """What ``biofact serve`` writes on stderr while it answers one call, and what it has imported."""
     program = "import sys; from biofact.__main__ import main; code = main(); "
     program += "print(*sorted(name for name in sys.modules if 'opentelemetry' in name), file=sys.stderr)"
-    ask = asked("tools/call", name="entrez_get_gene", arguments={"entrez_id": "BRCA1"})
+    request = asked("tools/call", name="entrez_get_gene", arguments={"entrez_id": "BRCA1"})
     done = subprocess.run(
         [sys.executable, "-c", program, "serve", "--sandbox"],
-        input="".join(json.dumps(line) + "\n" for line in ask),
+        input="".join(json.dumps(line) + "\n" for line in request),
         capture_output=True, text=True, cwd=ROOT, env={**os.environ, **environment}, timeout=60, check=True,
     )  # fmt: skip
     return done.stderr

@@ -8,7 +8,7 @@ from biofact.identity.client import IdentityClient
 from biofact.identity.records import CheckedIdentity, DatabaseVerdict
 from biofact.sandbox import Fault, services
 from biofact.sandbox.control import LoggedRequest
-from biofact.sandbox.standin import Ask, Reply, StandIn
+from biofact.sandbox.standin import Reply, ServiceRequest, StandIn
 from tests import virtual_time
 from tests.conformance.services import body_of
 from tests.sandboxed import transported
@@ -29,8 +29,8 @@ class _Planted:
         self._honest = honest
         self._plants = plants
 
-    def reply(self, ask: Ask) -> Reply | None:
-        reply = self._honest.reply(ask)
+    def reply(self, request: ServiceRequest) -> Reply | None:
+        reply = self._honest.reply(request)
         if reply is None or not self._plants:
             return reply
         body = body_of(reply)

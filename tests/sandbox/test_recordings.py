@@ -16,7 +16,7 @@ from biofact.dialects.eutils import NCBI
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.recordings import Era, Recordings, Replay
-from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.standin import Reply, ServiceRequest
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandbox.three_genes import ThreeGenes
 
@@ -33,7 +33,7 @@ def replay(folder: Path = FOLDER, era: Era | None = None) -> Replay:
 
 
 def answered(replaying: Replay, program: str, query: str, method: str = "GET") -> Reply | None:
-    return replaying(Ask(method, f"/{program}.fcgi", tuple(parse_qsl(query, keep_blank_values=True))))
+    return replaying(ServiceRequest(method, f"/{program}.fcgi", tuple(parse_qsl(query, keep_blank_values=True))))
 
 
 def body(reply: Reply | None) -> bytes:

@@ -14,7 +14,7 @@ from biofact.dialects.eutils import NCBI
 from biofact.sandbox import Latency, Sandbox
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn, NcbiLimit
-from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.standin import Reply, ServiceRequest
 from biofact.transport.service import Service
 from tests import virtual_time
 from tests.in_process import in_process
@@ -67,8 +67,8 @@ class Elsewhere:
         setting = Setting(f"TEST_{name.upper()}_URL", "Where it is.", default=url)
         self.service = Service(name, name, setting, per_second=5.0, judge=lambda answer: "good")
 
-    def reply(self, ask: Ask) -> Reply | None:
-        return Reply(f"{self.service.name}{ask.path}".encode(), "text/plain") if ask.path != "/none" else None
+    def reply(self, request: ServiceRequest) -> Reply | None:
+        return Reply(f"{self.service.name}{request.path}".encode(), "text/plain") if request.path != "/none" else None
 
 
 def test_services_with_the_same_path_or_none_are_told_apart_by_name() -> None:
@@ -150,7 +150,7 @@ class Endless:
     def __init__(self) -> None:
         self.sent = 0
 
-    def reply(self, ask: Ask) -> Reply:
+    def reply(self, request: ServiceRequest) -> Reply:
         return Reply(self._pieces(), "text/plain")
 
     def _pieces(self) -> Iterator[bytes]:
@@ -206,8 +206,8 @@ def test_the_fourth_request_in_a_second_is_refused_as_recorded() -> None:
     assert [request.status for request in requests] == [200, 200, 200, 429]
 
 
-def ncbi(**params: str) -> Ask:
-    return Ask("GET", "/einfo.fcgi", tuple(params.items()))
+def ncbi(**params: str) -> ServiceRequest:
+    return ServiceRequest("GET", "/einfo.fcgi", tuple(params.items()))
 
 
 def test_the_window_slides() -> None:
@@ -272,7 +272,7 @@ class OnePerSecond:
 
     service = NCBI
 
-    def reply(self, ask: Ask) -> Reply:
+    def reply(self, request: ServiceRequest) -> Reply:
         return Reply(b"in", "text/plain")
 
     def limit(self, factor: float) -> NcbiLimit:

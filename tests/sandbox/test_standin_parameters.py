@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from biofact.sandbox.standin import Ask, Refusal, check_parameters, json_refusal, whole_number
+from biofact.sandbox.standin import Refusal, ServiceRequest, check_parameters, json_refusal, whole_number
 
 pytestmark = pytest.mark.quick
 
@@ -18,25 +18,25 @@ def refusal_of(check):
 
 
 def test_a_parameter_that_the_endpoint_lacks_is_refused_and_named():
-    ask = Ask("GET", "/search", (("query", "x"), ("sort", "y")))
+    request = ServiceRequest("GET", "/search", (("query", "x"), ("sort", "y")))
 
-    check_parameters(ask, ("query", "sort"))
+    check_parameters(request, ("query", "sort"))
     message = "/search has no parameter sort; the real service would ignore it."
     expected = (400, {"error": message}, frozenset({"sort"}))
-    assert refusal_of(lambda: check_parameters(ask, ("query",))) == expected
+    assert refusal_of(lambda: check_parameters(request, ("query",))) == expected
 
 
 def test_a_number_out_of_range_is_refused(subtests):
     for value in ["-1", "11", "x", "", "1.0", "9" * 5000, "\u0661"]:
         with subtests.test(value=value):
-            ask = Ask("GET", "/search", (("limit", value),))
+            request = ServiceRequest("GET", "/search", (("limit", value),))
 
-            status, body, _ = refusal_of(partial(whole_number, ask, "limit", 5, range(11)))
+            status, body, _ = refusal_of(partial(whole_number, request, "limit", 5, range(11)))
             assert (status, body) == (400, {"error": f"limit is a number from 0 to 10, not {value!r:.40}."})
 
 
 def test_a_number_that_is_not_given_is_the_usual_one():
-    assert whole_number(Ask("GET", "/search", ()), "limit", 5, range(11)) == 5
+    assert whole_number(ServiceRequest("GET", "/search", ()), "limit", 5, range(11)) == 5
 
 
 def test_a_refusal_has_the_status_it_is_given():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, Protocol, Self, get_args, runtime_checkable
 from urllib.parse import urlsplit
 
-from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.standin import Reply, ServiceRequest
 from biofact.transport.service import Service
 
 Era = Literal["today", "old-shape"]
@@ -51,7 +51,7 @@ class RequestKey:
         return cls(path, frozenset((k, (v,) if isinstance(v, str) else tuple(v)) for k, v in values.items()))
 
 
-Replay = Callable[[Ask], Reply | None]
+Replay = Callable[[ServiceRequest], Reply | None]
 """Answers from recordings; None where none of them fits."""
 
 

@@ -17,7 +17,7 @@ from biofact.sandbox.control import Control, LoggedRequest
 from biofact.sandbox.faults import Faults, Latency, spoiled
 from biofact.sandbox.recordings import Era, Recordings, Replay, Replaying
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
-from biofact.sandbox.standin import Admission, Ask, Limit, Limiting, Reply, StandIn
+from biofact.sandbox.standin import Admission, Limit, Limiting, Reply, ServiceRequest, StandIn
 from biofact.transport import background
 from biofact.transport.background import wait_for
 from biofact.transport.service import Service
@@ -111,50 +111,52 @@ class Sandbox:
         answer.headers |= _MARK
         return answer
 
-    async def _serve(self, service: Service, ask: Ask, caller: str) -> Outgoing:
+    async def _serve(self, service: Service, request: ServiceRequest, caller: str) -> Outgoing:
         await asyncio.sleep(self._latency.on_the_way_in())
         arrived = asyncio.get_running_loop().time()
-        admission = self._limits[service].admit(ask, caller, arrived)
+        admission = self._limits[service].admit(request, caller, arrived)
         if admission.refusal is not None:
             answer = _outgoing(admission.refusal)
         else:
-            answer = await self._answered(service, ask)
+            answer = await self._answered(service, request)
         answer.headers = {**admission.headers, **answer.headers}
-        self._note(service, ask, answer, arrived)
+        self._note(service, request, answer, arrived)
         return answer
 
-    async def _answered(self, service: Service, ask: Ask) -> Outgoing:
-        await asyncio.sleep(self._latency.of(ask.path))
-        fault = self.faults.take(service.name, ask.path)
+    async def _answered(self, service: Service, request: ServiceRequest) -> Outgoing:
+        await asyncio.sleep(self._latency.of(request.path))
+        fault = self.faults.take(service.name, request.path)
         if fault is None:
-            return _outgoing(self._reply(service, ask))
+            return _outgoing(self._reply(service, request))
         if fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
-        return spoiled(Outgoing() if fault.is_replacing else _outgoing(self._reply(service, ask)), fault, url=self.url)
-
-    def _reply(self, service: Service, ask: Ask) -> Reply:
-        """What is recorded if it fits, else what a stand-in says."""
-        reply = self._strict_reply(service, ask)
-        if not self._is_lenient:
-            return reply
-        while reply.unknown_parameters - ask.skipped:
-            ask = ask.without(reply.unknown_parameters)
-            reply = self._strict_reply(service, ask)
-        skipped = {_SKIPPED: quote(", ".join(sorted(ask.skipped)), safe=", ")} if ask.skipped else {}
-        return replace(reply, headers={**reply.headers, **skipped})
-
-    def _strict_reply(self, service: Service, ask: Ask) -> Reply:
-        answering = (*self._replays.get(service, ()), *(stand_in.reply for stand_in in self._stand_ins[service]))
-        replies = (answer(ask) for answer in answering)
-        found = next((reply for reply in replies if reply is not None), None)
-        return found or Reply(
-            f"The sandbox has no {ask.method} {ask.path} of {service.title}.".encode(), "text/plain", 404
+        return spoiled(
+            Outgoing() if fault.is_replacing else _outgoing(self._reply(service, request)), fault, url=self.url
         )
 
-    def _note(self, service: Service, ask: Ask, answer: Outgoing, at: float) -> None:
-        params = tuple((name, "(secret)" if name in _SECRETS else value) for name, value in ask.params)
+    def _reply(self, service: Service, request: ServiceRequest) -> Reply:
+        """What is recorded if it fits, else what a stand-in says."""
+        reply = self._strict_reply(service, request)
+        if not self._is_lenient:
+            return reply
+        while reply.unknown_parameters - request.skipped:
+            request = request.remove_parameters(reply.unknown_parameters)
+            reply = self._strict_reply(service, request)
+        skipped = {_SKIPPED: quote(", ".join(sorted(request.skipped)), safe=", ")} if request.skipped else {}
+        return replace(reply, headers={**reply.headers, **skipped})
+
+    def _strict_reply(self, service: Service, request: ServiceRequest) -> Reply:
+        answering = (*self._replays.get(service, ()), *(stand_in.reply for stand_in in self._stand_ins[service]))
+        replies = (answer(request) for answer in answering)
+        found = next((reply for reply in replies if reply is not None), None)
+        return found or Reply(
+            f"The sandbox has no {request.method} {request.path} of {service.title}.".encode(), "text/plain", 404
+        )
+
+    def _note(self, service: Service, request: ServiceRequest, answer: Outgoing, at: float) -> None:
+        params = tuple((name, "(secret)" if name in _SECRETS else value) for name, value in request.params)
         status = 0 if answer.is_silent else answer.status
-        self.requests.append(LoggedRequest(service.name, ask.path, params, status, at))
+        self.requests.append(LoggedRequest(service.name, request.path, params, status, at))
 
 
 async def serve(  # noqa: PLR0913  # options of a command
@@ -212,11 +214,11 @@ def _replays(stand_ins: dict[Service, list[StandIn]], recordings: Recordings) ->
     return {service: [rule.replay(recordings.of(service))] for service, rule in ruling.items() if rule is not None}
 
 
-def _ask(request: Incoming, path: str) -> Ask:
+def _ask(request: Incoming, path: str) -> ServiceRequest:
     params = parse_qsl(request.target.partition("?")[2], keep_blank_values=True)
     if request.headers.get("content-type", "").startswith(_FORM):
         params += parse_qsl(request.body.decode("utf-8", "replace"), keep_blank_values=True)
-    return Ask(request.method, path, tuple(params), request.body, request.headers)
+    return ServiceRequest(request.method, path, tuple(params), request.body, request.headers)
 
 
 def _outgoing(reply: Reply) -> Outgoing:
@@ -226,7 +228,7 @@ def _outgoing(reply: Reply) -> Outgoing:
 class Unlimited:
     """For services that publish no limit."""
 
-    def admit(self, ask: Ask, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
+    def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
         """Let everything in."""
         return Admission()
 

@@ -1,4 +1,4 @@
-"""The other side of the wire: what a service's stand-in is asked and replies. The sandbox serves these."""
+"""The service's side of the wire: requests to a stand-in and its replies. The sandbox serves these."""
 
 import re
 from abc import ABC, abstractmethod
@@ -12,7 +12,7 @@ from biofact.transport.service import Service
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ServiceRequest:
     """A request as a stand-in sees it."""
 
     method: str
@@ -24,39 +24,39 @@ class Ask:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Names in lower case."""
     skipped: frozenset[str] = frozenset()
-    """Parameters that are taken out already; a stand-in that reads some from the body leaves these out of them."""
+    """Parameters that were removed before; a stand-in that reads some from the body skips these there."""
 
-    def without(self, names: Iterable[str]) -> "Ask":
+    def remove_parameters(self, names: Iterable[str]) -> "ServiceRequest":
         """The same request without these parameters."""
         skipped = self.skipped | frozenset(names)
         return replace(self, params=tuple(pair for pair in self.params if pair[0] not in skipped), skipped=skipped)
 
-    def one(self, name: str, default: str = "") -> str:
+    def value(self, name: str, default: str = "") -> str:
         """The last value of a parameter."""
         return next((value for key, value in reversed(self.params) if key == name), default)
 
-    def many(self, name: str) -> list[str]:
+    def values(self, name: str) -> list[str]:
         """All values of a repeated parameter."""
         return [value for key, value in self.params if key == name]
 
     @property
+    def parameters(self) -> dict[str, list[str]]:
+        """All values of every parameter."""
+        return {name: self.values(name) for name, _ in self.params}
+
+    @property
     def json_object(self) -> dict[str, Any] | None:
-        """What the body holds; None where that is no JSON object."""
+        """The JSON object in the body, or None if the body is something else."""
         try:
             document = orjson.loads(self.body)
         except orjson.JSONDecodeError:
             return None
         return document if isinstance(document, dict) else None
 
-    @property
-    def values(self) -> dict[str, list[str]]:
-        """All values of every parameter."""
-        return {name: self.many(name) for name, _ in self.params}
-
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the stand-in answers."""
+    """A stand-in's answer."""
 
     body: bytes | Iterator[bytes]
     """An iterator is sent piece by piece, so that a large body is never whole in memory."""
@@ -64,7 +64,7 @@ class Reply:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     unknown_parameters: frozenset[str] = frozenset()
-    """Of a refusal: what it refuses, and the real service ignores. A lenient sandbox asks again without them."""
+    """Parameters that a refusal is about and the real service ignores. A lenient sandbox drops them and tries again."""
 
 
 class Refusal(Exception):
@@ -80,9 +80,9 @@ def json_reply(document: object, *, status: int = 200) -> Reply:
     return Reply(orjson.dumps(document), "application/json", status)
 
 
-def json_refusal(words: str, *, status: int = 400) -> Refusal:
-    """A refusal in the form of several services: an object whose ``error`` says why."""
-    return Refusal(json_reply({"error": words}, status=status))
+def json_refusal(message: str, *, status: int = 400) -> Refusal:
+    """A refusal in the form of several services: an object whose ``error`` is the message."""
+    return Refusal(json_reply({"error": message}, status=status))
 
 
 def plain_path(path: str) -> str:
@@ -91,20 +91,20 @@ def plain_path(path: str) -> str:
 
 
 def unknown_parameters(refusal: Refusal, names: Iterable[str]) -> Refusal:
-    """A refusal of parameters that the real service would ignore."""
+    """A refusal marked as one of parameters that the real service would ignore."""
     return Refusal(replace(refusal.reply, unknown_parameters=frozenset(names)))
 
 
-def check_parameters(ask: Ask, allowed: Collection[str]) -> None:
+def check_parameters(request: ServiceRequest, allowed: Collection[str]) -> None:
     """Refuse parameters that the endpoint lacks.
 
-    The real services ignore them, which hides a misspelt one; the sandbox does not.
+    The real services ignore them, which hides a typo; the sandbox does not.
 
     Raises:
         Refusal: there is a parameter of another name.
     """
-    if names := sorted({name for name, _ in ask.params} - {*allowed}):
-        raise ignored_parameters(ask.path, names)
+    if names := sorted({name for name, _ in request.params} - {*allowed}):
+        raise ignored_parameters(request.path, names)
 
 
 def ignored_parameters(path: str, names: Sequence[str]) -> Refusal:
@@ -113,13 +113,13 @@ def ignored_parameters(path: str, names: Sequence[str]) -> Refusal:
     return unknown_parameters(json_refusal(message), names)
 
 
-def whole_number(ask: Ask, name: str, default: int, valid: range) -> int:
+def whole_number(request: ServiceRequest, name: str, default: int, valid: range) -> int:
     """The value of a parameter.
 
     Raises:
         Refusal: it is no whole number, or out of range.
     """
-    text = ask.one(name, str(default))
+    text = request.value(name, str(default))
     if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or int(text) not in valid:
         raise json_refusal(f"{name} is a number from {valid[0]} to {valid[-1]}, not {text!r:.40}.")
     return int(text)
@@ -130,26 +130,26 @@ class StandIn(Protocol):
 
     service: Service
 
-    def reply(self, ask: Ask) -> Reply | None:
-        """The reply in the service's own wire format; None when the question is another stand-in's."""
+    def reply(self, request: ServiceRequest) -> Reply | None:
+        """The reply in the service's own wire format, or None if the request is another stand-in's."""
 
 
 class RefusingStandIn(ABC):
     """A stand-in whose parts raise what the service would refuse."""
 
-    def reply(self, ask: Ask) -> Reply | None:
-        """The reply in the service's own wire format, a refusal too; None when the question is another stand-in's."""
+    def reply(self, request: ServiceRequest) -> Reply | None:
+        """The reply in the service's wire format, refusals included, or None if the request is another stand-in's."""
         try:
-            return self.answer(ask)
+            return self.answer(request)
         except Refusal as refusal:
             return refusal.reply
 
     @abstractmethod
-    def answer(self, ask: Ask) -> Reply | None:
-        """The reply; None when the question is another stand-in's.
+    def answer(self, request: ServiceRequest) -> Reply | None:
+        """The reply, or None if the request is another stand-in's.
 
         Raises:
-            Refusal: the service refuses the question.
+            Refusal: the service refuses the request.
         """
 
 
@@ -162,9 +162,9 @@ class Admission:
 
 
 class Limit(Protocol):
-    """A service's limit, as it is kept on its side."""
+    """A service's limit, as its own side counts it."""
 
-    def admit(self, ask: Ask, caller: str, now: float) -> Admission:
+    def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:
         """Count a request of ``caller`` at ``now``, in seconds, if it is let in."""
 
 
@@ -173,4 +173,4 @@ class Limiting(Protocol):
     """A stand-in that knows the limit of its service."""
 
     def limit(self, factor: float) -> Limit:
-        """The limit, nothing counted yet; ``factor`` multiplies its rate."""
+        """The limit with no request counted; ``factor`` multiplies its rate."""

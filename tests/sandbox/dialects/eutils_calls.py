@@ -6,11 +6,11 @@ from urllib.parse import parse_qsl
 from xml.etree import ElementTree as ET
 
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.standin import Reply, ServiceRequest
 
 
 def reply(stand_in: EutilsStandIn, program: str, query: str) -> Reply:
-    answer = stand_in.reply(Ask("GET", f"/{program}.fcgi", tuple(parse_qsl(query, keep_blank_values=True))))
+    answer = stand_in.reply(ServiceRequest("GET", f"/{program}.fcgi", tuple(parse_qsl(query, keep_blank_values=True))))
     assert answer is not None
     return answer
 

@@ -10,7 +10,7 @@ import pytest
 
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests.recordings import recording
 from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 from tests.sandbox.three_genes import ThreeGenes
@@ -223,9 +223,9 @@ def test_a_database_that_ncbi_has_not_is_refused_as_recorded(gene: EutilsStandIn
 
 
 def test_a_database_of_another_stand_in_is_left_to_it(gene: EutilsStandIn) -> None:
-    assert gene.reply(Ask("GET", "/esearch.fcgi", (("db", "pubmed"), ("term", "x")))) is None
-    assert gene.reply(Ask("GET", "/elink.fcgi", (("dbfrom", "pubmed"), ("db", "gene"), ("id", "1")))) is None
-    assert gene.reply(Ask("GET", "/egquery.fcgi", (("term", "x"),))) is None
+    assert gene.reply(ServiceRequest("GET", "/esearch.fcgi", (("db", "pubmed"), ("term", "x")))) is None
+    assert gene.reply(ServiceRequest("GET", "/elink.fcgi", (("dbfrom", "pubmed"), ("db", "gene"), ("id", "1")))) is None
+    assert gene.reply(ServiceRequest("GET", "/egquery.fcgi", (("term", "x"),))) is None
 
 
 def test_a_parameter_that_there_is_not_is_refused_by_name(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:

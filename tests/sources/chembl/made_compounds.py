@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from biofact.sandbox.services import chembl as package
 from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sandbox.services.chembl.standin import ChemblStandIn
-from biofact.sandbox.standin import Ask, Reply, StandIn
+from biofact.sandbox.standin import Reply, ServiceRequest, StandIn
 from biofact.sandbox.tables import Row, Rows, merged, usual_row
 from biofact.transport.service import Request
 
@@ -222,7 +222,7 @@ def sent(standin: StandIn, request: Request) -> Reply:
     """What the stand-in says to a request of the client."""
     params = tuple((name, str(value)) for name, value in request.params)
     body = json.dumps(request.json).encode() if request.json is not None else b""
-    reply = standin.reply(Ask(request.method, unquote(request.quoted_path), params, body))
+    reply = standin.reply(ServiceRequest(request.method, unquote(request.quoted_path), params, body))
     assert reply is not None
     return reply
 
@@ -235,8 +235,10 @@ def document(reply: Reply | None, status: int = 200) -> Any:
     return json.loads(reply.body)
 
 
-def ask(path: str, *repeated: tuple[str, str], method: str = "GET", body: bytes = b"", **params: object) -> Ask:
-    return Ask(method, path, (*repeated, *((name, str(value)) for name, value in params.items())), body)
+def ask(
+    path: str, *repeated: tuple[str, str], method: str = "GET", body: bytes = b"", **params: object
+) -> ServiceRequest:
+    return ServiceRequest(method, path, (*repeated, *((name, str(value)) for name, value in params.items())), body)
 
 
 def told(path: str, *repeated: tuple[str, str], standin: StandIn | None = None, **params: object) -> Any:

@@ -9,7 +9,7 @@ from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.sandbox import Fault, Sandbox
 from biofact.sandbox.services.chembl.requests import as_get, is_json
-from biofact.sandbox.standin import Ask, Reply, json_reply
+from biofact.sandbox.standin import Reply, ServiceRequest, json_reply
 from biofact.sources.chembl.identifiers import ON_TARGET
 from tests import virtual_time
 from tests.sources.chembl.lying import activity, asked, bioactivities, of_target
@@ -73,13 +73,13 @@ class Repeating:
         self.service = standin.service
         self._standin, self._rows, self._total = standin, rows, total
 
-    def reply(self, ask: Ask) -> Reply:
-        if ask.path != "/activity.json" or not is_json(ask):
-            return self._standin.reply(ask)
-        if ask.one("parent_molecule_chembl_id__in") or ask.one("pchembl_value__isnull") == "true":
-            return self._standin.reply(ask)
-        asked = as_get(ask)
-        limit, offset = int(asked.one("limit")), int(asked.one("offset"))
+    def reply(self, request: ServiceRequest) -> Reply:
+        if request.path != "/activity.json" or not is_json(request):
+            return self._standin.reply(request)
+        if request.value("parent_molecule_chembl_id__in") or request.value("pchembl_value__isnull") == "true":
+            return self._standin.reply(request)
+        asked = as_get(request)
+        limit, offset = int(asked.value("limit")), int(asked.value("offset"))
         return json_reply(listed("activities", self._rows[:limit], total=self._total, offset=offset))
 
 

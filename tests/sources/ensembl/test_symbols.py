@@ -5,8 +5,9 @@ from contextlib import asynccontextmanager
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies, stand_ins
-from biofact.sandbox.services.ensembl.rows import rows_of_starter
+from biofact.sandbox.services.ensembl.corpus import ServedSpecies, rows_of_starter
+from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
+from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
 from biofact.sources.ensembl import service
 from tests import virtual_time
 from tests.each_of import each_of

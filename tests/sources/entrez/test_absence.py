@@ -5,8 +5,9 @@ from rs_bpe.bpe import openai
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
-from biofact.sandbox.services.entrez import GeneDatabase, docsum, render
-from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez import render
+from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.entrez.standin import GeneDatabase, docsum
 from biofact.sources.entrez import questions
 from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import EntrezGene

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests.sources.igvf.catalog_rows import (
     Made,
     allele,
@@ -154,7 +154,7 @@ def answered(question: str, stand_in: IgvfStandIn | None = None) -> tuple[int, A
     """Status and document that answer a path with its query; plus signs and blanks in it stay what they are."""
     path, _, query = question.partition("?")
     params = tuple(parse_qsl(query.replace("+", "%2B"), keep_blank_values=True))
-    reply = (stand_in or made()).reply(Ask("GET", path, params))
+    reply = (stand_in or made()).reply(ServiceRequest("GET", path, params))
     assert isinstance(reply.body, bytes)
     assert reply.content_type == "application/json"
     return reply.status, json.loads(reply.body)

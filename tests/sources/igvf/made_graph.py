@@ -12,7 +12,7 @@ import orjson
 from biofact.core.errors import AmbiguousQuery
 from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
-from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.standin import Reply, ServiceRequest
 from biofact.sandbox.tables import Rows
 from biofact.sources.igvf.catalog import edges as declared
 from biofact.sources.igvf.client import IGVFClient
@@ -40,8 +40,8 @@ PRODUCTS = (
     edge("gene_protein", OTHER_ID, OTHER_PROTEIN_ID),
 )
 
-Answer = Callable[[Ask], list[dict[str, Any]]]
-Lie = Callable[[Answer, Ask], object]
+Answer = Callable[[ServiceRequest], list[dict[str, Any]]]
+Lie = Callable[[Answer, ServiceRequest], object]
 """What a path says in place of the truth, which it may ask for."""
 
 
@@ -78,14 +78,14 @@ class Lying:
         self._standin = _over_starter() if made is starter() else IgvfStandIn(made)
         self._lies = lies
 
-    def reply(self, ask: Ask) -> Reply:
-        lie = self._lies.get(ask.path)
+    def reply(self, request: ServiceRequest) -> Reply:
+        lie = self._lies.get(request.path)
         if lie is None:
-            return self._standin.reply(ask)
-        return Reply(orjson.dumps(lie(self._truth, ask)), "application/json")
+            return self._standin.reply(request)
+        return Reply(orjson.dumps(lie(self._truth, request)), "application/json")
 
-    def _truth(self, ask: Ask) -> list[dict[str, Any]]:
-        reply = self._standin.reply(ask)
+    def _truth(self, request: ServiceRequest) -> list[dict[str, Any]]:
+        reply = self._standin.reply(request)
         assert reply.status == 200, reply.body
         return json.loads(reply.body)
 
@@ -99,16 +99,16 @@ def _over_starter() -> IgvfStandIn:
 def changed(**params: str | None) -> Lie:
     """A path that takes other values for these parameters; None is one that it ignores."""
 
-    def lie(answer: Answer, ask: Ask) -> object:
-        kept = tuple((name, value) for name, value in ask.params if name not in params)
-        return answer(replace(ask, params=(*kept, *((name, value) for name, value in params.items() if value))))
+    def lie(answer: Answer, request: ServiceRequest) -> object:
+        kept = tuple((name, value) for name, value in request.params if name not in params)
+        return answer(replace(request, params=(*kept, *((name, value) for name, value in params.items() if value))))
 
     return lie
 
 
 def told(document: object) -> Lie:
     """A path that always says this."""
-    return lambda answer, ask: document
+    return lambda answer, request: document
 
 
 def failing(path: str, times: int | None = None, **more: Any) -> Fault:
@@ -140,19 +140,19 @@ class Ran:
 
 
 def run(
-    ask: Callable[[IGVFClient, Sandbox], Awaitable[Any]],
+    request: Callable[[IGVFClient, Sandbox], Awaitable[Any]],
     made: Rows,
     *faults: Fault,
     lies: Mapping[str, Lie] | None = None,
     timing: Timing = LIFE,
 ) -> Ran:
-    """What ``ask`` makes of a client while these faults strike."""
+    """What ``request`` makes of a client while these faults strike."""
 
     async def scenario() -> Ran:
         async with client_of(made, lies, timing) as (igvf, sandbox):
             sandbox.faults.set(*faults)
             begun = virtual_time.now()
-            answer = await ask(igvf, sandbox)
+            answer = await request(igvf, sandbox)
             return Ran(answer, list(sandbox.requests), virtual_time.now() - begun)
 
     return virtual_time.run(scenario())

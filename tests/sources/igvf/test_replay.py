@@ -10,7 +10,7 @@ import pytest
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sources.igvf.questions import rows
 from biofact.sources.igvf.service import IGVF
 from tests import virtual_time
@@ -29,7 +29,7 @@ def replay(era: Era | None = None) -> Replay:
 
 
 def got(path: str, params: Mapping[str, str], era: Era | None = None, method: str = "GET") -> Any:
-    reply = replay(era)(Ask(method, path, tuple(params.items())))
+    reply = replay(era)(ServiceRequest(method, path, tuple(params.items())))
     if reply is None:
         return None
     assert (reply.status, reply.content_type) == (200, "application/json")
@@ -132,7 +132,9 @@ def test_the_first_of_several_is_replayed() -> None:
             body=f'["{name}"]'.encode,
         )
 
-    reply = made().replay([one("old", is_last_resort=True), one("first"), one("second")])(Ask("GET", "/complexes/", ()))
+    reply = made().replay([one("old", is_last_resort=True), one("first"), one("second")])(
+        ServiceRequest("GET", "/complexes/", ())
+    )
 
     assert reply is not None
     assert reply.body == b'["first"]'

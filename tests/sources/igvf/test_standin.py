@@ -5,7 +5,7 @@ import time
 import pytest
 
 from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import Made, catalog, edge
 from tests.sources.igvf.made_catalog import (
@@ -159,11 +159,11 @@ class TestPages:
     @pytest.mark.sweep
     def test_thousands_of_edges_are_not_searched_one_by_one(self) -> None:
         stand_in = IgvfStandIn(catalog(*made_edges(20_000)))
-        ask = Ask("GET", "/variants/genes", (("variant_id", "NC_000001.11:10500:A:C"),))
+        request = ServiceRequest("GET", "/variants/genes", (("variant_id", "NC_000001.11:10500:A:C"),))
 
         start = time.process_time()
         for _ in range(100):
-            stand_in.reply(ask)
+            stand_in.reply(request)
 
         assert time.process_time() - start < 0.5, "a request took more than 5 ms"
 

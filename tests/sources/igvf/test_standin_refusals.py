@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.service import IGVF, error_words
 from biofact.transport.service import Answer
@@ -59,7 +59,7 @@ def test_recorded_refusals_are_given_word_for_word() -> None:
     refused = dict(with_status("400"))
 
     for (path, params), notes in refused.items():
-        reply = made().reply(Ask("GET", path, params))
+        reply = made().reply(ServiceRequest("GET", path, params))
         assert isinstance(reply.body, bytes)
         assert (reply.status, essence(json.loads(reply.body))) == (400, essence(json.loads(notes))), (path, params)
     assert len(refused) > 100
@@ -70,7 +70,7 @@ def test_recorded_refusals_of_a_value_name_the_valid_ones() -> None:
     told = {call: json.loads(notes) for call, notes in with_status("400")}
     same = []
     for (path, params), body in told.items():
-        reply = made().reply(Ask("GET", path, params))
+        reply = made().reply(ServiceRequest("GET", path, params))
         assert isinstance(reply.body, bytes)
         if "issues" in body and json.loads(reply.body) == body:
             same.append(path)
@@ -86,7 +86,7 @@ def test_what_was_answered_last_is_not_refused() -> None:
     asked = {(row["endpoint"], tuple(parse_qsl(urlsplit(row["url"]).query))) for row in last} & newest
 
     for path, params in asked:
-        status = made().reply(Ask("GET", path, params)).status
+        status = made().reply(ServiceRequest("GET", path, params)).status
         assert status == (404 if endpoints()[path].why else 200), (path, params)
     assert len(asked) > 100
 
@@ -167,11 +167,11 @@ def test_every_wrong_parameter_is_named() -> None:
 
 
 def test_what_is_no_get_is_not_found() -> None:
-    assert made().reply(Ask("POST", "/genes", ())).status == 404
+    assert made().reply(ServiceRequest("POST", "/genes", ())).status == 404
 
 
 def test_refusals_read_as_such() -> None:
-    reply = made().reply(Ask("GET", "/variants", ()))
+    reply = made().reply(ServiceRequest("GET", "/variants", ()))
     assert isinstance(reply.body, bytes)
 
     assert IGVF.judge(Answer(reply.status, {}, reply.body, "/api/variants")) == "refused"

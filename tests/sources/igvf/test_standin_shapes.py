@@ -10,7 +10,7 @@ import pytest
 
 from biofact.sandbox.services.igvf.corpus import COLLECTION_OF, COLLECTIONS
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
 from tests.each_of import each_of
 from tests.recordings import needs_recordings
@@ -69,7 +69,7 @@ def validator(path: str) -> jsonschema.Draft202012Validator:
 
 
 def answered(path: str, params: dict[str, str]) -> tuple[int, Any]:
-    reply = stand_in().reply(Ask("GET", path, tuple(params.items())))
+    reply = stand_in().reply(ServiceRequest("GET", path, tuple(params.items())))
     assert isinstance(reply.body, bytes)
     return reply.status, json.loads(reply.body)
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import pytest
 
-from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.standin import Reply, ServiceRequest
 from tests.sources.chembl.made_compounds import document, usual
 
 pytestmark = pytest.mark.quick
@@ -16,13 +16,15 @@ OVERRIDE = {"x-http-method-override": "GET"}
 
 def posted(path: str, body: object, **headers: str) -> Reply:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    reply = usual().reply(Ask("POST", path, (), content, {"content-type": "application/json", **OVERRIDE, **headers}))
+    reply = usual().reply(
+        ServiceRequest("POST", path, (), content, {"content-type": "application/json", **OVERRIDE, **headers})
+    )
     assert reply is not None
     return reply
 
 
 def got(path: str, params: tuple[tuple[str, str], ...] = (), **headers: str) -> Reply:
-    reply = usual().reply(Ask("GET", path, params, b"", headers))
+    reply = usual().reply(ServiceRequest("GET", path, params, b"", headers))
     assert reply is not None
     return reply
 
@@ -75,7 +77,7 @@ def test_a_form_is_read_like_a_query() -> None:
     form = urlencode({"pref_name__iexact": "betamab"})
     # the sandbox's server has read the form's fields as parameters
     headers = {"content-type": "application/x-www-form-urlencoded", **OVERRIDE}
-    reply = usual().reply(Ask("POST", "/molecule.json", tuple(parse_qsl(form)), form.encode(), headers))
+    reply = usual().reply(ServiceRequest("POST", "/molecule.json", tuple(parse_qsl(form)), form.encode(), headers))
 
     assert reply is not None
     assert len(ids(reply)) == 1
@@ -104,7 +106,7 @@ def test_an_unknown_filter_in_a_body_is_refused_as_in_a_query() -> None:
 
 
 def test_a_post_that_is_not_said_to_be_a_get_is_refused() -> None:
-    reply = usual().reply(Ask("POST", "/molecule.json", (), b"[]", {"content-type": "application/json"}))
+    reply = usual().reply(ServiceRequest("POST", "/molecule.json", (), b"[]", {"content-type": "application/json"}))
 
     assert "GET" in document(reply, 405)["error_message"]
 

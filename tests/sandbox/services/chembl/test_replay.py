@@ -12,7 +12,7 @@ import pytest
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
 from biofact.sandbox.services.chembl.standin import ChemblReplay
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sources.chembl import service
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.service import Request
@@ -34,7 +34,7 @@ def replay(era: Era | None = None) -> Replay:
     return usual().replay(Recordings(FOLDER, era).of(CHEMBL))
 
 
-def body(replaying: Replay, asked: Ask) -> bytes | None:
+def body(replaying: Replay, asked: ServiceRequest) -> bytes | None:
     reply = replaying(asked)
     if reply is None:
         return None
@@ -60,7 +60,7 @@ def rows(era: str) -> list[dict[str, str]]:
     return [row for row in mine if row["fidelity"] != "wrapper"]
 
 
-def ask_of(row: dict[str, str]) -> Ask:
+def ask_of(row: dict[str, str]) -> ServiceRequest:
     return ask(row["path"].removeprefix("/chembl/api/data"), **json.loads(row["params"]))
 
 

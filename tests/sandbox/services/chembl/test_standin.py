@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sandbox.recordings import Replaying
-from biofact.sandbox.standin import Ask, Limiting
+from biofact.sandbox.standin import Limiting, ServiceRequest
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, molecule, refusal, told, usual
 
@@ -246,7 +246,7 @@ def test_another_resource_or_method_is_refused() -> None:
 def test_a_form_that_says_it_is_a_get_is_answered_as_one() -> None:
     params = (("molecule_chembl_id__in", "CHEMBL1,CHEMBL2"),)
 
-    reply = usual().reply(Ask("POST", "/molecule.json", params, headers={"x-http-method-override": "GET"}))
+    reply = usual().reply(ServiceRequest("POST", "/molecule.json", params, headers={"x-http-method-override": "GET"}))
 
     assert document(reply) == told("/molecule.json", molecule_chembl_id__in="CHEMBL1,CHEMBL2")
 

@@ -7,7 +7,7 @@ import pytest
 
 from biofact.sandbox.recordings import Replaying
 from biofact.sandbox.services.chembl.standin import PdbeStandIn, UniChemStandIn
-from biofact.sandbox.standin import Ask, Limiting
+from biofact.sandbox.standin import Limiting, ServiceRequest
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document, elsewhere, molecule, structure
 
@@ -19,11 +19,11 @@ PDBE = PdbeStandIn(FACTS)
 
 def posted(body: object, status: int = 200, path: str = "/compounds") -> Any:
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return document(UNICHEM.reply(Ask("POST", path, (), sent)), status)
+    return document(UNICHEM.reply(ServiceRequest("POST", path, (), sent)), status)
 
 
 def got(path: str, status: int = 200, standin: UniChemStandIn | PdbeStandIn = UNICHEM) -> Any:
-    return document(standin.reply(Ask("GET", path, ())), status)
+    return document(standin.reply(ServiceRequest("GET", path, ())), status)
 
 
 # UniChem
@@ -88,7 +88,7 @@ def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> 
     standin = UniChemStandIn({"molecule": molecules, "unichem_compound": [known]})
 
     body = json.dumps({"type": "inchikey", "compound": AAA_KEY}).encode()
-    [compound] = document(standin.reply(Ask("POST", "/compounds", (), body)))["compounds"]
+    [compound] = document(standin.reply(ServiceRequest("POST", "/compounds", (), body)))["compounds"]
 
     assert [row["compoundId"] for row in compound["sources"]] == ["CHEMBL1", "CHEMBL2", "x"]
     assert compound["sources"][2]["url"] is None
@@ -115,7 +115,7 @@ def test_compounds_are_posted_for_and_sources_are_not() -> None:
     assert got("/compounds", 405)["error"]
     assert posted({}, 405, "/sources")["error"]
     assert got("/connectivity", 404)["error"]
-    assert document(UNICHEM.reply(Ask("GET", "/sources", (("x", "1"),))), 400)["error"]
+    assert document(UNICHEM.reply(ServiceRequest("GET", "/sources", (("x", "1"),))), 400)["error"]
 
 
 def test_the_sources_are_listed() -> None:
@@ -148,8 +148,8 @@ def test_an_unknown_code_is_not_found(subtests: pytest.Subtests) -> None:
 def test_other_paths_methods_and_parameters_are_refused() -> None:
     assert got("/pdb/entry/summary/1abc", 404, PDBE)["error"]
     assert got("/pdb/compound/in_pdb", 404, PDBE)["error"]
-    assert document(PDBE.reply(Ask("POST", "/pdb/compound/in_pdb/AAX", ())), 405)["error"]
-    assert document(PDBE.reply(Ask("GET", "/pdb/compound/in_pdb/AAX", (("x", "1"),))), 400)["error"]
+    assert document(PDBE.reply(ServiceRequest("POST", "/pdb/compound/in_pdb/AAX", ())), 405)["error"]
+    assert document(PDBE.reply(ServiceRequest("GET", "/pdb/compound/in_pdb/AAX", (("x", "1"),))), 400)["error"]
 
 
 def test_neither_service_replays_or_publishes_a_limit() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from biofact.sandbox.services import ensembl as package
 from biofact.sandbox.services.ensembl.corpus import Genes, ServedSpecies
 from biofact.sandbox.services.ensembl.standin import EnsemblStandIn
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sandbox.tables import Row, merged, usual_row
 
 
@@ -117,7 +117,9 @@ def asked(path: str, standin: EnsemblStandIn | None = None, *, posted: Any = Non
     method = "GET" if posted is None else "POST"
     body = posted if isinstance(posted, bytes) else json.dumps(posted).encode()
     query = tuple((name.replace("content_type", "content-type"), value) for name, value in params.items())
-    reply = (standin or EnsemblStandIn(genes())).reply(Ask(method, path, query, b"" if posted is None else body))
+    reply = (standin or EnsemblStandIn(genes())).reply(
+        ServiceRequest(method, path, query, b"" if posted is None else body)
+    )
     assert reply.content_type == "application/json"
     assert isinstance(reply.body, bytes)
     return reply.status, json.loads(reply.body)

@@ -19,7 +19,7 @@ from biofact.sandbox.services.ensembl.search import (
     parsed,
 )
 from biofact.sandbox.services.ensembl.standin import stand_ins
-from biofact.sandbox.standin import Ask, Limiting
+from biofact.sandbox.standin import Limiting, ServiceRequest
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.few_genes import few_and_all
 from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref
@@ -47,7 +47,7 @@ GENES = genes(
 
 
 def asked(path: str = "/ensembl_gene", standin: EbiSearchStandIn | None = None, **params: str) -> tuple[int, Any]:
-    reply = (standin or EbiSearchStandIn(GENES)).reply(Ask("GET", path, tuple(params.items())))
+    reply = (standin or EbiSearchStandIn(GENES)).reply(ServiceRequest("GET", path, tuple(params.items())))
     assert reply is not None
     assert isinstance(reply.body, bytes)
     return reply.status, json.loads(reply.body)
@@ -251,9 +251,9 @@ def test_entries_are_fetched_by_id() -> None:
 
 def test_other_domains_and_methods_are_not_served() -> None:
     standin = EbiSearchStandIn(GENES)
-    posted = standin.reply(Ask("POST", "/ensembl_gene", (("query", "tnf"),)))
+    posted = standin.reply(ServiceRequest("POST", "/ensembl_gene", (("query", "tnf"),)))
 
-    assert standin.reply(Ask("GET", "/ensembl_transcript", (("query", "tnf"),))) is None
+    assert standin.reply(ServiceRequest("GET", "/ensembl_transcript", (("query", "tnf"),))) is None
     assert posted is not None
     assert posted.status == 405
 

@@ -14,7 +14,7 @@ from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
 from biofact.sandbox.services.ensembl.corpus import Genes, ServedSpecies
 from biofact.sandbox.services.ensembl.standin import EnsemblReplay, EnsemblStandIn
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
@@ -43,12 +43,12 @@ def replay(era: Era | None = None, assembly: str | None = None) -> Replay:
 
 def got(path: str, replaying: Replay | None = None, **params: str) -> bytes | None:
     query = tuple((name.replace("content_type", "content-type"), value) for name, value in params.items())
-    return body((replaying or replay())(Ask("GET", path, query)))
+    return body((replaying or replay())(ServiceRequest("GET", path, query)))
 
 
 def posted(path: str, document: Any, replaying: Replay | None = None, **params: str) -> bytes | None:
-    ask = Ask("POST", path, tuple(params.items()), json.dumps(document).encode())
-    return body((replaying or replay())(ask))
+    request = ServiceRequest("POST", path, tuple(params.items()), json.dumps(document).encode())
+    return body((replaying or replay())(request))
 
 
 def body(reply: Any) -> bytes | None:
@@ -65,10 +65,12 @@ def rows(era: str) -> list[dict[str, str]]:
     return [row for row in every if (row["service"], row["era"], row["status"]) == ("ensembl", era, "200")]
 
 
-def ask_of(row: dict[str, str]) -> Ask:
+def ask_of(row: dict[str, str]) -> ServiceRequest:
     params = json.loads(row["params"])
     document = params.pop("body", None)
-    return Ask(row["method"], row["path"], tuple(params.items()), json.dumps(document).encode() if document else b"")
+    return ServiceRequest(
+        row["method"], row["path"], tuple(params.items()), json.dumps(document).encode() if document else b""
+    )
 
 
 @needs_recordings
@@ -94,13 +96,13 @@ class TestTheFolder:
                 asks = [ask_of(row) for row in todays]
                 got = [
                     await client.request(
-                        ask.method,
-                        ask.path,
-                        params=dict(ask.params),
-                        content=ask.body or None,
+                        request.method,
+                        request.path,
+                        params=dict(request.params),
+                        content=request.body or None,
                         headers={"Content-Type": "application/json"},
                     )
-                    for ask in asks
+                    for request in asks
                 ]
                 return [answer.content for answer in got]
 
@@ -221,4 +223,4 @@ def test_a_body_in_another_form_is_not_answered() -> None:
     replaying = EnsemblReplay([one("a.json", {"id": "X"})])
 
     for sent in (b"", b"{", b"[]", b'{"ids": "X"}', b'{"x": ["X"]}'):
-        assert replaying(Ask("POST", "/lookup/id", (), sent)) is None
+        assert replaying(ServiceRequest("POST", "/lookup/id", (), sent)) is None

@@ -7,7 +7,7 @@ import pytest
 
 from biofact.sandbox.services.ensembl.corpus import Genes
 from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sandbox.tables import Row
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.few_genes import few_genes
@@ -239,7 +239,7 @@ def test_a_synonym_is_no_symbol() -> None:
 
 
 def test_an_absent_symbol_is_refused_in_the_recorded_words() -> None:
-    reply = EnsemblStandIn(genes()).reply(Ask("GET", "/lookup/symbol/homo_sapiens/BR", ()))
+    reply = EnsemblStandIn(genes()).reply(ServiceRequest("GET", "/lookup/symbol/homo_sapiens/BR", ()))
 
     assert reply.body == recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json")
     assert reply.status == 400

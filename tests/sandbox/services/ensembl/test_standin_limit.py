@@ -11,7 +11,7 @@ from benchmarks.symbols import corpus
 from biofact.sandbox import Sandbox
 from biofact.sandbox.services.ensembl.corpus import Genes, recorded_gene
 from biofact.sandbox.services.ensembl.standin import EnsemblLimit, EnsemblStandIn, stand_ins
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests import virtual_time
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.few_genes import few_and_all, few_genes
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.quick
 
 def test_the_hour_of_the_clock_is_what_counts() -> None:
     limit = EnsemblLimit(3 / 55_000)
-    ping = Ask("GET", "/info/ping", ())
+    ping = ServiceRequest("GET", "/info/ping", ())
 
     admissions = [limit.admit(ping, "127.0.0.1", now) for now in (7000.0, 7100.0, 7159.5, 7160.0, 7200.0)]
 
@@ -39,7 +39,7 @@ def test_the_hour_of_the_clock_is_what_counts() -> None:
 
 def test_each_caller_has_an_hour_of_its_own() -> None:
     limit = EnsemblLimit(1 / 55_000)
-    ping = Ask("GET", "/info/ping", ())
+    ping = ServiceRequest("GET", "/info/ping", ())
 
     assert [limit.admit(ping, caller, 0.0).refusal is None for caller in ("a", "a", "b")] == [True, False, True]
 

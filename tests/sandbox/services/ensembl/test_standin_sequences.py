@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests.sandbox.services.ensembl.made_genes import refusal, told
 
 pytestmark = pytest.mark.quick
@@ -63,8 +63,8 @@ def test_nothing_known_is_an_empty_list():
 
 
 def test_a_mapping_is_the_same_there_and_back():
-    there = STAND_IN.answer(Ask("GET", "/map/human/GRCh37/17:7578400..7578410:1/GRCh38", ())).body
-    back = STAND_IN.answer(Ask("GET", "/map/human/GRCh38/17:7675082..7675092:1/GRCh37", ())).body
+    there = STAND_IN.answer(ServiceRequest("GET", "/map/human/GRCh37/17:7578400..7578410:1/GRCh38", ())).body
+    back = STAND_IN.answer(ServiceRequest("GET", "/map/human/GRCh38/17:7675082..7675092:1/GRCh37", ())).body
 
     assert b'"start":7675082' in there
     assert b'"start":7578400' in back
@@ -72,6 +72,6 @@ def test_a_mapping_is_the_same_there_and_back():
 
 @pytest.mark.parametrize(("kind", "count"), [("all", 5), ("orthologues", 3), ("paralogues", 2)])
 def test_homologues_are_chosen_by_type(kind, count):
-    body = STAND_IN.answer(Ask("GET", f"/homology/id/human/{TP53}", (("type", kind),))).body
+    body = STAND_IN.answer(ServiceRequest("GET", f"/homology/id/human/{TP53}", (("type", kind),))).body
 
     assert body.count(b'"method_link_type"') == count

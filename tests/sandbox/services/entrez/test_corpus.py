@@ -12,7 +12,7 @@ from benchmarks.symbols import corpus as all_genes
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.entrez.corpus import GeneCorpus, NcbiGeneFacts, gene_info, starter_genes
 from biofact.sandbox.services.entrez.standin import GeneDatabase, stand_ins
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from biofact.sandbox.word_index import folded
 from tests.recordings import needs_recordings
 from tests.sandbox.few_genes import few_and_all
@@ -205,7 +205,7 @@ def test_a_search_through_the_stand_in_finds_the_one_gene(database):
     term = "BRCA1[sym] AND human[orgn] AND alive[prop]"
     params = (("db", "gene"), ("term", term), ("retmode", "json"), ("sort", "relevance"))
 
-    reply = EutilsStandIn(database).reply(Ask("GET", "/esearch.fcgi", params))
+    reply = EutilsStandIn(database).reply(ServiceRequest("GET", "/esearch.fcgi", params))
 
     result = json.loads(reply.body)["esearchresult"]
     assert result["idlist"] == ["672"]

@@ -19,7 +19,7 @@ from biofact.sandbox.services.pubmed import render
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, starter_articles
 from biofact.sandbox.services.pubmed.render import docsum
 from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 
@@ -307,7 +307,7 @@ class TestReplay:
         return stand_in.replay(Recordings(FOLDER, None).of(stand_in.service))
 
     def answered(self, program, **params):
-        return self.replay(Ask("GET", f"/{program}.fcgi", tuple(params.items())))
+        return self.replay(ServiceRequest("GET", f"/{program}.fcgi", tuple(params.items())))
 
     def test_one_recorded_article_is_answered_with_its_recording(self):
         answer = self.answered("efetch", db="pubmed", id="23121403", retmode="xml")

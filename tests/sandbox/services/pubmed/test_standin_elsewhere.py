@@ -10,7 +10,7 @@ from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.pubmed.corpus import starter_citations
 from biofact.sandbox.services.pubmed.mesh import MeshDatabase
 from biofact.sandbox.services.pubmed.standin import IciteStandIn, PubMedDatabase, starter_corpus
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests.sandbox.dialects.eutils_calls import body, reply, told
 
 pytestmark = pytest.mark.quick
@@ -86,10 +86,10 @@ def test_records_of_mesh_are_refused():
 
 
 def test_each_stand_in_leaves_the_other_database_alone():
-    ask = Ask("GET", "/esearch.fcgi", (("db", "mesh"), ("term", "metformin")))
+    request = ServiceRequest("GET", "/esearch.fcgi", (("db", "mesh"), ("term", "metformin")))
 
-    assert PUBMED.reply(ask) is None
-    assert MESH.reply(ask) is not None
+    assert PUBMED.reply(request) is None
+    assert MESH.reply(request) is not None
 
 
 # iCite
@@ -97,7 +97,7 @@ def test_each_stand_in_leaves_the_other_database_alone():
 
 def cited(query, path="/pubs", method="GET"):
     params = tuple(tuple(pair.split("=", 1)) for pair in query.split("&") if pair)
-    answer = ICITE.reply(Ask(method, path, params))
+    answer = ICITE.reply(ServiceRequest(method, path, params))
     return answer.status, json.loads(answer.body)
 
 

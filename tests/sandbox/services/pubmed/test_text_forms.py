@@ -13,7 +13,7 @@ from biofact.sandbox.services.pubmed.corpus import starter_articles, starter_des
 from biofact.sandbox.services.pubmed.facts import plain
 from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
 from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
-from biofact.sandbox.standin import Ask
+from biofact.sandbox.standin import ServiceRequest
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.dialects.eutils_calls import body, reply
 
@@ -197,7 +197,7 @@ def test_what_clients_send_to_every_program_is_accepted(subtests, pubmed):
 
 def citations(pubmed: EutilsStandIn, *lines: str) -> list[str]:
     params = (("db", "pubmed"), ("retmode", "xml"), ("bdata", "\r".join(lines)))
-    answer = pubmed.reply(Ask("GET", "/ecitmatch.cgi", params))
+    answer = pubmed.reply(ServiceRequest("GET", "/ecitmatch.cgi", params))
     assert answer is not None
     assert answer.status == 200
     return body(answer).decode().splitlines()
@@ -243,6 +243,6 @@ def test_citations_are_pubmed_s_alone_and_cannot_be_empty(pubmed):
     mesh = EutilsStandIn(MeshDatabase(MeshTree(starter_descriptors())), HistoryServer())
 
     for stand_in, params in ((mesh, (("db", "mesh"), ("bdata", "x"))), (pubmed, (("db", "pubmed"),))):
-        answer = stand_in.reply(Ask("GET", "/ecitmatch.cgi", params))
+        answer = stand_in.reply(ServiceRequest("GET", "/ecitmatch.cgi", params))
         assert answer is not None
         assert answer.status == 400

@@ -23,19 +23,19 @@ def esearch(request: EutilsRequest) -> Reply:
     result = terms.read(
         _term(request),
         database,
-        field=request.ask.one("field") or terms.ALL_FIELDS,
-        sets=request.history.sets(database.name, request.ask.one("WebEnv")),
+        field=request.text("field") or terms.ALL_FIELDS,
+        sets=request.history.sets(database.name, request.text("WebEnv")),
     )
-    if request.ask.one("rettype") == "count":
+    if request.text("rettype") == "count":
         return replies.search({"count": str(len(result.uids))}, is_json=is_json)
-    uids = database.rank(result.uids, request.ask.one("sort"))
+    uids = database.rank(result.uids, request.text("sort"))
     payload = {"count": str(len(uids)), **_page(request, uids), **_interpretation(result)}
     return replies.search(payload, is_json=is_json)
 
 
 def _term(request: EutilsRequest) -> str:
-    ask = request.ask
-    term, query_key = ask.one("term").strip(), ask.one("query_key")
+    raw = request.raw
+    term, query_key = raw.value("term").strip(), raw.value("query_key")
     if query_key:
         request.history_uids()  # refuses an unknown one
         term = f"#{query_key} AND ({term})" if term else f"#{query_key}"
@@ -47,14 +47,14 @@ def _term(request: EutilsRequest) -> str:
 
 def _dates(request: EutilsRequest) -> str:
     """The date limits as a part of the term, which is how the real service shows them."""
-    ask = request.ask
-    low, high, days = ask.one("mindate"), ask.one("maxdate"), request.number("reldate", 0)
+    raw = request.raw
+    low, high, days = raw.value("mindate"), raw.value("maxdate"), request.number("reldate", 0)
     if days:
         today = dt.datetime.now(dt.UTC).date()
         low, high = f"{today - dt.timedelta(days):%Y/%m/%d}", f"{today:%Y/%m/%d}"
     if bool(low) != bool(high):
         raise bad_request("mindate and maxdate must be given together.")
-    field = ask.one("datetype", "pdat").upper()
+    field = raw.value("datetype", "pdat").upper()
     return f"{low}[{field}] : {high}[{field}]" if low else ""
 
 
@@ -65,10 +65,8 @@ def _page(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
         raise request.failure(f"Search Backend failed: Exception: 'retstart' cannot be larger than {last}.")
     page = request.page(uids, _DEFAULT_RETMAX)
     fields: dict[str, Any] = {"retmax": str(len(page)), "retstart": str(start)}
-    if request.ask.one("usehistory") == "y":
-        fields["querykey"], fields["webenv"] = request.history.keep(
-            request.database.name, uids, request.ask.one("WebEnv")
-        )
+    if request.text("usehistory") == "y":
+        fields["querykey"], fields["webenv"] = request.history.keep(request.database.name, uids, request.text("WebEnv"))
     return {**fields, "idlist": page}
 
 
@@ -96,7 +94,7 @@ def _stacked(item: terms.TermSet | str) -> dict[str, str] | str:
 
 def espell(request: EutilsRequest) -> Reply:
     """The term with unknown words spelt better, one edit away. XML only."""
-    term = request.ask.one("term")
+    term = request.text("term")
     pieces: list[Element] = []
     for piece in re.split(r"(\w+)", term):
         better = _better(request, piece.lower()) if piece[:1].isalnum() else None
@@ -156,7 +154,7 @@ def esummary(request: EutilsRequest) -> Reply:
         raise request.failure(
             f"Too many UIDs in request. Maximum number of UIDs is {_MOST_JSON_SUMMARIES} for JSON format output."
         )
-    if not is_json and request.ask.one("version") != "2.0" and isinstance(request.database, ItemSummaries):
+    if not is_json and request.text("version") != "2.0" and isinstance(request.database, ItemSummaries):
         return replies.item_summaries({uid: request.database.docsum_items(uid) for uid in uids})
     docsums = {uid: {"uid": uid, **(request.database.docsum(uid) or _NO_SUMMARY)} for uid in uids}
     return replies.summaries(request.database.name, docsums, build=_build(), is_json=is_json)
@@ -186,9 +184,9 @@ def efetch(request: EutilsRequest) -> Reply:
     if not uids:
         raise request.failure("ID list is empty! Possibly it has no correct IDs.", status=400)
     uids = request.page(uids)
-    database, form = request.database, request.ask.one("rettype")
+    database, form = request.database, request.text("rettype")
     text_forms = database.text_forms if isinstance(database, TextRecords) else ()
-    mode = request.ask.one("retmode") or ("text" if form in text_forms else _DEFAULT_MODES.get(database.name, ""))
+    mode = request.text("retmode") or ("text" if form in text_forms else _DEFAULT_MODES.get(database.name, ""))
     if mode == "text" and form == "uilist":
         return replies.text_reply("".join(f"{uid}\n" for uid in uids))
     if mode == "text" and form in text_forms and isinstance(database, TextRecords):
@@ -209,7 +207,7 @@ def epost(request: EutilsRequest) -> Reply:
     content = [Element("InvalidIdList", invalid)] if invalid else []
     if not uids:
         return replies.xml_reply("ePostResult", [*content, Element("ERROR", "Empty ID list; Nothing to store")])
-    query_key, web_env = request.history.keep(request.database.name, uids, request.ask.one("WebEnv"))
+    query_key, web_env = request.history.keep(request.database.name, uids, request.text("WebEnv"))
     content += [Element("QueryKey", query_key), Element("WebEnv", web_env)]
     if invalid:
         content.append(Element("ERROR", OMITTED))
@@ -219,7 +217,7 @@ def epost(request: EutilsRequest) -> Reply:
 def einfo(request: EutilsRequest) -> Reply:
     """The list of all databases; or of one its fields and links."""
     is_json = request.is_json
-    if not request.ask.one("db"):
+    if not request.text("db"):
         return _database_list(is_json=is_json)
     description = _description(request)
     if is_json:
@@ -248,7 +246,7 @@ def _database_list(*, is_json: bool) -> Reply:
 def _description(request: EutilsRequest) -> dict[str, Any]:
     info = request.database.info()
     flags = {"termcount": "0", "isdate": "N", "isnumerical": "N", "singletoken": "Y", "hierarchy": "N", "ishidden": "N"}
-    if request.ask.one("version") == "2.0":
+    if request.text("version") == "2.0":
         flags |= {"israngable": "N", "istruncatable": "Y"}
     return {
         "dbname": request.database.name,
@@ -276,7 +274,7 @@ _UNSCORED = 0  # the score of a link that was not computed from similarity
 def elink(request: EutilsRequest) -> Reply:
     """Links of each group of UIDs: those in one ``id`` are merged, a repeated ``id`` gets its own set."""
     is_json = request.is_json
-    command = request.ask.one("cmd", "neighbor")
+    command = request.text("cmd", "neighbor")
     answers = {
         "neighbor": _neighbors,
         "neighbor_score": _neighbors,
@@ -300,7 +298,7 @@ def _groups(request: EutilsRequest) -> tuple[list[list[str]], bool]:
     history_uids = request.history_uids()
     if history_uids is not None:
         return [history_uids], True
-    given = [[uid.strip() for uid in value.split(",") if uid.strip()] for value in request.ask.many("id")]
+    given = [[uid.strip() for uid in value.split(",") if uid.strip()] for value in request.raw.values("id")]
     groups = [[uid for uid in group if uid.isdecimal()] for group in given]
     if not any(groups):
         raise request.failure(OMITTED if any(given) else "Supplied id parameter is empty.")
@@ -308,8 +306,8 @@ def _groups(request: EutilsRequest) -> tuple[list[list[str]], bool]:
 
 
 def _linknames(request: EutilsRequest) -> Sequence[str]:
-    linkname = request.ask.one("linkname")
-    names = [linkname] if linkname else request.database.linknames(request.ask.one("db"))
+    linkname = request.text("linkname")
+    names = [linkname] if linkname else request.database.linknames(request.text("db"))
     for name in names:
         if request.database.links("0", name) is None:
             raise request.failure(f"Invalid link name: {name:.60}")
@@ -335,7 +333,7 @@ def _target(linkname: str) -> str:
 
 
 def _neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
-    is_scored = request.ask.one("cmd") == "neighbor_score"
+    is_scored = request.text("cmd") == "neighbor_score"
     databases = [
         {
             "dbto": _target(name),
@@ -348,7 +346,7 @@ def _neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
 
 
 def _history(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
-    web_env, histories = request.ask.one("WebEnv"), []
+    web_env, histories = request.text("WebEnv"), []
     for name, links in _linked(request, uids).items():
         query_key, web_env = request.history.keep(_target(name), links, web_env)
         histories.append({"dbto": _target(name), "linkname": name, "querykey": query_key})
@@ -369,7 +367,7 @@ def _available(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
 
 def _has_neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
     """Whether there is any link; none leads out of NCBI, as lcheck would tell."""
-    if request.ask.one("cmd") == "lcheck":
+    if request.text("cmd") == "lcheck":
         return {"idchecklist": {"ids": [{"value": uid, "haslinkout": "N"} for uid in uids]}}
     there = {uid: "Y" if _linked(request, [uid]) else "N" for uid in uids}
     return {"idchecklist": {"ids": [{"value": uid, "hasneighbor": has} for uid, has in there.items()]}}
@@ -456,7 +454,7 @@ def ecitmatch(request: EutilsRequest) -> Reply:
     """Each line of ``bdata`` with the PMID behind it, or with why there is none (as public clients read it)."""
     if not isinstance(request.database, CitationIndex):
         raise bad_request(f"ecitmatch knows no citations of {request.database.name}; it has those of pubmed.")
-    citations = [line.strip() for line in re.split(r"[\r\n]+", request.ask.one("bdata"))]
+    citations = [line.strip() for line in re.split(r"[\r\n]+", request.text("bdata"))]
     if not any(citations):
         raise bad_request("Mandatory parameter: bdata - is omitted")
     return replies.text_reply("".join(_matched(request.database, [line for line in citations if line])))

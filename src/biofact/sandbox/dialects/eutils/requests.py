@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from biofact.sandbox.dialects.eutils import replies
 from biofact.sandbox.dialects.eutils.database import HistoryServer, ServedDatabase
-from biofact.sandbox.standin import Ask, Refusal, Reply, unknown_parameters
+from biofact.sandbox.standin import Refusal, Reply, ServiceRequest, unknown_parameters
 
 LARGEST_RETMAX = 10_000
 OMITTED = "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615"
@@ -16,38 +16,42 @@ class EutilsRequest:
     """One request to one program, such as esearch."""
 
     program: str
-    ask: Ask
+    raw: ServiceRequest
     database: ServedDatabase
     history: HistoryServer
+
+    def text(self, name: str, default: str = "") -> str:
+        """The last value of a parameter."""
+        return self.raw.value(name, default)
 
     @property
     def is_json(self) -> bool:
         """Whether JSON is asked for; without ``retmode`` it is XML."""
-        mode = self.ask.one("retmode", "xml")
+        mode = self.text("retmode", "xml")
         if mode not in {"xml", "json"}:
             raise bad_request(f"the sandbox writes {self.program} as xml or json, not {mode!r}.")
         return mode == "json"
 
     def number(self, name: str, default: int) -> int:
         """A number among the parameters."""
-        text = self.ask.one(name) or str(default)
+        text = self.text(name) or str(default)
         if not text.isdecimal():
             raise bad_request(f"{name} should be a number, not {text!r:.40}.")
         return int(text)
 
     def failure(self, message: str, *, status: int = 200) -> Refusal:
         """The program's own ERROR."""
-        is_json = self.ask.one("retmode") == "json"
+        is_json = self.text("retmode") == "json"
         return Refusal(replies.failure(self.program, message, is_json=is_json, status=status))
 
     def ids(self) -> list[str]:
         """The IDs as asked, each once; empty ones left out."""
-        given = (part.strip() for value in self.ask.many("id") for part in value.split(","))
+        given = (part.strip() for value in self.raw.values("id") for part in value.split(","))
         return list(dict.fromkeys(uid for uid in given if uid))
 
     def history_uids(self) -> list[str] | None:
         """The IDs from History; None when the request does not refer to it."""
-        query_key, web_env = self.ask.one("query_key"), self.ask.one("WebEnv")
+        query_key, web_env = self.text("query_key"), self.text("WebEnv")
         if not (query_key and web_env):
             return None
         uids = self.history.find(self.database.name, query_key, web_env)
@@ -72,12 +76,12 @@ class Program:
     needs_database: bool = True
     extension: str = "fcgi"
 
-    def check(self, ask: Ask) -> None:
+    def check(self, request: ServiceRequest) -> None:
         """Refuse parameters that the program does not have.
 
         NCBI ignores them, which hides a misspelt one (UPSTREAMS 2.1); the sandbox does not.
         """
-        names = sorted({name for name, _ in ask.params} - self.parameters - _COMMON)
+        names = sorted({name for name, _ in request.params} - self.parameters - _COMMON)
         if names:
             raise unknown_parameters(
                 bad_request(f"{self.name} has no parameter {', '.join(names)}; NCBI would ignore it."), names
@@ -91,10 +95,10 @@ Our databases have no accessions for ``idtype`` to choose.
 """
 
 
-def as_documented(ask: Ask) -> Ask:
+def as_documented(request: ServiceRequest) -> ServiceRequest:
     """The request with ``WebEnv`` as NCBI documents it: Biopython's tutorial has ``webenv``, which works as well."""
-    params = ((_WEB_ENV if name == _WEB_ENV.lower() else name, value) for name, value in ask.params)
-    return replace(ask, params=tuple(params))
+    params = ((_WEB_ENV if name == _WEB_ENV.lower() else name, value) for name, value in request.params)
+    return replace(request, params=tuple(params))
 
 
 _WEB_ENV = "WebEnv"

@@ -14,7 +14,7 @@ from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, History
 from biofact.sandbox.dialects.eutils.replies import JSON, XML
 from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, as_documented, bad_request
 from biofact.sandbox.recordings import Recorded, Replay
-from biofact.sandbox.standin import Admission, Ask, Limit, RefusingStandIn, Reply
+from biofact.sandbox.standin import Admission, Limit, RefusingStandIn, Reply, ServiceRequest
 from biofact.transport.service import Service
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
@@ -52,17 +52,17 @@ class EutilsStandIn(RefusingStandIn):
         self.database = database
         self._history = history
 
-    def answer(self, ask: Ask) -> Reply | None:
+    def answer(self, raw: ServiceRequest) -> Reply | None:
         """The answer in NCBI's form; None for another database, or a program that there is not."""
-        program = _PROGRAMS.get(ask.path)
+        program = _PROGRAMS.get(raw.path)
         if program is None:
             return None
-        ask = as_documented(ask)
-        db = ask.one(program.database_parameter)
+        raw = as_documented(raw)
+        db = raw.value(program.database_parameter)
         if db != self.database.name and db in DATABASES:
             return None
-        program.check(ask)
-        request = EutilsRequest(program.name, ask, self.database, self._history)
+        program.check(raw)
+        request = EutilsRequest(program.name, raw, self.database, self._history)
         if program.needs_database and not db:
             raise bad_request(f"Mandatory parameter: {program.database_parameter} - is omitted")
         if db not in {"", self.database.name}:
@@ -86,9 +86,9 @@ class NcbiLimit:
         self._per_second_with_key = max(1, round((service.per_second_with_key or service.per_second) * factor))
         self._admitted: dict[str, deque[float]] = {}
 
-    def admit(self, ask: Ask, caller: str, now: float) -> Admission:
+    def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:
         """Let it in if fewer than the limit were let in during the second before; a refused one does not count."""
-        key = ask.one("api_key")
+        key = request.value("api_key")
         limit = self._per_second_with_key if key else self._per_second
         recent = self._admitted.setdefault(key or caller, deque())
         while recent and recent[0] <= now - 1.0:
@@ -194,12 +194,12 @@ class EutilsReplay:
             request = _ReplayKey.of(row.path, row.params)
             self._rows[request.kind].append((request, row))
 
-    def __call__(self, ask: Ask) -> Reply | None:
-        """The recorded answer to ``ask``; None when there is none, or when History will be asked for it later."""
-        if ask.path == "/esearch.fcgi" and ask.one("usehistory") == "y":
+    def __call__(self, raw: ServiceRequest) -> Reply | None:
+        """The recorded answer to ``request``; None when there is none, or when History will be asked for it later."""
+        if raw.path == "/esearch.fcgi" and raw.value("usehistory") == "y":
             return None
-        params = {name: ask.one(name) for name, _ in ask.params if name != "id"}
-        request = _ReplayKey.of(ask.path, {**params, "id": ask.many("id")})
+        params = {name: raw.value(name) for name, _ in raw.params if name != "id"}
+        request = _ReplayKey.of(raw.path, {**params, "id": raw.values("id")})
         rows = self._rows.get(request.kind, [])
         return self._whole(request, rows) or self._joined(request, rows)
 

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Refusal, json_reply, plain_path, unknown_parameters
+from biofact.sandbox.standin import Refusal, ServiceRequest, json_reply, plain_path, unknown_parameters
 from biofact.sources.chembl.service import CHEMBL
 
 BASE_PATH = urlsplit(CHEMBL.base_url.default).path
@@ -26,12 +26,12 @@ def unknown_name_refusal(name: str, of: str) -> Refusal:
     return unknown_parameters(chembl_refusal(f"{of} has no {name!r:.80}; the real service would ignore it."), [name])
 
 
-def is_json(ask: Ask) -> bool:
+def is_json(request: ServiceRequest) -> bool:
     """Whether JSON is asked for, by the path, by ``format``, or by an ``Accept`` that prefers it to XML."""
-    if ask.path.removesuffix("/").endswith(".json"):
+    if request.path.removesuffix("/").endswith(".json"):
         return True
-    form = ask.one("format").lower()
-    return form == "json" if form else _prefers_json(ask.headers.get("accept", ""))
+    form = request.value("format").lower()
+    return form == "json" if form else _prefers_json(request.headers.get("accept", ""))
 
 
 def _prefers_json(accept: str) -> bool:
@@ -48,21 +48,27 @@ def _media_type(text: str) -> tuple[str, float]:
     return name, float(weight) if weight.replace(".", "", 1).isdecimal() else 0.0
 
 
-def is_read(ask: Ask) -> bool:
+def is_read(request: ServiceRequest) -> bool:
     """Whether it is a GET: a POST counts as one when its header says so, which long questions do."""
-    override = ask.headers.get("x-http-method-override", "").upper()
-    return ask.method == "GET" or (ask.method == "POST" and override == "GET")
+    override = request.headers.get("x-http-method-override", "").upper()
+    return request.method == "GET" or (request.method == "POST" and override == "GET")
 
 
-def as_get(ask: Ask) -> Ask:
+def as_get(request: ServiceRequest) -> ServiceRequest:
     """The GET that a POST stands for: its filters are parameters. Any other request as it is.
 
     A form's fields are parameters already. JSON is an object, or the list of pairs that chembl_webresource_client
     sends, with its strings percent-encoded (0.10.9, query.py and url_query.py).
     """
-    if ask.method != "POST" or not is_read(ask) or not ask.headers.get("content-type", "").startswith(_JSON):
-        return ask
-    return replace(ask, method="GET", params=(*ask.params, *_json_params(ask.body)), body=b"").without(())
+    if (
+        request.method != "POST"
+        or not is_read(request)
+        or not request.headers.get("content-type", "").startswith(_JSON)
+    ):
+        return request
+    return replace(
+        request, method="GET", params=(*request.params, *_json_params(request.body)), body=b""
+    ).remove_parameters(())
 
 
 _JSON = "application/json"
@@ -94,22 +100,22 @@ def _json_text(value: object) -> str:
             return unquote(str(value))
 
 
-def check_form(ask: Ask) -> None:
+def check_form(request: ServiceRequest) -> None:
     """Refuse what the sandbox cannot write, and what is no GET."""
-    if not is_read(ask):
-        raise chembl_refusal(f"The sandbox has no {ask.method} {ask.path}; ask with GET.", status=405)
-    if not is_json(ask):
+    if not is_read(request):
+        raise chembl_refusal(f"The sandbox has no {request.method} {request.path}; ask with GET.", status=405)
+    if not is_json(request):
         raise chembl_refusal(
             "The sandbox writes JSON only, and the real service answers XML here: end the path with .json,"
             " or add format=json."
         )
 
 
-def check_names(ask: Ask, allowed: frozenset[str]) -> None:
+def check_names(request: ServiceRequest, allowed: frozenset[str]) -> None:
     """Refuse parameters that there are not."""
-    for name, _ in ask.params:
+    for name, _ in request.params:
         if name not in allowed:
-            raise unknown_name_refusal(name, plain_path(ask.path))
+            raise unknown_name_refusal(name, plain_path(request.path))
 
 
 PAGE_CONTROLS = frozenset({"limit", "offset"})
@@ -122,7 +128,7 @@ _MOST_DIGITS = 18
 class PageRequest:
     """The part of a list that is asked for."""
 
-    ask: Ask
+    raw: ServiceRequest
     limit: int
     offset: int
 
@@ -138,21 +144,21 @@ class PageRequest:
         }
 
     def _link(self, offset: int) -> str:
-        others = [(name, value) for name, value in self.ask.params if name not in PAGE_CONTROLS]
+        others = [(name, value) for name, value in self.raw.params if name not in PAGE_CONTROLS]
         query = urlencode([*others, ("limit", self.limit), ("offset", offset)])
-        return f"{BASE_PATH}{quote(self.ask.path)}?{query}"
+        return f"{BASE_PATH}{quote(self.raw.path)}?{query}"
 
 
-def page_request(ask: Ask) -> PageRequest:
+def page_request(request: ServiceRequest) -> PageRequest:
     """The page of a request: more than 1000 rows are cut to 1000, and 0 means as many.
 
     A bad offset is page one, as ChEMBL has it (UPSTREAMS 4.1): whoever pages has to watch the offset themselves.
     """
-    limit = ask.one("limit", str(_USUAL_ROWS))
+    limit = request.value("limit", str(_USUAL_ROWS))
     if not _is_whole(limit):
         raise chembl_refusal(f"Invalid limit '{limit:.40}' provided. Please provide a positive integer.")
-    offset = ask.one("offset", "0")
-    return PageRequest(ask, min(int(limit) or MOST_ROWS, MOST_ROWS), int(offset) if _is_whole(offset) else 0)
+    offset = request.value("offset", "0")
+    return PageRequest(request, min(int(limit) or MOST_ROWS, MOST_ROWS), int(offset) if _is_whole(offset) else 0)
 
 
 def _is_whole(text: str) -> bool:

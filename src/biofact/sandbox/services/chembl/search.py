@@ -20,7 +20,7 @@ from biofact.sandbox.services.chembl import requests
 from biofact.sandbox.services.chembl.corpus import resources
 from biofact.sandbox.services.chembl.requests import CONTROLS, chembl_refusal
 from biofact.sandbox.services.chembl.tables import ResourceTable, Spellings, order_rows
-from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.standin import Reply, ServiceRequest
 from biofact.sandbox.tables import Row
 from biofact.sandbox.word_index import words
 
@@ -58,40 +58,44 @@ class Molecules(ResourceTable):
         spellings = (uid, *sorted(self.spellings.get(uid, ())))
         return next((self._by_structure[smiles] for smiles in spellings if smiles in self._by_structure), None)
 
-    def search(self, ask: Ask) -> Reply:
+    def search(self, request: ServiceRequest) -> Reply:
         """A page of what the words of ``q`` find, the best first, with their scores."""
-        query = ask.one("q")
+        query = request.value("q")
         if not query:
             raise chembl_refusal("No search query provided")
         if len(query) < _SHORTEST_QUERY:
             raise chembl_refusal("Search query too short")
         hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
-        found = self._filtered(ask, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
-        return self._page(ask, found, self._found_fields, REACHABLE)
+        found = self._filtered(request, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
+        return self._page(request, found, self._found_fields, REACHABLE)
 
-    def similar(self, ask: Ask) -> Reply:
+    def similar(self, request: ServiceRequest) -> Reply:
         """A page of the molecules at least so similar, best first; the one that is asked for by its ID is left out."""
-        asked, itself = self._asked_structure(ask)
-        threshold = ask.one("similarity")
+        asked, itself = self._asked_structure(request)
+        threshold = request.value("similarity")
         if not threshold.isdecimal() or not LEAST_SIMILAR <= int(threshold) <= MOST_SIMILAR:
             raise chembl_refusal(f"Invalid Similarity Score supplied: {threshold:.40}")
         found = [(row, similarity(asked, smiles)) for row, smiles in self._structured() if row is not itself]
         found.sort(key=lambda pair: -pair[1])
         rows = [{**row, "similarity": f"{share:g}"} for row, share in found if share >= int(threshold)]
-        return self._page(ask, self._filtered(ask, rows, self._similar_fields, _STRUCTURAL), self._similar_fields)
+        return self._page(
+            request, self._filtered(request, rows, self._similar_fields, _STRUCTURAL), self._similar_fields
+        )
 
-    def holding(self, ask: Ask) -> Reply:
+    def holding(self, request: ServiceRequest) -> Reply:
         """A page of the molecules that hold a structure."""
-        asked, _ = self._asked_structure(ask)
-        if ask.one("smiles") and len(asked) < _SHORTEST_STRUCTURE:
+        asked, _ = self._asked_structure(request)
+        if request.value("smiles") and len(asked) < _SHORTEST_STRUCTURE:
             raise chembl_refusal(f"Structure {asked} is too short.")
         rows = [row for row, smiles in self._structured() if has_substructure(smiles, asked)]
-        found = order_rows(self._filtered(ask, rows, self._fields, _STRUCTURAL), ask.many("order_by"), self._fields)
-        return self._page(ask, found, self._fields)
+        found = order_rows(
+            self._filtered(request, rows, self._fields, _STRUCTURAL), request.values("order_by"), self._fields
+        )
+        return self._page(request, found, self._fields)
 
-    def _asked_structure(self, ask: Ask) -> tuple[str, Row | None]:
+    def _asked_structure(self, request: ServiceRequest) -> tuple[str, Row | None]:
         """The SMILES that others are compared with, and whose it is."""
-        smiles, uid = ask.one("smiles"), ask.one("chembl_id")
+        smiles, uid = request.value("smiles"), request.value("chembl_id")
         if not smiles and not uid:
             raise chembl_refusal("Structure or identifier required.")
         row = None if smiles else self.find(uid)
@@ -129,14 +133,14 @@ class Targets(ResourceTable):
         self._found_fields = replace(self._fields, top=self._fields.top | {"score"})
         self._relevance = Relevance(map(target_names, self.rows))
 
-    def search(self, ask: Ask) -> Reply:
+    def search(self, request: ServiceRequest) -> Reply:
         """A page of what the words of ``q`` find, the best first, with their scores."""
-        query = ask.one("q")
+        query = request.value("q")
         if len(query) < _SHORTEST_QUERY:
             raise chembl_refusal("Search query too short" if query else "No search query provided")
         hits = [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
-        found = self._filtered(ask, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
-        return self._page(ask, found, self._found_fields)
+        found = self._filtered(request, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
+        return self._page(request, found, self._found_fields)
 
 
 _SATURATION = 1.2

@@ -26,7 +26,16 @@ from biofact.sandbox.services.chembl.requests import (
 )
 from biofact.sandbox.services.chembl.search import Molecules, Targets
 from biofact.sandbox.services.chembl.tables import ResourceTable, Spellings
-from biofact.sandbox.standin import Ask, Refusal, RefusingStandIn, Reply, StandIn, json_refusal, json_reply, plain_path
+from biofact.sandbox.standin import (
+    Refusal,
+    RefusingStandIn,
+    Reply,
+    ServiceRequest,
+    StandIn,
+    json_refusal,
+    json_reply,
+    plain_path,
+)
 from biofact.sandbox.tables import Row, Rows
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 
@@ -84,34 +93,34 @@ class ChemblStandIn(RefusingStandIn):
             "targets": len(whole["target"]),
         }
 
-    def answer(self, ask: Ask) -> Reply:
+    def answer(self, request: ServiceRequest) -> Reply:
         """The answer in ChEMBL's form."""
-        ask = as_get(ask)
-        if plain_path(ask.path) == SPORE_PATH:
-            return json_reply(spore(self._tables, ask.headers.get("host", "")))
-        check_form(ask)
-        return self._answered(ask)
+        request = as_get(request)
+        if plain_path(request.path) == SPORE_PATH:
+            return json_reply(spore(self._tables, request.headers.get("host", "")))
+        check_form(request)
+        return self._answered(request)
 
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule by which recorded answers are replayed."""
         return ChemblReplay(recordings)
 
-    def _answered(self, ask: Ask) -> Reply:
-        path = plain_path(ask.path).removeprefix("/")
+    def _answered(self, request: ServiceRequest) -> Reply:
+        path = plain_path(request.path).removeprefix("/")
         if path in self._searches:
-            return self._searches[path](ask)
+            return self._searches[path](request)
         resource, _, rest = path.partition("/")
         if resource == "status" and not rest:
-            check_names(ask, CONTROLS - {"only"})
+            check_names(request, CONTROLS - {"only"})
             return json_reply(self._status)
         table = self._tables.get(resource)
         if table is None:
             raise chembl_refusal(f"The sandbox has no resource {resource!r:.80}.", status=404)
         if not rest:
-            return table.list_page(ask)
+            return table.list_page(request)
         if rest.startswith("set/"):
-            return table.several(ask, rest.removeprefix("set/"))
-        return table.one(ask, rest)
+            return table.several(request, rest.removeprefix("set/"))
+        return table.one(request, rest)
 
 
 def _spellings(molecules: Iterable[Row]) -> Spellings:
@@ -182,19 +191,19 @@ class ChemblReplay:
             if row.fidelity != "wrapper":  # records that somebody listed anew: no page of the service
                 self._rows[_request_key(row.path, row.params)].append(row)
 
-    def __call__(self, ask: Ask) -> Reply | None:
-        """The recorded answer to ``ask``; None when there is none."""
-        if not is_read(ask) or not is_json(ask):
+    def __call__(self, raw: ServiceRequest) -> Reply | None:
+        """The recorded answer to ``request``; None when there is none."""
+        if not is_read(raw) or not is_json(raw):
             return None
         try:
-            ask = as_get(ask)
+            raw = as_get(raw)
         except Refusal:
             return None
-        request = _request_key(ask.path, ask.values)
+        request = _request_key(raw.path, raw.parameters)
         if request.path.startswith(_SET):
             return None if request.filters else self._joined(request.path.removeprefix(_SET).split(";"))
         try:
-            wanted = page_request(ask)
+            wanted = page_request(raw)
         except Refusal:
             return None
         candidates = (_on_page(row, wanted) for row in self._rows.get(request, ()))
@@ -273,16 +282,16 @@ class UniChemStandIn(RefusingStandIn):
         self._keys["uci"] = {str(number): key for number, key in enumerate(self._ids, 1)}
         self._numbers = {key: int(number) for number, key in self._keys["uci"].items()}
 
-    def answer(self, ask: Ask) -> Reply:
+    def answer(self, request: ServiceRequest) -> Reply:
         """The answer in UniChem's form."""
-        path = ask.path.removesuffix("/")
+        path = request.path.removesuffix("/")
         if path == "/compounds":
-            _check_unichem(ask, "POST")
-            return self._compounds(_unichem_body(ask))
+            _check_unichem(request, "POST")
+            return self._compounds(_unichem_body(request))
         if path == "/sources" or path.startswith("/sources/"):
-            _check_unichem(ask, "GET")
+            _check_unichem(request, "GET")
             return self._found_sources(path.removeprefix("/sources").removeprefix("/"))
-        raise json_refusal(f"The sandbox has no {ask.path}.", status=404)
+        raise json_refusal(f"The sandbox has no {request.path}.", status=404)
 
     def _compounds(self, body: Row) -> Reply:
         kind, wanted = body["type"], str(body["compound"])
@@ -333,15 +342,15 @@ def _ids_by_structure(rows: Rows) -> dict[str, dict[tuple[int, str], None]]:
     return found
 
 
-def _check_unichem(ask: Ask, method: str) -> None:
-    if ask.method != method:
-        raise json_refusal(f"{ask.path} is asked with {method}.", status=405)
-    if ask.params:
-        raise json_refusal(f"{ask.path} has no parameters.")
+def _check_unichem(request: ServiceRequest, method: str) -> None:
+    if request.method != method:
+        raise json_refusal(f"{request.path} is asked with {method}.", status=405)
+    if request.params:
+        raise json_refusal(f"{request.path} has no parameters.")
 
 
-def _unichem_body(ask: Ask) -> Row:
-    body = ask.json_object
+def _unichem_body(request: ServiceRequest) -> Row:
+    body = request.json_object
     if body is None or not body.keys() >= {"type", "compound"}:
         raise json_refusal("The body is a JSON object with type and compound.")
     if unknown := sorted(body.keys() - _KEYS):
@@ -364,14 +373,14 @@ class PdbeStandIn:
     def __init__(self, rows: Rows) -> None:
         self._ligands = {row["code"]: row["entries"] for row in rows.get("pdb_ligand", ())}
 
-    def reply(self, ask: Ask) -> Reply:
+    def reply(self, request: ServiceRequest) -> Reply:
         """The answer in PDBe's form: the entries by the code; an unknown code is 404 with an empty object."""
-        found = _PATH.fullmatch(ask.path.removesuffix("/"))
+        found = _PATH.fullmatch(request.path.removesuffix("/"))
         if found is None:
-            return json_reply({"error": f"The sandbox has no {ask.path}."}, status=404)
-        if ask.method != "GET":
-            return json_reply({"error": f"{ask.path} is asked with GET."}, status=405)
-        if ask.params:
-            return json_reply({"error": f"{ask.path} has no parameters."}, status=400)
+            return json_reply({"error": f"The sandbox has no {request.path}."}, status=404)
+        if request.method != "GET":
+            return json_reply({"error": f"{request.path} is asked with GET."}, status=405)
+        if request.params:
+            return json_reply({"error": f"{request.path} has no parameters."}, status=400)
         entries = self._ligands.get(found[1])
         return json_reply({found[1]: entries} if entries else {}, status=200 if entries else 404)

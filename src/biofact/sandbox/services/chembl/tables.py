@@ -9,7 +9,7 @@ from typing import Any
 from biofact.sandbox.services.chembl import requests
 from biofact.sandbox.services.chembl.corpus import Kind, Resource, ResourceFields
 from biofact.sandbox.services.chembl.requests import CONTROLS, check_names, chembl_refusal, unknown_name_refusal
-from biofact.sandbox.standin import Ask, Reply, json_reply
+from biofact.sandbox.standin import Reply, ServiceRequest, json_reply
 from biofact.sandbox.tables import Row
 
 Test = Callable[[Any], bool]
@@ -206,44 +206,50 @@ class ResourceTable:
         """The row with this ID, in any case."""
         return self._by_id.get(uid.upper())
 
-    def list_page(self, ask: Ask) -> Reply:
+    def list_page(self, request: ServiceRequest) -> Reply:
         """A page of the rows that meet the filters of the request."""
-        found = self._filtered(ask, self.rows, self._fields, CONTROLS | requests.PAGE_CONTROLS | {"order_by"})
-        return self._page(ask, order_rows(found, ask.many("order_by"), self._fields), self._fields)
+        found = self._filtered(request, self.rows, self._fields, CONTROLS | requests.PAGE_CONTROLS | {"order_by"})
+        return self._page(request, order_rows(found, request.values("order_by"), self._fields), self._fields)
 
-    def one(self, ask: Ask, uid: str) -> Reply:
+    def one(self, request: ServiceRequest, uid: str) -> Reply:
         """The row with this ID."""
-        check_names(ask, CONTROLS)
+        check_names(request, CONTROLS)
         row = self.find(uid)
         if row is None:
             raise chembl_refusal(f"There is no {uid!r:.80} in {self.plural}.", status=404)
-        return json_reply(_trimmed([row], ask, self._fields)[0])
+        return json_reply(_trimmed([row], request, self._fields)[0])
 
-    def several(self, ask: Ask, ids: str) -> Reply:
+    def several(self, request: ServiceRequest, ids: str) -> Reply:
         """The rows with these IDs, in the order asked, and the IDs that there are not."""
-        check_names(ask, CONTROLS)
+        check_names(request, CONTROLS)
         asked = [uid for uid in ids.split(";") if uid]
         if not asked:
             raise chembl_refusal("No IDs are given.")
         found = {uid: self.find(uid) for uid in asked}
         rows = [row for uid in asked if (row := found[uid]) is not None]
         absent = [uid for uid, row in found.items() if row is None]
-        trimmed = _trimmed(rows, ask, self._fields)
+        trimmed = _trimmed(rows, request, self._fields)
         return json_reply({self.plural: trimmed, **({"not_found": absent} if absent else {})})
 
-    def _filtered(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
-        filters: Mapping[str, list[str]] = {name: given for name, given in ask.values.items() if name not in controls}
+    def _filtered(
+        self, request: ServiceRequest, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]
+    ) -> list[Row]:
+        filters: Mapping[str, list[str]] = {
+            name: given for name, given in request.parameters.items() if name not in controls
+        }
         return filter_rows(rows, filters, fields, self.spellings)
 
-    def _page(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None) -> Reply:
-        page = requests.page_request(ask)
+    def _page(
+        self, request: ServiceRequest, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None
+    ) -> Reply:
+        page = requests.page_request(request)
         shown = rows[:reachable][page.offset : page.offset + page.limit]
-        return json_reply({self.plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
+        return json_reply({self.plural: _trimmed(shown, request, fields), "page_meta": page.meta(len(rows))})
 
 
-def _trimmed(rows: Sequence[Row], ask: Ask, fields: ResourceFields) -> list[Row]:
+def _trimmed(rows: Sequence[Row], request: ServiceRequest, fields: ResourceFields) -> list[Row]:
     """The rows with the fields that are asked for, or with all of them."""
-    wanted = {name for value in ask.many("only") for name in value.split(",") if name}
+    wanted = {name for value in request.values("only") for name in value.split(",") if name}
     for name in sorted(wanted - fields.top):
         raise unknown_name_refusal(f"only={name}", "This resource")
     return [{name: value for name, value in row.items() if not wanted or name in wanted} for row in rows]

@@ -7,8 +7,8 @@ from typing import Any
 
 from biofact.sandbox.services.ensembl.corpus import CurrentRecord, Genes
 from biofact.sandbox.standin import (
-    Ask,
     Reply,
+    ServiceRequest,
     check_parameters,
     ignored_parameters,
     json_refusal,
@@ -25,7 +25,7 @@ _OFF = {"", "0", "false"}
 class EndpointRequest:
     """One request to one endpoint."""
 
-    ask: Ask
+    raw: ServiceRequest
     genes: Genes
     assembly: str
     """Of every gene, where this server has one of its own; else empty."""
@@ -36,7 +36,7 @@ class EndpointRequest:
 
     def text(self, name: str, default: str = "") -> str:
         """A parameter, from the query or the body."""
-        return self.ask.one(name) or str(self.body.get(name, default))
+        return self.raw.value(name) or str(self.body.get(name, default))
 
     def is_on(self, name: str) -> bool:
         """Whether a switch is on."""
@@ -90,19 +90,19 @@ class RestEndpoint:
     list_name: str = ""
     """The name of the list in a POST's body."""
 
-    def request(self, ask: Ask, parts: tuple[str, ...], genes: Genes, assembly: str) -> EndpointRequest:
+    def request(self, request: ServiceRequest, parts: tuple[str, ...], genes: Genes, assembly: str) -> EndpointRequest:
         """The request, checked."""
-        check_parameters(ask, self.parameters | {"content-type"})
-        if ask.one("content-type", JSON) != JSON:
+        check_parameters(request, self.parameters | {"content-type"})
+        if request.value("content-type", JSON) != JSON:
             raise json_refusal("The sandbox writes application/json only.", status=415)
         if not self.list_name:
-            return EndpointRequest(ask, genes, assembly, parts)
-        body = ask.json_object
+            return EndpointRequest(request, genes, assembly, parts)
+        body = request.json_object
         if body is None:
             raise json_refusal("The POST message is not a JSON object.")
-        if names := sorted(set(body) - self.parameters - {self.list_name} - ask.skipped):
-            raise ignored_parameters(ask.path, names)
-        return EndpointRequest(ask, genes, assembly, parts, body, _posted(body, self.list_name))
+        if names := sorted(set(body) - self.parameters - {self.list_name} - request.skipped):
+            raise ignored_parameters(request.path, names)
+        return EndpointRequest(request, genes, assembly, parts, body, _posted(body, self.list_name))
 
 
 def _posted(body: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from functools import lru_cache
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sandbox.services.ensembl.corpus import Genes, scientific_name, texts
 from biofact.sandbox.standin import (
-    Ask,
     RefusingStandIn,
     Reply,
+    ServiceRequest,
     check_parameters,
     json_refusal,
     json_reply,
@@ -49,28 +49,30 @@ class EbiSearchStandIn(RefusingStandIn):
         self._genes = genes
         self._found = functools.lru_cache(maxsize=_KEPT)(self._ranked)
 
-    def answer(self, ask: Ask) -> Reply | None:
+    def answer(self, request: ServiceRequest) -> Reply | None:
         """The answer in the service's form; None for another domain."""
-        path = ask.path.removesuffix("/")
+        path = request.path.removesuffix("/")
         if path == _SEARCH_PATH:
-            return self._searched(ask)
-        return self._fetched(ask, path.removeprefix(_ENTRY_PATH).split(",")) if path.startswith(_ENTRY_PATH) else None
+            return self._searched(request)
+        return (
+            self._fetched(request, path.removeprefix(_ENTRY_PATH).split(",")) if path.startswith(_ENTRY_PATH) else None
+        )
 
-    def _searched(self, ask: Ask) -> Reply:
-        _check_request(ask, _OF_SEARCH)
-        fields = _fields(ask)
-        size = whole_number(ask, "size", _DEFAULT_SIZE, range(_LARGEST_SIZE + 1))
-        start = whole_number(ask, "start", 0, range(_LARGEST_START + 1))
-        if not any(name == "query" for name, _ in ask.params):
+    def _searched(self, request: ServiceRequest) -> Reply:
+        _check_request(request, _OF_SEARCH)
+        fields = _fields(request)
+        size = whole_number(request, "size", _DEFAULT_SIZE, range(_LARGEST_SIZE + 1))
+        start = whole_number(request, "start", 0, range(_LARGEST_START + 1))
+        if not any(name == "query" for name, _ in request.params):
             return json_reply(self._described())
-        found = self._found(ask.one("query"))
+        found = self._found(request.value("query"))
         entries = [self._entry(self._genes[uid], fields) for uid in found[start : start + size]]
         return json_reply({"hitCount": len(found), "entries": entries, "facets": []})
 
-    def _fetched(self, ask: Ask, uids: Sequence[str]) -> Reply:
+    def _fetched(self, request: ServiceRequest, uids: Sequence[str]) -> Reply:
         """Unknown IDs are left out (no recording shows what becomes of them)."""
-        _check_request(ask, _OF_ENTRY)
-        fields = _fields(ask)
+        _check_request(request, _OF_ENTRY)
+        fields = _fields(request)
         genes = (self._genes.get(uid) for uid in uids)
         return json_reply({"entries": [self._entry(gene, fields) for gene in genes if gene]})
 
@@ -108,16 +110,16 @@ class EbiSearchStandIn(RefusingStandIn):
         }
 
 
-def _check_request(ask: Ask, allowed: frozenset[str]) -> None:
-    if ask.method != "GET":
-        raise json_refusal(f"Method {ask.method} is not allowed.", status=405)
-    check_parameters(ask, allowed)
-    if ask.one("format", "json") != "json":
+def _check_request(request: ServiceRequest, allowed: frozenset[str]) -> None:
+    if request.method != "GET":
+        raise json_refusal(f"Method {request.method} is not allowed.", status=405)
+    check_parameters(request, allowed)
+    if request.value("format", "json") != "json":
         raise json_refusal("The sandbox writes json only.")
 
 
-def _fields(ask: Ask) -> list[str]:
-    names = [name for name in ask.one("fields").split(",") if name]
+def _fields(request: ServiceRequest) -> list[str]:
+    names = [name for name in request.value("fields").split(",") if name]
     if unknown := sorted(set(names) - set(_FIELDS)):
         raise json_refusal(f"{_DOMAIN} has no field {', '.join(unknown)}.")
     return names

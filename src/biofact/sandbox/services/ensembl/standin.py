@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from biofact.sandbox.recordings import Recorded, Replay
-from biofact.sandbox.services.ensembl import lookup, sequence
+from biofact.sandbox.services.ensembl import endpoints
 from biofact.sandbox.services.ensembl.corpus import (
     Genes,
     ServedSpecies,
@@ -24,10 +24,10 @@ from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpo
 from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
 from biofact.sandbox.standin import (
     Admission,
-    Ask,
     Limit,
     RefusingStandIn,
     Reply,
+    ServiceRequest,
     StandIn,
     json_refusal,
     json_reply,
@@ -59,21 +59,21 @@ def _endpoint(
 
 
 _ENDPOINTS = (
-    _endpoint("GET", "/info/ping", (), lookup.info_ping),
-    _endpoint("GET", "/info/data", (), lookup.info_data),
-    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), lookup.info_species),
-    _endpoint("GET", "/lookup/id/{}", lookup.LOOKUP_PARAMETERS, lookup.lookup_id),
-    _endpoint("POST", "/lookup/id", lookup.LOOKUP_PARAMETERS, lookup.lookup_ids, "ids"),
-    _endpoint("GET", "/lookup/symbol/{}/{symbol}", lookup.LOOKUP_PARAMETERS, lookup.lookup_symbol),
-    _endpoint("POST", "/lookup/symbol/{}", lookup.LOOKUP_PARAMETERS, lookup.lookup_symbols, "symbols"),
-    _endpoint("GET", "/xrefs/symbol/{}/{symbol}", lookup.XREFS_SYMBOL_PARAMETERS, lookup.xrefs_symbol),
-    _endpoint("GET", "/xrefs/id/{}", lookup.XREFS_ID_PARAMETERS, lookup.xrefs_id),
-    _endpoint("GET", "/archive/id/{}", (), lookup.archive_id),
-    _endpoint("POST", "/archive/id", (), lookup.archive_ids, "id"),
-    _endpoint("GET", "/sequence/id/{}", sequence.SEQUENCE_ID_PARAMETERS, sequence.sequence_id),
-    _endpoint("GET", "/sequence/region/{}/{}", (), sequence.sequence_region),
-    _endpoint("GET", "/map/{}/{}/{}/{}", (), sequence.map_region),
-    _endpoint("GET", "/homology/id/{}/{}", lookup.HOMOLOGY_PARAMETERS, lookup.homology_id),
+    _endpoint("GET", "/info/ping", (), endpoints.info_ping),
+    _endpoint("GET", "/info/data", (), endpoints.info_data),
+    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), endpoints.info_species),
+    _endpoint("GET", "/lookup/id/{}", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_id),
+    _endpoint("POST", "/lookup/id", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_ids, "ids"),
+    _endpoint("GET", "/lookup/symbol/{}/{symbol}", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_symbol),
+    _endpoint("POST", "/lookup/symbol/{}", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_symbols, "symbols"),
+    _endpoint("GET", "/xrefs/symbol/{}/{symbol}", endpoints.XREFS_SYMBOL_PARAMETERS, endpoints.xrefs_symbol),
+    _endpoint("GET", "/xrefs/id/{}", endpoints.XREFS_ID_PARAMETERS, endpoints.xrefs_id),
+    _endpoint("GET", "/archive/id/{}", (), endpoints.archive_id),
+    _endpoint("POST", "/archive/id", (), endpoints.archive_ids, "id"),
+    _endpoint("GET", "/sequence/id/{}", endpoints.SEQUENCE_ID_PARAMETERS, endpoints.sequence_id),
+    _endpoint("GET", "/sequence/region/{}/{}", (), endpoints.sequence_region),
+    _endpoint("GET", "/map/{}/{}/{}/{}", (), endpoints.map_region),
+    _endpoint("GET", "/homology/id/{}/{}", endpoints.HOMOLOGY_PARAMETERS, endpoints.homology_id),
 )
 _NO_PAGE = "page not found. Please check your uri and refer to our documentation https://rest.ensembl.org/"
 
@@ -95,16 +95,16 @@ class EnsemblStandIn(RefusingStandIn):
         """Ensembl's limit."""
         return EnsemblLimit(factor)
 
-    def answer(self, ask: Ask) -> Reply:
+    def answer(self, request: ServiceRequest) -> Reply:
         """The answer in Ensembl's form."""
-        path = plain_path(ask.path)
+        path = plain_path(request.path)
         matching = [(one, found.groups()) for one in _ENDPOINTS if (found := one.path.fullmatch(path))]
         if not matching:
             raise json_refusal(_NO_PAGE, status=404)
         for endpoint, parts in matching:
-            if endpoint.method == ask.method:
-                return endpoint.answer(endpoint.request(ask, parts, self._genes, self._assembly))
-        raise json_refusal(f"Method {ask.method} not implemented for this endpoint.", status=405)
+            if endpoint.method == request.method:
+                return endpoint.answer(endpoint.request(request, parts, self._genes, self._assembly))
+        raise json_refusal(f"Method {request.method} not implemented for this endpoint.", status=405)
 
 
 _PER_HOUR = 55_000
@@ -119,7 +119,7 @@ class EnsemblLimit:
         self._hour = 0
         self._admitted = Counter[str]()
 
-    def admit(self, ask: Ask, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
+    def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
         """Let it in if the hour's number is not used up; a refused one does not count."""
         hour = int(now // _PERIOD_SECONDS)
         if hour != self._hour:
@@ -186,12 +186,12 @@ class EnsemblReplay:
             if bool(_GRCH37.search(row.name)) == is_grch37:
                 self._take(row)
 
-    def __call__(self, ask: Ask) -> Reply | None:
-        """The recorded answer to ``ask``; None when there is none."""
-        body = _posted_body(ask) if ask.method == "POST" else None
-        if ask.method == "POST" and body is None:
+    def __call__(self, raw: ServiceRequest) -> Reply | None:
+        """The recorded answer to ``request``; None when there is none."""
+        body = _posted_body(raw) if raw.method == "POST" else None
+        if raw.method == "POST" and body is None:
             return None
-        request = _replay_key(ask.path, dict(ask.params), body)
+        request = _replay_key(raw.path, dict(raw.params), body)
         row = self._whole.get(request)
         if row is not None and not (row.is_last_resort and len(request.ids or ()) > 1):
             return Reply(row.body(), row.content_type)
@@ -233,6 +233,6 @@ def _is_version(uid: str, record: Mapping[str, Any]) -> bool:
     return "." not in uid or uid in {record["id"], f"{_bare(record['id'])}.{record.get('version')}"}
 
 
-def _posted_body(ask: Ask) -> dict[str, Any] | None:
-    body = ask.json_object
+def _posted_body(request: ServiceRequest) -> dict[str, Any] | None:
+    body = request.json_object
     return body if body and any(isinstance(body.get(name), list) for name in _LISTS) else None

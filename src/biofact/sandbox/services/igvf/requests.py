@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from biofact.sandbox.services.igvf.corpus import Region
-from biofact.sandbox.standin import Ask, Refusal, json_reply, unknown_parameters
+from biofact.sandbox.standin import Refusal, ServiceRequest, json_reply, unknown_parameters
 from biofact.sandbox.tables import Row, page
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, Type, endpoints
 
@@ -188,14 +188,14 @@ def not_found(message: str) -> Refusal:
     return catalog_refusal(message, status=404, code="NOT_FOUND")
 
 
-def catalog_request(ask: Ask) -> CatalogRequest:
+def catalog_request(request: ServiceRequest) -> CatalogRequest:
     """The request as it is understood.
 
     Raises:
         Refusal: the service would refuse it, or silently drop a part of it.
     """
-    endpoint = _endpoint(ask)
-    values = _parameters(ask, endpoint)
+    endpoint = _endpoint(request)
+    values = _parameters(request, endpoint)
     issues = list(_issues(endpoint, values))
     if issues:
         raise catalog_refusal("Input validation failed", issues=issues)
@@ -216,11 +216,11 @@ def catalog_request(ask: Ask) -> CatalogRequest:
     )
 
 
-def _endpoint(ask: Ask) -> Endpoint:
-    path = ask.path.removesuffix("/")
+def _endpoint(request: ServiceRequest) -> Endpoint:
+    path = request.path.removesuffix("/")
     known = endpoints()
     endpoint = known.get(path) or next((known[name] for name, form in _forms() if form.fullmatch(path)), None)
-    if endpoint is None or ask.method != "GET":
+    if endpoint is None or request.method != "GET":
         raise not_found("Not found")
     return endpoint
 
@@ -231,9 +231,9 @@ def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((path, re.compile(re.sub(r"\{\w+\}", "[^/]+", path))) for path in endpoints() if "{" in path)
 
 
-def _parameters(ask: Ask, endpoint: Endpoint) -> dict[str, str]:
+def _parameters(request: ServiceRequest, endpoint: Endpoint) -> dict[str, str]:
     """The parameters, trimmed as the service does."""
-    names = [name for name, _ in ask.params]
+    names = [name for name, _ in request.params]
     for name in names:
         if name not in endpoint.parameters:
             words = f"{endpoint.path} has no parameter {name!r:.80}; the real service would ignore it."
@@ -241,7 +241,7 @@ def _parameters(ask: Ask, endpoint: Endpoint) -> dict[str, str]:
         if names.count(name) > 1:
             raise catalog_refusal(f"{endpoint.path} is given {name} twice; the sandbox takes each parameter once.")
     in_path = dict.fromkeys((name for name in endpoint.required if f"{{{name}}}" in endpoint.path), "-")
-    return in_path | {name: value.strip() for name, value in ask.params}
+    return in_path | {name: value.strip() for name, value in request.params}
 
 
 def _issues(endpoint: Endpoint, values: Mapping[str, str]) -> Iterator[Row]:

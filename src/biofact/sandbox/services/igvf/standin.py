@@ -22,7 +22,7 @@ from biofact.sandbox.services.igvf.corpus import (
 )
 from biofact.sandbox.services.igvf.render import ANSWERS, GENE, SIMPLE_VARIANT, WHOLE
 from biofact.sandbox.services.igvf.requests import USUAL_ROWS, CatalogRequest, catalog_request, not_found, read_range
-from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, StandIn, json_reply
+from biofact.sandbox.standin import RefusingStandIn, Reply, ServiceRequest, StandIn, json_reply
 from biofact.sandbox.tables import Row, Rows, RowTable, identifier, starter_tables
 from biofact.sources.igvf.catalog import edges as declared_edges
 from biofact.sources.igvf.service import IGVF
@@ -51,9 +51,9 @@ class IgvfStandIn(RefusingStandIn):
         """The rule by which recorded answers are replayed."""
         return IgvfReplay(recordings)
 
-    def answer(self, ask: Ask) -> Reply:
+    def answer(self, raw: ServiceRequest) -> Reply:
         """The answer in the Catalog's form."""
-        request = catalog_request(ask)
+        request = catalog_request(raw)
         endpoint = request.endpoint
         if endpoint.why:
             raise not_found(f"The sandbox has no {endpoint.path}: {endpoint.why}.")
@@ -91,11 +91,11 @@ class IgvfReplay:
             if not one.is_last_resort:
                 self._recorded.setdefault(_request_key(one.path, one.params), one)
 
-    def __call__(self, ask: Ask) -> Reply | None:
-        """The recorded answer to ``ask``; None when there is none."""
-        if ask.method != "GET":
+    def __call__(self, request: ServiceRequest) -> Reply | None:
+        """The recorded answer to ``request``; None when there is none."""
+        if request.method != "GET":
             return None
-        row = self._recorded.get(_request_key(ask.path, ask.values))
+        row = self._recorded.get(_request_key(request.path, request.parameters))
         if row is None:
             return None
         body = row.body()

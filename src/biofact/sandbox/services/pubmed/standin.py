@@ -23,7 +23,15 @@ from biofact.sandbox.services.pubmed.facts import ArticleFacts
 from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
 from biofact.sandbox.services.pubmed.render import docsum
 from biofact.sandbox.services.pubmed.search import FIELDS, HEADED
-from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, StandIn, json_refusal, json_reply, unknown_parameters
+from biofact.sandbox.standin import (
+    RefusingStandIn,
+    Reply,
+    ServiceRequest,
+    StandIn,
+    json_refusal,
+    json_reply,
+    unknown_parameters,
+)
 from biofact.sandbox.tables import Row, starter_rows
 from biofact.sandbox.word_index import folded
 from biofact.sources.pubmed.service import ICITE
@@ -243,25 +251,25 @@ class IciteStandIn(RefusingStandIn):
         cited = {str(row["pmid"]): row for row in citations}
         self._rows = {pmid: _row(corpus.articles[pmid], cited[pmid]) for pmid in cited if pmid in corpus.articles}
 
-    def answer(self, ask: Ask) -> Reply:
+    def answer(self, request: ServiceRequest) -> Reply:
         """The answer in iCite's form."""
-        path = ask.path.removesuffix("/")
+        path = request.path.removesuffix("/")
         if path != "/pubs" and not path.startswith("/pubs/"):
-            raise json_refusal(f"The sandbox has no {ask.path}.", status=404)
-        if ask.method != "GET":
-            raise json_refusal(f"{ask.path} is asked with GET.", status=405)
-        if names := sorted({name for name, _ in ask.params} - _PARAMETERS):
+            raise json_refusal(f"The sandbox has no {request.path}.", status=404)
+        if request.method != "GET":
+            raise json_refusal(f"{request.path} is asked with GET.", status=405)
+        if names := sorted({name for name, _ in request.params} - _PARAMETERS):
             raise unknown_parameters(json_refusal(f"The sandbox has no parameter {', '.join(names)}."), names)
         if path != "/pubs":
             return self._one(path.removeprefix("/pubs/"))
-        pmids = list(dict.fromkeys(filter(None, ask.one("pmids").replace(" ", "").split(","))))
+        pmids = list(dict.fromkeys(filter(None, request.value("pmids").replace(" ", "").split(","))))
         if len(pmids) > MOST_PMIDS:
             raise json_refusal(f"At most {MOST_PMIDS} PMIDs at once, not {len(pmids)}.")
         if wrong := [pmid for pmid in pmids if not pmid.isdecimal()]:
             raise json_refusal(f"{wrong[0]!r:.40} is not a PMID.")
         rows = [self._rows[pmid] for pmid in pmids if pmid in self._rows]
-        kept = [_cut(row, ask.one("fl")) for row in rows]
-        return json_reply({"meta": {"pmids": ask.one("pmids")}, "links": {"self": "", "next": ""}, "data": kept})
+        kept = [_cut(row, request.value("fl")) for row in rows]
+        return json_reply({"meta": {"pmids": request.value("pmids")}, "links": {"self": "", "next": ""}, "data": kept})
 
     def _one(self, pmid: str) -> Reply:
         row = self._rows.get(pmid)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from biofact.sandbox.standin import (
-    Ask,
     RefusingStandIn,
     Reply,
+    ServiceRequest,
     check_parameters,
     json_refusal,
     json_reply,
@@ -33,22 +33,22 @@ class AcmeStandIn(RefusingStandIn):
         for row in rows:
             self._words.add(row["id"], " ".join((row["id"], row["symbol"], *row["aliases"], row["name"])))
 
-    def answer(self, ask: Ask) -> Reply:
+    def answer(self, request: ServiceRequest) -> Reply:
         """The answer in Acme's form."""
-        match ask.path.split("/"):
+        match request.path.split("/"):
             case ["", "search"]:
-                return json_reply(self._search(ask))
+                return json_reply(self._search(request))
             case ["", "fetch", numbers]:
-                check_parameters(ask, ())
+                check_parameters(request, ())
                 return json_reply({"results": list(filter(None, map(self._table.by_key.get, numbers.split(","))))})
-        raise json_refusal(f"There is no {ask.path}.", status=404)
+        raise json_refusal(f"There is no {request.path}.", status=404)
 
-    def _search(self, ask: Ask) -> Row:
+    def _search(self, request: ServiceRequest) -> Row:
         """The page of the rows that hold every word of the query."""
-        check_parameters(ask, ("query", "offset", "limit"))
-        offset = whole_number(ask, "offset", 0, range(1_000_001))
-        limit = whole_number(ask, "limit", 25, range(1, 101))
-        holders = [set(self._words.holders(word)) for word in words(ask.one("query"))]
+        check_parameters(request, ("query", "offset", "limit"))
+        offset = whole_number(request, "offset", 0, range(1_000_001))
+        limit = whole_number(request, "limit", 25, range(1, 101))
+        holders = [set(self._words.holders(word)) for word in words(request.value("query"))]
         numbers = sorted(set.intersection(*holders)) if holders else []
         rows = [self._table.by_key[number] for number in numbers]
         return {"total": len(rows), "offset": offset, "results": rows[offset : offset + limit]}
