@@ -8,7 +8,7 @@ from Bio.Seq import Seq
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sandbox.services.ensembl.corpus import rows_of_starter, whole_genes
-from biofact.sandbox.services.ensembl.endpoints import reverse_complement, translated
+from biofact.sandbox.services.ensembl.sequence import reverse_complement, translated
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.identifiers import EnsemblRegion, read_region, repaired
 from tests.each_of import each_of

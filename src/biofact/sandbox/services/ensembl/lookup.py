@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.sandbox.services.ensembl.corpus import RELEASE, VERTEBRATES, Level
-from biofact.sandbox.services.ensembl.endpoints import MADE_UP_PLACE
 from biofact.sandbox.services.ensembl.requests import EndpointRequest
+from biofact.sandbox.services.ensembl.sequence import MADE_UP_PLACE
 from biofact.sandbox.standin import Refusal, Reply, json_refusal, json_reply
 from biofact.sandbox.tables import Row, starter_rows, without
 

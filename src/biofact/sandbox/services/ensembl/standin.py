@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from biofact.sandbox.recordings import Recorded, Replay
-from biofact.sandbox.services.ensembl import endpoints
+from biofact.sandbox.services.ensembl import lookup, sequence
 from biofact.sandbox.services.ensembl.corpus import (
     Genes,
     ServedSpecies,
@@ -59,21 +59,21 @@ def _endpoint(
 
 
 _ENDPOINTS = (
-    _endpoint("GET", "/info/ping", (), endpoints.info_ping),
-    _endpoint("GET", "/info/data", (), endpoints.info_data),
-    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), endpoints.info_species),
-    _endpoint("GET", "/lookup/id/{}", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_id),
-    _endpoint("POST", "/lookup/id", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_ids, "ids"),
-    _endpoint("GET", "/lookup/symbol/{}/{symbol}", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_symbol),
-    _endpoint("POST", "/lookup/symbol/{}", endpoints.LOOKUP_PARAMETERS, endpoints.lookup_symbols, "symbols"),
-    _endpoint("GET", "/xrefs/symbol/{}/{symbol}", endpoints.XREFS_SYMBOL_PARAMETERS, endpoints.xrefs_symbol),
-    _endpoint("GET", "/xrefs/id/{}", endpoints.XREFS_ID_PARAMETERS, endpoints.xrefs_id),
-    _endpoint("GET", "/archive/id/{}", (), endpoints.archive_id),
-    _endpoint("POST", "/archive/id", (), endpoints.archive_ids, "id"),
-    _endpoint("GET", "/sequence/id/{}", endpoints.SEQUENCE_ID_PARAMETERS, endpoints.sequence_id),
-    _endpoint("GET", "/sequence/region/{}/{}", (), endpoints.sequence_region),
-    _endpoint("GET", "/map/{}/{}/{}/{}", (), endpoints.map_region),
-    _endpoint("GET", "/homology/id/{}/{}", endpoints.HOMOLOGY_PARAMETERS, endpoints.homology_id),
+    _endpoint("GET", "/info/ping", (), lookup.info_ping),
+    _endpoint("GET", "/info/data", (), lookup.info_data),
+    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), lookup.info_species),
+    _endpoint("GET", "/lookup/id/{}", lookup.LOOKUP_PARAMETERS, lookup.lookup_id),
+    _endpoint("POST", "/lookup/id", lookup.LOOKUP_PARAMETERS, lookup.lookup_ids, "ids"),
+    _endpoint("GET", "/lookup/symbol/{}/{symbol}", lookup.LOOKUP_PARAMETERS, lookup.lookup_symbol),
+    _endpoint("POST", "/lookup/symbol/{}", lookup.LOOKUP_PARAMETERS, lookup.lookup_symbols, "symbols"),
+    _endpoint("GET", "/xrefs/symbol/{}/{symbol}", lookup.XREFS_SYMBOL_PARAMETERS, lookup.xrefs_symbol),
+    _endpoint("GET", "/xrefs/id/{}", lookup.XREFS_ID_PARAMETERS, lookup.xrefs_id),
+    _endpoint("GET", "/archive/id/{}", (), lookup.archive_id),
+    _endpoint("POST", "/archive/id", (), lookup.archive_ids, "id"),
+    _endpoint("GET", "/sequence/id/{}", sequence.SEQUENCE_ID_PARAMETERS, sequence.sequence_id),
+    _endpoint("GET", "/sequence/region/{}/{}", (), sequence.sequence_region),
+    _endpoint("GET", "/map/{}/{}/{}/{}", (), sequence.map_region),
+    _endpoint("GET", "/homology/id/{}/{}", lookup.HOMOLOGY_PARAMETERS, lookup.homology_id),
 )
 _NO_PAGE = "page not found. Please check your uri and refer to our documentation https://rest.ensembl.org/"
 
