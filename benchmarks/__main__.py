@@ -46,37 +46,37 @@ from benchmarks.report import Result, write_report
 
 RESULTS = Path(__file__).parent / "results"
 ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
-    ("parse", parse.measured),
-    ("memory", memory.measured),
-    ("startup", startup.measured),
-    ("http", http.measured),
-    ("watch", watch.measured),
-    ("quotas", quotas.measured),
-    ("http_throughput", http_throughput.measured),
-    ("http_limits", http_limits.measured),
-    ("gateway", gateway.measured),
-    ("cache", cache.measured),
-    ("genes", genes.measured),
-    ("ensembl", ensembl.measured),
-    ("symbols", symbols.measured),
-    ("chembl", chembl.measured),
-    ("igvf", igvf.measured),
-    ("tokens", tokens.measured),
-    ("many", many.measured),
-    ("turns", turns.measured),
-    ("sync", sync.measured),
-    ("chaos", chaos.measured),
-    ("pubmed", pubmed.measured),
+    ("parse", parse.measure),
+    ("memory", memory.measure),
+    ("startup", startup.measure),
+    ("http", http.measure),
+    ("watch", watch.measure),
+    ("quotas", quotas.measure),
+    ("http_throughput", http_throughput.measure),
+    ("http_limits", http_limits.measure),
+    ("gateway", gateway.measure),
+    ("cache", cache.measure),
+    ("genes", genes.measure),
+    ("ensembl", ensembl.measure),
+    ("symbols", symbols.measure),
+    ("chembl", chembl.measure),
+    ("igvf", igvf.measure),
+    ("tokens", tokens.measure),
+    ("many", many.measure),
+    ("turns", turns.measure),
+    ("sync", sync.measure),
+    ("chaos", chaos.measure),
+    ("pubmed", pubmed.measure),
     ("queries", queries.results),
     ("extraction", extraction.results),
-    ("extraction_speed", extraction_speed.measured),
+    ("extraction_speed", extraction_speed.measure),
     ("labelled_corpora", labelled_corpora.results),
-    ("corpus", corpus.measured),
-    ("scoring", scoring.measured),
+    ("corpus", corpus.measure),
+    ("scoring", scoring.measure),
     ("relevance", relevance.results),
-    ("review", review.measured),
-    ("corpus_ranking", corpus_ranking.measured),
-    ("corpus_model", corpus_model.measured),
+    ("review", review.measure),
+    ("corpus_ranking", corpus_ranking.measure),
+    ("corpus_model", corpus_model.measure),
 )
 
 
@@ -89,11 +89,11 @@ def main() -> int:
     is_quick = parser.parse_args().quick
     results: list[Result] = []
     rounds = (15.0, 1) if is_quick else (60.0, 3)
-    for name, measured in (*ALL, ("budget", lambda: budget.results(*rounds))):
+    for name, measure in (*ALL, ("budget", lambda: budget.results(*rounds))):
         print(f"{name} ...", file=sys.stderr, flush=True)
-        found = measured()
-        write_report(found, RESULTS / f"{name}.json")
-        results += found
+        benchmark_results = measure()
+        write_report(benchmark_results, RESULTS / f"{name}.json")
+        results += benchmark_results
     print()
     return write_report(results)
 

@@ -100,7 +100,7 @@ class Spec000:
         """Nothing to close."""
 
 
-class Ours:
+class OurLimiter:
     """The shared budget, for a service that nobody speaks to but this benchmark."""
 
     def __init__(self, rate: int, folder: str) -> None:
@@ -121,45 +121,45 @@ class Ours:
 def ask_for(port: int, rate: int, folder: str | None, start: float, seconds: float) -> int:
     """Ask as often as the limiter allows, ours with a folder and spec 000's without; returns the requests sent."""
 
-    async def one_caller(limiter: Ours | Spec000) -> int:
+    async def one_caller(limiter: OurLimiter | Spec000) -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         await asyncio.sleep(start - time.time())
-        sent = 0
+        sent_count = 0
 
         async def request() -> None:
-            nonlocal sent
+            nonlocal sent_count
             if time.time() < start + seconds:
-                sent += 1
+                sent_count += 1
                 writer.write(b"GET\n")
                 await reader.readline()
 
         while time.time() < start + seconds:
             await limiter.call(request)
         writer.close()
-        return sent
+        return sent_count
 
     async def all_callers() -> int:
-        limiter = Ours(rate, folder) if folder is not None else Spec000(rate)
-        sent = await asyncio.gather(*(one_caller(limiter) for _ in range(CALLERS)))
+        limiter = OurLimiter(rate, folder) if folder is not None else Spec000(rate)
+        sent_counts = await asyncio.gather(*(one_caller(limiter) for _ in range(CALLERS)))
         await limiter.aclose()
-        return sum(sent)
+        return sum(sent_counts)
 
     return asyncio.run(all_callers())
 
 
 def many_processes(rate: int, jitter: float, seconds: float, *, is_shared: bool) -> dict[str, Any]:
     """Four processes against one strict server: what it saw."""
-    ours, theirs = SPAWN.Pipe()
-    server = SPAWN.Process(target=serve, args=(rate, jitter, theirs))
+    own_pipe, server_pipe = SPAWN.Pipe()
+    server = SPAWN.Process(target=serve, args=(rate, jitter, server_pipe))
     server.start()
-    port = ours.recv()
+    port = own_pipe.recv()
     start = time.time() + WARM_UP_SECONDS
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(PROCESSES, SPAWN) as pool:
-        where = folder if is_shared else None
-        clients = [pool.submit(ask_for, port, rate, where, start, seconds) for _ in range(PROCESSES)]
-        sent = [future.result() for future in clients]
-    ours.send("stop")
-    arrived, refused = ours.recv()
+        client_folder = folder if is_shared else None
+        clients = [pool.submit(ask_for, port, rate, client_folder, start, seconds) for _ in range(PROCESSES)]
+        sent_counts = [future.result() for future in clients]
+    own_pipe.send("stop")
+    arrived_count, refused_count = own_pipe.recv()
     server.join()
     return {
         "benchmark": "budget",
@@ -167,14 +167,14 @@ def many_processes(rate: int, jitter: float, seconds: float, *, is_shared: bool)
         "rate": rate,
         "jitter_ms": round(jitter * 1000),
         "seconds": seconds,
-        "requests": arrived,
-        "refused": refused,
-        "of_limit": round((arrived - refused) / (rate * seconds), 3),
-        "least_and_most_of_a_process": [min(sent), max(sent)],
+        "requests": arrived_count,
+        "refused": refused_count,
+        "of_limit": round((arrived_count - refused_count) / (rate * seconds), 3),
+        "least_and_most_of_a_process": [min(sent_counts), max(sent_counts)],
     }
 
 
-async def _nothing() -> None:
+async def _no_request() -> None:
     return
 
 
@@ -182,13 +182,13 @@ def lookups(rate: int, folder: str, start: float, bulk: int, urgent: int) -> lis
     """Queue ``bulk`` lookups and make ``urgent`` calls at random moments; returns the slots that each waited."""
 
     async def all_lookups() -> list[float]:
-        limiter, waits = Ours(rate, folder), []
+        limiter, waits = OurLimiter(rate, folder), []
         await asyncio.sleep(start - time.time())
-        queued = [asyncio.create_task(limiter.call(_nothing)) for _ in range(bulk)]
+        queued = [asyncio.create_task(limiter.call(_no_request)) for _ in range(bulk)]
         for _ in range(urgent):
             await asyncio.sleep(random.uniform(0.5, 2.5) * GUARD / rate)
             asked = time.monotonic()
-            await limiter.call(_nothing, "interactive")
+            await limiter.call(_no_request, "interactive")
             waits.append((time.monotonic() - asked) * rate / GUARD)
         if not urgent:
             await asyncio.sleep(URGENT_CALLS * 5 * GUARD / rate)
@@ -218,55 +218,59 @@ def urgent_calls(rate: int, *, in_own_process: bool) -> dict[str, Any]:
     }
 
 
-def measured(seconds: float = 60.0, runs: int = 3) -> list[dict[str, Any]]:
+def measure(seconds: float = 60.0, runs: int = 3) -> list[dict[str, Any]]:
     """All figures, one dict a measurement; prints each as it comes."""
     figures = []
     for run in range(1, runs + 1):
         for rate, jitter in CONDITIONS:
-            with ThreadPoolExecutor() as both:
+            with ThreadPoolExecutor() as pool:
                 started = [
-                    both.submit(many_processes, rate, jitter, seconds, is_shared=is_shared)
+                    pool.submit(many_processes, rate, jitter, seconds, is_shared=is_shared)
                     for is_shared in (True, False)
                 ]
             figures += [{**future.result(), "run": run} for future in started]
             _print(figures[-2:])
         for rate in (3, 10):
-            figures += [{**urgent_calls(rate, in_own_process=own), "run": run} for own in (True, False)]
+            figures += [
+                {**urgent_calls(rate, in_own_process=in_own_process), "run": run} for in_own_process in (True, False)
+            ]
             _print(figures[-2:])
     return figures
 
 
 def results(seconds: float = 60.0, runs: int = 3) -> list[Result]:
     """The promises: the worst of all runs, with the rival's refusals beside it."""
-    figures = measured(seconds, runs)
-    found = []
+    figures = measure(seconds, runs)
+    all_results = []
     for rate, jitter in CONDITIONS:
         milliseconds = round(jitter * 1000)
-        same = [f for f in figures if f.get("jitter_ms") == milliseconds and f["rate"] == rate]
-        ours, rival = ([f for f in same if (f["limiter"] == "biofact") is is_ours] for is_ours in (True, False))
-        what = f"four processes at {rate}/s, {milliseconds} ms jitter"
+        same_figures = [f for f in figures if f.get("jitter_ms") == milliseconds and f["rate"] == rate]
+        own_figures, rival = (
+            [f for f in same_figures if (f["limiter"] == "biofact") is is_ours] for is_ours in (True, False)
+        )
+        label = f"four processes at {rate}/s, {milliseconds} ms jitter"
         note = f"the rival: {sum(f['refused'] for f in rival)} of {sum(f['requests'] for f in rival)}"
-        refused = sum(f["refused"] for f in ours)
-        found.append(Result(f"{what}: refusals", refused, 0, "429s", is_at_most=True, note=note))
-        found.append(Result(f"{what}: least share", 100 * min(f["of_limit"] for f in ours), 88, "%"))
+        refused_count = sum(f["refused"] for f in own_figures)
+        all_results.append(Result(f"{label}: refusals", refused_count, 0, "429s", is_at_most=True, note=note))
+        all_results.append(Result(f"{label}: least share", 100 * min(f["of_limit"] for f in own_figures), 88, "%"))
     waits = [f["slots_most"] for f in figures if f["benchmark"] != "budget"]
-    found.append(Result("an urgent call behind 200 bulk lookups waits", max(waits), 2, "slots", is_at_most=True))
-    return found
+    all_results.append(Result("an urgent call behind 200 bulk lookups waits", max(waits), 2, "slots", is_at_most=True))
+    return all_results
 
 
 def _print(figures: list[dict[str, Any]]) -> None:
     for figure in figures:
-        where = f"run {figure['run']}  {figure['rate']:>2}/s"
+        label = f"run {figure['run']}  {figure['rate']:>2}/s"
         if figure["benchmark"] == "budget":
             requests = f"{figure['requests']:>5} requests  {figure['refused']:>4} times 429  {figure['of_limit']:.1%}"
             print(
-                f"{where}  {figure['jitter_ms']:>3} ms jitter  {figure['limiter']:<8} {requests} of the limit",
+                f"{label}  {figure['jitter_ms']:>3} ms jitter  {figure['limiter']:<8} {requests} of the limit",
                 flush=True,
             )
         else:
             slots = f"{figure['slots_mean']:.2f} slots on average, {figure['slots_most']:.2f} at most"
             print(
-                f"{where}  urgent call behind 200 bulk lookups of {figure['process']:<7} process waits {slots}",
+                f"{label}  urgent call behind 200 bulk lookups of {figure['process']:<7} process waits {slots}",
                 flush=True,
             )
 
@@ -278,7 +282,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    figures = measured(options.seconds, options.runs)
+    figures = measure(options.seconds, options.runs)
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1) + "\n")
 

@@ -37,7 +37,7 @@ RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents
 GENE = "NCBIGene:672"
 SEARCHES = (("BRCA1", None), ("p53", "human"), ("kinase", None), ("tumor protein", "human"))
 
-WRITERS, ANSWERS, TOGETHER = 16, 500, 5
+WRITERS, ANSWERS, AT_ONCE = 16, 500, 5
 CAP_BYTES = 256 * MIB
 BODY_BYTES = 5_000
 PAUSE_SECONDS = 0.1  # between answers: together 800 a second, more than all services allow
@@ -46,12 +46,12 @@ ROUNDS = 3
 SERVICE = EntrezClient.services[0]
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every figure."""
-    return [*_kept(), *_shared()]
+    return [*_measure_kept(), *_shared()]
 
 
-def _kept() -> list[Result]:
+def _measure_kept() -> list[Result]:
     with SandboxProcess(recordings=RECORDINGS) as sandbox, tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_of_kept_answers(sandbox, folder))
 
@@ -74,41 +74,41 @@ async def _of_kept_answers(sandbox: SandboxProcess, folder: str) -> list[Result]
 
 async def _median_seconds(ask: Callable[[], Awaitable[Any]], times: int) -> float:
     await ask()
-    spent = []
+    durations = []
     for _ in range(times):
         start = time.thread_time()
         await ask()
-        spent.append(time.thread_time() - start)
-    return statistics.median(spent)
+        durations.append(time.thread_time() - start)
+    return statistics.median(durations)
 
 
 def _shared() -> list[Result]:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_fill(folder))
         rounds = [_round(folder, number) for number in range(ROUNDS)]
-    stalls = [seen["stall"] for seen in rounds]
-    lags = ", ".join(f"{1e3 * seen['stall']:.0f} ({1e3 * seen['lag']:.0f})" for seen in rounds)
+    stalls = [figures["stall"] for figures in rounds]
+    lags = ", ".join(f"{1e3 * figures['stall']:.0f} ({1e3 * figures['lag']:.0f})" for figures in rounds)
     note = f"the least of {ROUNDS} rounds: {lags} with the wait for a processor"
     count = ROUNDS * WRITERS * ANSWERS
-    missed, lost = (int(sum(seen[name] for seen in rounds)) for name in ("missed", "lost"))
-    share = 100 * max(seen["bytes"] for seen in rounds) / CAP_BYTES
+    missed_count, lost_count = (int(sum(figures[name] for figures in rounds)) for name in ("missed", "lost"))
+    share = 100 * max(figures["bytes"] for figures in rounds) / CAP_BYTES
     return [
         Result("longest stall of 16 writers at the cap", 1e3 * min(stalls), 50, "ms", is_at_most=True, note=note),
-        Result(f"of {count} answers, lost", lost, 0, "answers", is_at_most=True),
-        Result(f"of {count} answers, not found at once", missed, 0, "answers", is_at_most=True),
+        Result(f"of {count} answers, lost", lost_count, 0, "answers", is_at_most=True),
+        Result(f"of {count} answers, not found at once", missed_count, 0, "answers", is_at_most=True),
         Result("the cache afterwards, of its cap", share, 100, "%", is_at_most=True),
     ]
 
 
 def _round(folder: str, number: int) -> dict[str, float]:
     """What happened to all writers together, and to what they wrote."""
-    writers = _watched(folder, f"{number}")
-    found, size = asyncio.run(_found(folder, f"{number}"))
+    writers = _watch_writers(folder, f"{number}")
+    found_count, size = asyncio.run(_count_entries(folder, f"{number}"))
     return {
         "stall": max(writer["stall"] for writer in writers),
         "lag": max(writer["lag"] for writer in writers),
         "missed": sum(writer["missed"] for writer in writers),
-        "lost": WRITERS * ANSWERS - found,
+        "lost": WRITERS * ANSWERS - found_count,
         "bytes": size,
     }
 
@@ -118,11 +118,11 @@ async def _fill(folder: str) -> None:
     cache = _cache(folder, lambda: time.time() - DAY)
     room = CAP_BYTES - (await cache.stats()).bytes
     for number in range(0, room // (BODY_BYTES + 300), 100):
-        await cache.keep_all(SERVICE, "old/1", {str(number + more): _entry() for more in range(100)})
+        await cache.keep_all(SERVICE, "old/1", {str(number + offset): _entry() for offset in range(100)})
     await cache.aclose()
 
 
-def _watched(folder: str, name: str) -> list[dict[str, float]]:
+def _watch_writers(folder: str, name: str) -> list[dict[str, float]]:
     """What each writer saw; they start together."""
     started = [
         subprocess.Popen(
@@ -143,35 +143,35 @@ def _watched(folder: str, name: str) -> list[dict[str, float]]:
     return [json.loads(writer.communicate()[0]) for writer in started]
 
 
-async def _found(folder: str, name: str) -> tuple[int, int]:
+async def _count_entries(folder: str, name: str) -> tuple[int, int]:
     """How many of the answers are there, and how many bytes."""
     cache = _cache(folder)
     ids = [f"{name}:{writer}:{number}" for writer in range(WRITERS) for number in range(ANSWERS)]
-    found = await cache.find_many(SERVICE, "new/1", ids)
+    entries = await cache.find_many(SERVICE, "new/1", ids)
     size = (await cache.stats()).bytes
     await cache.aclose()
-    return len(found), size
+    return len(entries), size
 
 
 def _write(name: str, folder: str) -> None:
     print("ready", flush=True)
     sys.stdin.readline()
-    print(json.dumps(asyncio.run(_seen(name, folder))))
+    print(json.dumps(asyncio.run(_find_entries(name, folder))))
 
 
-async def _seen(name: str, folder: str) -> dict[str, float]:
+async def _find_entries(name: str, folder: str) -> dict[str, float]:
     lags: list[tuple[float, float]] = []
-    watching = asyncio.create_task(_watch(lags))
+    watch_task = asyncio.create_task(_watch(lags))
     cache = _cache(folder)
-    missed = 0
-    for first in range(0, ANSWERS, TOGETHER):
-        ids = [f"{name}:{number}" for number in range(first, first + TOGETHER)]
+    missed_count = 0
+    for first in range(0, ANSWERS, AT_ONCE):
+        ids = [f"{name}:{number}" for number in range(first, first + AT_ONCE)]
         await cache.keep_all(SERVICE, "new/1", {id: _entry() for id in ids})  # noqa: A001
-        missed += TOGETHER - len(await cache.find_many(SERVICE, "new/1", ids))
+        missed_count += AT_ONCE - len(await cache.find_many(SERVICE, "new/1", ids))
         await asyncio.sleep(PAUSE_SECONDS)
     await cache.aclose()
-    watching.cancel()
-    return {"stall": max(lag - waited for lag, waited in lags), "lag": max(lags)[0], "missed": missed}
+    watch_task.cancel()
+    return {"stall": max(lag - wait for lag, wait in lags), "lag": max(lags)[0], "missed": missed_count}
 
 
 async def _watch(lags: list[tuple[float, float]]) -> None:
@@ -180,10 +180,10 @@ async def _watch(lags: list[tuple[float, float]]) -> None:
         start, before = time.perf_counter(), _waits_for_processor()
         await asyncio.sleep(PROBE_SECONDS)
         lag = time.perf_counter() - start - PROBE_SECONDS
-        waits = {thread: waited - before.get(thread, 0.0) for thread, waited in _waits_for_processor().items()}
-        own = waits.pop(str(threading.get_native_id()), 0.0)
-        others = max(waits.values(), default=0.0)  # one of them may hold the interpreter meanwhile
-        lags.append((lag, min(lag, own + others)))
+        waits = {thread: wait - before.get(thread, 0.0) for thread, wait in _waits_for_processor().items()}
+        own_wait = waits.pop(str(threading.get_native_id()), 0.0)
+        other_wait = max(waits.values(), default=0.0)  # one of them may hold the interpreter meanwhile
+        lags.append((lag, min(lag, own_wait + other_wait)))
 
 
 def _waits_for_processor() -> dict[str, float]:
@@ -212,4 +212,4 @@ if __name__ == "__main__":
     if options.writer:
         _write(*options.writer)
     else:
-        raise SystemExit(write_report(measured(), options.json))
+        raise SystemExit(write_report(measure(), options.json))

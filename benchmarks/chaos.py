@@ -78,7 +78,7 @@ class Spell:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class Call:
     """A call that ended, in an answer or an envelope."""
 
     source: str
@@ -104,11 +104,11 @@ class Hour:
     """What happened."""
 
     spells: list[Spell] = field(default_factory=list)
-    calls: list[Ended] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     pauses: list[tuple[str, float, float]] = field(default_factory=list)
     """Service, when it asked to be left alone, and until when."""
 
-    def is_settled(self, call: Ended) -> bool:
+    def is_settled(self, call: Call) -> bool:
         """Whether none of the call's services failed while it ran, nor shortly before."""
         return not any(
             spell.service in SERVICES[call.source]
@@ -157,45 +157,47 @@ def questions(transport: Transport) -> dict[str, list[Question]]:
     }
 
 
-async def caller(hour: Hour, asked: dict[str, list[Question]], draw: random.Random, until: float) -> None:
+async def caller(hour: Hour, questions_by_source: dict[str, list[Question]], draw: random.Random, until: float) -> None:
     """Asks, pauses, and comes back when told to, every other time."""
     while True:
         await asyncio.sleep(draw.expovariate(1 / PAUSE_SECONDS))
         if virtual_time.now() > until:
             return
-        source = draw.choice(list(asked))
-        ended = await ask(source, draw.choice(asked[source]), draw)
-        hour.calls.append(ended)
-        if ended.wait is not None and draw.random() < 0.5:
-            await asyncio.sleep(ended.wait)
-            hour.calls.append(replace(await ask(source, draw.choice(asked[source]), draw), is_return=True))
+        source = draw.choice(list(questions_by_source))
+        call = await ask(source, draw.choice(questions_by_source[source]), draw)
+        hour.calls.append(call)
+        if call.wait is not None and draw.random() < 0.5:
+            await asyncio.sleep(call.wait)
+            hour.calls.append(
+                replace(await ask(source, draw.choice(questions_by_source[source]), draw), is_return=True)
+            )
 
 
-async def ask(source: str, question: Question, draw: random.Random) -> Ended:
+async def ask(source: str, question: Question, draw: random.Random) -> Call:
     """One call. Anything but an answer or one of our errors ends the run."""
     start = virtual_time.now()
     try:
         await question(draw)
     except BiofactError as error:
-        return Ended(source, start, virtual_time.now(), error)
-    return Ended(source, start, virtual_time.now(), None)
+        return Call(source, start, virtual_time.now(), error)
+    return Call(source, start, virtual_time.now(), None)
 
 
 async def weather(hour: Hour, sandbox: Sandbox, draw: random.Random) -> None:
     """One service after the other fails for a while, in every way in turn."""
-    services = [service for several in SERVICES.values() for service in several]
+    services = [service for service_names in SERVICES.values() for service in service_names]
     while True:
         for fault in draw.sample(WEATHER, len(WEATHER)):
             service, start = draw.choice(services), virtual_time.now()
             date = formatdate(virtual_time.wall_now() + _DATE_SECONDS, usegmt=True)
             headers = {key: date if value == "DATE" else value for key, value in fault.headers.items()}
-            struck = replace(fault, service=service, headers=headers)
-            seen = len(sandbox.requests)
-            sandbox.faults.set(struck)
+            placed_fault = replace(fault, service=service, headers=headers)
+            seen_count = len(sandbox.requests)
+            sandbox.faults.set(placed_fault)
             await asyncio.sleep(draw.uniform(5.0, 60.0))
             sandbox.faults.clear()
             hour.spells.append(Spell(service, fault, start, virtual_time.now()))
-            hour.pauses += _pauses(sandbox.requests[seen:], struck, start)
+            hour.pauses += _pauses(sandbox.requests[seen_count:], placed_fault, start)
             await asyncio.sleep(draw.uniform(5.0, 40.0))
 
 
@@ -208,7 +210,7 @@ def _pauses(requests: Sequence[Any], fault: Fault, start: float) -> Iterator[tup
             yield fault.service, request.at, until
 
 
-def spent(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: int = 14) -> Hour:
+def spend_hour(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: int = 14) -> Hour:
     """The calls of so many seconds, with faults or without."""
 
     async def scenario() -> Hour:
@@ -217,10 +219,13 @@ def spent(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: int =
             with tempfile.TemporaryDirectory() as folder:
                 settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
                 transport = Transport(settings, timing=virtual_time.timing(), wire=network)
-                asked = questions(transport)
+                questions_by_source = questions(transport)
                 blows = asyncio.create_task(weather(hour, sandbox, random.Random(seed))) if is_rough else None
                 await asyncio.gather(
-                    *(caller(hour, asked, random.Random(seed + each), seconds) for each in range(callers))
+                    *(
+                        caller(hour, questions_by_source, random.Random(seed + number), seconds)
+                        for number in range(callers)
+                    )
                 )
                 if blows is not None:
                     blows.cancel()
@@ -231,7 +236,7 @@ def spent(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: int =
     return virtual_time.run(scenario())
 
 
-def untrue_pauses(hour: Hour) -> tuple[list[tuple[Ended, float]], int]:
+def untrue_pauses(hour: Hour) -> tuple[list[tuple[Call, float]], int]:
     """Waits told for Retry-After that differ from what was left, with that; and how many were told."""
     wrong, count = [], 0
     for call in hour.calls:
@@ -244,7 +249,7 @@ def untrue_pauses(hour: Hour) -> tuple[list[tuple[Ended, float]], int]:
         ]
         if remaining:  # else it is our own patience with a service that names none
             count += 1
-            if min(abs(call.wait - one) for one in remaining) > TRUE_WITHIN_SECONDS:
+            if min(abs(call.wait - pause) for pause in remaining) > TRUE_WITHIN_SECONDS:
                 wrong.append((call, max(remaining)))
     return wrong, count
 
@@ -265,12 +270,19 @@ def waits(hour: Hour) -> list[Result]:
     down = [call for call in hour.calls if call.says("is down") and call.wait is not None]
     longest = Timing().breaker_seconds + TRUE_WITHIN_SECONDS
     too_long = sum(not 0 < (call.wait or 0) <= longest for call in down)
-    back = [call for call in hour.calls if call.is_return and hour.is_settled(call)]
-    unserved = sum(call.says("more questions waiting") for call in back)
+    returned_calls = [call for call in hour.calls if call.is_return and hour.is_settled(call)]
+    unserved_count = sum(call.says("more questions waiting") for call in returned_calls)
     return [
         Result("Retry-After told and off by more than 2 s", len(wrong), 0, "waits", True, f"of {pauses}"),
         Result("longer told by the breaker than it is open", too_long, 0, "waits", True, f"of {len(down)}"),
-        Result("came back when told and not served, services well", unserved, 0, "calls", True, f"of {len(back)}"),
+        Result(
+            "came back when told and not served, services well",
+            unserved_count,
+            0,
+            "calls",
+            True,
+            f"of {len(returned_calls)}",
+        ),
     ]
 
 
@@ -278,17 +290,17 @@ def neighbours(rough: Hour, quiet: Hour) -> list[Result]:
     """No source is slowed by the failures of another."""
     rows = []
     for source in SERVICES:
-        own = [call.end - call.start for call in rough.calls if call.source == source and rough.is_settled(call)]
+        durations = [call.end - call.start for call in rough.calls if call.source == source and rough.is_settled(call)]
         calm = [call.end - call.start for call in quiet.calls if call.source == source]
-        late = statistics.quantiles(own, n=20)[-1] - statistics.quantiles(calm, n=20)[-1]
+        late = statistics.quantiles(durations, n=20)[-1] - statistics.quantiles(calm, n=20)[-1]
         title = f"{source} while others fail: its slowest twentieth later by"
-        rows.append(Result(title, late, 1.0, "s", True, f"{len(own)} calls"))
+        rows.append(Result(title, late, 1.0, "s", True, f"{len(durations)} calls"))
     return rows
 
 
-def measured(seconds: float = HOUR_SECONDS) -> list[Result]:
+def measure(seconds: float = HOUR_SECONDS) -> list[Result]:
     """Every promise, over so many seconds with faults and as many without."""
-    rough, quiet = spent(seconds, is_rough=True), spent(seconds, is_rough=False)
+    rough, quiet = spend_hour(seconds, is_rough=True), spend_hour(seconds, is_rough=False)
     return [*ends(rough), *waits(rough), *neighbours(rough, quiet)]
 
 
@@ -298,7 +310,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=HOUR_SECONDS)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    return write_report(measured(arguments.seconds), arguments.json)
+    return write_report(measure(arguments.seconds), arguments.json)
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ from biofact.transport.stack import Transport
 
 LATENCY = Latency({"": 0.050})
 COUNT = 100
-PREFERRED, TRADED = 60, 30
-FEW = 10
-ALONE = 20
+PREFERRED_COUNT, TRADED_COUNT = 60, 30
+BATCH_COUNT = 10
+ALONE_COUNT = 20
 AT_ONCE_RUNS = 15
 SLIM_RUNS = 7
 WHOLE_RUNS = 3
@@ -65,9 +65,9 @@ CompoundCall = Callable[[ChEMBLClient], Awaitable[object]]
 class Search:
     """One search whose requests are promised."""
 
-    what: str
+    label: str
     query: str
-    most: int
+    most_requests: int
     """Requests."""
     compound: str | None
     """Which has to be found; None for nothing at all."""
@@ -86,25 +86,27 @@ SEARCHES = (
 )
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every figure, in one run."""
     with SandboxProcess(latency=LATENCY) as sandbox:
-        return asyncio.run(_measured(sandbox))
+        return asyncio.run(_measure(sandbox))
 
 
-async def _measured(sandbox: SandboxProcess) -> list[Result]:
+async def _measure(sandbox: SandboxProcess) -> list[Result]:
     molecules = rows_of_starter()["molecule"]
     compounds = [_curie(row) for row in molecules][:COUNT]
-    few = [_curie(row) for row in molecules if row["molecule_structures"] and not row["molecule_hierarchy"]][:FEW]
+    batch_ids = [_curie(row) for row in molecules if row["molecule_structures"] and not row["molecule_hierarchy"]][
+        :BATCH_COUNT
+    ]
     names = _names(molecules)
     async with _client(sandbox) as chembl:  # loads the modules, which the rival's have been
         await asyncio.gather(chembl.search_compounds("aspirin"), chembl.get_compound(ASPIRIN))
     results = await _searches_at_once(sandbox, names)
-    results += await _calls_alone(sandbox, list(names)[:ALONE], few)
+    results += await _calls_alone(sandbox, list(names)[:ALONE_COUNT], batch_ids)
     results += [await _search(sandbox, search) for search in SEARCHES]
-    results += await _slim_batch(sandbox, few) + await _whole_batch(sandbox, few)
-    results += await _hanging(sandbox) + await _at_once(sandbox, compounds)
-    return [*results, *await _repeats(sandbox, few)]
+    results += await _slim_batch(sandbox, batch_ids) + await _whole_batch(sandbox, batch_ids)
+    results += await _while_hanging(sandbox) + await _at_once(sandbox, compounds)
+    return [*results, *await _repeats(sandbox, batch_ids)]
 
 
 def _curie(molecule: Row) -> str:
@@ -113,14 +115,18 @@ def _curie(molecule: Row) -> str:
 
 def _names(molecules: Sequence[Row]) -> dict[str, str]:
     """A hundred different queries with the compound of each: most are preferred or trade names of one word."""
-    preferred = {row["pref_name"].casefold(): _curie(row) for row in molecules if (row["pref_name"] or "").isalpha()}
-    traded = {
+    preferred_names = {
+        row["pref_name"].casefold(): _curie(row) for row in molecules if (row["pref_name"] or "").isalpha()
+    }
+    trade_names = {
         name.casefold(): _curie(row)
         for row in molecules
         for name in row["molecule_synonyms"].get("TRADE_NAME", ())
-        if name.isalpha() and name.casefold() not in preferred
+        if name.isalpha() and name.casefold() not in preferred_names
     }
-    names = dict([*list(preferred.items())[:PREFERRED], *list(traded.items())[:TRADED]]) | CARELESS
+    names = (
+        dict([*list(preferred_names.items())[:PREFERRED_COUNT], *list(trade_names.items())[:TRADED_COUNT]]) | CARELESS
+    )
     if len(names) != COUNT:
         raise ValueError(f"the starter facts have {len(names)} such names only; expected {COUNT}")
     return names
@@ -143,43 +149,50 @@ async def _searches_at_once(sandbox: SandboxProcess, names: dict[str, str]) -> l
     async with _client(sandbox) as chembl:
         pages = await asyncio.gather(*(chembl.search_compounds(name) for name in names))
         seconds = time.perf_counter() - start
-    for (name, compound), found in zip(names.items(), pages, strict=True):
-        _check_found(name, compound, found.items)
+    for (name, compound), page in zip(names.items(), pages, strict=True):
+        _check_found(name, compound, page.items)
     requests = sandbox.requests()
-    refused = [request for request in requests if request["status"] != HTTPStatus.OK]
-    least = len(requests) / CHEMBL.per_second
+    refused_requests = [request for request in requests if request["status"] != HTTPStatus.OK]
+    least_seconds = len(requests) / CHEMBL.per_second
     note = f"{len(requests)} requests in {seconds:.2f} s, {len(requests) / seconds:.2f} a second"
-    what = f"{len(names)} searches at once"
+    label = f"{len(names)} searches at once"
     return [
         Result(
-            f"{what}: answers other than 200", len(refused), 0, "answers", is_at_most=True, note="and no search failed"
+            f"{label}: answers other than 200",
+            len(refused_requests),
+            0,
+            "answers",
+            is_at_most=True,
+            note="and no search failed",
         ),
-        Result(f"{what}: most requests within a second", _most_in_a_second(requests), 10, "requests", is_at_most=True),
-        Result(f"{what}: share of what the budget allows", least / seconds, 0.87, "", note=note),
+        Result(f"{label}: most requests within a second", _most_in_a_second(requests), 10, "requests", is_at_most=True),
+        Result(f"{label}: share of what the budget allows", least_seconds / seconds, 0.87, "", note=note),
     ]
 
 
 def _most_in_a_second(requests: Sequence[dict[str, Any]]) -> int:
     """By when they arrived."""
-    arrived = sorted(request["at"] for request in requests)
-    return max(bisect.bisect_left(arrived, first + 1.0) - place for place, first in enumerate(arrived))
+    arrivals = sorted(request["at"] for request in requests)
+    return max(bisect.bisect_left(arrivals, first + 1.0) - place for place, first in enumerate(arrivals))
 
 
 async def _search(sandbox: SandboxProcess, search: Search) -> Result:
     await _quiet(sandbox)
     async with _client(sandbox) as chembl:
-        found = await chembl.search_compounds(search.query)
-    if search.compound is None and found.items:
-        raise ValueError(f"{search.query!r} found {found.items[0].id}; expected nothing")
+        page = await chembl.search_compounds(search.query)
+    if search.compound is None and page.items:
+        raise ValueError(f"{search.query!r} found {page.items[0].id}; expected nothing")
     if search.compound is not None:
-        _check_found(search.query, search.compound, found.items)
-    promise = f"requests of a search: {search.what} ({search.query!r})"
-    return Result(promise, len(_asked(sandbox)), search.most, "requests", is_at_most=True)
+        _check_found(search.query, search.compound, page.items)
+    promise = f"requests of a search: {search.label} ({search.query!r})"
+    return Result(promise, len(_request_paths(sandbox)), search.most_requests, "requests", is_at_most=True)
 
 
-def _check_found(query: str, compound: str, found: Sequence[CompoundSearchCandidate]) -> None:
+def _check_found(query: str, compound: str, candidates: Sequence[CompoundSearchCandidate]) -> None:
     """Among the first five, or as a form of one of them."""
-    ids = {one_id for one in found[:5] for one_id in (one.id, *(form.id for form in one.salt_forms))}
+    ids = {
+        one_id for candidate in candidates[:5] for one_id in (candidate.id, *(form.id for form in candidate.salt_forms))
+    }
     if compound not in ids:
         raise ValueError(f"{query!r} found {sorted(ids)}; expected {compound}")
 
@@ -187,8 +200,12 @@ def _check_found(query: str, compound: str, found: Sequence[CompoundSearchCandid
 async def _calls_alone(sandbox: SandboxProcess, names: Sequence[str], compounds: Sequence[str]) -> list[Result]:
     return [
         *await _slowest(sandbox, "a search of a plain name", [_search_of(name) for name in names], (1, 2.0)),
-        *await _slowest(sandbox, "a slim compound", [_compound_of(one, slim=True) for one in compounds], (1, 1.0)),
-        *await _slowest(sandbox, "a whole compound", [_compound_of(one, slim=False) for one in compounds], (7, 1.0)),
+        *await _slowest(
+            sandbox, "a slim compound", [_compound_of(compound, slim=True) for compound in compounds], (1, 1.0)
+        ),
+        *await _slowest(
+            sandbox, "a whole compound", [_compound_of(compound, slim=False) for compound in compounds], (7, 1.0)
+        ),
     ]
 
 
@@ -201,34 +218,34 @@ def _compound_of(compound: str, *, slim: bool) -> CompoundCall:
 
 
 async def _slowest(
-    sandbox: SandboxProcess, what: str, calls: Sequence[CompoundCall], most: tuple[int, float]
+    sandbox: SandboxProcess, label: str, calls: Sequence[CompoundCall], limits: tuple[int, float]
 ) -> list[Result]:
     """The most requests and seconds of these calls, each by a client of its own."""
-    runs = [await _alone(sandbox, ask) for ask in calls]
-    seconds, asked = (max(figures) for figures in zip(*runs, strict=True))
+    runs = [await _one_call(sandbox, ask) for ask in calls]
+    seconds, request_count = (max(figures) for figures in zip(*runs, strict=True))
     note = f"the slowest of {len(runs)}; the median {statistics.median(run[0] for run in runs):.3f} s"
     return [
-        Result(f"{what}, requests", asked, most[0], "requests", is_at_most=True),
-        Result(f"{what}, seconds", seconds, most[1], "s", is_at_most=True, note=note),
+        Result(f"{label}, requests", request_count, limits[0], "requests", is_at_most=True),
+        Result(f"{label}, seconds", seconds, limits[1], "s", is_at_most=True, note=note),
     ]
 
 
-async def _alone(sandbox: SandboxProcess, ask: CompoundCall) -> tuple[float, int]:
+async def _one_call(sandbox: SandboxProcess, ask: CompoundCall) -> tuple[float, int]:
     """Seconds and requests of one call."""
     await _quiet(sandbox)
     start = time.perf_counter()
     async with _client(sandbox) as chembl:
         await ask(chembl)
         seconds = time.perf_counter() - start
-    return seconds, len(_asked(sandbox))
+    return seconds, len(_request_paths(sandbox))
 
 
 async def _slim_batch(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
-    runs = [(await _together(sandbox, compounds), await _one_by_one(sandbox, compounds)) for _ in range(SLIM_RUNS)]
-    together, singly = (statistics.median(seconds) for seconds in zip(*runs, strict=True))
-    note = f"medians of {SLIM_RUNS}: {together:.3f} s against {singly:.3f} s"
+    runs = [(await _batch_seconds(sandbox, compounds), await _one_by_one(sandbox, compounds)) for _ in range(SLIM_RUNS)]
+    batch_seconds, single_seconds = (statistics.median(seconds) for seconds in zip(*runs, strict=True))
+    note = f"medians of {SLIM_RUNS}: {batch_seconds:.3f} s against {single_seconds:.3f} s"
     promise = "ten slim compounds in a batch, of the time one by one"
-    return [Result(promise, 100 * together / singly, 30, "%", is_at_most=True, note=note)]
+    return [Result(promise, 100 * batch_seconds / single_seconds, 30, "%", is_at_most=True, note=note)]
 
 
 async def _whole_batch(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
@@ -237,33 +254,33 @@ async def _whole_batch(sandbox: SandboxProcess, compounds: list[str]) -> list[Re
         (*await _whole_together(sandbox, compounds), await _one_by_one(sandbox, compounds, slim=False))
         for _ in range(WHOLE_RUNS)
     ]
-    first, lacking, complete, singly = (statistics.median(figures) for figures in zip(*runs, strict=True))
-    what, against = "ten whole compounds in a batch", f"s against {singly:.2f} s"
-    why = f"UniChem is asked {UNICHEM.per_second:g} times a second and has no batch"
+    first, partials, complete, single_seconds = (statistics.median(figures) for figures in zip(*runs, strict=True))
+    label, comparison = "ten whole compounds in a batch", f"s against {single_seconds:.2f} s"
+    reason = f"UniChem is asked {UNICHEM.per_second:g} times a second and has no batch"
     return [
         Result(
-            f"{what}, of the time one by one",
-            *(100 * first / singly, 60, "%"),
+            f"{label}, of the time one by one",
+            *(100 * first / single_seconds, 60, "%"),
             is_at_most=True,
-            note=f"{first:.2f} {against}, medians of {WHOLE_RUNS}; {lacking:g} say that UniChem was not waited for",
+            note=f"{first:.2f} {comparison}, medians of {WHOLE_RUNS}; {partials:g} say that UniChem was not waited for",
         ),
         Result(
-            f"{what}, asked until complete, of the time one by one",
-            *(100 * complete / singly, 100, "%"),
+            f"{label}, asked until complete, of the time one by one",
+            *(100 * complete / single_seconds, 100, "%"),
             is_at_most=True,
-            note=f"{complete:.2f} {against}; {why}",
+            note=f"{complete:.2f} {comparison}; {reason}",
         ),
     ]
 
 
-async def _together(sandbox: SandboxProcess, compounds: list[str]) -> float:
+async def _batch_seconds(sandbox: SandboxProcess, compounds: list[str]) -> float:
     """Seconds of a slim batch."""
     await _quiet(sandbox)
     start = time.perf_counter()
     async with _client(sandbox) as chembl:
-        found = await chembl.get_compounds_batch(compounds)
+        batch = await chembl.get_compounds_batch(compounds)
         seconds = time.perf_counter() - start
-    _check(found.items, compounds)
+    _check(batch.items, compounds)
     return seconds
 
 
@@ -274,8 +291,8 @@ async def _whole_together(sandbox: SandboxProcess, compounds: list[str]) -> tupl
     start = time.perf_counter()
     async with _client(sandbox) as chembl:
         while not rounds or rounds[-1][1]:
-            found = await chembl.get_compounds_batch(compounds, slim=False)
-            rounds.append((time.perf_counter() - start, sum(map(_is_lacking, _check(found.items, compounds)))))
+            batch = await chembl.get_compounds_batch(compounds, slim=False)
+            rounds.append((time.perf_counter() - start, sum(map(_is_lacking, _check(batch.items, compounds)))))
     return *rounds[0], rounds[-1][0]
 
 
@@ -284,9 +301,9 @@ async def _one_by_one(sandbox: SandboxProcess, compounds: list[str], *, slim: bo
     await _quiet(sandbox)
     start = time.perf_counter()
     async with _client(sandbox) as chembl:
-        found = [await chembl.get_compound(compound, slim=slim) for compound in compounds]
+        rows = [await chembl.get_compound(compound, slim=slim) for compound in compounds]
         seconds = time.perf_counter() - start
-    if any(map(_is_lacking, _check(found, compounds))):
+    if any(map(_is_lacking, _check(rows, compounds))):
         raise ValueError("not whole compounds")
     return seconds
 
@@ -295,7 +312,7 @@ def _is_lacking(compound: SlimCompound) -> bool:
     return any(notice.code == "LEG_FAILED" for notice in compound.notices)
 
 
-async def _hanging(sandbox: SandboxProcess) -> list[Result]:
+async def _while_hanging(sandbox: SandboxProcess) -> list[Result]:
     """UniChem takes ten seconds for one answer; the next call comes when it has answered."""
     await _quiet(sandbox)
     sandbox.set_faults(Fault("delay", UNICHEM.name, seconds=HANGING_SECONDS))
@@ -305,32 +322,32 @@ async def _hanging(sandbox: SandboxProcess) -> list[Result]:
         seconds = time.perf_counter() - start
         await asyncio.sleep(HANGING_SECONDS - seconds)
         await _quiet(sandbox)
-        again = await chembl.get_compound(ASPIRIN)
-        asked = len(_asked(sandbox))
-    if not _is_lacking(first) or _is_lacking(again):
+        next_answer = await chembl.get_compound(ASPIRIN)
+        request_count = len(_request_paths(sandbox))
+    if not _is_lacking(first) or _is_lacking(next_answer):
         raise ValueError("UniChem did not hang, or never answered")
-    what = "a whole compound while UniChem hangs"
+    label = "a whole compound while UniChem hangs"
     note = f"with a notice; UniChem took {HANGING_SECONDS:g} s"
     return [
-        Result(f"{what}, seconds", seconds, 2.5, "s", is_at_most=True, note=note),
-        Result(f"{what}: what the next call lacks", _is_lacking(again), 0, "legs", is_at_most=True),
-        Result(f"{what}: requests of the next call", asked, 0, "requests", is_at_most=True),
+        Result(f"{label}, seconds", seconds, 2.5, "s", is_at_most=True, note=note),
+        Result(f"{label}: what the next call lacks", _is_lacking(next_answer), 0, "legs", is_at_most=True),
+        Result(f"{label}: requests of the next call", request_count, 0, "requests", is_at_most=True),
     ]
 
 
 async def _at_once(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
     """Against the rival."""
-    runs = [await _together(sandbox, compounds) for _ in range(AT_ONCE_RUNS)]
-    ours, asked = statistics.median(runs), len(_asked(sandbox))
+    runs = [await _batch_seconds(sandbox, compounds) for _ in range(AT_ONCE_RUNS)]
+    own_seconds, request_count = statistics.median(runs), len(_request_paths(sandbox))
     rival = await _rival(sandbox, compounds)
-    evenly = (len(compounds) - 1) / CHEMBL.per_second
+    even_seconds = (len(compounds) - 1) / CHEMBL.per_second
     note = (
-        f"{ours:.4f} s, the median of {AT_ONCE_RUNS}, against {rival:.1f} s; "
-        f"{evenly / ours:.0f} against {evenly:g} s, in which ten a second could not be faster"
+        f"{own_seconds:.4f} s, the median of {AT_ONCE_RUNS}, against {rival:.1f} s; "
+        f"{even_seconds / own_seconds:.0f} against {even_seconds:g} s, in which ten a second could not be faster"
     )
     return [
-        Result("100 slim compounds at once, requests", asked, 2, "requests", is_at_most=True),
-        Result("100 slim compounds at once, times faster", rival / ours, 40, "x", note=note),
+        Result("100 slim compounds at once, requests", request_count, 2, "requests", is_at_most=True),
+        Result("100 slim compounds at once, times faster", rival / own_seconds, 40, "x", note=note),
     ]
 
 
@@ -338,18 +355,20 @@ async def _rival(sandbox: SandboxProcess, compounds: list[str]) -> float:
     await _quiet(sandbox)
     start = time.perf_counter()  # from nothing, as ours: client and connection included
     rival = ChEMBLRival(sandbox.environment()[CHEMBL.base_url.name], per_second=CHEMBL.per_second)
-    found = await asyncio.gather(*(rival.get_compound(one.replace(":", "")) for one in compounds))
+    answers = await asyncio.gather(*(rival.get_compound(compound.replace(":", "")) for compound in compounds))
     seconds = time.perf_counter() - start
     await rival.aclose()
-    if [one["id"] for one in found] != [one.replace(":", "") for one in compounds]:
+    if [answer["id"] for answer in answers] != [compound.replace(":", "") for compound in compounds]:
         raise ValueError("not the compounds that were asked for")
     return seconds
 
 
 async def _repeats(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
     async with _client(sandbox) as chembl:
-        same = await _requests(sandbox, lambda: asyncio.gather(*(chembl.get_compound(ASPIRIN) for _ in range(10))))
-        again = await _requests(sandbox, lambda: chembl.get_compound(ASPIRIN))
+        identical_requests = await _requests(
+            sandbox, lambda: asyncio.gather(*(chembl.get_compound(ASPIRIN) for _ in range(10)))
+        )
+        repeat_requests = await _requests(sandbox, lambda: chembl.get_compound(ASPIRIN))
         await chembl.get_compounds_batch(compounds)
         after_batch = await _requests(sandbox, lambda: chembl.get_compound(compounds[-1], slim=True))
         for compound in compounds:
@@ -357,8 +376,8 @@ async def _repeats(sandbox: SandboxProcess, compounds: list[str]) -> list[Result
         all_again = await _requests(sandbox, lambda: chembl.get_compounds_batch(compounds, slim=False))
     note = "ligands that PDBe does not know are among them"
     return [
-        Result("requests of ten identical calls", same, 7, "requests", is_at_most=True),
-        Result("requests of a repeat", again, 0, "requests", is_at_most=True),
+        Result("requests of ten identical calls", identical_requests, 7, "requests", is_at_most=True),
+        Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
         Result("requests of a repeat of ten whole compounds", all_again, 0, "requests", is_at_most=True, note=note),
         Result("requests of a slim compound after a batch", after_batch, 0, "requests", is_at_most=True),
     ]
@@ -367,7 +386,7 @@ async def _repeats(sandbox: SandboxProcess, compounds: list[str]) -> list[Result
 async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
     sandbox.forget_requests()
     await ask()
-    return len(_asked(sandbox))
+    return len(_request_paths(sandbox))
 
 
 async def _quiet(sandbox: SandboxProcess) -> None:
@@ -376,15 +395,15 @@ async def _quiet(sandbox: SandboxProcess) -> None:
     sandbox.forget_requests()
 
 
-def _check(found: Sequence[SlimCompound | ErrorEnvelope], compounds: Sequence[str]) -> list[SlimCompound]:
+def _check(rows: Sequence[SlimCompound | ErrorEnvelope], compounds: Sequence[str]) -> list[SlimCompound]:
     """The compounds that were asked for, all of them."""
-    known = [one for one in found if isinstance(one, SlimCompound)]
-    if [one.id for one in known] != list(compounds):
+    known = [row for row in rows if isinstance(row, SlimCompound)]
+    if [compound.id for compound in known] != list(compounds):
         raise ValueError("not the compounds that were asked for")
     return known
 
 
-def _asked(sandbox: SandboxProcess) -> list[str]:
+def _request_paths(sandbox: SandboxProcess) -> list[str]:
     """The paths that were asked for; nothing was refused but entries of a ligand that PDBe does not know."""
     requests = sandbox.requests()
     answers = {HTTPStatus.OK, HTTPStatus.NOT_FOUND}
@@ -396,4 +415,4 @@ def _asked(sandbox: SandboxProcess) -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measure(), parser.parse_args().json))

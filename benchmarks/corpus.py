@@ -39,7 +39,7 @@ from biofact.corpus.shards import run_shard
 
 ARTICLES = 50_000
 SHARDS = 20
-FEW = 10
+TENTH = 10
 """The part of the articles that memory is compared with: a tenth."""
 _EVERY_SECONDS = 0.2
 _FIRST_PMID = 50_000_000
@@ -67,7 +67,7 @@ class Run:
         return self.peaks[0] / (1 << 20)
 
 
-def measured(articles: int = ARTICLES) -> list[Result]:
+def measure(articles: int = ARTICLES) -> list[Result]:
     """Speeds beside each other, and what a worker takes of memory."""
     size = max(articles // SHARDS, 1)
     with tempfile.TemporaryDirectory(prefix="biofact-corpus-") as temporary:
@@ -75,75 +75,78 @@ def measured(articles: int = ARTICLES) -> list[Result]:
         files = list(written_files(place, articles, size))
         ways = (("pool", 2), ("jobs", 2), ("dask", 2), ("jobs", 1))
         runs = {way: in_a_process(*way, planned(place / "-".join(map(str, way)), files, size)) for way in ways}
-        few = in_a_process("jobs", 2, planned(place / "few", files[: SHARDS // FEW], size))
-        whole = in_a_process("jobs", 1, planned(place / "whole", [joined(place, files)], SHARD_SIZE))
-    assert len({one.content for one in runs.values()}) == 1, "not the same bytes"
-    return [*speeds(runs, articles), *memory(runs, few, whole, articles)]
+        small = in_a_process("jobs", 2, planned(place / "few", files[: SHARDS // TENTH], size))
+        whole = in_a_process("jobs", 1, planned(place / "whole", [join(place, files)], SHARD_SIZE))
+    assert len({run.content for run in runs.values()}) == 1, "not the same bytes"
+    return [*speeds(runs, articles), *memory(runs, small, whole, articles)]
 
 
 def speeds(runs: Mapping[tuple[str, int], Run], articles: int) -> list[Result]:
     """Each way beside another."""
-    pool, two, dask, one = (runs[way] for way in (("pool", 2), ("jobs", 2), ("dask", 2), ("jobs", 1)))
+    pool, two, dask, one_process = (runs[way] for way in (("pool", 2), ("jobs", 2), ("dask", 2), ("jobs", 1)))
     bars = (
-        ("two processes beside one", one, two, 1.8),
+        ("two processes beside one", one_process, two, 1.8),
         ("two workers of Dask beside two processes", two, dask, 0.85),
         ("two processes beside multiprocessing.Pool(2)", pool, two, 0.95),
     )
     return [
-        Result(f"a corpus, {what}", other.seconds / ours.seconds, bar, "x", note=_times(ours, other, articles))
-        for what, other, ours, bar in bars
+        Result(f"a corpus, {label}", other.seconds / run.seconds, bar, "x", note=_times(run, other, articles))
+        for label, other, run, bar in bars
     ]
 
 
-def _times(ours: Run, other: Run, articles: int) -> str:
-    clock = f"{ours.seconds:.0f} and {other.seconds:.0f} s, start and end included"
-    return f"{articles:,} articles in {clock}; {ours.work:.0f} and {other.work:.0f} s of processors"
+def _times(run: Run, other: Run, articles: int) -> str:
+    clock = f"{run.seconds:.0f} and {other.seconds:.0f} s, start and end included"
+    return f"{articles:,} articles in {clock}; {run.work:.0f} and {other.work:.0f} s of processors"
 
 
-def memory(runs: Mapping[tuple[str, int], Run], few: Run, whole: Run, articles: int) -> list[Result]:
+def memory(runs: Mapping[tuple[str, int], Run], small: Run, whole: Run, articles: int) -> list[Result]:
     """The largest worker of each way, and whether more articles need more."""
     two = runs["jobs", 2]
-    note = (
-        f"{few.peak:.0f} MiB with {articles * (SHARDS // FEW) // SHARDS:,} articles, {two.peak:.0f} with {articles:,}"
-    )
+    small_articles = articles * (SHARDS // TENTH) // SHARDS
+    note = f"{small.peak:.0f} MiB with {small_articles:,} articles, {two.peak:.0f} with {articles:,}"
     limit = functools.partial(Result, bar=400, unit="MiB", is_at_most=True)
     return [
         limit("a corpus, peak of a process", two.peak),
         limit("a corpus, peak of a worker of Dask", runs["dask", 2].peak),
         limit(f"a corpus, peak of a process with shards of {SHARD_SIZE:,}", whole.peak),
-        Result("a corpus, peak of a process beside a tenth of it", two.peak / few.peak, 1.15, "x", True, note),
+        Result("a corpus, peak of a process beside a tenth of it", two.peak / small.peak, 1.15, "x", True, note),
     ]
 
 
 def written_files(folder: Path, articles: int, size: int) -> Iterator[Path]:
     """PubMed's files with so many articles each."""
     rng = random.Random(21)
-    recorded = [one for one in pubmed_parsing.recorded().values() if _ABSTRACT.search(one)]
-    names = sorted({name for one in recorded for name in _NAME.findall(one)})
+    recorded_articles = [
+        article for article in pubmed_parsing.recorded_payloads().values() if _ABSTRACT.search(article)
+    ]
+    names = sorted({name for article in recorded_articles for name in _NAME.findall(article)})
     for number in range(articles // size):
         first = _FIRST_PMID + number * size
-        made = [varied(rng.choice(recorded), pmid, names, rng) for pmid in range(first, first + size)]
+        made = [vary(rng.choice(recorded_articles), pmid, names, rng) for pmid in range(first, first + size)]
         path = folder / f"pubmed{number:04}.xml.gz"
         path.write_bytes(gzip.compress(pubmed_parsing.document(made), 1))
         yield path
 
 
-def varied(record: bytes, pmid: int, names: Sequence[bytes], rng: random.Random) -> bytes:
+def vary(record: bytes, pmid: int, names: Sequence[bytes], rng: random.Random) -> bytes:
     """A recorded article with another PMID, other authors, and an abstract with other numbers in another order."""
     record = pubmed_parsing.PMID.sub(rb"\g<1>%d" % pmid, record, count=1)
     record = _NAME.sub(lambda _: rng.choice(names), record)
-    return _ABSTRACT.sub(lambda found: found[1] + _other_text(found[2], rng), record)
+    return _ABSTRACT.sub(lambda match: match[1] + _other_text(match[2], rng), record)
 
 
 def _other_text(text: bytes, rng: random.Random) -> bytes:
     sentences = _SENTENCE.split(text)
     rng.shuffle(sentences)
-    return _NUMBER.sub(lambda found: b"%d" % max(1, round(int(found[0]) * rng.uniform(0.7, 1.3))), b" ".join(sentences))
+    return _NUMBER.sub(lambda match: b"%d" % max(1, round(int(match[0]) * rng.uniform(0.7, 1.3))), b" ".join(sentences))
 
 
-def joined(folder: Path, files: Sequence[Path]) -> Path:
+def join(folder: Path, files: Sequence[Path]) -> Path:
     """A file with the articles of all others, as far as one shard takes them."""
-    records = [one for path in files for one in pubmed_parsing.ARTICLE.findall(gzip.decompress(path.read_bytes()))]
+    records = [
+        article for path in files for article in pubmed_parsing.ARTICLE.findall(gzip.decompress(path.read_bytes()))
+    ]
     path = folder / "joined.xml.gz"
     path.write_bytes(gzip.compress(pubmed_parsing.document(records[:SHARD_SIZE]), 1))
     return path
@@ -158,11 +161,11 @@ def planned(folder: Path, files: Sequence[Path], size: int) -> Path:
 def in_a_process(way: str, workers: int, folder: Path) -> Run:
     """One way, measured by a process that did nothing before."""
     command = [sys.executable, "-m", "benchmarks.corpus", "--way", way, str(workers), str(folder)]
-    found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    report = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
     digest = hashlib.sha256()
     for path in sorted((folder / "shards").iterdir()):
         digest.update(path.name.encode() + path.read_bytes().replace(CorpusFolder(folder).plan().key.encode(), b""))
-    return Run(found["seconds"], found["work"], tuple(sorted(found["peaks"], reverse=True)), digest.hexdigest())
+    return Run(report["seconds"], report["work"], tuple(sorted(report["peaks"], reverse=True)), digest.hexdigest())
 
 
 def print_run(way: str, workers: int, folder: Path) -> None:
@@ -218,12 +221,12 @@ def peaks_of_workers() -> Iterator[dict[int, int]]:
 def descendants() -> list[int]:
     """Processes that this one has started, and those that they have."""
     command = ["ps", "-A", "-o", "pid=,ppid="]
-    listed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    parents = {int(pid): int(parent) for pid, parent in map(str.split, listed.splitlines())}
-    found = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return sorted(pid for pid in found if pid != os.getpid())
+    listing = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    parents = {int(pid): int(parent) for pid, parent in map(str.split, listing.splitlines())}
+    pids = {os.getpid()}
+    while children := {pid for pid, parent in parents.items() if parent in pids} - pids:
+        pids |= children
+    return sorted(pid for pid in pids if pid != os.getpid())
 
 
 def _peak(pid: int) -> int:
@@ -231,8 +234,8 @@ def _peak(pid: int) -> int:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     except OSError:  # it has ended
         return 0
-    found = re.search(r"VmHWM:\s*(\d+)", status)
-    return int(found[1]) << 10 if found else 0
+    match = re.search(r"VmHWM:\s*(\d+)", status)
+    return int(match[1]) << 10 if match else 0
 
 
 def main() -> int:
@@ -241,12 +244,12 @@ def main() -> int:
     parser.add_argument("--articles", type=int, default=ARTICLES)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--way", nargs=3, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.way:
-        way, workers, folder = given.way
+    options = parser.parse_args()
+    if options.way:
+        way, workers, folder = options.way
         print_run(way, int(workers), Path(folder))
         return 0
-    return write_report(measured(given.articles), given.json)
+    return write_report(measure(options.articles), options.json)
 
 
 if __name__ == "__main__":

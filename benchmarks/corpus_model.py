@@ -66,19 +66,19 @@ class Findings:
     """What a run that was stopped so often cost."""
 
     kills: int = 0
-    asked: int = 0
+    asked_count: int = 0
     """Questions that came in."""
-    delivered: Counter[str] = field(default_factory=Counter)
+    delivered_counts: Counter[str] = field(default_factory=Counter)
     """By article, how often its whole answer was sent before the process was stopped."""
-    lost: int = 0
+    lost_count: int = 0
     """Answers sent in whole, and not in the log of the process that was stopped."""
-    torn: int = 0
+    torn_count: int = 0
     """Logs that ended in the middle of a line."""
     tokens_delivered: int = 0
     tokens_lost: int = 0
     tokens_logged: int = 0
-    logged: Counter[str] = field(default_factory=Counter)
-    differing: list[str] = field(default_factory=list)
+    logged_counts: Counter[str] = field(default_factory=Counter)
+    differing_files: list[str] = field(default_factory=list)
     """Files of shards that are not as in a run that nobody stopped."""
     seconds: float = 0.0
 
@@ -88,7 +88,7 @@ class CountingModel(ScriptedModel):
 
     def __init__(self, chance: random.Random) -> None:
         super().__init__(self._line)
-        self.asked = 0
+        self.asked_count = 0
         self.run = 0
         """The number of the process that runs; 0 while none does."""
         self.sent: list[tuple[str, int]] = []
@@ -105,17 +105,17 @@ class CountingModel(ScriptedModel):
 
     async def _answered(self, incoming: Incoming) -> Outgoing:
         run = self.run
-        self.asked += 1
+        self.asked_count += 1
         await asyncio.sleep(self._chance.uniform(*_ANSWER_SECONDS))
         outgoing = await super()._answered(incoming)
         article = self._chat.pop(asyncio.current_task())
         assert isinstance(outgoing.body, bytes)
         tokens = json.loads(outgoing.body)["usage"]["total_tokens"]
         outgoing.promised_bytes, outgoing.is_zipped = len(outgoing.body), False
-        outgoing.body = self._noted(outgoing.body, run, article, tokens)
+        outgoing.body = self._note(outgoing.body, run, article, tokens)
         return outgoing
 
-    def _noted(self, body: bytes, run: int, article: str, tokens: int) -> Iterator[bytes]:
+    def _note(self, body: bytes, run: int, article: str, tokens: int) -> Iterator[bytes]:
         if run == self.run:  # the server writes what it is given before any other task has its turn
             self.sent.append((article, tokens))
             if len(self.sent) >= self.most:
@@ -123,16 +123,16 @@ class CountingModel(ScriptedModel):
         yield body
 
 
-class _Running:
+class _Run:
     """Starts processes that read the folder, and stops them."""
 
-    def __init__(self, folder: Path, model: CountingModel, found: Findings) -> None:
-        self._folder, self._model, self._found = folder, model, found
+    def __init__(self, folder: Path, model: CountingModel, findings: Findings) -> None:
+        self._folder, self._model, self._found = folder, model, findings
         self._runs = 0
 
     async def until(self, answers: float, number: signal.Signals, *, late_seconds: float = 0.0) -> bool:
         """Run until so many answers are sent, then stop it; says whether it ended by itself."""
-        model, found = self._model, self._found
+        model, findings = self._model, self._found
         self._runs += 1
         model.run, model.sent, model.most = self._runs, [], answers
         model.reached.clear()
@@ -144,58 +144,60 @@ class _Running:
             str(LIMIT),
             env={**os.environ, **model.environment(), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        ended, reached = asyncio.create_task(process.wait()), asyncio.create_task(model.reached.wait())
-        await asyncio.wait({ended, reached}, timeout=_LONGEST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        reached.cancel()
+        end_task, reach_task = asyncio.create_task(process.wait()), asyncio.create_task(model.reached.wait())
+        await asyncio.wait({end_task, reach_task}, timeout=_LONGEST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        reach_task.cancel()
         await asyncio.sleep(late_seconds)
         is_stopped = process.returncode is None
         if is_stopped:
             process.send_signal(number)
             model.run = 0 if number == signal.SIGKILL else model.run  # whatever is sent from here on reaches nobody
         async with asyncio.timeout(_LONGEST_SECONDS):
-            code = await ended
+            code = await end_task
         model.run = 0
         if not is_stopped and code:
             raise RuntimeError(f"The run ended with {code}.")
-        found.kills += is_stopped
-        self._count(set(_lines(self._folder, found)))
+        findings.kills += is_stopped
+        self._count(set(_lines(self._folder, findings)))
         return not is_stopped
 
-    def _count(self, logged: set[str]) -> None:
+    def _count(self, logged_articles: set[str]) -> None:
         for article, tokens in self._model.sent:
-            self._found.delivered[article] += 1
+            self._found.delivered_counts[article] += 1
             self._found.tokens_delivered += tokens
-            if article not in logged:
-                self._found.lost += 1
+            if article not in logged_articles:
+                self._found.lost_count += 1
                 self._found.tokens_lost += tokens
 
 
 async def stopped(articles: int, kills: int, seed: int, folder: Path, number: signal.Signals) -> Findings:
     """What becomes of a run that is stopped so often, at moments spread over it."""
-    chance, found = random.Random(seed), Findings()
-    once, often = folder / "once", folder / "often"
-    await _planned(folder, articles)
+    chance, findings = random.Random(seed), Findings()
+    undisturbed_folder, disturbed_folder = folder / "once", folder / "often"
+    await _plan(folder, articles)
     async with CountingModel(random.Random(seed)) as model:
-        await _Running(once, model, Findings()).until(float("inf"), number)
-        model.asked, began = 0, time.monotonic()
-        running = _Running(often, model, found)
+        await _Run(undisturbed_folder, model, Findings()).until(float("inf"), number)
+        model.asked_count, start = 0, time.monotonic()
+        run = _Run(disturbed_folder, model, findings)
         for place in range(kills):
             answers = chance.uniform(0.5, 1.2) * articles / (kills + 1)
             late = chance.uniform(0, _LATEST_SECONDS) if place % 2 else 0.0
-            await running.until(answers, number, late_seconds=late)
-        await running.until(float("inf"), number)
-        found.seconds, found.asked = time.monotonic() - began, model.asked
-    for line in _log(often):
-        found.logged[f"PMID:{line['pmid']}"] += 1
-        found.tokens_logged += line["tokens"]
-    names = {path.name for run in (once, often) for path in (run / "shards").iterdir()}
-    found.differing = sorted(
-        name for name in names if _content(once / "shards" / name) != _content(often / "shards" / name)
+            await run.until(answers, number, late_seconds=late)
+        await run.until(float("inf"), number)
+        findings.seconds, findings.asked_count = time.monotonic() - start, model.asked_count
+    for line in _log(disturbed_folder):
+        findings.logged_counts[f"PMID:{line['pmid']}"] += 1
+        findings.tokens_logged += line["tokens"]
+    names = {path.name for run in (undisturbed_folder, disturbed_folder) for path in (run / "shards").iterdir()}
+    findings.differing_files = sorted(
+        name
+        for name in names
+        if _content(undisturbed_folder / "shards" / name) != _content(disturbed_folder / "shards" / name)
     )
-    return found
+    return findings
 
 
-async def _planned(folder: Path, articles: int) -> None:
+async def _plan(folder: Path, articles: int) -> None:
     """The same plan in two folders."""
     file = folder / "articles.jsonl"
     text = "We randomly assigned {} patients to song or silence."
@@ -212,11 +214,11 @@ def _log(folder: Path) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in file.read_bytes().splitlines(keepends=True) if line.endswith(b"\n"))
 
 
-def _lines(folder: Path, found: Findings) -> Iterator[str]:
+def _lines(folder: Path, findings: Findings) -> Iterator[str]:
     """The articles in the log; counts those logs that end within a line."""
     for file in (folder / "model").glob("*/*.jsonl"):
         content = file.read_bytes()
-        found.torn += bool(content) and not content.endswith(b"\n")
+        findings.torn_count += bool(content) and not content.endswith(b"\n")
     yield from (f"PMID:{line['pmid']}" for line in _log(folder))
 
 
@@ -224,36 +226,38 @@ def _content(file: Path) -> bytes:
     return file.read_bytes() if file.is_file() else b"(not there)"
 
 
-def measured(articles: int = 2000, kills: int = 10, seed: int = 1) -> list[Result]:
+def measure(articles: int = 2000, kills: int = 10, seed: int = 1) -> list[Result]:
     """What a run promises that is stopped."""
     results = []
     for number in (signal.SIGKILL, signal.SIGTERM):
         with tempfile.TemporaryDirectory() as folder:
-            found = asyncio.run(stopped(articles, kills, seed, Path(folder), number))
-        results += _results(found, number.name, articles, kills)
+            findings = asyncio.run(stopped(articles, kills, seed, Path(folder), number))
+        results += _results(findings, number.name, articles, kills)
     return results
 
 
-def _results(found: Findings, name: str, articles: int, kills: int) -> list[Result]:
-    most = LIMIT * found.kills if name == "SIGKILL" else 0
-    again = found.asked - articles
-    unequal = abs(found.tokens_logged - (found.tokens_delivered - found.tokens_lost))
-    twice = sum(count > 1 for count in found.logged.values()) + abs(len(found.logged) - articles)
-    counted = f"{found.delivered.total()} answers delivered, {found.tokens_logged:,} tokens logged"
-    answered = f"{counted}; {found.kills + 1} starts in {found.seconds:.0f} s"
+def _results(findings: Findings, name: str, articles: int, kills: int) -> list[Result]:
+    most_repeats = LIMIT * findings.kills if name == "SIGKILL" else 0
+    repeats = findings.asked_count - articles
+    unequal = abs(findings.tokens_logged - (findings.tokens_delivered - findings.tokens_lost))
+    miscounted = sum(count > 1 for count in findings.logged_counts.values()) + abs(
+        len(findings.logged_counts) - articles
+    )
+    counts_note = f"{findings.delivered_counts.total()} answers delivered, {findings.tokens_logged:,} tokens logged"
+    note = f"{counts_note}; {findings.kills + 1} starts in {findings.seconds:.0f} s"
     return [
-        Result(f"corpus by a model, {name}: stops survived", found.kills, kills, "kills", note=answered),
-        Result(f"{name}: articles not in the log once", twice, 0, "articles", is_at_most=True),
+        Result(f"corpus by a model, {name}: stops survived", findings.kills, kills, "kills", note=note),
+        Result(f"{name}: articles not in the log once", miscounted, 0, "articles", is_at_most=True),
         Result(f"{name}: tokens logged and not charged, or the reverse", unequal, 0, "tokens", is_at_most=True),
-        Result(f"{name}: answers delivered and lost", found.lost, most, "answers", is_at_most=True),
-        Result(f"{name}: articles asked about again", again, most, "questions", is_at_most=True),
+        Result(f"{name}: answers delivered and lost", findings.lost_count, most_repeats, "answers", is_at_most=True),
+        Result(f"{name}: articles asked about again", repeats, most_repeats, "questions", is_at_most=True),
         Result(
             f"{name}: files of shards that differ",
-            len(found.differing),
+            len(findings.differing_files),
             0,
             "files",
             is_at_most=True,
-            note=" ".join(found.differing),
+            note=" ".join(findings.differing_files),
         ),
     ]
 
@@ -265,7 +269,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    return write_report(measured(options.articles, options.kills, options.seed))
+    return write_report(measure(options.articles, options.kills, options.seed))
 
 
 if __name__ == "__main__":

@@ -35,18 +35,18 @@ MOST_MIB = 300.0
 _FIRST_DAY = date(1975, 1, 1).toordinal()
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every figure, in one run."""
-    found = [_ranked(size) for size in SIZES]
-    (_, least_used, least_peak), *_, (seconds, used, peak) = found
-    listed = "; ".join(
-        f"{size:,}: {one[0]:.2f} s, {one[1]:.2f} s of the processor, {one[2] / MIB:.0f} MiB"
-        for size, one in zip(SIZES, found, strict=True)
+    runs = [_ranked(size) for size in SIZES]
+    (_, least_used, least_peak), *_, (seconds, used, peak) = runs
+    note = "; ".join(
+        f"{size:,}: {run[0]:.2f} s, {run[1]:.2f} s of the processor, {run[2] / MIB:.0f} MiB"
+        for size, run in zip(SIZES, runs, strict=True)
     )
     factor = SIZES[-1] / SIZES[0]
     name = f"the best {TOP:,} of {SIZES[-1]:,} rows of a corpus"
     return [
-        Result(name, seconds, MOST_SECONDS, "s", is_at_most=True, note=listed),
+        Result(name, seconds, MOST_SECONDS, "s", is_at_most=True, note=note),
         Result(f"{name}, peak", peak / MIB, MOST_MIB, "MiB", is_at_most=True),
         Result(
             f"processor time of {factor:g} times the rows", used / least_used, 1.25 * factor, "times", is_at_most=True
@@ -70,9 +70,9 @@ def make_corpus(folder: Path, size: int) -> None:
     file = InputFile(path="/articles.ndjson", size=1, sha256="0" * 64, entries=size)
     count = size // SHARD
     shards = [Shard(number=n, file=0, first=n * SHARD, count=SHARD, is_last=n == count - 1) for n in range(count)]
-    made = CorpusPlan(settings=Settings().fixed(), version=VERSION, files=(file,), shards=tuple(shards))
+    plan = CorpusPlan(settings=Settings().fixed(), version=VERSION, files=(file,), shards=tuple(shards))
     place = CorpusFolder(folder)
-    place.begin(made, {})
+    place.begin(plan, {})
     row = {"pmid": 1, "version": 1, "file": "articles.ndjson", "status": "read", "features": {"n": 1}, "evidence": {}}
     block = compressed_rows([row] * BLOCK)
     chance = np.random.default_rng(1)
@@ -84,11 +84,11 @@ def make_corpus(folder: Path, size: int) -> None:
         }
         for path, content in contents.items():
             path.write_bytes(content)
-        about = {
+        header = {
             path.name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
             for path, content in contents.items()
         }
-        end = {"shard": shard.number, "key": made.key, "counts": {"read": SHARD}, "files": about}
+        end = {"shard": shard.number, "key": plan.key, "counts": {"read": SHARD}, "files": header}
         place.keep_done(shard.number, {**end, "summaries": columns.summaries()})
 
 
@@ -140,7 +140,7 @@ def main() -> int:
         case arguments:
             parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
             parser.add_argument("--json", type=Path)
-            return write_report(measured(), parser.parse_args(arguments).json)
+            return write_report(measure(), parser.parse_args(arguments).json)
     return 0
 
 

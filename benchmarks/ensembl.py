@@ -38,17 +38,17 @@ SLIM_RUNS = 15
 QUIET_SECONDS = 0.5  # between timed parts
 SPECIES_LIST = "/info/species"
 
-Found = PaginationEnvelope[EnsemblGeneCandidate]
+GenePage = PaginationEnvelope[EnsemblGeneCandidate]
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """One search whose requests are promised."""
 
-    what: str
+    label: str
     query: str
     species: str | None
-    most: int
+    most_requests: int
     """Requests, the species list apart."""
     gene: str | None
     """Which has to be found; None for nothing at all. IDs are those of the recorded gene_info."""
@@ -56,7 +56,7 @@ class Search:
     @property
     def promise(self) -> str:
         """What is measured."""
-        return f"requests of a search: {self.what} ({self.query!r})"
+        return f"requests of a search: {self.label} ({self.query!r})"
 
 
 SEARCHES = (
@@ -76,13 +76,13 @@ PAGE_2 = (("in one species", "human", 10), ("in all species", None, 50))
 """Of the free text; the second begins with the other species."""
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every figure, in one run."""
     with SandboxProcess(recordings=RECORDINGS, latency=LATENCY) as sandbox:
-        return asyncio.run(_measured(sandbox))
+        return asyncio.run(_measure(sandbox))
 
 
-async def _measured(sandbox: SandboxProcess) -> list[Result]:
+async def _measure(sandbox: SandboxProcess) -> list[Result]:
     genes = _gene_symbols(COUNT)
     results = await _slim(sandbox, genes) + await _full(sandbox, genes)
     results += [await _search(sandbox, search) for search in SEARCHES]
@@ -117,21 +117,21 @@ async def _client(sandbox: SandboxProcess) -> AsyncIterator[EnsemblClient]:
 async def _slim(sandbox: SandboxProcess, genes: dict[str, str]) -> list[Result]:
     """Against the rival; a first run of ours loads the modules, which the rival's have been, and is not counted."""
     runs = [await _batch(sandbox, genes, slim=True) for _ in range(SLIM_RUNS + 1)][1:]
-    ours, asked = statistics.median(seconds for seconds, _ in runs), max(asked for _, asked in runs)
+    own_seconds, request_count = statistics.median(seconds for seconds, _ in runs), max(count for _, count in runs)
     rival = await _rival(sandbox, genes)
-    note = f"{ours:.4f} s, the median of {SLIM_RUNS}, against {rival:.1f} s"
+    note = f"{own_seconds:.4f} s, the median of {SLIM_RUNS}, against {rival:.1f} s"
     return [
-        Result("100 slim genes at once, requests", asked, 1, "requests", is_at_most=True),
-        Result("100 slim genes at once, times faster", rival / ours, 150, "x", note=note),
+        Result("100 slim genes at once, requests", request_count, 1, "requests", is_at_most=True),
+        Result("100 slim genes at once, times faster", rival / own_seconds, 150, "x", note=note),
     ]
 
 
 async def _full(sandbox: SandboxProcess, genes: dict[str, str]) -> list[Result]:
-    seconds, asked = await _batch(sandbox, genes, slim=False)
-    per_second = asked / seconds
+    seconds, request_count = await _batch(sandbox, genes, slim=False)
+    per_second = request_count / seconds
     note = f"{seconds:.2f} s, {per_second:.2f} requests a second of {ENSEMBL.per_second:g}"
     return [
-        Result("100 full genes at once, requests", asked, COUNT + 1, "requests", is_at_most=True),
+        Result("100 full genes at once, requests", request_count, COUNT + 1, "requests", is_at_most=True),
         Result("100 full genes at once, share of the limit", per_second / ENSEMBL.per_second, 0.88, "", note=note),
     ]
 
@@ -142,55 +142,55 @@ async def _batch(sandbox: SandboxProcess, genes: dict[str, str], *, slim: bool) 
     sandbox.forget_requests()
     start = time.perf_counter()
     async with _client(sandbox) as ensembl:
-        found = await ensembl.get_genes_batch(list(genes), slim=slim)
+        batch = await ensembl.get_genes_batch(list(genes), slim=slim)
         seconds = time.perf_counter() - start
-    known = [gene for gene in found.items if isinstance(gene, SlimGene)]
-    _check([(gene.id, gene.symbol) for gene in known], genes)
-    if not slim and not all(isinstance(gene, Gene) for gene in known):
+    genes_found = [gene for gene in batch.items if isinstance(gene, SlimGene)]
+    _check([(gene.id, gene.symbol) for gene in genes_found], genes)
+    if not slim and not all(isinstance(gene, Gene) for gene in genes_found):
         raise ValueError("not whole genes")
-    return seconds, len(_asked(sandbox))
+    return seconds, len(_request_paths(sandbox))
 
 
 async def _rival(sandbox: SandboxProcess, genes: dict[str, str]) -> float:
     await asyncio.sleep(QUIET_SECONDS)
     start = time.perf_counter()  # from nothing, as ours: client and connection included
     rival = EnsemblRival(sandbox.environment()[ENSEMBL.base_url.name], per_second=ENSEMBL.per_second)
-    found = await asyncio.gather(*(rival.get_gene(gene) for gene in genes))
+    answers = await asyncio.gather(*(rival.get_gene(gene) for gene in genes))
     seconds = time.perf_counter() - start
     await rival.aclose()
-    _check([(gene["id"], gene["symbol"]) for gene in found], genes)
+    _check([(gene["id"], gene["symbol"]) for gene in answers], genes)
     return seconds
 
 
-def _check(found: Sequence[tuple[str, str]], genes: dict[str, str]) -> None:
-    if list(found) != list(genes.items()):
+def _check(pairs: Sequence[tuple[str, str]], genes: dict[str, str]) -> None:
+    if list(pairs) != list(genes.items()):
         raise ValueError("not the genes that were asked for")
 
 
 async def _search(sandbox: SandboxProcess, search: Search) -> Result:
-    found, asked = await _page(sandbox, search.query, search.species)
-    ids = [gene.id for gene in found.items]
+    page, request_count = await _page(sandbox, search.query, search.species)
+    ids = [gene.id for gene in page.items]
     if (search.gene is None and ids) or (search.gene is not None and search.gene not in ids):
         raise ValueError(f"{search.query!r} found {ids[:5]}; expected {search.gene}")
-    return Result(search.promise, asked, search.most, "requests", is_at_most=True)
+    return Result(search.promise, request_count, search.most_requests, "requests", is_at_most=True)
 
 
-async def _page_2(sandbox: SandboxProcess, where: str, species: str | None, size: int) -> Result:
+async def _page_2(sandbox: SandboxProcess, label: str, species: str | None, size: int) -> Result:
     """With a cache that has nothing of page 1."""
     query = "tumor protein"
     first, _ = await _page(sandbox, query, species, page_size=size)
-    second, asked = await _page(sandbox, query, species, page_size=size, cursor=first.pagination.cursor)
+    second, request_count = await _page(sandbox, query, species, page_size=size, cursor=first.pagination.cursor)
     if not second.items or {gene.id for gene in first.items} & {gene.id for gene in second.items}:
         raise ValueError("not a second page")
-    return Result(f"requests of a search: page 2 of free text {where}", asked, 2, "requests", is_at_most=True)
+    return Result(f"requests of a search: page 2 of free text {label}", request_count, 2, "requests", is_at_most=True)
 
 
-async def _page(sandbox: SandboxProcess, query: str, species: str | None, **options: Any) -> tuple[Found, int]:
+async def _page(sandbox: SandboxProcess, query: str, species: str | None, **options: Any) -> tuple[GenePage, int]:
     """One page on an empty cache, and its requests without that for the species list."""
     sandbox.forget_requests()
     async with _client(sandbox) as ensembl:
-        found = await ensembl.search_genes(query, species=species, **options)
-    return found, len([path for path in _asked(sandbox) if path != SPECIES_LIST])
+        page = await ensembl.search_genes(query, species=species, **options)
+    return page, len([path for path in _request_paths(sandbox) if path != SPECIES_LIST])
 
 
 async def _species_list(sandbox: SandboxProcess) -> list[Result]:
@@ -199,21 +199,23 @@ async def _species_list(sandbox: SandboxProcess) -> list[Result]:
     async with _client(sandbox) as ensembl:
         for query, species in (("TP53", "alpaca"), ("BRCA1", "alpaca"), ("insulin", "goat")):
             await ensembl.search_genes(query, species=species)
-    asked = _asked(sandbox).count(SPECIES_LIST)
+    request_count = _request_paths(sandbox).count(SPECIES_LIST)
     note = "in a day, apart from the searches above; the model organisms are known without"
     promise = "requests for the species list, of three searches"
-    return [Result(promise, asked, 1, "requests", is_at_most=True, note=note)]
+    return [Result(promise, request_count, 1, "requests", is_at_most=True, note=note)]
 
 
 async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
     async with _client(sandbox) as ensembl:
-        same = await _requests(sandbox, lambda: asyncio.gather(*(ensembl.get_gene(genes[0]) for _ in range(10))))
-        again = await _requests(sandbox, lambda: ensembl.get_gene(genes[0]))
+        identical_requests = await _requests(
+            sandbox, lambda: asyncio.gather(*(ensembl.get_gene(genes[0]) for _ in range(10)))
+        )
+        repeat_requests = await _requests(sandbox, lambda: ensembl.get_gene(genes[0]))
         await ensembl.get_genes_batch(genes[1:])
         after_batch = await _requests(sandbox, lambda: ensembl.get_gene(genes[-1], slim=True))
     return [
-        Result("requests of ten identical calls", same, 2, "requests", is_at_most=True),
-        Result("requests of a repeat", again, 0, "requests", is_at_most=True),
+        Result("requests of ten identical calls", identical_requests, 2, "requests", is_at_most=True),
+        Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
         Result("requests of a slim gene after a batch", after_batch, 0, "requests", is_at_most=True),
     ]
 
@@ -221,10 +223,10 @@ async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
 async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
     sandbox.forget_requests()
     await ask()
-    return len(_asked(sandbox))
+    return len(_request_paths(sandbox))
 
 
-def _asked(sandbox: SandboxProcess) -> list[str]:
+def _request_paths(sandbox: SandboxProcess) -> list[str]:
     """The paths that were asked for, all of which have to be there."""
     requests = sandbox.requests()
     if failed := [request for request in requests if request["status"] != HTTPStatus.OK]:
@@ -235,4 +237,4 @@ def _asked(sandbox: SandboxProcess) -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measure(), parser.parse_args().json))

@@ -45,14 +45,14 @@ class Tally:
     """What was right of what was read and of what is there."""
 
     right: int = 0
-    read: int = 0
+    read_count: int = 0
     labelled: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
         """Pool another field."""
         self.right += other.right
-        self.read += other.read
+        self.read_count += other.read_count
         self.labelled += other.labelled
 
 
@@ -63,8 +63,8 @@ def main() -> int:
     parser.add_argument("--show", metavar="FIELD", help="list what differs from the labels")
     options = parser.parse_args()
     labels = labelled(options.half)
-    articles = recorded(labels)
-    tallies, primary, median = measured(labels, articles)
+    articles = recorded_articles(labels)
+    tallies, primary, median = measure(labels, articles)
     print_table(tallies, primary, median, len(articles))
     for line in tallies[options.show].wrong if options.show else ():
         print(line)
@@ -74,15 +74,15 @@ def main() -> int:
 def results() -> list[Result]:
     """Precision and recall on the held-out half, against the bars."""
     labels = labelled("held_out")
-    tallies, _, _ = measured(labels, recorded(labels))
+    tallies, _, _ = measure(labels, recorded_articles(labels))
     bars = dict.fromkeys(OWN_BARS, (0.9, 0.75)) | {"rest, pooled": (0.85, 0.5)}
-    found: list[Result] = []
+    all_results: list[Result] = []
     for name, (precision, recall) in bars.items():
         tally = tallies.get(name) or pooled(tallies)
-        sure, whole = tally.right / max(1, tally.read), tally.right / max(1, tally.labelled)
-        found.append(Result(f"rules, {name}: precision", sure, precision, "", note=f"of {tally.read} read"))
-        found.append(Result(f"rules, {name}: recall", whole, recall, "", note=f"of {tally.labelled} labelled"))
-    return found
+        sure, whole = tally.right / max(1, tally.read_count), tally.right / max(1, tally.labelled)
+        all_results.append(Result(f"rules, {name}: precision", sure, precision, "", note=f"of {tally.read_count} read"))
+        all_results.append(Result(f"rules, {name}: recall", whole, recall, "", note=f"of {tally.labelled} labelled"))
+    return all_results
 
 
 def pooled(tallies: Mapping[str, Tally]) -> Tally:
@@ -98,12 +98,12 @@ def labelled(half: str) -> dict[str, dict[str, Any]]:
     return tomllib.loads((LABELS / f"{half}.toml").read_text())
 
 
-def recorded(pmids: Mapping[str, Any], folder: Path = FOLDER) -> dict[str, CanonicalPubMedArticle]:
+def recorded_articles(pmids: Mapping[str, Any], folder: Path = FOLDER) -> dict[str, CanonicalPubMedArticle]:
     """The recorded articles with these PMIDs; the fullest recording of each."""
     articles: dict[str, CanonicalPubMedArticle] = {}
     for path in sorted((folder / "pubmed").glob("*.xml*")):
         payload = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        for article in wanted(payload, pmids):
+        for article in articles_of(payload, pmids):
             before = articles.get(article.pmid)
             if before is None or len(before.abstract or "") < len(article.abstract or ""):
                 articles[article.pmid] = article
@@ -112,14 +112,14 @@ def recorded(pmids: Mapping[str, Any], folder: Path = FOLDER) -> dict[str, Canon
 
 def abstracts(medline: Sequence[Path], pmids: Mapping[str, Any]) -> dict[str, CanonicalPubMedArticle]:
     """The articles with these PMIDs, as far as they are recorded or in these MEDLINE files."""
-    articles = recorded(pmids)
+    articles = recorded_articles(pmids)
     for path in medline:
         payload = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        articles |= {article.pmid: article for article in wanted(payload, pmids)}
+        articles |= {article.pmid: article for article in articles_of(payload, pmids)}
     return articles
 
 
-def wanted(payload: bytes, pmids: Mapping[str, Any]) -> Iterator[CanonicalPubMedArticle]:
+def articles_of(payload: bytes, pmids: Mapping[str, Any]) -> Iterator[CanonicalPubMedArticle]:
     """The articles of one answer that are asked for."""
     for record in re.findall(
         rb"<PubmedArticle\b.*?</PubmedArticle>|<PubmedBookArticle\b.*?</PubmedBookArticle>", payload, re.DOTALL
@@ -129,7 +129,7 @@ def wanted(payload: bytes, pmids: Mapping[str, Any]) -> Iterator[CanonicalPubMed
             yield parse.article(record)
 
 
-def measured(
+def measure(
     labels: Mapping[str, Mapping[str, Any]], articles: Mapping[str, CanonicalPubMedArticle]
 ) -> tuple[dict[str, Tally], Tally, float]:
     """Tallies by field, the share of p-values that are the primary one, and the median milliseconds of an article."""
@@ -144,7 +144,7 @@ def measured(
         for name, tally in tallies.items():
             count(tally, pmid, name, label, findings.get(name))
         if (p_value := findings.get("p_value")) and "p_value_primary" in label:
-            primary.read += 1
+            primary.read_count += 1
             primary.right += is_right("p_value", [label["p_value_primary"]], p_value)
     return tallies, primary, statistics.median(times)
 
@@ -158,7 +158,7 @@ def count(tally: Tally, pmid: str, name: str, label: Mapping[str, Any], finding:
         return
     right = finding is not None and bool(accepted) and is_right(name, accepted or [], finding)
     tally.labelled += bool(accepted)
-    tally.read += finding is not None
+    tally.read_count += finding is not None
     tally.right += right
     if not right and (finding is not None or accepted):
         tally.wrong.append(f"{pmid} read {finding.value if finding else None!r}, labelled {accepted}")
@@ -215,8 +215,8 @@ def same_duration(value: Mapping[str, Any], label: str) -> bool:
     if match is None:
         return False
     days = float(value["value"]) * UNIT_DAYS[str(value["unit"])]
-    stated = [float(number) * UNIT_DAYS[match[3]] for number in (match[1], match[2]) if number]
-    return any(abs(days - other) < 0.01 * other for other in stated)
+    stated_days = [float(number) * UNIT_DAYS[match[3]] for number in (match[1], match[2]) if number]
+    return any(abs(days - other) < 0.01 * other for other in stated_days)
 
 
 def print_table(tallies: Mapping[str, Tally], primary: Tally, median: float, articles: int) -> None:
@@ -226,14 +226,14 @@ def print_table(tallies: Mapping[str, Tally], primary: Tally, median: float, art
     for name, tally in tallies.items():
         row(name, tally)
     row("the rest, pooled", pooled(tallies))
-    print(f"p-values that are the primary one: {primary.right} of {primary.read}")
+    print(f"p-values that are the primary one: {primary.right} of {primary.read_count}")
     sys.stdout.flush()
 
 
 def row(name: str, tally: Tally) -> None:
     """Print one line."""
-    shares = f"{share(tally.right, tally.read)}  {share(tally.right, tally.labelled)}"
-    print(f"{name:<18} {tally.labelled:>8} {tally.read:>5} {tally.right:>5}  {shares}")
+    shares = f"{share(tally.right, tally.read_count)}  {share(tally.right, tally.labelled)}"
+    print(f"{name:<18} {tally.labelled:>8} {tally.read_count:>5} {tally.right:>5}  {shares}")
 
 
 def share(right: int, total: int) -> str:

@@ -44,10 +44,12 @@ GOLD_SCHEMA: Mapping[str, Any] = {
 PHRASES = ("population", "intervention", "comparator", "outcome")
 SAMPLE = 400
 """Articles, about, for one process."""
-MANY = 1000
+ARTICLE_COUNT = 1000
 """Articles for processes."""
 RUNS = 3
-MADE = [CanonicalPubMedArticle(id="PMID:1", title="Zinc for colds", abstract="We treated 20 adults with zinc. " * 20)]
+MADE_ARTICLES = [
+    CanonicalPubMedArticle(id="PMID:1", title="Zinc for colds", abstract="We treated 20 adults with zinc. " * 20)
+]
 """Long enough that all tables of weights are read with the start."""
 
 
@@ -62,10 +64,10 @@ def main() -> int:
         return 0
     articles = abstracts()
     print_fields(articles[:: max(1, len(articles) // SAMPLE)])
-    return write_report(measured(articles), options.json)
+    return write_report(measure(articles), options.json)
 
 
-def measured(articles: Sequence[CanonicalPubMedArticle] | None = None) -> list[Result]:
+def measure(articles: Sequence[CanonicalPubMedArticle] | None = None) -> list[Result]:
     """Milliseconds an abstract, the strings that are weighed, and what a second core gains."""
     articles = articles or abstracts()
     sample = articles[:: max(1, len(articles) // SAMPLE)]
@@ -84,12 +86,12 @@ def measured(articles: Sequence[CanonicalPubMedArticle] | None = None) -> list[R
 
 def abstracts() -> list[CanonicalPubMedArticle]:
     """The articles that have one."""
-    recorded = map(parse.article, pubmed_parsing.recorded().values())
-    found = {article.id: article for article in recorded if article.abstract}
+    recorded_articles = map(parse.article, pubmed_parsing.recorded_payloads().values())
+    articles_by_id = {article.id: article for article in recorded_articles if article.abstract}
     for path in sorted(GOLD.glob("*.jsonl")):
         rows = map(json.loads, path.read_text().splitlines())
-        found |= {row["id"]: labelled_article(row) for row in rows if row.get("abstract")}
-    return list(found.values())
+        articles_by_id |= {row["id"]: labelled_article(row) for row in rows if row.get("abstract")}
+    return list(articles_by_id.values())
 
 
 def labelled_article(row: Mapping[str, Any]) -> CanonicalPubMedArticle:
@@ -121,7 +123,7 @@ def by_field(articles: Sequence[CanonicalPubMedArticle]) -> dict[str, float]:
     total: defaultdict[str, float] = defaultdict(float)
     for article in articles:
         document = Document(article)
-        total["sentences and words"] += seconds_once(lambda: [one.words for one in document.all_sentences])  # noqa: B023
+        total["sentences and words"] += seconds_once(lambda: [sentence.words for sentence in document.all_sentences])  # noqa: B023
         for name in FIELDS:
             if name in SCHEMA:
                 total[name] += seconds_once(lambda: document.cached(FIELDS[name]))  # noqa: B023  # called at once
@@ -137,42 +139,43 @@ def seconds_once(work: Callable[[], object]) -> float:
 
 def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
     """How many strings the choice of a sample size makes."""
-    built = distinct = 0
+    string_count = distinct = 0
     for article in articles:
         signs = sample_size.number_candidates(Document(article)).signs
-        built += sum(map(len, signs))
+        string_count += sum(map(len, signs))
         distinct += len(set().union(*signs))
     note = f"{distinct / len(articles):.0f} of them distinct"
     return Result(
-        "rules, strings weighed for a sample size", built / len(articles), 600, "", is_at_most=True, note=note
+        "rules, strings weighed for a sample size", string_count / len(articles), 600, "", is_at_most=True, note=note
     )
 
 
 def loading() -> Result:
     """How long the table of weights takes to read."""
-    took = min(seconds(lambda: weights.read_weights.__wrapped__("sample_size")) for _ in range(RUNS))
-    return Result("rules, weights of numbers read", 1000 * took, 10, "ms", is_at_most=True)
+    best = min(seconds(lambda: weights.read_weights.__wrapped__("sample_size")) for _ in range(RUNS))
+    return Result("rules, weights of numbers read", 1000 * best, 10, "ms", is_at_most=True)
 
 
 def processes(articles: Sequence[CanonicalPubMedArticle]) -> list[Result]:
     """Two processes beside one over the same articles, without and with their start."""
-    many = [
+    copies = [
         article.model_copy(update={"id": f"{article.id}-{place}"})
-        for place, article in enumerate(islice(cycle(articles), MANY))
+        for place, article in enumerate(islice(cycle(articles), ARTICLE_COUNT))
     ]
     runs: defaultdict[tuple[int, int], list[Run]] = defaultdict(list)
     for _ in range(RUNS):
-        for cores, read in ((1, []), (1, many), (2, []), (2, many)):
-            runs[cores, len(read)].append(in_processes(read, cores))
-    one, two = runs[1, MANY], runs[2, MANY]
+        for cores, batch in ((1, []), (1, copies), (2, []), (2, copies)):
+            runs[cores, len(batch)].append(in_processes(batch, cores))
+    single_runs, two = runs[1, ARTICLE_COUNT], runs[2, ARTICLE_COUNT]
     alone_start, start = (min(run.total for run in runs[cores, 0]) for cores in (1, 2))
-    least, shared = min(run.total for run in one) - alone_start, min(run.total for run in two) - start
-    took, alone = min(run.clock for run in two), min(run.clock for run in one)
-    note = f"{MANY} articles in {took:.1f} s beside {alone:.1f} s, without the start of {runs[2, 0][0].start:.1f} s"
-    work = f"{shared:.1f} s of processor time beside {least:.1f} s, without the start of {start:.1f} s"
+    single_total, shared = min(run.total for run in single_runs) - alone_start, min(run.total for run in two) - start
+    best_clock, single_clock = min(run.clock for run in two), min(run.clock for run in single_runs)
+    clocks = f"{best_clock:.1f} s beside {single_clock:.1f} s"
+    note = f"{ARTICLE_COUNT} articles in {clocks}, without the start of {runs[2, 0][0].start:.1f} s"
+    work = f"{shared:.1f} s of processor time beside {single_total:.1f} s, without the start of {start:.1f} s"
     return [
-        Result("rules, two processes beside one, by the clock", alone / took, 1.8, "x", note=note),
-        Result("rules, two processes beside one, by their work", 2 * least / shared, 1.8, "x", note=work),
+        Result("rules, two processes beside one, by the clock", single_clock / best_clock, 1.8, "x", note=note),
+        Result("rules, two processes beside one, by their work", 2 * single_total / shared, 1.8, "x", note=work),
     ]
 
 
@@ -191,15 +194,15 @@ class Run:
 def in_processes(articles: Sequence[CanonicalPubMedArticle], cores: int) -> Run:
     """One run; of no articles, what the start alone takes."""
     read_chain.cache_clear()  # the words of earlier runs would be known to this process only
-    first = MADE * ARTICLES_A_CALL * cores
+    first = MADE_ARTICLES * ARTICLES_A_CALL * cores
     before = sum(os.times()[:4])
 
     async def clock() -> tuple[float, float]:
-        async with RuleReaderPool(ExtractionSchema.read(SCHEMA), MANY, cores=cores) as reading:
+        async with RuleReaderPool(ExtractionSchema.read(SCHEMA), ARTICLE_COUNT, cores=cores) as pool:
             start = time.perf_counter()
-            await reading.read(first)
+            await pool.read(first)
             begin = time.perf_counter()
-            await reading.read(articles)
+            await pool.read(articles)
             return begin - start, time.perf_counter() - begin
 
     return Run(*asyncio.run(clock()), sum(os.times()[:4]) - before)
@@ -208,8 +211,8 @@ def in_processes(articles: Sequence[CanonicalPubMedArticle], cores: int) -> Run:
 def print_fields(articles: Sequence[CanonicalPubMedArticle]) -> None:
     """Print milliseconds by field."""
     by_field(articles[:50])
-    for name, took in by_field(articles).items():
-        print(f"{name:<24}{1000 * took / len(articles):8.3f} ms")
+    for name, duration in by_field(articles).items():
+        print(f"{name:<24}{1000 * duration / len(articles):8.3f} ms")
     sys.stdout.flush()
 
 

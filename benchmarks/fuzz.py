@@ -21,7 +21,7 @@ from typing import Any
 
 from fastmcp import Client
 
-from benchmarks.fuzz_calls import FRAGMENTS, Asked, Pool, asked, pool
+from benchmarks.fuzz_calls import FRAGMENTS, FuzzCall, Pool, draw_call, pool
 from biofact.core.settings import Settings
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source, result_json
@@ -48,7 +48,7 @@ STEPS: tuple[tuple[str, dict[str, Any], str, str], ...] = (
 )  # fmt: skip
 """Of the literature pipeline: what is asked, under which name it takes the list before, what its own is called."""
 
-Ask = Callable[[Asked], Awaitable[dict[str, Any]]]
+Ask = Callable[[FuzzCall], Awaitable[dict[str, Any]]]
 
 
 @dataclass
@@ -56,10 +56,10 @@ class Findings:
     """What came of all calls."""
 
     codes: collections.Counter[str] = field(default_factory=collections.Counter)
-    defects: dict[str, Asked] = field(default_factory=dict)
+    defects: dict[str, FuzzCall] = field(default_factory=dict)
     """By what is wrong, the first call that shows it."""
     counts: collections.Counter[str] = field(default_factory=collections.Counter)
-    late: list[tuple[float, Asked]] = field(default_factory=list)
+    late: list[tuple[float, FuzzCall]] = field(default_factory=list)
     slowest_seconds: float = 0.0
 
 
@@ -85,14 +85,14 @@ async def sandboxed() -> AsyncIterator[Clients]:
                 yield clients
 
 
-def directly(clients: Clients) -> Ask:
+def call_directly(clients: Clients) -> Ask:
     """Asks as an MCP server does when it has the arguments."""
     spelling = Spelling(every_source, prefixed)
 
-    async def ask(call: Asked) -> dict[str, Any]:
+    async def ask(call: FuzzCall) -> dict[str, Any]:
         client = clients.of(every_source.client_class(call.source))
-        made = call.spec.call(client, call.arguments)
-        answer = await tool_answer(made, call.spec.ref, spelling, call.arguments)
+        call_task = call.spec.call(client, call.arguments)
+        answer = await tool_answer(call_task, call.spec.ref, spelling, call.arguments)
         body: dict[str, Any] = json.loads(result_json.text(answer.body))
         return body
 
@@ -108,36 +108,36 @@ async def by_client() -> AsyncIterator[tuple[Ask, Pool]]:
             server = gateway(functools.partial(open_clients, settings, timing=QUICK))
             async with Client(server) as client, open_clients(settings, timing=QUICK) as clients:
 
-                async def ask(call: Asked) -> dict[str, Any]:
+                async def ask(call: FuzzCall) -> dict[str, Any]:
                     arguments = json.loads(result_json.text(result_json.plain(call.arguments)))
                     result = await client.call_tool_mcp(prefixed(call.spec.ref), arguments)
                     (block,) = result.content
                     body: dict[str, Any] = json.loads(block.text)
                     return body
 
-                yield ask, await stocked(clients)
+                yield ask, await fill_pool(clients)
 
 
 @asynccontextmanager
 async def by_answer() -> AsyncIterator[tuple[Ask, Pool]]:
     """Asks as the gateway does when it has the arguments."""
     async with sandboxed() as clients:
-        yield directly(clients), await stocked(clients)
+        yield call_directly(clients), await fill_pool(clients)
 
 
-async def stocked(clients: Clients) -> Pool:
+async def fill_pool(clients: Clients) -> Pool:
     """Good calls, with the cursors, lists and handles that the steps of real use show."""
-    calls, ask = pool(), directly(clients)
-    further: list[tuple[str, ToolSpec, dict[str, Any]]] = []
+    calls, ask = pool(), call_directly(clients)
+    more_calls: list[tuple[str, ToolSpec, dict[str, Any]]] = []
     for source, spec, arguments in calls.good:
-        small = {"page_size": 1} if any(one.name == "page_size" for one in spec.parameters) else {}
-        body = await ask(Asked(str(spec.ref), spec, source, {**arguments, **small}))
+        small = {"page_size": 1} if any(parameter.name == "page_size" for parameter in spec.parameters) else {}
+        body = await ask(FuzzCall(str(spec.ref), spec, source, {**arguments, **small}))
         if cursor := body.get("pagination", {}).get("cursor"):
             calls.cursors.append(cursor)
-            further.append((source, spec, {**arguments, **small, "cursor": cursor}))
+            more_calls.append((source, spec, {**arguments, **small, "cursor": cursor}))
         for name in ("articles", "extractions", "scored_articles", "items"):
             calls.parts += body.get(name, [])[:2]
-    calls.good += 4 * [*further, *await _steps(calls, ask)]
+    calls.good += 4 * [*more_calls, *await _steps(calls, ask)]
     return calls
 
 
@@ -149,32 +149,32 @@ async def _steps(calls: Pool, ask: Ask) -> list[tuple[str, ToolSpec, dict[str, A
     for tool, arguments, takes, shows in STEPS:
         lists = [{takes: before[last]} for last in before if takes and last != "collection"]
         handles = [{"collection": before["collection"]}] if takes else []
-        given = [{**arguments, **one} for one in (*handles, *lists)] or [arguments]
-        found += [("pubmed", specs[tool], one) for one in given]
-        body = await ask(Asked(tool, specs[tool], "pubmed", given[-1]))
+        argument_sets = [{**arguments, **variant} for variant in (*handles, *lists)] or [arguments]
+        found += [("pubmed", specs[tool], argument_set) for argument_set in argument_sets]
+        body = await ask(FuzzCall(tool, specs[tool], "pubmed", argument_sets[-1]))
         before = {name: body[name] for name in (shows, "collection") if name in body}
         calls.parts += list(before.values())
     return found
 
 
-async def fuzzed(count: int, seed: int, *, start: int = 0, report: int = 0, is_client: bool = False) -> Findings:
+async def fuzz(count: int, seed: int, *, start: int = 0, report: int = 0, is_client: bool = False) -> Findings:
     """What becomes of so many calls."""
     findings = Findings()
-    with _listening() as log:
+    with _log_listener() as log:
         async with by_client() if is_client else by_answer() as (ask, calls):
             for place in range(start, start + count):
-                await _try(asked(calls, seed, place), ask, findings, log)
+                await _try(draw_call(calls, seed, place), ask, findings, log)
                 _report(findings, report)
     return findings
 
 
-def _report(findings: Findings, every: int) -> None:
-    if every and findings.codes.total() % every == 0:
+def _report(findings: Findings, interval: int) -> None:
+    if interval and findings.codes.total() % interval == 0:
         print(f"{dict(findings.codes)}, {len(findings.defects)} kinds of defect", flush=True)
 
 
 @contextmanager
-def _listening() -> Iterator[Log]:
+def _log_listener() -> Iterator[Log]:
     """The log of defects, which goes nowhere else."""
     logger, log = logging.getLogger("biofact"), Log()
     logger.addHandler(log)
@@ -186,7 +186,7 @@ def _listening() -> Iterator[Log]:
         logger.propagate = True
 
 
-async def _try(call: Asked, ask: Ask, findings: Findings, log: Log) -> None:
+async def _try(call: FuzzCall, ask: Ask, findings: Findings, log: Log) -> None:
     started = time.perf_counter()
     try:
         body = await ask(call)
@@ -219,7 +219,7 @@ def defect(body: dict[str, Any], log: Log) -> str:
         "a long message": len(message) + len(str(error.get("recovery_hint"))) > LONGEST_MESSAGE,
         "a recovery that carries a list": len(result_json.text(error.get("recovery", {}))) > LONGEST_RECOVERY,
     }
-    return next((what for what, is_so in wrong.items() if is_so), "")
+    return next((defect for defect, is_so in wrong.items() if is_so), "")
 
 
 def main() -> int:
@@ -229,18 +229,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=14)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--client", action="store_true", help="through FastMCP's client and server, too")
-    given = parser.parse_args()
+    options = parser.parse_args()
     started = time.perf_counter()
-    run = fuzzed(given.count, given.seed, start=given.start, report=10_000, is_client=given.client)
-    found = asyncio.run(run)
-    print(f"{given.count} calls in {time.perf_counter() - started:.0f} s, seed {given.seed}: {dict(found.codes)}")
-    print(f"slowest {found.slowest_seconds:.2f} s of {DEADLINE_SECONDS:g}, {len(found.late)} beyond it")
-    for what, times in found.counts.most_common():
-        call = found.defects[what]
-        print(f"\n{times} x {what}\n  {call.tool} {result_json.text(result_json.plain(call.arguments))[:1500]}")
-    for seconds, call in found.late[:20]:
+    run = fuzz(options.count, options.seed, start=options.start, report=10_000, is_client=options.client)
+    findings = asyncio.run(run)
+    print(
+        f"{options.count} calls in {time.perf_counter() - started:.0f} s, seed {options.seed}: {dict(findings.codes)}"
+    )
+    print(f"slowest {findings.slowest_seconds:.2f} s of {DEADLINE_SECONDS:g}, {len(findings.late)} beyond it")
+    for defect, times in findings.counts.most_common():
+        call = findings.defects[defect]
+        print(f"\n{times} x {defect}\n  {call.tool} {result_json.text(result_json.plain(call.arguments))[:1500]}")
+    for seconds, call in findings.late[:20]:
         print(f"\n{seconds:.1f} s: {call.tool} {result_json.text(result_json.plain(call.arguments))[:1500]}")
-    return 1 if found.counts or found.late else 0
+    return 1 if findings.counts or findings.late else 0
 
 
 if __name__ == "__main__":

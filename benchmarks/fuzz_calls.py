@@ -57,7 +57,7 @@ NAMES = ("organism", "species", "limit", "page_size", "max_results", "query", "s
 
 
 @dataclass(frozen=True)
-class Asked:
+class FuzzCall:
     """One call."""
 
     tool: str
@@ -82,12 +82,12 @@ def pool() -> Pool:
     for source in every_source.toolsets():
         examples = every_source.examples(source)
         for spec in specs_of(every_source.client_class(source)):
-            shown = [dict(one.arguments) for one in examples if one.tool == spec.ref.method]
-            good += [(source, spec, arguments) for arguments in shown]
+            example_arguments = [dict(example.arguments) for example in examples if example.tool == spec.ref.method]
+            good += [(source, spec, arguments) for arguments in example_arguments]
     return Pool(good)
 
 
-def asked(pool: Pool, seed: int, place: int) -> Asked:
+def draw_call(pool: Pool, seed: int, place: int) -> FuzzCall:
     """The call at a place of the row that a seed gives."""
     dice = random.Random(f"{seed}:{place}")
     source, spec, arguments = dice.choice(pool.good)
@@ -95,10 +95,10 @@ def asked(pool: Pool, seed: int, place: int) -> Asked:
     _add_options(dice, spec, arguments)
     for _ in range(dice.choice((0, 1, 1, 1, 1, 2, 2, 3))):
         arguments = dice.choice(MUTATIONS)(dice, pool, arguments)
-    return Asked(str(spec.ref), spec, source, arguments)
+    return FuzzCall(str(spec.ref), spec, source, arguments)
 
 
-def anything(dice: random.Random, pool: Pool, depth: int = 0) -> Any:
+def any_value(dice: random.Random, pool: Pool, depth: int = 0) -> Any:
     """Any value at all."""
     simple: dict[Callable[[], Any], int] = {
         lambda: dice.choice(TEXTS): 35,
@@ -109,8 +109,8 @@ def anything(dice: random.Random, pool: Pool, depth: int = 0) -> Any:
         lambda: copy.deepcopy(dice.choice(pool.parts)): 10,
         lambda: _deep(dice): 2,
         lambda: dice.choice(pool.cursors or TEXTS): 4,
-        lambda: [anything(dice, pool, depth + 1) for _ in range(dice.choice((0, 1, 1, 2, 5)))]: 12,
-        lambda: {_key(dice): anything(dice, pool, depth + 1) for _ in range(dice.choice((0, 1, 2, 3)))}: 12,
+        lambda: [any_value(dice, pool, depth + 1) for _ in range(dice.choice((0, 1, 1, 2, 5)))]: 12,
+        lambda: {_key(dice): any_value(dice, pool, depth + 1) for _ in range(dice.choice((0, 1, 2, 3)))}: 12,
     }
     choices = simple if depth > 3 else simple | nested
     return dice.choices(list(choices), list(choices.values()))[0]()
@@ -131,10 +131,10 @@ def _add_options(dice: random.Random, spec: ToolSpec, arguments: Arguments) -> N
     """Some of the optional arguments, with values that their schemas allow, and those next to them."""
     for name, schema in input_schema(spec)["properties"].items():
         if name not in arguments and name != "cursor" and dice.random() < 0.06:
-            arguments[name] = _fitting(dice, schema)
+            arguments[name] = _fitting_value(dice, schema)
 
 
-def _fitting(dice: random.Random, schema: Mapping[str, Any]) -> Any:
+def _fitting_value(dice: random.Random, schema: Mapping[str, Any]) -> Any:
     if "enum" in schema:
         return dice.choice(schema["enum"])
     match schema.get("type"):
@@ -144,9 +144,9 @@ def _fitting(dice: random.Random, schema: Mapping[str, Any]) -> Any:
         case "boolean":
             return dice.choice((True, False, "true", "no", 1))
         case "array":
-            return [_fitting(dice, schema.get("items", {})) for _ in range(dice.choice((1, 1, 2)))]
+            return [_fitting_value(dice, schema.get("items", {})) for _ in range(dice.choice((1, 1, 2)))]
         case "object":
-            return copy.deepcopy(dice.choice([one for one in FRAGMENTS if isinstance(one, dict)]))
+            return copy.deepcopy(dice.choice([fragment for fragment in FRAGMENTS if isinstance(fragment, dict)]))
     return dice.choice(TEXTS)
 
 
@@ -156,11 +156,11 @@ def _name(dice: random.Random, arguments: Arguments) -> str | None:
 
 def _replace(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
     name = _name(dice, arguments) or dice.choice(NAMES)
-    return {**arguments, name: anything(dice, pool)}
+    return {**arguments, name: any_value(dice, pool)}
 
 
 def _insert(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
-    return {**arguments, dice.choice(NAMES): anything(dice, pool)}
+    return {**arguments, dice.choice(NAMES): any_value(dice, pool)}
 
 
 def _drop(dice: random.Random, _: Pool, arguments: Arguments) -> Arguments:
@@ -189,12 +189,12 @@ def _rewrap(dice: random.Random, _: Pool, arguments: Arguments) -> Arguments:
     return {**arguments, name: value[0] if isinstance(value, list) and value else [value]}
 
 
-def _inside(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
+def _change_inside(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
     """Something else at any depth."""
-    return _changed(dice, arguments, lambda _: anything(dice, pool))
+    return _changed(dice, arguments, lambda _: any_value(dice, pool))
 
 
-def _alike(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
+def _similar_value(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
     """Something else of the same kind at any depth: what the types let through."""
 
     def other(value: Any) -> Any:
@@ -204,7 +204,7 @@ def _alike(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
             return dice.choice(TEXTS)
         if isinstance(value, int | float):
             return dice.choice(NUMBERS)
-        nested = [one for one in pool.parts if isinstance(one, type(value))]
+        nested = [part for part in pool.parts if isinstance(part, type(value))]
         return copy.deepcopy(dice.choice(nested)) if nested else value
 
     return _changed(dice, arguments, other)
@@ -249,6 +249,6 @@ def _cursor(dice: random.Random, pool: Pool, arguments: Arguments) -> Arguments:
 
 Mutation = Callable[[random.Random, Pool, Arguments], Arguments]
 MUTATIONS: tuple[Mutation, ...] = (
-    _replace, _insert, _drop, _rename, _stringify, _rewrap, _inside, _inside, _spoil, _cursor,
-    _alike, _alike, _alike, _alike, _alike, _alike,
+    _replace, _insert, _drop, _rename, _stringify, _rewrap, _change_inside, _change_inside, _spoil, _cursor,
+    _similar_value, _similar_value, _similar_value, _similar_value, _similar_value, _similar_value,
 )  # fmt: skip

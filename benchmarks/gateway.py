@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from benchmarks.gateway_callers import ANSWERED, LOST, WRONG, Outcome, counts, percentile
+from benchmarks.gateway_callers import ANSWER, LOSS, WRONG, Outcome, counts, percentile
 from benchmarks.gateway_scene import PER_SECOND, Act, Run, Step, observed, scene
 from benchmarks.report import Result, write_report
 
@@ -49,70 +49,70 @@ class Disturbance:
     """Until it is over."""
     settling_seconds: float
     """Then until the budget has to be used again."""
-    killed: int | None = None
+    killed_gateway: int | None = None
     """The gateway whose calls are lost with it."""
 
 
 DISTURBANCES = (
     Disturbance(
         "gateway killed",
-        lambda running: running.gateways[-1].kill(),
-        lambda running: running.gateways[-1].start(),
+        lambda scene: scene.gateways[-1].kill(),
+        lambda scene: scene.gateways[-1].start(),
         seconds=8.0,
         settling_seconds=8.0,
-        killed=GATEWAYS - 1,
+        killed_gateway=GATEWAYS - 1,
     ),
     Disturbance(
         "Redis stopped",
-        lambda running: running.redis.stop(),
-        lambda running: running.redis.start(),
+        lambda scene: scene.redis.stop(),
+        lambda scene: scene.redis.start(),
         seconds=8.0,
         settling_seconds=8.0,
     ),
     Disturbance(
         "Redis emptied",
-        lambda running: running.redis.command("FLUSHALL"),
+        lambda scene: scene.redis.command("FLUSHALL"),
         None,
         seconds=0.0,
         settling_seconds=8.0,
     ),
     Disturbance(
         "Redis stalled",
-        lambda running: running.redis.stall(),
-        lambda running: running.redis.go_on(),
+        lambda scene: scene.redis.stall(),
+        lambda scene: scene.redis.go_on(),
         seconds=3.0,
         settling_seconds=8.0,
     ),
     Disturbance(
         "upstream down",
-        lambda running: running.upstream.go_down(),
-        lambda running: running.upstream.come_up(),
+        lambda scene: scene.upstream.go_down(),
+        lambda scene: scene.upstream.come_up(),
         seconds=10.0,
         settling_seconds=12.0,
     ),
 )
 
 
-def measured(seconds: float = 60.0, only: str | None = None) -> list[Result]:
+def measure(seconds: float = 60.0, selected: str | None = None) -> list[Result]:
     """Every promise; or those of one run, which is ``undisturbed`` or named as its disturbance is."""
-    runs: dict[str, Callable[[], list[Result]]] = {"undisturbed": partial(undisturbed, seconds)}
-    runs |= {each.name: partial(disturbed, each) for each in DISTURBANCES}
+    runs: dict[str, Callable[[], list[Result]]] = {"undisturbed": partial(undisturbed_results, seconds)}
+    runs |= {disturbance.name: partial(disturbed_results, disturbance) for disturbance in DISTURBANCES}
     results = []
     for name, run in runs.items():
-        if only in {None, name}:
+        if selected in {None, name}:
             print(f"{name} ... (load average {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
             results += run()
     return results
 
 
-def undisturbed(seconds: float) -> list[Result]:
+def undisturbed_results(seconds: float) -> list[Result]:
     """While one subject floods."""
     run = _run(FLOOD, (None, WARM_UP_SECONDS), (None, seconds))
     _, begin, end = run.marks
-    answered = Counter(one.subject for one in run.ended(begin, end) if one.kind == ANSWERED)
-    fair = answered.total() / SUBJECTS
-    slowest = min(answered[subject] for subject in range(SUBJECTS))
-    share = f"{slowest} of {fair:.1f} answers; the one that floods had {answered[0]}"
+    answer_counts = Counter(outcome.subject for outcome in run.ended_between(begin, end) if outcome.kind == ANSWER)
+    fair = answer_counts.total() / SUBJECTS
+    slowest = min(answer_counts[subject] for subject in range(SUBJECTS))
+    share = f"{slowest} of {fair:.1f} answers; the one that floods had {answer_counts[0]}"
     return [
         *_never_broken("undisturbed", run),
         Result("undisturbed: used of the budget", run.used(begin, end), USED, "of 1", note=_programs(run)),
@@ -120,7 +120,7 @@ def undisturbed(seconds: float) -> list[Result]:
     ]
 
 
-def disturbed(disturbance: Disturbance) -> list[Result]:
+def disturbed_results(disturbance: Disturbance) -> list[Result]:
     """What is promised whatever happens, and that the budget is used again afterwards."""
     run = _run(
         0,
@@ -131,43 +131,53 @@ def disturbed(disturbance: Disturbance) -> list[Result]:
         (None, AFTER_SECONDS),
     )
     _, *marks = run.marks
-    before, meanwhile, settling, after = (run.used(begin, end) for begin, end in itertools.pairwise(marks))
-    parts = [f"{before:.2f} before", f"{settling:.2f} in the {disturbance.settling_seconds:.0f} s after"]
+    before, during, recovery, after = (run.used(begin, end) for begin, end in itertools.pairwise(marks))
+    parts = [f"{before:.2f} before", f"{recovery:.2f} in the {disturbance.settling_seconds:.0f} s after"]
     if disturbance.seconds:
-        parts.insert(1, f"{meanwhile:.2f} meanwhile")
+        parts.insert(1, f"{during:.2f} meanwhile")
     note = ", ".join(parts)
     return [
-        *_never_broken(disturbance.name, run, disturbance.killed),
+        *_never_broken(disturbance.name, run, disturbance.killed_gateway),
         Result(f"{disturbance.name}: used of the budget afterwards", after, USED_AGAIN, "of 1", note=note),
     ]
 
 
 def _run(flood: int, *steps: Step) -> Run:
-    with tempfile.TemporaryDirectory() as folder, scene(Path(folder), gateways=GATEWAYS, subjects=SUBJECTS) as running:
-        return asyncio.run(observed(running, CALLERS, flood, *steps))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        scene(Path(folder), gateways=GATEWAYS, subjects=SUBJECTS) as running_scene,
+    ):
+        return asyncio.run(observed(running_scene, CALLERS, flood, *steps))
 
 
-def _never_broken(name: str, run: Run, killed: int | None = None) -> list[Result]:
+def _never_broken(name: str, run: Run, killed_gateway: int | None = None) -> list[Result]:
     outcomes, arrivals = run.outcomes, run.arrivals
-    lost = [one for one in outcomes if one.kind == LOST and one.gateway == killed and one.began < run.marks[2]]
-    without = [one for one in outcomes if not (one.is_answered_or_refused or one in lost)]
-    wrong = [one for one in outcomes if one.kind == WRONG]
-    warm = [one for one in outcomes if one.began >= run.marks[1]]
+    lost_outcomes = [
+        outcome
+        for outcome in outcomes
+        if outcome.kind == LOSS and outcome.gateway == killed_gateway and outcome.start < run.marks[2]
+    ]
+    unanswered = [outcome for outcome in outcomes if not (outcome.is_answered_or_refused or outcome in lost_outcomes)]
+    wrong = [outcome for outcome in outcomes if outcome.kind == WRONG]
+    warm = [outcome for outcome in outcomes if outcome.start >= run.marks[1]]
     waits = f"answered within {percentile(warm, 0.5):.1f} s (p50), {percentile(warm, 0.99):.1f} s (p99)"
-    with_process = f"; {len(lost)} lost with their gateway" if killed is not None else ""
-    most, least = arrivals.most_in_a_second(), arrivals.least_seconds(PER_SECOND + 1)
-    refused = (
-        f"{arrivals.refused} of {len(arrivals.times)} refused (429); any {PER_SECOND + 1} took {least:.2f} s or more"
+    with_process = f"; {len(lost_outcomes)} lost with their gateway" if killed_gateway is not None else ""
+    most_in_second, least_seconds = arrivals.most_in_a_second(), arrivals.least_seconds(PER_SECOND + 1)
+    refusal_note = (
+        f"{arrivals.refused_count} of {len(arrivals.times)} refused (429); "
+        f"any {PER_SECOND + 1} took {least_seconds:.2f} s or more"
     )
     return [
-        Result(f"{name}: most requests in any second", most, PER_SECOND, "", is_at_most=True, note=refused),
+        Result(
+            f"{name}: most requests in any second", most_in_second, PER_SECOND, "", is_at_most=True, note=refusal_note
+        ),
         Result(
             f"{name}: calls without answer or envelope",
-            len(without),
+            len(unanswered),
             0,
             "calls",
             is_at_most=True,
-            note=f"of {len(outcomes)}: {counts(outcomes)}{with_process}{_first(without)}",
+            note=f"of {len(outcomes)}: {counts(outcomes)}{with_process}{_first(unanswered)}",
         ),
         Result(f"{name}: wrong answers", len(wrong), 0, "calls", is_at_most=True, note=waits + _first(wrong)),
     ]
@@ -185,10 +195,10 @@ def main() -> int:
     """Measure; the exit status says whether every promise is kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="of the run that nothing disturbs")
-    parser.add_argument("--only", choices=["undisturbed", *(each.name for each in DISTURBANCES)])
+    parser.add_argument("--only", choices=["undisturbed", *(disturbance.name for disturbance in DISTURBANCES)])
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return write_report(measured(options.seconds, options.only), options.json)
+    return write_report(measure(options.seconds, options.only), options.json)
 
 
 if __name__ == "__main__":

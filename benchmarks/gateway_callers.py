@@ -25,7 +25,7 @@ TOOL = "entrez_search_genes"
 LONGEST_SECONDS = 45.0
 """For an answer: a call's own deadline of 30 s, and time for a busy machine."""
 
-ANSWERED, WRONG, LOST, SILENT, NO_ROOM = "answered", "wrong", "lost", "silent", "no room"
+ANSWER, WRONG, LOSS, SILENT, NO_ROOM = "answered", "wrong", "lost", "silent", "no room"
 """What comes of a call; else the code of an envelope, or a status of HTTP."""
 
 _AGAIN_SECONDS = 1.0
@@ -43,7 +43,7 @@ class Outcome:
     kind: str
     subject: int
     gateway: int
-    began: float
+    start: float
     """By ``time.monotonic``."""
     seconds: float
     detail: str = ""
@@ -51,12 +51,12 @@ class Outcome:
     @property
     def is_answered_or_refused(self) -> bool:
         """The answer, an envelope, or HTTP's word that there is no room."""
-        return self.kind in {ANSWERED, WRONG, NO_ROOM} or self.kind.isupper()
+        return self.kind in {ANSWER, WRONG, NO_ROOM} or self.kind.isupper()
 
     @property
-    def ended(self) -> float:
+    def end(self) -> float:
         """When the caller knew."""
-        return self.began + self.seconds
+        return self.start + self.seconds
 
 
 class Crowd:
@@ -112,18 +112,18 @@ class _Caller:
         place = await self._connected()
         if place is None:
             return None, _AGAIN_SECONDS
-        began = time.monotonic()
+        start = time.monotonic()
         arguments: dict[str, object] = {"query": f"GW{number}[sym]", "slim": True}
         message = request(self._gateways[place], self._era, TOOL, arguments, token=self._token)
         try:
             async with asyncio.timeout(LONGEST_SECONDS):
                 head, body = await _exchange(self._streams[place], message)
         except (OSError, EOFError) as error:
-            kind, detail, pause = (SILENT if isinstance(error, TimeoutError) else LOST), repr(error), 0.0
+            kind, detail, pause = (SILENT if isinstance(error, TimeoutError) else LOSS), repr(error), 0.0
             self._hang_up(place)
         else:
             kind, detail, pause = _read(head, body, number)
-        return Outcome(kind, subject, place, began, time.monotonic() - began, detail), pause
+        return Outcome(kind, subject, place, start, time.monotonic() - start, detail), pause
 
     def close(self) -> None:
         """Hang up everywhere."""
@@ -172,7 +172,7 @@ def _read(head: bytes, body: bytes, number: int) -> tuple[str, str, float]:
         return _envelope(json.loads(result["content"][0]["text"]))
     rows = [(row["id"], row["symbol"]) for row in result["structuredContent"]["items"]]
     if rows == [(f"NCBIGene:{number}", f"GW{number}")]:
-        return ANSWERED, "", 0.0
+        return ANSWER, "", 0.0
     return WRONG, f"{number} was answered with {rows}", 0.0
 
 
@@ -185,10 +185,10 @@ def _envelope(envelope: dict[str, Any]) -> tuple[str, str, float]:
 
 def counts(outcomes: Iterable[Outcome]) -> str:
     """How many calls came to what, the most frequent first."""
-    return ", ".join(f"{count} {kind}" for kind, count in Counter(one.kind for one in outcomes).most_common())
+    return ", ".join(f"{count} {kind}" for kind, count in Counter(outcome.kind for outcome in outcomes).most_common())
 
 
 def percentile(outcomes: Iterable[Outcome], part: float) -> float:
     """The seconds within which that part of the calls that were answered were; 0 where none was."""
-    seconds = sorted(one.seconds for one in outcomes if one.kind == ANSWERED)
+    seconds = sorted(outcome.seconds for outcome in outcomes if outcome.kind == ANSWER)
     return seconds[min(len(seconds) - 1, int(part * len(seconds)))] if seconds else 0.0

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 from benchmarks import gateway_upstream, redis_server
 from benchmarks.gateway_callers import Crowd, Outcome
 from benchmarks.gateway_upstream import Arrivals, Upstream
-from benchmarks.http_limits import LISTENING
+from benchmarks.http_limits import LISTENING_LINE
 from benchmarks.redis_server import RedisServer
 from biofact.gateway.tokens import StaticToken, TokenList, digest, new_token
 from biofact.interfaces.cli import files
@@ -33,8 +33,8 @@ class Gateway:
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
         folder.mkdir()
         self._log = folder / "stderr"
-        own = {name: str(folder) for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "BIOFACT_CACHE_DIR")}
-        self._environment = {**os.environ, **own, **environment}
+        own_folders = {name: str(folder) for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "BIOFACT_CACHE_DIR")}
+        self._environment = {**os.environ, **own_folders, **environment}
         self.url = self._started(_FIRST_ADDRESS)
 
     def kill(self) -> None:
@@ -55,11 +55,11 @@ class Gateway:
         command = (sys.executable, "-m", "biofact", "serve", "--http", address)
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(command, stderr=log, env=self._environment)
-        while (found := LISTENING.search(self._log.read_text())) is None:
+        while (match := LISTENING_LINE.search(self._log.read_text())) is None:
             if self._process.poll() is not None:
                 raise RuntimeError(f"a gateway did not start: {self._log.read_text()}")
             time.sleep(0.05)
-        return urlsplit(found[1])
+        return urlsplit(match[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,11 @@ class Run:
 
     def used(self, begin: float, end: float) -> float:
         """The part of what the upstream allows that was asked of it between two times."""
-        return self.arrivals.between(begin, end) / ((end - begin) * PER_SECOND)
+        return self.arrivals.count_between(begin, end) / ((end - begin) * PER_SECOND)
 
-    def ended(self, begin: float, end: float) -> list[Outcome]:
+    def ended_between(self, begin: float, end: float) -> list[Outcome]:
         """The calls that ended between two times."""
-        return [one for one in self.outcomes if begin <= one.ended < end]
+        return [outcome for outcome in self.outcomes if begin <= outcome.end < end]
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def scene(folder: Path, *, gateways: int, subjects: int) -> Iterator[Scene]:
     tokens = _tokens(folder / "tokens.json", subjects)
     with ExitStack() as stack:
         redis = stack.enter_context(redis_server.server(folder))
-        upstream = stack.enter_context(gateway_upstream.running(PER_SECOND))
+        upstream = stack.enter_context(gateway_upstream.upstream_process(PER_SECOND))
         environment = {
             "BIOFACT_TOKENS": str(folder / "tokens.json"),
             "BIOFACT_REDIS_URL": redis.url,
@@ -135,9 +135,9 @@ def _tokens(file: Path, count: int) -> list[str]:
     """Tokens as ``biofact token add`` would make them, in a file as it would write."""
     texts = [new_token() for _ in range(count)]
     now = datetime.now(UTC)
-    listed = tuple(
+    tokens = tuple(
         StaticToken(name=f"subject-{number}", sha256=digest(text), scopes=(), created=now)
         for number, text in enumerate(texts)
     )
-    files.write(file, TokenList(tokens=listed).model_dump_json(exclude_none=True).encode(), is_private=True)
+    files.write(file, TokenList(tokens=tokens).model_dump_json(exclude_none=True).encode(), is_private=True)
     return texts

@@ -24,7 +24,7 @@ from biofact.sandbox.server import Incoming, Outgoing, Server
 ANSWER_SECONDS = (0.05, 0.2)
 SPAWN = multiprocessing.get_context("spawn")
 
-_SEARCHED = re.compile(r"GW(\d+)\[sym\]")
+_SEARCH_TERM = re.compile(r"GW(\d+)\[sym\]")
 _WINDOW_SECONDS = 1.0
 
 Command = Literal["arrivals", "down", "up", "end"]
@@ -36,22 +36,22 @@ class Arrivals:
 
     times: tuple[float, ...]
     """By ``time.monotonic``, which is the same in all processes of a machine."""
-    refused: int
+    refused_count: int
     """429s: those that came when there had been as many in the second before as the limit allows."""
     programs: Counter[str]
 
-    def between(self, begin: float, end: float) -> int:
+    def count_between(self, begin: float, end: float) -> int:
         """How many came within these times."""
-        return sum(begin <= at < end for at in self.times)
+        return sum(begin <= time < end for time in self.times)
 
     def most_in_a_second(self) -> int:
         """The most that came within any second."""
-        first, most = 0, 0
-        for last, at in enumerate(self.times):
-            while at - self.times[first] >= _WINDOW_SECONDS:
+        first, most_arrivals = 0, 0
+        for last, moment in enumerate(self.times):
+            while moment - self.times[first] >= _WINDOW_SECONDS:
                 first += 1
-            most = max(most, last - first + 1)
-        return most
+            most_arrivals = max(most_arrivals, last - first + 1)
+        return most_arrivals
 
     def least_seconds(self, count: int) -> float:
         """The shortest time in which so many came one after the other; infinite where there were fewer."""
@@ -69,8 +69,8 @@ class Upstream:
 
     def arrivals(self) -> Arrivals:
         """What came since it was started."""
-        seen: Arrivals = self._command("arrivals")
-        return seen
+        counts: Arrivals = self._command("arrivals")
+        return counts
 
     def go_down(self) -> None:
         """Drop all connections, and refuse new ones."""
@@ -90,13 +90,13 @@ class Upstream:
 
 
 @contextmanager
-def running(per_second: int) -> Iterator[Upstream]:
+def upstream_process(per_second: int) -> Iterator[Upstream]:
     """One that allows so many requests a second."""
-    ours, theirs = SPAWN.Pipe()
-    process = SPAWN.Process(target=_serve, args=(per_second, theirs), daemon=True)
+    own_pipe, server_pipe = SPAWN.Pipe()
+    process = SPAWN.Process(target=_serve, args=(per_second, server_pipe), daemon=True)
     process.start()
-    theirs.close()  # so that nobody waits for a process that has ended
-    upstream = Upstream(ours)
+    server_pipe.close()  # so that nobody waits for a process that has ended
+    upstream = Upstream(own_pipe)
     try:
         yield upstream
     finally:
@@ -130,20 +130,23 @@ class _StandIn:
             return Outgoing(b'{"error":"API rate limit exceeded"}', "application/json", 429, {"Retry-After": "2"})
         await asyncio.sleep(random.uniform(*ANSWER_SECONDS))
         params = {name: values[-1] for name, values in parse_qs(query or request.body.decode()).items()}
-        answers = {"esearch": _found, "esummary": _described}
+        answers = {"esearch": _search_result, "esummary": _summaries}
         if program not in answers:
             return Outgoing(b"only esearch and esummary", status=400)
         return Outgoing(json.dumps(answers[program](params)).encode(), "application/json")
 
 
-def _found(params: dict[str, str]) -> dict[str, Any]:
+def _search_result(params: dict[str, str]) -> dict[str, Any]:
     term = params["term"]
-    uids = _SEARCHED.findall(term)
-    found = {"count": str(len(uids)), "retmax": str(len(uids)), "retstart": "0", "idlist": uids}
-    return {"header": {"type": "esearch"}, "esearchresult": {**found, "translationset": [], "querytranslation": term}}
+    uids = _SEARCH_TERM.findall(term)
+    search_result = {"count": str(len(uids)), "retmax": str(len(uids)), "retstart": "0", "idlist": uids}
+    return {
+        "header": {"type": "esearch"},
+        "esearchresult": {**search_result, "translationset": [], "querytranslation": term},
+    }
 
 
-def _described(params: dict[str, str]) -> dict[str, Any]:
+def _summaries(params: dict[str, str]) -> dict[str, Any]:
     uids = params["id"].split(",")
     return {"header": {"type": "esummary"}, "result": {"uids": uids, **{uid: _docsum(uid) for uid in uids}}}
 

@@ -34,29 +34,37 @@ RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents
 PER_SECOND = 3.0
 ALONE_RUNS = 15
 BATCHES, BATCH_RUNS = (50, 100, 200), 5
-BEHIND = 2.0  # two requests of ours, a turn apart, beside one of the rival's, which has all of a hundred genes in it
+WITHIN_FACTOR = (
+    2.0  # two requests of ours, a turn apart, beside one of the rival's, which has all of a hundred genes in it
+)
 QUIET_SECONDS = 1.5  # between parts, so that one does not pay for the requests of another
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every figure, in one run."""
     with SandboxProcess(recordings=RECORDINGS, latency=EVERYDAY) as sandbox:
-        return asyncio.run(_measured(sandbox))
+        return asyncio.run(_measure(sandbox))
 
 
-async def _measured(sandbox: SandboxProcess) -> list[Result]:
+async def _measure(sandbox: SandboxProcess) -> list[Result]:
     genes = _gene_ids(500)
     results = []
     for count, bar in ((100, 40.0), (500, 60.0)):
-        ours, _ = await _ours(sandbox, genes[:count])
+        own_seconds, _ = await _own_genes(sandbox, genes[:count])
         rival = await _rival(sandbox, genes[:count])
-        note = f"{ours:.2f} s against {rival:.1f} s"
-        results.append(Result(f"{count} distinct genes at once, times faster", rival / ours, bar, "x", note=note))
+        note = f"{own_seconds:.2f} s against {rival:.1f} s"
+        results.append(
+            Result(f"{count} distinct genes at once, times faster", rival / own_seconds, bar, "x", note=note)
+        )
     results.append(await _beside_batches(sandbox, genes))
-    alone = [((await _ours(sandbox, [gene]))[0], await _rival(sandbox, [gene])) for gene in genes[:ALONE_RUNS]]
-    ours, rival = (statistics.median(seconds) for seconds in zip(*alone, strict=True))
-    note = f"medians of {ALONE_RUNS}: {ours:.3f} s beside {rival:.3f} s; the jitter alone is 0.03 s"
-    results.append(Result("one gene alone, ours over the rival's", ours / rival, 1.05, "x", is_at_most=True, note=note))
+    single_runs = [
+        ((await _own_genes(sandbox, [gene]))[0], await _rival(sandbox, [gene])) for gene in genes[:ALONE_RUNS]
+    ]
+    own_seconds, rival = (statistics.median(seconds) for seconds in zip(*single_runs, strict=True))
+    note = f"medians of {ALONE_RUNS}: {own_seconds:.3f} s beside {rival:.3f} s; the jitter alone is 0.03 s"
+    results.append(
+        Result("one gene alone, ours over the rival's", own_seconds / rival, 1.05, "x", is_at_most=True, note=note)
+    )
     results += await _repeats(sandbox, genes)
     return results
 
@@ -79,65 +87,67 @@ async def _client(sandbox: SandboxProcess) -> AsyncIterator[EntrezClient]:
             await transport.aclose()
 
 
-async def _ours(sandbox: SandboxProcess, genes: list[str]) -> tuple[float, list[EntrezGene]]:
+async def _own_genes(sandbox: SandboxProcess, genes: list[str]) -> tuple[float, list[EntrezGene]]:
     await asyncio.sleep(QUIET_SECONDS)
     start = time.perf_counter()
     async with _client(sandbox) as entrez:
-        found = await asyncio.gather(*(entrez.get_gene(f"NCBIGene:{gene}") for gene in genes))
+        genes_found = await asyncio.gather(*(entrez.get_gene(f"NCBIGene:{gene}") for gene in genes))
         seconds = time.perf_counter() - start
-    _check({gene.id for gene in found}, genes)
-    return seconds, found
+    _check({gene.id for gene in genes_found}, genes)
+    return seconds, genes_found
 
 
 async def _beside_batches(sandbox: SandboxProcess, genes: list[str]) -> Result:
     """Ours over the rival that batches; what becomes of it with more genes stands in the note."""
-    ours, rival, size = await _batched(sandbox, genes[:100])
-    more, theirs, _ = await _batched(sandbox, genes)
+    own_seconds, rival, size = await _batched(sandbox, genes[:100])
+    own_more, rival_more, _ = await _batched(sandbox, genes)
     note = (
-        f"medians of {BATCH_RUNS}: {ours:.2f} s beside {rival:.2f} s with {size} genes a request, its best; "
-        f"same facts. With {len(genes)} genes {more:.2f} s beside {theirs:.2f} s: {more / theirs:.1f}"
+        f"medians of {BATCH_RUNS}: {own_seconds:.2f} s beside {rival:.2f} s with {size} genes a request, its best; "
+        f"same facts. With {len(genes)} genes {own_more:.2f} s beside {rival_more:.2f} s: {own_more / rival_more:.1f}"
     )
     promise = "100 distinct genes at once, ours over a rival that batches"
-    return Result(promise, ours / rival, BEHIND, "x", is_at_most=True, note=note)
+    return Result(promise, own_seconds / rival, WITHIN_FACTOR, "x", is_at_most=True, note=note)
 
 
 async def _batched(sandbox: SandboxProcess, genes: list[str]) -> tuple[float, float, int]:
     """Median seconds of ours and of the rival in turns, with the batch size that is best for it."""
-    ours: list[float] = []
+    own_runs: list[float] = []
     rival: dict[int, list[float]] = {size: [] for size in BATCHES}
     for _ in range(BATCH_RUNS):
-        seconds, found = await _ours(sandbox, genes)
-        ours.append(seconds)
-        for size, several in rival.items():
+        seconds, genes_found = await _own_genes(sandbox, genes)
+        own_runs.append(seconds)
+        for size, size_runs in rival.items():
             seconds, facts = await _batching(sandbox, genes, size)
-            _check_facts(found, facts)
-            several.append(seconds)
-    size, best = min(((size, statistics.median(several)) for size, several in rival.items()), key=lambda pair: pair[1])
-    return statistics.median(ours), best, size
+            _check_facts(genes_found, facts)
+            size_runs.append(seconds)
+    size, best = min(
+        ((size, statistics.median(size_runs)) for size, size_runs in rival.items()), key=lambda pair: pair[1]
+    )
+    return statistics.median(own_runs), best, size
 
 
 async def _batching(sandbox: SandboxProcess, genes: list[str], size: int) -> tuple[float, list[dict[str, Any]]]:
     await asyncio.sleep(QUIET_SECONDS)
     start = time.perf_counter()
     rival = BatchingRival(sandbox.environment()["BIOFACT_NCBI_URL"], per_second=PER_SECOND, batch=size)
-    found = await rival.get_genes(genes)
+    answers = await rival.get_genes(genes)
     seconds = time.perf_counter() - start
     await rival.aclose()
-    return seconds, found
+    return seconds, answers
 
 
-def _check_facts(ours: list[EntrezGene], rival: list[dict[str, Any]]) -> None:
+def _check_facts(own_genes: list[EntrezGene], rival: list[dict[str, Any]]) -> None:
     """What both tell of each gene; the rival's cross-references are wrong, and it has no coordinates. Ours has as many
     aliases as its budget allows, and a notice where that is not all.
     """
     names = ("symbol", "name", "map_location", "summary", "organism")
-    by_id = {gene.id: gene for gene in ours}
+    by_id = {gene.id: gene for gene in own_genes}
     _check(set(by_id), [str(gene["gene_id"]) for gene in rival])
-    for theirs in rival:
-        gene = by_id[f"NCBIGene:{theirs['gene_id']}"]
+    for rival_gene in rival:
+        gene = by_id[f"NCBIGene:{rival_gene['gene_id']}"]
         is_cut = any(notice.code == "LIST_CUT" for notice in gene.notices)
-        aliases = theirs["aliases"][: len(gene.aliases)] if is_cut else theirs["aliases"]
-        wrong = [name for name in names if getattr(gene, name) != theirs[name]]
+        aliases = rival_gene["aliases"][: len(gene.aliases)] if is_cut else rival_gene["aliases"]
+        wrong = [name for name in names if getattr(gene, name) != rival_gene[name]]
         if wrong or gene.aliases != aliases:
             raise ValueError(f"{gene.id}: not the same {', '.join(wrong or ['aliases'])}")
 
@@ -146,29 +156,31 @@ async def _rival(sandbox: SandboxProcess, genes: list[str]) -> float:
     await asyncio.sleep(QUIET_SECONDS)
     start = time.perf_counter()  # from nothing, as ours: client and connection included
     rival = Rival(sandbox.environment()["BIOFACT_NCBI_URL"], per_second=PER_SECOND)
-    found = await asyncio.gather(*(rival.get_gene(gene) for gene in genes))
+    answers = await asyncio.gather(*(rival.get_gene(gene) for gene in genes))
     seconds = time.perf_counter() - start
     await rival.aclose()
-    _check({f"NCBIGene:{gene['gene_id']}" for gene in found}, genes)
+    _check({f"NCBIGene:{gene['gene_id']}" for gene in answers}, genes)
     return seconds
 
 
-def _check(found: set[str], genes: list[str]) -> None:
-    if found != {f"NCBIGene:{gene}" for gene in genes}:
+def _check(gene_ids: set[str], genes: list[str]) -> None:
+    if gene_ids != {f"NCBIGene:{gene}" for gene in genes}:
         raise ValueError("not the genes that were asked for")
 
 
 async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
     async with _client(sandbox) as entrez:
-        one = f"NCBIGene:{genes[0]}"
-        same = await _requests(sandbox, lambda: asyncio.gather(*(entrez.get_gene(one) for _ in range(10))))
-        again = await _requests(sandbox, lambda: entrez.get_gene(one))
+        gene_id = f"NCBIGene:{genes[0]}"
+        identical_requests = await _requests(
+            sandbox, lambda: asyncio.gather(*(entrez.get_gene(gene_id) for _ in range(10)))
+        )
+        repeat_requests = await _requests(sandbox, lambda: entrez.get_gene(gene_id))
         batch = [f"NCBIGene:{gene}" for gene in genes[:40]]
         await entrez.get_genes_batch(batch, slim=False)
         after_batch = await _requests(sandbox, lambda: entrez.get_gene(batch[-1]))
     return [
-        Result("requests of ten identical calls", same, 1, "requests", is_at_most=True),
-        Result("requests of a repeat", again, 0, "requests", is_at_most=True),
+        Result("requests of ten identical calls", identical_requests, 1, "requests", is_at_most=True),
+        Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
         Result("requests of a repeat after a batch", after_batch, 0, "requests", is_at_most=True),
     ]
 
@@ -182,4 +194,4 @@ async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measure(), parser.parse_args().json))

@@ -27,50 +27,54 @@ from biofact.gateway.hosting import Hosting
 from biofact.interfaces import serve
 
 GENE = {"entrez_id": "NCBIGene:672"}
-LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
+LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
 WARM_UP = 20
 
 Call = Callable[[], Awaitable[Any]]
 
 
-def measured(runs: int = 400) -> list[Result]:
+def measure(runs: int = 400) -> list[Result]:
     """The ratio, both servers in one run."""
-    ours = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
+    own_command = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
     empty = (sys.executable, "-m", "benchmarks.http", "empty")
-    with tempfile.TemporaryDirectory() as folder, _listening(folder, *ours) as one, _listening(folder, *empty) as other:
-        turns = asyncio.run(_in_turns(one, other, runs))
-    ratio = statistics.median(kept / nothing for kept, nothing in turns)
-    kept, nothing = (statistics.median(seconds) * 1000 for seconds in zip(*turns, strict=True))
-    note = f"medians of {runs} calls: {kept:.2f} ms beside {nothing:.2f} ms"
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _server_url(folder, *own_command) as own_url,
+        _server_url(folder, *empty) as other,
+    ):
+        turns = asyncio.run(_in_turns(own_url, other, runs))
+    ratio = statistics.median(own_time / empty_time for own_time, empty_time in turns)
+    own_median, empty_median = (statistics.median(seconds) * 1000 for seconds in zip(*turns, strict=True))
+    note = f"medians of {runs} calls: {own_median:.2f} ms beside {empty_median:.2f} ms"
     return [Result("a kept gene over HTTP, times an empty tool", ratio, 1.6, "x", is_at_most=True, note=note)]
 
 
 @contextmanager
-def _listening(folder: str, *command: str) -> Iterator[str]:
+def _server_url(folder: str, *command: str) -> Iterator[str]:
     """Where a server listens, which says so on stderr."""
     environment = {**os.environ, "BIOFACT_CACHE_DIR": folder}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stderr is not None
         try:
-            yield next(found[1] for line in server.stderr if (found := LISTENING.search(line)))
+            yield next(match[1] for line in server.stderr if (match := LISTENING_LINE.search(line)))
         finally:
             server.terminate()
 
 
-async def _in_turns(ours: str, empty: str, runs: int) -> list[tuple[float, float]]:
-    async with Client(StreamableHttpTransport(ours)) as one, Client(StreamableHttpTransport(empty)) as other:
+async def _in_turns(own_url: str, empty: str, runs: int) -> list[tuple[float, float]]:
+    async with Client(StreamableHttpTransport(own_url)) as own_client, Client(StreamableHttpTransport(empty)) as other:
 
-        async def kept() -> Any:
-            return await one.call_tool_mcp("entrez_get_gene", GENE)
+        async def call_own() -> Any:
+            return await own_client.call_tool_mcp("entrez_get_gene", GENE)
 
-        async def nothing() -> Any:
-            return await other.call_tool_mcp("nothing", {})
+        async def call_empty() -> Any:
+            return await other.call_tool_mcp("no_work", {})
 
-        first = await kept()
+        first = await call_own()
         for _ in range(WARM_UP):
-            await kept(), await nothing()
-        turns = [(await _seconds(kept), await _seconds(nothing)) for _ in range(runs)]
-        _check(first, await kept())
+            await call_own(), await call_empty()
+        turns = [(await _seconds(call_own), await _seconds(call_empty)) for _ in range(runs)]
+        _check(first, await call_own())
         return turns
 
 
@@ -95,7 +99,7 @@ def _serve_empty() -> None:
         server: FastMCP[Any] = FastMCP("empty")
 
         @server.tool
-        async def nothing() -> dict[str, Any]:
+        async def no_work() -> dict[str, Any]:
             return {}
 
         return server
@@ -112,7 +116,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return write_report(measured(options.runs), options.json)
+    return write_report(measure(options.runs), options.json)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from benchmarks.http_load import request
 from benchmarks.report import Result, write_report
 from biofact.gateway.limits import Limits
 
-LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
+LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
 SERVE = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
 SPARE_FILES = 500
 CALLS = 20
@@ -40,47 +40,47 @@ MOST_SECONDS = 3.0
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """All of it, one after the other, on a server for each."""
-    allowed = _raised()
-    found = []
-    for name, most, hold in (
-        ("connections that say nothing", 10_000, _saying(b"")),
-        ("halves of heads", 5_000, _saying(HALF_HEAD)),
-        ("halves of bodies", 2_000, _saying(HALF_BODY)),
+    allowed = _raise_limit()
+    all_results = []
+    for name, wanted_count, hold in (
+        ("connections that say nothing", 10_000, _hold_after(b"")),
+        ("halves of heads", 5_000, _hold_after(HALF_HEAD)),
+        ("halves of bodies", 2_000, _hold_after(HALF_BODY)),
         ("sessions begun and left", 2_000, _sessions),
     ):
-        with _listening() as (url, process):
-            found += asyncio.run(_beside(name, min(most, allowed), hold, url, process))
-    with _listening() as (url, _):
-        found += asyncio.run(_flood(url, 600))
-    return found
+        with _server_process() as (url, process):
+            all_results += asyncio.run(_beside_idle(name, min(wanted_count, allowed), hold, url, process))
+    with _server_process() as (url, _):
+        all_results += asyncio.run(_flood(url, 600))
+    return all_results
 
 
 Hold = Callable[[SplitResult, int], contextlib.AbstractAsyncContextManager[str]]
 
 
-async def _beside(name: str, count: int, hold: Hold, url: SplitResult, process: int) -> list[Result]:
-    await _called(url)  # it has imported all that it needs
+async def _beside_idle(name: str, count: int, hold: Hold, url: SplitResult, process: int) -> list[Result]:
+    await _call_seconds(url)  # it has imported all that it needs
     async with hold(url, count) as outcome:
-        seconds = [await _called(url) for _ in range(CALLS)]
-        taken = len(os.listdir(f"/proc/{process}/fd"))  # noqa: PTH208  # of the system's memory, not of a disk
-    note = f"{outcome}; median {statistics.median(seconds) * 1000:.0f} ms, the server has {taken} files open"
+        seconds = [await _call_seconds(url) for _ in range(CALLS)]
+        open_files = len(os.listdir(f"/proc/{process}/fd"))  # noqa: PTH208  # of the system's memory, not of a disk
+    note = f"{outcome}; median {statistics.median(seconds) * 1000:.0f} ms, the server has {open_files} files open"
     return [
         Result(f"slowest call beside {count:,} {name}", max(seconds), MOST_SECONDS, "s", is_at_most=True, note=note)
     ]
 
 
-def _saying(words: bytes) -> Hold:
+def _hold_after(words: bytes) -> Hold:
     @asynccontextmanager
     async def hold(url: SplitResult, count: int) -> AsyncIterator[str]:
-        held = [await _connected(url) for _ in range(count)]
-        for _, writer in held:
+        connections = [await _connected(url) for _ in range(count)]
+        for _, writer in connections:
             with contextlib.suppress(OSError):
                 writer.write(words)
         await asyncio.sleep(0)
         yield "they stay open for as long as they may"
-        for _, writer in held:
+        for _, writer in connections:
             writer.close()
 
     return hold
@@ -98,27 +98,32 @@ async def _sessions(url: SplitResult, count: int) -> AsyncIterator[str]:
     accepted = "content-type: application/json\r\naccept: application/json, text/event-stream"
     head = f"POST {url.path} HTTP/1.1\r\nhost: {url.netloc}\r\n{accepted}\r\ncontent-length: {len(body)}\r\n\r\n"
     answers = [await _answer(url, head.encode() + body) for _ in range(count)]
-    opened = sum(b"mcp-session-id" in answer.lower() for answer in answers)
-    refused = sum(not answer.startswith(b"HTTP/1.1 200") for answer in answers)
-    yield f"{opened} have a session, {count - opened - refused} are served without, {refused} refused"
+    session_count = sum(b"mcp-session-id" in answer.lower() for answer in answers)
+    refused_count = sum(not answer.startswith(b"HTTP/1.1 200") for answer in answers)
+    stateless = count - session_count - refused_count
+    yield f"{session_count} have a session, {stateless} are served without, {refused_count} refused"
 
 
 async def _flood(url: SplitResult, count: int) -> list[Result]:
     """So many calls at once, each on a connection of its own."""
-    await _called(url)
+    await _call_seconds(url)
     message = request(url, "new", *GENE)
     answers = await asyncio.gather(*(_answer(url, message) for _ in range(count)))
-    served = sum(answer.startswith(b"HTTP/1.1 200") for answer in answers)
+    served_count = sum(answer.startswith(b"HTTP/1.1 200") for answer in answers)
     put_off = sum(answer.startswith(b"HTTP/1.1 503") and b"retry-after" in answer.lower() for answer in answers)
-    note = f"{served} answered, {put_off} told to come again"
+    note = f"{served_count} answered, {put_off} told to come again"
     return [
         Result(
-            f"of {count} calls at once: answered, or told when to come again", served + put_off, count, "", note=note
+            f"of {count} calls at once: answered, or told when to come again",
+            served_count + put_off,
+            count,
+            "",
+            note=note,
         )
     ]
 
 
-async def _called(url: SplitResult) -> float:
+async def _call_seconds(url: SplitResult) -> float:
     """The seconds that a call takes with its connection."""
     start = time.perf_counter()
     answer = await _answer(url, request(url, "new", *GENE))
@@ -131,8 +136,8 @@ async def _answer(url: SplitResult, message: bytes) -> bytes:
     reader, writer = await _connected(url)
     writer.write(message)
     head = await reader.readuntil(b"\r\n\r\n")
-    if found := re.search(rb"content-length: (\d+)", head, re.IGNORECASE):
-        head += await reader.readexactly(int(found[1]))
+    if match := re.search(rb"content-length: (\d+)", head, re.IGNORECASE):
+        head += await reader.readexactly(int(match[1]))
     writer.close()
     return head
 
@@ -141,20 +146,23 @@ def _connected(url: SplitResult) -> Coroutine[Any, Any, Connection]:
     return asyncio.open_connection(url.hostname, url.port)
 
 
-def _raised() -> int:
+def _raise_limit() -> int:
     """How many connections this process may have, once it has asked for as many files as it may."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    return most - SPARE_FILES
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
+    return hard_limit - SPARE_FILES
 
 
 @contextmanager
-def _listening() -> Iterator[tuple[SplitResult, int]]:
+def _server_process() -> Iterator[tuple[SplitResult, int]]:
     """A server that says on stderr where it listens."""
     with subprocess.Popen(SERVE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         try:
-            yield urlsplit(next(found[1] for line in server.stderr if (found := LISTENING.search(line)))), server.pid
+            yield (
+                urlsplit(next(match[1] for line in server.stderr if (match := LISTENING_LINE.search(line)))),
+                server.pid,
+            )
         finally:
             server.terminate()
 
@@ -164,7 +172,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path)
     print(f"limits of a process: {Limits()}", file=sys.stderr)
-    return write_report(measured(), parser.parse_args().json)
+    return write_report(measure(), parser.parse_args().json)
 
 
 if __name__ == "__main__":

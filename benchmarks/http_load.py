@@ -78,8 +78,8 @@ class Caller(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Ask again when the answer is whole."""
         self._received += data
-        head, found, body = self._received.partition(b"\r\n\r\n")
-        if not found or len(body) < _length(head):
+        head, separator, body = self._received.partition(b"\r\n\r\n")
+        if not separator or len(body) < _length(head):
             return
         now = time.perf_counter()
         self.latencies.append(now - self._asked_at)
@@ -112,29 +112,29 @@ async def load(url: str, era: str, callers: int, seconds: float, call: tuple[str
     parts = urlsplit(url)
     message = request(parts, era, *call)
     loop = asyncio.get_running_loop()
-    start, own = time.perf_counter(), time.process_time()
+    start, own_start = time.perf_counter(), time.process_time()
     end = start + seconds
     place = (parts.hostname or "", parts.port or 80)
-    everyone = [(await loop.create_connection(lambda: Caller(message, end), *place))[1] for _ in range(callers)]
-    await asyncio.gather(*(caller.done for caller in everyone))
-    took = time.perf_counter() - start
-    latencies = sorted(latency for caller in everyone for latency in caller.latencies)
+    callers_at_once = [(await loop.create_connection(lambda: Caller(message, end), *place))[1] for _ in range(callers)]
+    await asyncio.gather(*(caller.done for caller in callers_at_once))
+    duration = time.perf_counter() - start
+    latencies = sorted(latency for caller in callers_at_once for latency in caller.latencies)
     count = len(latencies)
     return Load(
         calls=count,
-        failures=sum(caller.failures for caller in everyone),
-        seconds=took,
+        failures=sum(caller.failures for caller in callers_at_once),
+        seconds=duration,
         median=latencies[count // 2],
         p99=latencies[count * 99 // 100],
-        own_processor_seconds=time.process_time() - own,
+        own_processor_seconds=time.process_time() - own_start,
     )
 
 
 def main() -> int:
     """Ask, and print what came of it."""
     url, era, callers, seconds, tool, arguments = sys.argv[1:]
-    seen = asyncio.run(load(url, era, int(callers), float(seconds), (tool, json.loads(arguments))))
-    print(json.dumps(asdict(seen)))
+    result = asyncio.run(load(url, era, int(callers), float(seconds), (tool, json.loads(arguments))))
+    print(json.dumps(asdict(result)))
     return 0
 
 

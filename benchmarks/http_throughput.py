@@ -32,14 +32,14 @@ from biofact.interfaces import serve
 CALLERS = 100
 ERAS = ("old", "new")
 GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
-NOTHING: tuple[str, dict[str, str]] = ("nothing", {})
-LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
-OURS = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
+NO_CALL: tuple[str, dict[str, str]] = ("no_work", {})
+LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
+OWN_COMMAND = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class Server:
     """A server that runs."""
 
     url: str
@@ -64,49 +64,59 @@ class Turn:
         return self.processor_seconds / self.load.calls * 1000
 
 
-def measured(rounds: int = 15, seconds: float = 1.0) -> list[Result]:
+def measure(rounds: int = 15, seconds: float = 1.0) -> list[Result]:
     """Both promises, with all servers in one run."""
     with ExitStack() as stack:
 
-        def start(call: tuple[str, dict[str, str]], *command: str) -> Served:
-            return stack.enter_context(_listening(call, *command))
+        def start(call: tuple[str, dict[str, str]], *command: str) -> Server:
+            return stack.enter_context(_server(call, *command))
 
-        ours, two = start(GENE, *OURS), start(GENE, *OURS, "--workers", "2")
+        one_process, two = start(GENE, *OWN_COMMAND), start(GENE, *OWN_COMMAND, "--workers", "2")
         empty, plain = (
-            start(NOTHING, sys.executable, "-m", "benchmarks.http_throughput", name) for name in ("empty", "fastmcp")
+            start(NO_CALL, sys.executable, "-m", "benchmarks.http_throughput", name) for name in ("empty", "fastmcp")
         )
-        for served in (ours, two, two, two, two, empty, plain):  # each process of two has a cache of its own in memory
-            _turn(served, "new", 1.0)
-        found = []
+        for server in (
+            one_process,
+            two,
+            two,
+            two,
+            two,
+            empty,
+            plain,
+        ):  # each process of two has a cache of its own in memory
+            _turn(server, "new", 1.0)
+        all_results = []
         for era in ERAS:
-            turns = [[_turn(served, era, seconds) for served in (ours, empty, plain)] for _ in range(rounds)]
-            found += _beside_empty(era, turns)
-        found += _workers([(_turn(ours, "new", seconds), _turn(two, "new", seconds)) for _ in range(rounds)])
-        return found
+            turns = [[_turn(server, era, seconds) for server in (one_process, empty, plain)] for _ in range(rounds)]
+            all_results += _beside_empty(era, turns)
+        all_results += _workers(
+            [(_turn(one_process, "new", seconds), _turn(two, "new", seconds)) for _ in range(rounds)]
+        )
+        return all_results
 
 
 def _beside_empty(era: str, turns: list[list[Turn]]) -> list[Result]:
-    kept, empty, plain = zip(*turns, strict=True)
-    note = f"{_described('kept', kept)}; {_described('empty', empty)}; {_described('FastMCP', plain)}"
+    own_turns, empty, plain = zip(*turns, strict=True)
+    note = f"{_turns_note('kept', own_turns)}; {_turns_note('empty', empty)}; {_turns_note('FastMCP', plain)}"
     return [
-        Result(f"a kept gene, {era} era: throughput of an empty tool", _ratio(kept, empty), 0.85, "x", note=note),
-        Result(f"a kept gene, {era} era: throughput of FastMCP's own", _ratio(kept, plain), 0.85, "x"),
+        Result(f"a kept gene, {era} era: throughput of an empty tool", _ratio(own_turns, empty), 0.85, "x", note=note),
+        Result(f"a kept gene, {era} era: throughput of FastMCP's own", _ratio(own_turns, plain), 0.85, "x"),
     ]
 
 
 def _workers(turns: list[tuple[Turn, Turn]]) -> list[Result]:
-    one, two = zip(*turns, strict=True)
+    one_process, two = zip(*turns, strict=True)
     by_clock = statistics.median(b.load.rate / a.load.rate for a, b in turns)
     figure = 2 * statistics.median(a.milliseconds / b.milliseconds for a, b in turns)
-    note = f"{by_clock:.2f} by the clock; {_described('one', one)}; {_described('two', two)}"
+    note = f"{by_clock:.2f} by the clock; {_turns_note('one', one_process)}; {_turns_note('two', two)}"
     return [Result("two processes: throughput of one, a core for each", figure, 1.8, "x", note=note)]
 
 
-def _ratio(ours: tuple[Turn, ...], others: tuple[Turn, ...]) -> float:
-    return statistics.median(b.milliseconds / a.milliseconds for a, b in zip(ours, others, strict=True))
+def _ratio(own_turns: tuple[Turn, ...], other_turns: tuple[Turn, ...]) -> float:
+    return statistics.median(b.milliseconds / a.milliseconds for a, b in zip(own_turns, other_turns, strict=True))
 
 
-def _described(name: str, turns: tuple[Turn, ...]) -> str:
+def _turns_note(name: str, turns: tuple[Turn, ...]) -> str:
     rate, cost, p99 = (
         statistics.median(value)
         for value in zip(*((turn.load.rate, turn.milliseconds, turn.load.p99 * 1000) for turn in turns), strict=True)
@@ -114,28 +124,28 @@ def _described(name: str, turns: tuple[Turn, ...]) -> str:
     return f"{name} {rate:.0f}/s, {cost:.2f} ms of processor, p99 {p99:.0f} ms"
 
 
-def _turn(served: Served, era: str, seconds: float) -> Turn:
-    tool, arguments = served.call
-    command = [sys.executable, "-m", "benchmarks.http_load", served.url, era, str(CALLERS), str(seconds)]
-    before = served.processor_seconds()
+def _turn(server: Server, era: str, seconds: float) -> Turn:
+    tool, arguments = server.call
+    command = [sys.executable, "-m", "benchmarks.http_load", server.url, era, str(CALLERS), str(seconds)]
+    before = server.processor_seconds()
     output = subprocess.run([*command, tool, json.dumps(arguments)], capture_output=True, text=True, check=True).stdout
-    used = served.processor_seconds() - before
-    seen = Load(**json.loads(output))
-    if seen.failures:
-        raise ValueError(f"{seen.failures} of {seen.calls} calls of {tool} failed")
-    return Turn(seen, used)
+    used = server.processor_seconds() - before
+    load = Load(**json.loads(output))
+    if load.failures:
+        raise ValueError(f"{load.failures} of {load.calls} calls of {tool} failed")
+    return Turn(load, used)
 
 
 @contextmanager
-def _listening(call: tuple[str, dict[str, str]], *command: str) -> Iterator[Served]:
+def _server(call: tuple[str, dict[str, str]], *command: str) -> Iterator[Server]:
     """A server that says on stderr where it listens."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "BIOFACT_CACHE_DIR": folder}
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
             assert server.stderr is not None
             try:
-                url = next(found[1] for line in server.stderr if (found := LISTENING.search(line)))
-                yield Served(url, server.pid, call)
+                url = next(match[1] for line in server.stderr if (match := LISTENING_LINE.search(line)))
+                yield Server(url, server.pid, call)
             finally:
                 server.terminate()
 
@@ -146,14 +156,14 @@ def _processor_seconds(process: int) -> float:
 
 
 def _children(process: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text("utf-8").split()]
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text("utf-8").split()]
 
 
 def _empty() -> FastMCP[Any]:
     server: FastMCP[Any] = FastMCP("empty")
 
     @server.tool
-    async def nothing() -> dict[str, Any]:
+    async def no_work() -> dict[str, Any]:
         return {}
 
     return server
@@ -181,7 +191,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return write_report(measured(options.rounds, options.seconds), options.json)
+    return write_report(measure(options.rounds, options.seconds), options.json)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ OF_BOUND = 1.3
 GENE, GENE_ID = "BRCA1", "ENSG00000012048"  # of the starter facts' genes the one with most rows
 REGION = "chr17:43,050,000-43,099,999"  # 50 kb, within that gene
 SYMBOLS = {GENE: GENE_ID, "TP53": "ENSG00000141510", "CTCF": "ENSG00000102974"}
-MANY, BEST = 1800, 25
+VARIANT_COUNT, BEST = 1800, 25
 VARIANTS = "/genes/variants"
 
 CatalogCall = Callable[[IGVFClient], Awaitable[Any]]
@@ -51,7 +51,7 @@ CatalogCall = Callable[[IGVFClient], Awaitable[Any]]
 class Slow:
     """A leg of the question for all associations that is made slow, and how it is asked for alone."""
 
-    what: str
+    label: str
     path: str
     relationship: str
     filters: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +69,7 @@ SLOW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CatalogRun:
     """One call on an empty cache."""
 
     answer: Any
@@ -79,15 +79,15 @@ class Ran:
     most_in_a_second: int
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every figure, in one run."""
     with SandboxProcess(latency=LATENCY) as sandbox:
-        results = asyncio.run(_measured(sandbox))
-    return [*results, *asyncio.run(_ordered())]
+        results = asyncio.run(_measure(sandbox))
+    return [*results, *asyncio.run(_ordered_results())]
 
 
-async def _measured(sandbox: SandboxProcess) -> list[Result]:
-    await _ran(sandbox, _all)  # loads the modules
+async def _measure(sandbox: SandboxProcess) -> list[Result]:
+    await _run(sandbox, _all)  # loads the modules
     results = await _within_budget(sandbox, "all associations of a gene", _all, 16)
     results += [await _against_slowest(sandbox, slow) for slow in SLOW]
     results += await _symbols(sandbox)
@@ -114,7 +114,7 @@ async def _client(environment: Mapping[str, str]) -> AsyncIterator[IGVFClient]:
             await transport.aclose()
 
 
-async def _ran(sandbox: SandboxProcess, ask: CatalogCall, *faults: Fault) -> Ran:
+async def _run(sandbox: SandboxProcess, ask: CatalogCall, *faults: Fault) -> CatalogRun:
     """One call; every request of it has to be answered, and no part of it left out."""
     await asyncio.sleep(QUIET_SECONDS)
     sandbox.forget_requests()
@@ -124,10 +124,10 @@ async def _ran(sandbox: SandboxProcess, ask: CatalogCall, *faults: Fault) -> Ran
         answer = await ask(igvf)
         seconds = time.perf_counter() - start
     sandbox.clear_faults()
-    if lacking := [notice.message for notice in answer.notices if notice.code == "LEG_FAILED"]:
-        raise ValueError(f"a part of the answer is missing: {lacking[0]}")
+    if lacking_legs := [notice.message for notice in answer.notices if notice.code == "LEG_FAILED"]:
+        raise ValueError(f"a part of the answer is missing: {lacking_legs[0]}")
     requests = sorted(_requests(sandbox), key=lambda request: request["at"])
-    return Ran(answer, seconds, [request["path"] for request in requests], _most_in_a_second(requests))
+    return CatalogRun(answer, seconds, [request["path"] for request in requests], _most_in_a_second(requests))
 
 
 def _requests(sandbox: SandboxProcess) -> list[dict[str, Any]]:
@@ -139,22 +139,28 @@ def _requests(sandbox: SandboxProcess) -> list[dict[str, Any]]:
 
 def _most_in_a_second(requests: Sequence[Mapping[str, Any]]) -> int:
     """By when they arrived, earliest first."""
-    arrived = [request["at"] for request in requests]
-    return max(bisect.bisect_left(arrived, first + 1.0) - place for place, first in enumerate(arrived))
+    arrivals = [request["at"] for request in requests]
+    return max(bisect.bisect_left(arrivals, first + 1.0) - place for place, first in enumerate(arrivals))
 
 
-async def _within_budget(sandbox: SandboxProcess, what: str, ask: CatalogCall, most: int) -> list[Result]:
+async def _within_budget(sandbox: SandboxProcess, label: str, ask: CatalogCall, most_requests: int) -> list[Result]:
     """Of a call whose requests are independent: in which time the budget lets them go."""
-    runs = [await _ran(sandbox, ask) for _ in range(RUNS)]
-    asked, seconds = max(len(run.paths) for run in runs), statistics.median(run.seconds for run in runs)
+    runs = [await _run(sandbox, ask) for _ in range(RUNS)]
+    request_count, seconds = max(len(run.paths) for run in runs), statistics.median(run.seconds for run in runs)
     burst = max(run.most_in_a_second for run in runs)
-    least = asked / IGVF.per_second
-    note = f"{seconds:.2f} s, the median of {RUNS}; {asked} requests at {IGVF.per_second:g} a second take {least:.2f} s"
+    floor = request_count / IGVF.per_second
+    budget = f"{request_count} requests at {IGVF.per_second:g} a second take {floor:.2f} s"
+    note = f"{seconds:.2f} s, the median of {RUNS}; {budget}"
     return [
-        Result(f"{what}, requests", asked, most, "requests", is_at_most=True),
-        Result(f"{what}: most requests within a second", burst, IGVF.per_second, "requests", is_at_most=True),
+        Result(f"{label}, requests", request_count, most_requests, "requests", is_at_most=True),
+        Result(f"{label}: most requests within a second", burst, IGVF.per_second, "requests", is_at_most=True),
         Result(
-            f"{what}, of the time that the budget needs", seconds / least, OF_BOUND, "x", is_at_most=True, note=note
+            f"{label}, of the time that the budget needs",
+            seconds / floor,
+            OF_BOUND,
+            "x",
+            is_at_most=True,
+            note=note,
         ),
     ]
 
@@ -162,31 +168,33 @@ async def _within_budget(sandbox: SandboxProcess, what: str, ask: CatalogCall, m
 async def _against_slowest(sandbox: SandboxProcess, slow: Slow) -> Result:
     """Against the slow leg asked alone, with the turns that the budget gives to more requests before it."""
     fault = Fault("delay", IGVF.name, slow.path, times=None, seconds=SLOW_SECONDS)
-    runs = [(await _ran(sandbox, _all, fault), await _ran(sandbox, _alone(slow), fault)) for _ in range(RUNS)]
-    everything, alone = (statistics.median(run.seconds for run in several) for several in zip(*runs, strict=True))
-    promise = f"all associations while {slow.what} take {SLOW_SECONDS:g} s, of that leg"
-    note = f"{everything:.2f} s against {alone:.2f} s alone, medians of {RUNS}"
+    runs = [(await _run(sandbox, _all, fault), await _run(sandbox, _slow_call(slow), fault)) for _ in range(RUNS)]
+    all_median, slow_median = (
+        statistics.median(run.seconds for run in pair_runs) for pair_runs in zip(*runs, strict=True)
+    )
+    promise = f"all associations while {slow.label} take {SLOW_SECONDS:g} s, of that leg"
+    note = f"{all_median:.2f} s against {slow_median:.2f} s alone, medians of {RUNS}"
     if slow.is_first:
-        return Result(promise, everything / alone, OF_BOUND, "x", is_at_most=True, note=note)
-    before = max(one.paths.index(slow.path) - other.paths.index(slow.path) for one, other in runs)
-    note += f" ({everything / alone:.2f} of it), and {before} more requests before it"
-    figure = everything / (alone + before / IGVF.per_second)
+        return Result(promise, all_median / slow_median, OF_BOUND, "x", is_at_most=True, note=note)
+    before = max(run.paths.index(slow.path) - other.paths.index(slow.path) for run, other in runs)
+    note += f" ({all_median / slow_median:.2f} of it), and {before} more requests before it"
+    figure = all_median / (slow_median + before / IGVF.per_second)
     return Result(f"{promise} after its turn", figure, OF_BOUND, "x", is_at_most=True, note=note)
 
 
-def _alone(slow: Slow) -> CatalogCall:
+def _slow_call(slow: Slow) -> CatalogCall:
     return lambda igvf: igvf.find_associations(GENE, slow.relationship, filters=dict(slow.filters))
 
 
 async def _symbols(sandbox: SandboxProcess) -> list[Result]:
     """The slowest of several, each asked for by a client of its own."""
-    runs = [await _ran(sandbox, _symbol(symbol)) for symbol in SYMBOLS]
+    runs = [await _run(sandbox, _symbol(symbol)) for symbol in SYMBOLS]
     if [run.answer.id for run in runs] != list(SYMBOLS.values()):
         raise ValueError("not the genes that were asked for")
-    asked, seconds = max(len(run.paths) for run in runs), max(run.seconds for run in runs)
+    request_count, seconds = max(len(run.paths) for run in runs), max(run.seconds for run in runs)
     note = f"the slowest of {len(runs)}; the median {statistics.median(run.seconds for run in runs):.3f} s"
     return [
-        Result("a gene by its symbol, requests", asked, 1, "requests", is_at_most=True),
+        Result("a gene by its symbol, requests", request_count, 1, "requests", is_at_most=True),
         Result("a gene by its symbol, seconds", seconds, 0.5, "s", is_at_most=True, note=note),
     ]
 
@@ -198,44 +206,48 @@ def _symbol(symbol: str) -> CatalogCall:
 async def _repeats(sandbox: SandboxProcess) -> list[Result]:
     results: list[Result] = []
     async with _client(sandbox.environment()) as igvf:
-        same = await _sent(sandbox, lambda: asyncio.gather(*(igvf.get_entity(GENE) for _ in range(10))))
-        results.append(Result("requests of ten identical calls", same, 1, "requests", is_at_most=True))
-        for what, ask in (
+        identical_requests = await _request_count(
+            sandbox, lambda: asyncio.gather(*(igvf.get_entity(GENE) for _ in range(10)))
+        )
+        results.append(Result("requests of ten identical calls", identical_requests, 1, "requests", is_at_most=True))
+        for label, ask in (
             ("a gene by its symbol", _symbol(GENE)),
             ("all associations of a gene", _all),
             ("what lies in 50 kb", _region),
         ):
             await ask(igvf)
-            again = await _sent(sandbox, functools.partial(ask, igvf))
-            results.append(Result(f"{what}: requests of a repeat", again, 0, "requests", is_at_most=True))
+            repeat_requests = await _request_count(sandbox, functools.partial(ask, igvf))
+            results.append(Result(f"{label}: requests of a repeat", repeat_requests, 0, "requests", is_at_most=True))
     return results
 
 
-async def _sent(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
+async def _request_count(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
     sandbox.forget_requests()
     await ask()
     return len(_requests(sandbox))
 
 
-async def _ordered() -> list[Result]:
+async def _ordered_results() -> list[Result]:
     """The best of many made eQTLs. Counts requests only, so its sandbox may share this process."""
-    edges = [_eqtl(place, ((place * 7919) % MANY + 1) / 10) for place in range(MANY)]  # 7919 is prime to their number
+    edges = [
+        _eqtl(place, ((place * 7919) % VARIANT_COUNT + 1) / 10) for place in range(VARIANT_COUNT)
+    ]  # 7919 is prime to their number
     rows = {"genes": starter_tables("biofact.sandbox.services.igvf")["genes"], "variant_gene": edges}
     best = sorted(edges, key=lambda edge: float(edge["neg_log10_pvalue"]), reverse=True)[:BEST]
     async with Sandbox(stand_ins=[IgvfStandIn(rows)]) as sandbox:
         async with _client(sandbox.environment()) as igvf:
             first = await igvf.find_associations(GENE_ID, "regulatory", order_by="p_value", limit=BEST)
-        asked = _counted(sandbox)
+        page_requests = _request_total(sandbox)
         async with _client(sandbox.environment()) as igvf:
             found = await _every_page(igvf)
-        listed = _counted(sandbox)
+        list_requests = _request_total(sandbox)
     if [row.subject for row in first.items] != [edge["_from"].removeprefix("variants/") for edge in best]:
         raise ValueError(f"not the {BEST} least p-values, or not in order")
     if sorted(row.subject for row in found) != sorted(edge["_from"].removeprefix("variants/") for edge in edges):
-        raise ValueError(f"found {len(found)} rows; expected each of {MANY} once")
-    note = f"a page, and what is above a threshold; reading all of them takes {listed}"
-    promise = f"the {BEST} least p-values of {MANY} eQTLs, requests"
-    return [Result(promise, asked, 2, "requests", is_at_most=True, note=note)]
+        raise ValueError(f"found {len(found)} rows; expected each of {VARIANT_COUNT} once")
+    note = f"a page, and what is above a threshold; reading all of them takes {list_requests}"
+    promise = f"the {BEST} least p-values of {VARIANT_COUNT} eQTLs, requests"
+    return [Result(promise, page_requests, 2, "requests", is_at_most=True, note=note)]
 
 
 def _eqtl(place: int, logarithm: float) -> Row:
@@ -243,7 +255,7 @@ def _eqtl(place: int, logarithm: float) -> Row:
     return {**ends, "label": "eQTL", "method": "eQTL", "source": "EBI", "neg_log10_pvalue": logarithm}
 
 
-def _counted(sandbox: Sandbox) -> int:
+def _request_total(sandbox: Sandbox) -> int:
     """Requests for eQTLs so far; counts anew from here."""
     count = sum(request.path == VARIANTS for request in sandbox.requests)
     sandbox.requests.clear()
@@ -264,4 +276,4 @@ async def _every_page(igvf: IGVFClient) -> list[Association]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measure(), parser.parse_args().json))

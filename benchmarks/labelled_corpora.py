@@ -30,7 +30,9 @@ BARS: Mapping[str, tuple[float, float]] = MappingProxyType(
 )
 """Precision and recall of each field, over the four corpora together."""
 ROW = re.compile(r"(?m)^(?P<field>\w+) +\d+ +\d+ +\d+  (?P<precision>[\d.]+) \([\d.-]+\) +(?P<recall>[\d.]+) ")
-COVERED = re.compile(r"(?m)^outcome .* (?P<covered>\d+)/(?P<stated>\d+) = .* right (?P<right>\d+)/(?P<values>\d+) =")
+COVERAGE_LINE = re.compile(
+    r"(?m)^outcome .* (?P<covered>\d+)/(?P<stated>\d+) = .* right (?P<right>\d+)/(?P<values>\d+) ="
+)
 BAR_COVERED, BAR_RIGHT = 0.3, 0.6
 
 
@@ -41,25 +43,31 @@ def main() -> int:
 
 def results() -> list[Result]:
     """Precision and recall beside the bars; nothing where there are no labelled corpora."""
-    return list(read_table(scored())) if (GOLD / "score.py").exists() else []
+    return list(read_table(score_table())) if (GOLD / "score.py").exists() else []
 
 
-def scored() -> str:
+def score_table() -> str:
     """What the scorer prints."""
     command = [sys.executable, str(GOLD / "score.py"), "--corpus", *CORPORA]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def read_table(printed: str) -> Iterator[Result]:
+def read_table(output: str) -> Iterator[Result]:
     """The figures of a scorer's table."""
-    each, _, pooled = printed.partition("\npooled")
+    table, _, pooled = output.partition("\npooled")
     for row in ROW.finditer(pooled):
         for name, bar in zip(("precision", "recall"), BARS[row["field"]], strict=True):
             yield Result(f"labelled corpora, {row['field']}: {name}", float(row[name]), bar, "")
-    counts = [{name: int(count) for name, count in row.groupdict().items()} for row in COVERED.finditer(each)]
-    covered, stated, right, values = (sum(row[n] for row in counts) for n in ("covered", "stated", "right", "values"))
+    counts = [{name: int(count) for name, count in row.groupdict().items()} for row in COVERAGE_LINE.finditer(table)]
+    covered_count, stated_count, right, values = (
+        sum(row[n] for row in counts) for n in ("covered", "stated", "right", "values")
+    )
     yield Result(
-        "labelled corpora, all outcomes: covered", covered / max(1, stated), BAR_COVERED, "", note=f"of {stated}"
+        "labelled corpora, all outcomes: covered",
+        covered_count / max(1, stated_count),
+        BAR_COVERED,
+        "",
+        note=f"of {stated_count}",
     )
     yield Result("labelled corpora, all outcomes: right", right / max(1, values), BAR_RIGHT, "", note=f"of {values}")
 

@@ -54,12 +54,12 @@ class Outcome:
 async def outcome(ask: Ask, name: str) -> Outcome:
     """Of one caller."""
     clock = asyncio.get_running_loop().time
-    began = clock()
+    start = clock()
     try:
         await ask(name)
     except BiofactError as error:
-        return Outcome(clock() - began, error)
-    return Outcome(clock() - began, None)
+        return Outcome(clock() - start, error)
+    return Outcome(clock() - start, None)
 
 
 async def outcomes(
@@ -74,7 +74,7 @@ async def outcomes(
             await transport.aclose()
 
 
-def asked(sandbox: SandboxProcess, questions: Callable[[Transport], Sequence[tuple[Ask, str]]]) -> list[Outcome]:
+def outcomes_of(sandbox: SandboxProcess, questions: Callable[[Transport], Sequence[tuple[Ask, str]]]) -> list[Outcome]:
     """The outcomes; what was asked of the sandbox is counted from here."""
     sandbox.forget_requests()
     return asyncio.run(outcomes(sandbox.environment(), questions))
@@ -88,11 +88,13 @@ def made_names(count: int, seed: int) -> list[str]:
 
 def fifty_names(sandbox: SandboxProcess) -> list[Result]:
     """All are answered, though each alone takes three requests of 81."""
-    found = asked(sandbox, lambda transport: [(EntrezClient(transport).search_genes, name) for name in SYMBOLS])
-    answered = [one for one in found if one.error is None]
-    slowest = max(one.seconds for one in found)
+    outcomes = outcomes_of(
+        sandbox, lambda transport: [(EntrezClient(transport).search_genes, name) for name in SYMBOLS]
+    )
+    answered_outcomes = [outcome_of_name for outcome_of_name in outcomes if outcome_of_name.error is None]
+    slowest = max(outcome_of_name.seconds for outcome_of_name in outcomes)
     return [
-        Result("50 names of genes at once, at 3/s: answered", len(answered), 50, "names"),
+        Result("50 names of genes at once, at 3/s: answered", len(answered_outcomes), 50, "names"),
         Result("50 names of genes at once: the last is answered after", slowest, DEADLINE_SECONDS, "s", True),
     ]
 
@@ -100,33 +102,37 @@ def fifty_names(sandbox: SandboxProcess) -> list[Result]:
 def two_hundred_names(sandbox: SandboxProcess) -> list[Result]:
     """What the rate allows is answered, the rest refused at once."""
     names = [*SYMBOLS, *made_names(150, 200)]
-    found = asked(sandbox, lambda transport: [(EntrezClient(transport).search_genes, name) for name in names])
+    outcomes = outcomes_of(sandbox, lambda transport: [(EntrezClient(transport).search_genes, name) for name in names])
     requests = len(sandbox.requests())
     allowed = int(DEADLINE_SECONDS / (GUARD / NCBI.per_second)) + 1
     return [
         Result("200 names of genes at once: requests of what the rate allows", requests / allowed, 0.9, "share"),
-        *_turned_away("200 names of genes", found),
+        *_turned_away("200 names of genes", outcomes),
     ]
 
 
 def a_hundred_unmatched_compounds(sandbox: SandboxProcess) -> list[Result]:
     """A name that nothing is called by costs ChEMBL several requests; still those are answered that can be."""
     names = made_names(100, 100)
-    found = asked(sandbox, lambda transport: [(ChEMBLClient(transport).search_compounds, name) for name in names])
-    requests, answered = len(sandbox.requests()), sum(one.error is None for one in found)
-    alone = asked(sandbox, lambda transport: [(ChEMBLClient(transport).search_compounds, made_names(1, 1)[0])])
-    each = len(sandbox.requests()) / len(alone)
-    allowed = (DEADLINE_SECONDS / (GUARD / CHEMBL.per_second) + 1) / each
-    note = f"{answered} of 100; {requests} requests, {each:.0f} a name"
+    outcomes = outcomes_of(
+        sandbox, lambda transport: [(ChEMBLClient(transport).search_compounds, name) for name in names]
+    )
+    requests, answer_count = len(sandbox.requests()), sum(outcome_of_name.error is None for outcome_of_name in outcomes)
+    single_outcome = outcomes_of(
+        sandbox, lambda transport: [(ChEMBLClient(transport).search_compounds, made_names(1, 1)[0])]
+    )
+    requests_each = len(sandbox.requests()) / len(single_outcome)
+    allowed = (DEADLINE_SECONDS / (GUARD / CHEMBL.per_second) + 1) / requests_each
+    note = f"{answer_count} of 100; {requests} requests, {requests_each:.0f} a name"
     return [
         Result(
             "100 unmatched names of compounds: answered of what the rate allows",
-            answered / allowed,
+            answer_count / allowed,
             0.9,
             "share",
             note=note,
         ),
-        *_turned_away("100 unmatched names of compounds", found, KNOWN_SECONDS),
+        *_turned_away("100 unmatched names of compounds", outcomes, KNOWN_SECONDS),
     ]
 
 
@@ -141,48 +147,48 @@ def all_sources(sandbox: SandboxProcess) -> list[Result]:
     }
     names = [*SYMBOLS, *made_names(10, 300)]
 
-    def questions(*of: str) -> Callable[[Transport], Sequence[tuple[Ask, str]]]:
+    def questions(*source_names: str) -> Callable[[Transport], Sequence[tuple[Ask, str]]]:
         # one caller of each source after the other, as they would come
-        return lambda transport: [(sources[source](transport), name) for name in names for source in of]
+        return lambda transport: [(sources[source](transport), name) for name in names for source in source_names]
 
-    together = asked(sandbox, questions(*sources))
+    all_outcomes = outcomes_of(sandbox, questions(*sources))
     rows = []
     for number, source in enumerate(sources):
-        own = together[number :: len(sources)]
+        source_outcomes = all_outcomes[number :: len(sources)]
         rivals = ("NCBI Gene", "PubMed") if source in {"NCBI Gene", "PubMed"} else (source,)  # they share NCBI's rate
-        alone = asked(sandbox, questions(*rivals))[rivals.index(source) :: len(rivals)]
-        share = _answered(own) / max(1, _answered(alone))
-        note = f"{_answered(own)} of 60, without the others {_answered(alone)}"
+        rival_outcomes = outcomes_of(sandbox, questions(*rivals))[rivals.index(source) :: len(rivals)]
+        share = _answer_count(source_outcomes) / max(1, _answer_count(rival_outcomes))
+        note = f"{_answer_count(source_outcomes)} of 60, without the others {_answer_count(rival_outcomes)}"
         rows.append(
             Result(f"300 names over five sources: {source} of what it answers alone", share, 0.9, "share", note=note)
         )
     return rows
 
 
-def _answered(found: Sequence[Outcome]) -> int:
+def _answer_count(outcomes: Sequence[Outcome]) -> int:
     """Answers, and what positively has none: whatever is not turned away."""
-    return sum(not one.is_turned_away for one in found)
+    return sum(not outcome_of_name.is_turned_away for outcome_of_name in outcomes)
 
 
-def _turned_away(what: str, found: Sequence[Outcome], seconds: float = AT_ONCE_SECONDS) -> list[Result]:
-    away = [one for one in found if one.error is not None]
-    with_time = sum(one.is_turned_away for one in away)
-    median = statistics.median(one.seconds for one in away)
-    slowest = max(one.seconds for one in found)
+def _turned_away(label: str, outcomes: Sequence[Outcome], seconds: float = AT_ONCE_SECONDS) -> list[Result]:
+    turned_away = [outcome_of_name for outcome_of_name in outcomes if outcome_of_name.error is not None]
+    with_time = sum(outcome_of_name.is_turned_away for outcome_of_name in turned_away)
+    median = statistics.median(outcome_of_name.seconds for outcome_of_name in turned_away)
+    slowest = max(outcome_of_name.seconds for outcome_of_name in outcomes)
     return [
         Result(
-            f"{what}: told when to come back, of those not answered",
-            with_time / len(away),
+            f"{label}: told when to come back, of those not answered",
+            with_time / len(turned_away),
             0.95,
             "share",
-            note=f"{with_time} of {len(away)}",
+            note=f"{with_time} of {len(turned_away)}",
         ),
-        Result(f"{what}: refused after, median", median, seconds, "s", True),
-        Result(f"{what}: the longest wait of all", slowest, DEADLINE_SECONDS + 1.0, "s", True),
+        Result(f"{label}: refused after, median", median, seconds, "s", True),
+        Result(f"{label}: the longest wait of all", slowest, DEADLINE_SECONDS + 1.0, "s", True),
     ]
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every promise."""
     with SandboxProcess() as sandbox:
         parts = (fifty_names, two_hundred_names, a_hundred_unmatched_compounds, all_sources)
@@ -193,7 +199,7 @@ def main() -> int:
     """Measure, print, and write the JSON where it is wanted."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path)
-    return write_report(measured(), parser.parse_args().json)
+    return write_report(measure(), parser.parse_args().json)
 
 
 if __name__ == "__main__":

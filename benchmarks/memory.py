@@ -30,15 +30,15 @@ MIB = 1 << 20
 FACTOR = 100.0  # the rate is not what is measured here
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """The figure, from a client in a process of its own."""
-    with subprocess.Popen(_command("serve"), stdout=subprocess.PIPE, text=True) as serving:
-        assert serving.stdout is not None
-        environment = serving.stdout.readline()
+    with subprocess.Popen(_command("serve"), stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        environment = server.stdout.readline()
         try:
             answer = subprocess.run(_command("ask", environment), stdout=subprocess.PIPE, text=True, check=True).stdout
         finally:
-            serving.terminate()
+            server.terminate()
     before, peak, received = json.loads(answer)
     note = f"{received / 1e6:.0f} MB received; {before / MIB:.0f} MiB after one gene, {peak / MIB:.0f} at the peak"
     promise = f"a whole batch of {GENES} genes, peak above idle"
@@ -93,7 +93,7 @@ def main() -> int:
         case arguments:
             parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
             parser.add_argument("--json", type=Path)
-            return write_report(measured(), parser.parse_args(arguments).json)
+            return write_report(measure(), parser.parse_args(arguments).json)
     return 0
 
 

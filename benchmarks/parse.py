@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.report import Result, write_report
-from benchmarks.rival import walked
+from benchmarks.rival import walk
 from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.corpus import starter_genes
 from biofact.sources.entrez import parse
@@ -25,7 +25,7 @@ from biofact.sources.entrez.parse.trim import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
 
 FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
-RECORDED = FOLDER / "entrez" / "efetch_gene_test_entrezgeneset_0.xml.gz"
+RECORDED_GENES = FOLDER / "entrez" / "efetch_gene_test_entrezgeneset_0.xml.gz"
 RECORD_BYTES = 1_150_000
 GENES = 200
 CHUNK_BYTES = 64 << 10
@@ -37,18 +37,18 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return write_report(measured(options.runs), options.json)
+    return write_report(measure(options.runs), options.json)
 
 
-def measured(runs: int = 40) -> list[Result]:
+def measure(runs: int = 40) -> list[Result]:
     """Ratio of the two medians, and the peak of memory."""
-    body = gzip.decompress(RECORDED.read_bytes()) if RECORDED.is_file() else made_up_body()
-    assert read(body).symbol == walked(body)["symbol"]
-    rival, ours = medians(runs, lambda: walked(body), lambda: read(body))
-    note = f"medians of {runs}: {ours * 1000:.2f} ms beside {rival * 1000:.1f} ms"
+    body = gzip.decompress(RECORDED_GENES.read_bytes()) if RECORDED_GENES.is_file() else made_up_body()
+    assert read(body).symbol == walk(body)["symbol"]
+    rival, own_seconds = medians(runs, lambda: walk(body), lambda: read(body))
+    note = f"medians of {runs}: {own_seconds * 1000:.2f} ms beside {rival * 1000:.1f} ms"
     megabytes = peak_bytes() / 1e6
     return [
-        Result("whole-record parse, times the spec's walk", rival / ours, 15, "x", note=note),
+        Result("whole-record parse, times the spec's walk", rival / own_seconds, 15, "x", note=note),
         Result(f"memory of a {GENES}-gene answer", megabytes, 80, "MB", is_at_most=True, note="trimmed records held"),
     ]
 
@@ -77,14 +77,14 @@ def peak_bytes() -> int:
     record = render.gene_xml(starter_genes()[0], padding_bytes=RECORD_BYTES)
     splitter = GeneSplitter()
     splitter.feed(render.PROLOG)
-    held: list[tuple[str, bytes]] = []
+    records: list[tuple[str, bytes]] = []
     tracemalloc.start()
     for _ in range(GENES):
-        for at in range(0, len(record), CHUNK_BYTES):
-            held += splitter.feed(record[at : at + CHUNK_BYTES])
+        for offset in range(0, len(record), CHUNK_BYTES):
+            records += splitter.feed(record[offset : offset + CHUNK_BYTES])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(held) == GENES
+    assert len(records) == GENES
     return peak
 
 

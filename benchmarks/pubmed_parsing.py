@@ -42,7 +42,7 @@ _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾⁼ⁿ\u2013\u221
 
 # What pubmed_parser does not read as it is written: it loses an element at the very beginning of a text; formulas in
 # MathML; the label of an only section; and affiliations of the form before 2014. It takes UNLABELLED for a label.
-ITS_OWN = {
+DIFFERENT_PMIDS = {
     "title": {"32025781"},
     "abstract": {
         *("30108519", "29963580", "29869631", "29869639", "32759406"),
@@ -54,13 +54,13 @@ ITS_OWN = {
 Facts = dict[str, Any]
 
 
-def recorded() -> dict[str, bytes]:
+def recorded_payloads() -> dict[str, bytes]:
     """The recorded articles as they came, by PMID; books and records without a PMID are left out."""
-    found: dict[str, bytes] = {}
+    articles: dict[str, bytes] = {}
     for path in sorted((RECORDINGS / "pubmed").glob("*.xml*")):
         body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        found |= {pmid[2].decode(): one for one in ARTICLE.findall(body) if (pmid := PMID.search(one))}
-    return found
+        articles |= {pmid[2].decode(): article for article in ARTICLE.findall(body) if (pmid := PMID.search(article))}
+    return articles
 
 
 def document(articles: Iterable[bytes]) -> bytes:
@@ -73,7 +73,7 @@ def read(stream: Any) -> int:
     return sum(parse.article(piece) is not None for _, piece in parse.records(stream))
 
 
-def measured(runs: int) -> list[Result]:
+def measure(runs: int) -> list[Result]:
     """By a process in which the rivals can be imported."""
     with tempfile.TemporaryDirectory() as folder:
         install = (sys.executable, "-m", "pip", "install", "--quiet", "--quiet", "--target", folder, *RIVALS)
@@ -89,29 +89,29 @@ def measured(runs: int) -> list[Result]:
 def rivals(folder: str, runs: int) -> list[Facts]:
     """Both ratios, each over what the rival can read, and then both without references."""
     sys.path.append(folder)
-    articles = recorded()
-    lean = {pmid: _REFERENCES.sub(b"", one) for pmid, one in articles.items()}
+    articles = recorded_payloads()
+    lean = {pmid: _REFERENCES.sub(b"", article) for pmid, article in articles.items()}
     return [*_races(articles, "", (5, 15), runs), *_races(lean, " without references", (2, 4), runs)]
 
 
-def _races(articles: Mapping[str, bytes], what: str, bars: tuple[float, float], runs: int) -> list[Facts]:
+def _races(articles: Mapping[str, bytes], label: str, bars: tuple[float, float], runs: int) -> list[Facts]:
     """Both ratios over these articles."""
     with tempfile.TemporaryDirectory() as files:
         path = Path(files) / "articles.xml.gz"
         path.write_bytes(gzip.compress(document(articles.values()), 0))
-        _compare({one["pmid"]: one for one in _pubmed_parser(str(path))}, articles)
-        theirs = functools.partial(_counted, str(path))
-        first = _raced(f"parsing{what}, times pubmed_parser", theirs, articles.values(), bars[0], runs)
-    readable = {pmid: one for pmid, one in articles.items() if _biopython([one])}
+        _compare({article["pmid"]: article for article in _pubmed_parser(str(path))}, articles)
+        rival_parse = functools.partial(_fact_count, str(path))
+        first = _race(f"parsing{label}, times pubmed_parser", rival_parse, articles.values(), bars[0], runs)
+    readable = {pmid: article for pmid, article in articles.items() if _biopython([article])}
     _compare_biopython(readable)
-    second = _raced(
-        f"parsing{what}, times Biopython", lambda: _biopython(readable.values()), readable.values(), bars[1], runs
+    second = _race(
+        f"parsing{label}, times Biopython", lambda: _biopython(readable.values()), readable.values(), bars[1], runs
     )
     second["note"] += f"; it cannot read {len(articles) - len(readable)} more: MathML, and elements not in its DTD"
     return [first, second]
 
 
-def _raced(promise: str, theirs: Callable[[], object], articles: Iterable[bytes], bar: float, runs: int) -> Facts:
+def _race(promise: str, rival_parse: Callable[[], object], articles: Iterable[bytes], bar: float, runs: int) -> Facts:
     """The ratio of the medians. Both read from a gzip file without compression, and keep what ``read`` keeps."""
     body = gzip.compress(document(articles), 0)
 
@@ -121,21 +121,21 @@ def _raced(promise: str, theirs: Callable[[], object], articles: Iterable[bytes]
 
     gc.collect()
     gc.freeze()  # what is imported here would be gone through again and again in their time
-    known, (slow, quick) = ours(), medians(runs, theirs, ours)
-    note = f"medians of {runs}: {quick * 1000:.0f} ms beside {slow * 1000:.0f} ms for {known} articles"
+    article_count, (slow, quick) = ours(), medians(runs, rival_parse, ours)
+    note = f"medians of {runs}: {quick * 1000:.0f} ms beside {slow * 1000:.0f} ms for {article_count} articles"
     return {"promise": promise, "ratio": slow / quick, "bar": bar, "note": note}
 
 
 def _pubmed_parser(path: str) -> Iterator[Facts]:
     """All that it reads, but the references, which it cannot be told to leave out."""
     parser = importlib.import_module("pubmed_parser")
-    found: Iterator[Facts] = parser.parse_medline_xml(
+    parsed: Iterator[Facts] = parser.parse_medline_xml(
         path, year_info_only=False, author_list=True, parse_downto_mesh_subterms=True
     )
-    return found
+    return parsed
 
 
-def _counted(path: str) -> int:
+def _fact_count(path: str) -> int:
     """How many articles it reads; each is let go, as ours are."""
     return sum(1 for _ in _pubmed_parser(path))
 
@@ -154,20 +154,24 @@ def parsed(articles: Mapping[str, bytes]) -> Iterator[CanonicalPubMedArticle]:
     return (parse.article(piece) for _, piece in parse.records(io.BytesIO(document(articles.values()))))
 
 
-def _compare(theirs: Mapping[str, Facts], articles: Mapping[str, bytes]) -> None:
+def _compare(rival_facts: Mapping[str, Facts], articles: Mapping[str, bytes]) -> None:
     """Every field that pubmed_parser has, of every article.
 
     Raises:
         ValueError: one differs, and is not known to.
     """
-    ours = {article.pmid: article for article in parsed(articles)}
-    if ours.keys() != theirs.keys():
-        raise ValueError(f"not the same articles: {ours.keys() ^ theirs.keys()}")
-    for pmid, article in ours.items():
-        mine, right = _as_theirs(article), _folded_facts(theirs[pmid])
-        wrong = [name for name, value in right.items() if value != mine[name] and pmid not in ITS_OWN.get(name, ())]
+    own_articles = {article.pmid: article for article in parsed(articles)}
+    if own_articles.keys() != rival_facts.keys():
+        raise ValueError(f"not the same articles: {own_articles.keys() ^ rival_facts.keys()}")
+    for pmid, article in own_articles.items():
+        own_facts, right = _as_rival_facts(article), _folded_facts(rival_facts[pmid])
+        wrong = [
+            name
+            for name, value in right.items()
+            if value != own_facts[name] and pmid not in DIFFERENT_PMIDS.get(name, ())
+        ]
         if wrong:
-            raise ValueError(f"PMID {pmid} {wrong[0]}: {mine[wrong[0]]!r:.200} is not {right[wrong[0]]!r:.200}")
+            raise ValueError(f"PMID {pmid} {wrong[0]}: {own_facts[wrong[0]]!r:.200} is not {right[wrong[0]]!r:.200}")
 
 
 def _folded(text: str | None) -> str:
@@ -178,35 +182,38 @@ def _folded(text: str | None) -> str:
 def _folded_facts(facts: Facts) -> Facts:
     """What pubmed_parser tells, in a form to compare; what it leaves empty but is told elsewhere is left out."""
     people, one_line = facts["authors"], ("journal", "issue", "pages", "mesh_terms", "chemical_list")
-    found = {
+    folded = {
         **{name: " ".join(facts[name].split()) for name in one_line},
         "title": _folded(facts["title"] or facts["vernacular_title"]),
         "vernacular_title": _folded(facts["vernacular_title"]),
         "abstract": _folded(facts["abstract"]),
-        "authors": [[_folded(one[name]) for name in ("lastname", "forename", "initials")] for one in people],
-        "affiliations": [_folded(one["affiliation"]) for one in people],
-        "orcids": [re.sub(r"\D(?!$)", "", one["identifier"]) for one in people],
+        "authors": [[_folded(person[name]) for name in ("lastname", "forename", "initials")] for person in people],
+        "affiliations": [_folded(person["affiliation"]) for person in people],
+        "orcids": [re.sub(r"\D(?!$)", "", person["identifier"]) for person in people],
         "publication_types": [kind.partition(":")[2] for kind in facts["publication_types"].split("; ") if kind],
         "keywords": [word for word in facts["keywords"].split("; ") if word],
         "languages": facts["languages"].lower(),
         "grants": [
-            [one[name] or "" for name in ("grant_id", "grant_acronym", "agency", "country")]
-            for one in facts["grant_ids"]
+            [grant[name] or "" for name in ("grant_id", "grant_acronym", "agency", "country")]
+            for grant in facts["grant_ids"]
         ],
     }
-    elsewhere = ("doi", "pmc", "medline_ta", "nlm_unique_id", "country", "issn_linking")
-    return found | {name: facts[name] for name in elsewhere if facts[name]}
+    kept_names = ("doi", "pmc", "medline_ta", "nlm_unique_id", "country", "issn_linking")
+    return folded | {name: facts[name] for name in kept_names if facts[name]}
 
 
-def _as_theirs(article: CanonicalPubMedArticle) -> Facts:
+def _as_rival_facts(article: CanonicalPubMedArticle) -> Facts:
     """The same facts out of our record."""
     people, text = article.author_details, article.abstract or ""
-    sections = [(one.label or "") + text[one.start : one.end] for one in article.sections]
+    sections = [(section.label or "") + text[section.start : section.end] for section in article.sections]
     headings = [
         " / ".join(
-            [f"{one.ui or ''}:{one.name}", *(f"{q.ui or ''}:{q.name}{'*' * q.is_major}" for q in one.qualifiers)]
+            [
+                f"{heading.ui or ''}:{heading.name}",
+                *(f"{q.ui or ''}:{q.name}{'*' * q.is_major}" for q in heading.qualifiers),
+            ]
         )
-        for one in article.mesh
+        for heading in article.mesh
     ]
     return {
         "title": _folded(article.title),
@@ -215,15 +222,19 @@ def _as_theirs(article: CanonicalPubMedArticle) -> Facts:
         "journal": article.journal_title or "",
         "issue": f"{article.volume}({article.issue or ''})" if article.volume else "",
         "pages": article.pages or "",
-        "authors": [[_folded(one.last_name), _folded(one.fore_name), _folded(one.initials)] for one in people],
-        "affiliations": [_folded(next(iter(one.affiliations), "")) for one in people],
-        "orcids": [(one.orcid or "").replace("-", "") for one in people],
+        "authors": [
+            [_folded(person.last_name), _folded(person.fore_name), _folded(person.initials)] for person in people
+        ],
+        "affiliations": [_folded(next(iter(person.affiliations), "")) for person in people],
+        "orcids": [(person.orcid or "").replace("-", "") for person in people],
         "mesh_terms": "; ".join(headings),
-        "chemical_list": "; ".join(f"{one.ui or ''}:{one.name}" for one in article.substances),
+        "chemical_list": "; ".join(f"{substance.ui or ''}:{substance.name}" for substance in article.substances),
         "publication_types": article.publication_types,
         "keywords": article.keywords,
         "languages": ";".join(article.language),
-        "grants": [[one.id or "", one.acronym or "", one.agency or "", one.country or ""] for one in article.grants],
+        "grants": [
+            [grant.id or "", grant.acronym or "", grant.agency or "", grant.country or ""] for grant in article.grants
+        ],
         "doi": article.doi,
         "pmc": article.pmc,
         "medline_ta": article.journal,
@@ -235,13 +246,17 @@ def _as_theirs(article: CanonicalPubMedArticle) -> Facts:
 
 def _compare_biopython(articles: Mapping[str, bytes]) -> None:
     """The facts that Biopython's trees and our records lead to in the same way."""
-    for theirs, ours in zip(_biopython(articles.values()), parsed(articles), strict=True):
-        citation = theirs["MedlineCitation"]
-        names = [_folded(one.get("LastName")) for one in citation["Article"].get("AuthorList", [])]
-        headings = [str(one["DescriptorName"]) for one in citation.get("MeshHeadingList", [])]
-        mine = [ours.pmid, [_folded(one.last_name) for one in ours.author_details], [one.name for one in ours.mesh]]
-        if mine != [str(citation["PMID"]), names, headings]:
-            raise ValueError(f"PMID {ours.pmid}: not the same authors and headings")
+    for rival_article, own_article in zip(_biopython(articles.values()), parsed(articles), strict=True):
+        citation = rival_article["MedlineCitation"]
+        names = [_folded(author.get("LastName")) for author in citation["Article"].get("AuthorList", [])]
+        headings = [str(heading["DescriptorName"]) for heading in citation.get("MeshHeadingList", [])]
+        own_values = [
+            own_article.pmid,
+            [_folded(author.last_name) for author in own_article.author_details],
+            [heading.name for heading in own_article.mesh],
+        ]
+        if own_values != [str(citation["PMID"]), names, headings]:
+            raise ValueError(f"PMID {own_article.pmid}: not the same authors and headings")
 
 
 if __name__ == "__main__":

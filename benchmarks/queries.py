@@ -61,14 +61,14 @@ class TopicFigures:
     """What a query has of one topic."""
 
     required: list[str]
-    offered: list[str]
-    held: int = 0
+    offered_terms: list[str]
+    held_count: int = 0
     held_found: int = 0
     terms: int = 0
     terms_found: int = 0
     title_terms: int = 0
     title_terms_found: int = 0
-    missed: list[str] = field(default_factory=list)
+    missed_subjects: list[str] = field(default_factory=list)
 
 
 def main() -> int:
@@ -78,15 +78,17 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="show which first words of a held block are missed")
     options = parser.parse_args()
     topics = read_topics(options.topics)
-    for topic, figures in measured(topics):
+    for topic, figures in measure(topics):
         print(
-            f"{topic.number:>3}  blocks held by the title {figures.held_found}/{figures.held},"
+            f"{topic.number:>3}  blocks held by the title {figures.held_found}/{figures.held_count},"
             f" terms {figures.terms_found}/{figures.terms},"
             f" of its own words {figures.title_terms_found}/{figures.title_terms}"
         )
-        print(f"     required: {'; '.join(figures.required)}   offered: {'; '.join(figures.offered) or 'nothing'}")
-        if options.show and figures.missed:
-            print(f"     missed: {'; '.join(figures.missed)}")
+        print(
+            f"     required: {'; '.join(figures.required)}   offered: {'; '.join(figures.offered_terms) or 'nothing'}"
+        )
+        if options.show and figures.missed_subjects:
+            print(f"     missed: {'; '.join(figures.missed_subjects)}")
     for result in results(topics):
         print(f"{result.promise}: {result.figure:.2f}")
     return 0
@@ -97,13 +99,15 @@ def results(topics: Sequence[Topic] | None = None) -> list[Result]:
     path = FOLDER / "review_queries.jsonl"
     if topics is None and not path.exists():
         return []
-    figures = [one for _, one in measured(topics if topics is not None else read_topics(path))]
+    figures = [figure for _, figure in measure(topics if topics is not None else read_topics(path))]
 
-    def share(found: str, of: str) -> float:
-        return float(sum(getattr(one, found) for one in figures) / max(1, sum(getattr(one, of) for one in figures)))
+    def share(part: str, total: str) -> float:
+        return float(
+            sum(getattr(figure, part) for figure in figures) / max(1, sum(getattr(figure, total) for figure in figures))
+        )
 
     return [
-        Result("queries: concept blocks that titles hold", share("held_found", "held"), BLOCKS_BAR, "share"),
+        Result("queries: concept blocks that titles hold", share("held_found", "held_count"), BLOCKS_BAR, "share"),
         Result(
             "queries: specialists' terms of the titles' words", share("title_terms_found", "title_terms"), 0.85, "share"
         ),
@@ -127,21 +131,21 @@ def specialist_parts(query: str) -> Iterator[str]:
     while query.startswith("(") and _closes_at(query) == len(query) - 1:
         query = query[1:-1].strip()
     parts, depth, start, is_wanted = [], 0, 0, True
-    for found in re.finditer(r"[()]|\b(?:AND|NOT)\b", query):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
-        if found[0] in {"AND", "NOT"} and not depth:
-            parts += [query[start : found.start()]] if is_wanted else []
-            start, is_wanted = found.end(), found[0] == "AND"
+    for match in re.finditer(r"[()]|\b(?:AND|NOT)\b", query):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if match[0] in {"AND", "NOT"} and not depth:
+            parts += [query[start : match.start()]] if is_wanted else []
+            start, is_wanted = match.end(), match[0] == "AND"
     parts += [query[start:]] if is_wanted else []
     yield from (part for part in parts if not _STUDIES.search(part))
 
 
 def _closes_at(query: str) -> int:
     depth = 0
-    for at, letter in enumerate(query):
+    for index, letter in enumerate(query):
         depth += {"(": 1, ")": -1}.get(letter, 0)
         if not depth:
-            return at
+            return index
     return -1
 
 
@@ -151,7 +155,7 @@ def specialist_block(part: str) -> SpecialistBlock:
     return SpecialistBlock(tuple(dict.fromkeys(words)), tuple(dict.fromkeys(_HEADING.findall(part))))
 
 
-def measured(topics: Sequence[Topic]) -> Iterator[tuple[Topic, TopicFigures]]:
+def measure(topics: Sequence[Topic]) -> Iterator[tuple[Topic, TopicFigures]]:
     """The figures of each topic."""
     answers = asyncio.run(_generated([topic.title for topic in topics]))
     for topic, answer in zip(topics, answers, strict=True):
@@ -168,30 +172,30 @@ def figures_of(topic: Topic, answer: QueryGeneration) -> TopicFigures:
     """What the queries of an answer have of a topic: blocks anywhere in them, required or offered."""
     lines = [line for query in answer.generated_queries for line in query.lines if line.kind == "block"]
     required = [line.about for line in answer.generated_queries[0].lines if line.kind == "block"]
-    offered = [line.about for line in lines if line.about not in required]
+    offered_terms = [line.about for line in lines if line.about not in required]
     texts = list(dict.fromkeys(text.lower() for line in lines for text, _ in _TEXT.findall(line.text)))
-    figures = TopicFigures(required, list(dict.fromkeys(offered)))
+    figures = TopicFigures(required, list(dict.fromkeys(offered_terms)))
     title = {_stem(word) for word in re.findall(r"[\w'-]{3,}", topic.title.lower()) if word not in _COMMON}
     for block in topic.blocks:
-        own = [word for word in block.words if _is_of(word, title)]
-        found = [word for word in block.words if is_found(word, texts)]
+        title_words = [word for word in block.words if _is_of(word, title)]
+        found_words = [word for word in block.words if is_found(word, texts)]
         figures.terms += len(block.words)
-        figures.terms_found += len(found)
-        figures.title_terms += len(own)
-        figures.title_terms_found += len([word for word in own if is_found(word, texts)])
-        figures.held += bool(own)
-        figures.held_found += bool(own and found)
-        figures.missed += own[:1] if own and not found else []
+        figures.terms_found += len(found_words)
+        figures.title_terms += len(title_words)
+        figures.title_terms_found += len([word for word in title_words if is_found(word, texts)])
+        figures.held_count += bool(title_words)
+        figures.held_found += bool(title_words and found_words)
+        figures.missed_subjects += title_words[:1] if title_words and not found_words else []
     return figures
 
 
 def is_found(term: str, texts: Sequence[str]) -> bool:
     """Whether one of our texts is the term, or finds it by its asterisk; hyphens and blanks are one."""
-    wanted = _plain(term)
+    plain_term = _plain(term)
     return any(
-        wanted.removesuffix("*") == text.removesuffix("*")
-        or terms.covers(text, wanted)
-        or (wanted.endswith("*") and text.startswith(wanted[:-1]))
+        plain_term.removesuffix("*") == text.removesuffix("*")
+        or terms.covers(text, plain_term)
+        or (plain_term.endswith("*") and text.startswith(plain_term[:-1]))
         for text in map(_plain, texts)
     )
 

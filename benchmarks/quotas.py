@@ -39,10 +39,10 @@ from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import Ledgers
 
 ANN = AccessToken(token="", client_id="ann", scopes=[])
-MOST = 1_000_000
+MOST_CALLS = 1_000_000
 
 
-def measured(runs: int = 2000) -> list[Result]:
+def measure(runs: int = 2000) -> list[Result]:
     """The ratio, and each way to count."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -60,17 +60,17 @@ def measured(runs: int = 2000) -> list[Result]:
 
 async def _kept_gene(folder: Path, runs: int) -> Result:
     async with (
-        _client(folder / "with", {CALLS.setting.name: str(MOST)}) as one,
+        _client(folder / "with", {CALLS.setting.name: str(MOST_CALLS)}) as limited_client,
         _client(folder / "without", {}) as other,
     ):
         pairs = []
         for number in range(WARM_UP + runs):
-            first, second = (one, other) if number % 2 else (other, one)
+            first, second = (limited_client, other) if number % 2 else (other, limited_client)
             seconds = {first: await gene_seconds(first), second: await gene_seconds(second)}
-            pairs.append((seconds[one], seconds[other]))
+            pairs.append((seconds[limited_client], seconds[other]))
     pairs = pairs[WARM_UP:]
-    ratio = statistics.median(held / free for held, free in pairs)
-    added = statistics.median(held - free for held, free in pairs) * 1e6
+    ratio = statistics.median(charged / free for charged, free in pairs)
+    added = statistics.median(charged - free for charged, free in pairs) * 1e6
     free = statistics.median(free for _, free in pairs) * 1e6
     note = f"{added:.0f} us more than {free:.0f} us, medians of {runs} pairs; counted in SQLite"
     return Result("a kept gene under a quota, times one under none", ratio, 1.2, "x", is_at_most=True, note=note)
@@ -93,14 +93,14 @@ async def _charges(place: str, bar: float, runs: int, settings: Settings, folder
     times = []
     for number in range(WARM_UP + runs):
         start = time.perf_counter()
-        wait = await counts.charge(Charge(f"calls/{number % 20}", 1, MOST, CALLS.window))
+        wait = await counts.charge(Charge(f"calls/{number % 20}", 1, MOST_CALLS, CALLS.window))
         times.append((time.perf_counter() - start) * 1e6)
         if wait:
             raise ValueError("a charge was refused")
-    kept = (await ledgers.place()).lower()
+    keeper = (await ledgers.place()).lower()
     await ledgers.aclose()
-    if kept != place.lower():
-        raise ValueError(f"counted in {kept}, not in {place}")
+    if keeper != place.lower():
+        raise ValueError(f"counted in {keeper}, not in {place}")
     p99 = statistics.quantiles(times[WARM_UP:], n=100)[-1]
     note = f"p99 {p99:.0f} us, of {runs} for 20 callers"
     return Result(f"a charge in {place}", statistics.median(times[WARM_UP:]), bar, "us", is_at_most=True, note=note)
@@ -112,7 +112,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return write_report(measured(options.runs), options.json)
+    return write_report(measure(options.runs), options.json)
 
 
 if __name__ == "__main__":

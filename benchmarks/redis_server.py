@@ -63,8 +63,8 @@ class RedisServer:
 @contextlib.contextmanager
 def server(folder: Path, *options: str) -> Iterator[RedisServer]:
     """One that runs until the end of the block."""
-    running = RedisServer(folder, *options)
+    redis_server = RedisServer(folder, *options)
     try:
-        yield running
+        yield redis_server
     finally:
-        running.stop()
+        redis_server.stop()

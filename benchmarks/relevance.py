@@ -35,21 +35,24 @@ def results(gold: Path | None = None) -> list[Result]:
     """All figures."""
     report = review_report(COUNT)
     articles = [row.candidate.article for row in report.rows if row.candidate.article]
-    goal = [GoalConcept(one.name, (*one.phrases, *(f"{one.name} {i}" for i in range(40)))) for one in report.concepts]
+    goal = [
+        GoalConcept(concept.name, (*concept.phrases, *(f"{concept.name} {i}" for i in range(40))))
+        for concept in report.concepts
+    ]
     by_rules = _seconds(lambda: [fields.read_fields(article, SCHEMA) for article in articles], 1)
     by_bm25 = _seconds(lambda: relevance(articles, goal), RUNS)
-    written = _seconds(lambda: page(report), RUNS)
+    page_seconds = _seconds(lambda: page(report), RUNS)
     size = len(page(report).encode())
-    found = [
+    all_results = [
         Result("relevance of 2,000 articles, of the time rules take", by_bm25 / by_rules, 0.2, "times",
                is_at_most=True, note=f"{1000 * by_bm25 / COUNT:.2f} ms an article, 3 concepts of 40 phrases"),
-        Result("page of 2,000 articles, of the time rules take", written / by_rules, 1, "times",
-               is_at_most=True, note=f"{1000 * written / COUNT:.2f} ms an article"),
+        Result("page of 2,000 articles, of the time rules take", page_seconds / by_rules, 1, "times",
+               is_at_most=True, note=f"{1000 * page_seconds / COUNT:.2f} ms an article"),
         Result("page of 2,000 articles", size / 1e6, 7, "MB", is_at_most=True),
         Result("import of bm25s, of an import of numpy", _import_seconds("bm25s") / _import_seconds("numpy"), 1.5,
                "times", is_at_most=True),
     ]  # fmt: skip
-    return [*found, *(_known_items(gold) if gold else [])]
+    return [*all_results, *(_known_items(gold) if gold else [])]
 
 
 def _seconds(work: Callable[[], object], runs: int) -> float:
@@ -64,7 +67,7 @@ def _seconds(work: Callable[[], object], runs: int) -> float:
 def _import_seconds(module: str) -> float:
     code = f"import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True) for _ in range(5)]
-    return statistics.median(float(one.stdout) for one in runs)
+    return statistics.median(float(run.stdout) for run in runs)
 
 
 def _known_items(gold: Path) -> list[Result]:
@@ -72,13 +75,13 @@ def _known_items(gold: Path) -> list[Result]:
     lines = (gold / "evidence_inference.jsonl").read_text("utf-8").splitlines()
     trials = [json.loads(line) for line in lines]
     articles = [
-        CanonicalPubMedArticle(id=f"PMID:{place}", title="Untitled", abstract=one["abstract"] or "")
-        for place, one in enumerate(trials, start=1)
+        CanonicalPubMedArticle(id=f"PMID:{place}", title="Untitled", abstract=trial["abstract"] or "")
+        for place, trial in enumerate(trials, start=1)
     ]
     ranks = []
-    for place, one in enumerate(trials):
-        labels = [one["gold"].get(name) or [""] for name in ("intervention", "comparator", "outcome")]
-        drug, other, outcome = (one[0] for one in labels)
+    for place, trial in enumerate(trials):
+        labels = [trial["gold"].get(name) or [""] for name in ("intervention", "comparator", "outcome")]
+        drug, other, outcome = (label[0] for label in labels)
         goal = f"{drug} versus {other}: effect on {outcome}"
         scores = relevance(articles, goal_concepts(concepts.read(goal, today=_TODAY).concepts, []))
         ties = sum(score == scores[place] for score in scores)

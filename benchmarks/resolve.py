@@ -19,7 +19,7 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.report import Result, write_report
-from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, drawn, gene_rows
+from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, drawn_genes, gene_rows
 from biofact.core.settings import Settings
 from biofact.identity.records import ResolvedName
 from biofact.identity.resolver import Resolver
@@ -57,13 +57,13 @@ def drawn_names(count: int) -> list[AskedName]:
     names += [("alias", draw.choice(row.synonyms)) for row in draw.sample(with_alias, size["alias"])]
     names += [("case", draw.choice(_CASES)(row.symbol)) for row in draw.sample(in_capitals, size["case"])]
     meaning = _Meaning(rows)
-    made_up = set[str]()
-    while len(made_up) < size["none"]:
+    invented_names = set[str]()
+    while len(invented_names) < size["none"]:
         word = "".join(draw.choice(_LETTERS) for _ in range(4)) + str(draw.randint(1, 99))
-        made_up |= {word} if not meaning.genes(word) else set()
-    names += [("none", word) for word in sorted(made_up)]
+        invented_names |= {word} if not meaning.genes(word) else set()
+    names += [("none", word) for word in sorted(invented_names)]
     draw.shuffle(names)
-    return [meaning.asked(kind, name) for kind, name in names]
+    return [meaning.name_of(kind, name) for kind, name in names]
 
 
 def _is_human_gene(row: GeneRow) -> bool:
@@ -73,12 +73,12 @@ def _is_human_gene(row: GeneRow) -> bool:
 
 def signed_names(count: int) -> dict[str, list[AskedName]]:
     """So many symbols with signs, by organism."""
-    found = {}
+    names_by_organism = {}
     for taxon_id in (FLY, ZEBRAFISH):
         meaning = _Meaning(gene_rows(taxon_id))
-        genes = drawn(taxon_id, count // 2, is_signed=True)
-        found[ORGANISMS[taxon_id]] = [meaning.asked("symbol", gene.symbol) for gene in genes]
-    return found
+        genes = drawn_genes(taxon_id, count // 2, is_signed=True)
+        names_by_organism[ORGANISMS[taxon_id]] = [meaning.name_of("symbol", gene.symbol) for gene in genes]
+    return names_by_organism
 
 
 class _Meaning:
@@ -96,45 +96,45 @@ class _Meaning:
     def genes(self, name: str) -> list[GeneRow]:
         return self._symbols.get(name.casefold()) or self._aliases.get(name.casefold()) or []
 
-    def asked(self, kind: str, name: str) -> AskedName:
+    def name_of(self, kind: str, name: str) -> AskedName:
         genes = self.genes(name)
         ensembl_ids = frozenset(
-            one for gene in genes for key in ("Ensembl", "FLYBASE") for one in gene.ids.get(key, ())
+            gene_id for gene in genes for key in ("Ensembl", "FLYBASE") for gene_id in gene.ids.get(key, ())
         )
         return AskedName(name, kind, frozenset(gene.gene_id for gene in genes), ensembl_ids)
 
 
 @dataclass(slots=True)
-class Judged:
+class Judgement:
     """How many names were answered rightly, by kind, and which were not."""
 
     right: Counter[str]
     wrong: list[str]
 
 
-def judged(asked: Sequence[AskedName], rows: Sequence[object]) -> Judged:
+def judge(asked_names: Sequence[AskedName], rows: Sequence[object]) -> Judgement:
     """Holds rows against the file: the first entity is a gene of the name, others that share an alias are named, the
     Ensembl ID is NCBI's, and what is no gene has no entity.
     """
-    found = Judged(Counter(), [])
-    for one, row in zip(asked, rows, strict=True):
-        if isinstance(row, ResolvedName) and row.name == one.name and _is_right(one, row):
-            found.right[one.kind] += 1
+    judgement = Judgement(Counter(), [])
+    for asked_name, row in zip(asked_names, rows, strict=True):
+        if isinstance(row, ResolvedName) and row.name == asked_name.name and _is_right(asked_name, row):
+            judgement.right[asked_name.kind] += 1
         else:
-            found.wrong.append(f"{one.name} ({one.kind})")
-    return found
+            judgement.wrong.append(f"{asked_name.name} ({asked_name.kind})")
+    return judgement
 
 
-def _is_right(asked: AskedName, row: ResolvedName) -> bool:
-    if not asked.gene_ids:
+def _is_right(asked_name: AskedName, row: ResolvedName) -> bool:
+    if not asked_name.gene_ids:
         return not row.entities
-    if not row.entities or row.entities[0].id.removeprefix("NCBIGene:") not in asked.gene_ids:
+    if not row.entities or row.entities[0].id.removeprefix("NCBIGene:") not in asked_name.gene_ids:
         return False
     first = row.entities[0]
-    named = {first.id, *first.ambiguous_with}
+    entity_ids = {first.id, *first.ambiguous_with}
     ensembl_id = first.ids.get("ensembl", "").partition(".")[0]
-    is_sharing_named = len(named) > 1 or len(asked.gene_ids) == 1
-    return is_sharing_named and (not ensembl_id or ensembl_id in asked.ensembl_ids)
+    is_sharing_named = len(entity_ids) > 1 or len(asked_name.gene_ids) == 1
+    return is_sharing_named and (not ensembl_id or ensembl_id in asked_name.ensembl_ids)
 
 
 def requests_by_service(sandbox: SandboxProcess) -> Counter[str]:
@@ -142,47 +142,47 @@ def requests_by_service(sandbox: SandboxProcess) -> Counter[str]:
     return Counter(request["service"] for request in sandbox.requests())
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """A column of human names, and columns of symbols with signs."""
     return [*asyncio.run(_of_human(drawn_names(1000))), *asyncio.run(_of_signed(signed_names(300)))]
 
 
-async def _of_human(asked: Sequence[AskedName]) -> list[Result]:
+async def _of_human(asked_names: Sequence[AskedName]) -> list[Result]:
     async with _resolver() as (resolver, sandbox):
         await resolver.resolve(["BRCA1"], "gene", "human")  # what is loaded at first is no part of it
         await asyncio.sleep(1.0)  # the sandbox builds its index with the first request, and counts those behind it late
         sandbox.forget_requests()
-        began = perf_counter()
-        rows = (await resolver.resolve([one.name for one in asked], None, "human")).rows
-        seconds = perf_counter() - began
-        sent = requests_by_service(sandbox)
-    found = judged(asked, rows)
-    of_kind = Counter(one.kind for one in asked)
-    symbols, others = found.right["symbol"] / of_kind["symbol"], found.right["none"] / of_kind["none"]
-    aliases = (found.right["alias"] + found.right["case"]) / (of_kind["alias"] + of_kind["case"])
-    allowed = sent["ncbi"] / NCBI_A_SECOND
-    wrong = ", ".join(found.wrong[:5])
+        start = perf_counter()
+        rows = (await resolver.resolve([asked_name.name for asked_name in asked_names], None, "human")).rows
+        seconds = perf_counter() - start
+        requests = requests_by_service(sandbox)
+    judgement = judge(asked_names, rows)
+    of_kind = Counter(asked_name.kind for asked_name in asked_names)
+    symbols, unknown_share = judgement.right["symbol"] / of_kind["symbol"], judgement.right["none"] / of_kind["none"]
+    aliases = (judgement.right["alias"] + judgement.right["case"]) / (of_kind["alias"] + of_kind["case"])
+    allowed = requests["ncbi"] / NCBI_A_SECOND
+    wrong = ", ".join(judgement.wrong[:5])
     return [
-        Result("1,000 human names: requests to NCBI", sent["ncbi"], 14, "requests", is_at_most=True),
-        Result("1,000 human names: requests to Ensembl", sent["ensembl"], 4, "requests", is_at_most=True),
+        Result("1,000 human names: requests to NCBI", requests["ncbi"], 14, "requests", is_at_most=True),
+        Result("1,000 human names: requests to Ensembl", requests["ensembl"], 4, "requests", is_at_most=True),
         Result("wall time beside what NCBI's budget allows", seconds / allowed, 1.2, "times", is_at_most=True),
         Result("current symbols first", 100 * symbols, 99.5, "%", note=wrong),
         Result("aliases and other letter cases right, shared ones said so", 100 * aliases, 99.5, "%", note=wrong),
-        Result("names of no gene without an entity", 100 * others, 100, "%", note=wrong),
+        Result("names of no gene without an entity", 100 * unknown_share, 100, "%", note=wrong),
     ]
 
 
 async def _of_signed(columns: Mapping[str, Sequence[AskedName]]) -> list[Result]:
     results = []
-    for organism, asked in columns.items():
+    for organism, asked_names in columns.items():
         async with _resolver() as (resolver, sandbox):
-            rows = (await resolver.resolve([one.name for one in asked], "gene", organism)).rows
-            sent = requests_by_service(sandbox)
-        found = judged(asked, rows)
-        share = 100 * found.right["symbol"] / len(asked)
-        promise = f"{len(asked)} symbols with signs of {organism} first"
-        results.append(Result(promise, share, 99.5, "%", note=", ".join(found.wrong[:5])))
-        results.append(Result(f"{promise}: requests", sent.total(), 18, "requests", is_at_most=True))
+            rows = (await resolver.resolve([asked_name.name for asked_name in asked_names], "gene", organism)).rows
+            requests = requests_by_service(sandbox)
+        judgement = judge(asked_names, rows)
+        share = 100 * judgement.right["symbol"] / len(asked_names)
+        promise = f"{len(asked_names)} symbols with signs of {organism} first"
+        results.append(Result(promise, share, 99.5, "%", note=", ".join(judgement.wrong[:5])))
+        results.append(Result(f"{promise}: requests", requests.total(), 18, "requests", is_at_most=True))
     return results
 
 
@@ -198,4 +198,4 @@ async def _resolver() -> AsyncIterator[tuple[Resolver, SandboxProcess]]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path)
-    sys.exit(write_report(measured(), parser.parse_args().json))
+    sys.exit(write_report(measure(), parser.parse_args().json))

@@ -30,8 +30,8 @@ from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
 COUNT = 1000
-_APART = 5
-_MOST = 60
+_DIFFERENT_COUNT = 5
+_SAMPLE_SIZE = 60
 _STARTER = Path(services.__file__).parent
 _SPEED = 50.0
 _PATIENT = Timing(rate_factor=_SPEED, deadline_seconds=120.0, read_seconds=60.0)
@@ -47,20 +47,20 @@ def mixed_names(count: int) -> list[str]:
         (value for row in _rows("pubmed", "article.*") for kind, value in row.get("ids", ()) if kind == "doi"),
         (rsid for row in _rows("igvf", "variants.human") for rsid in row.get("rsid") or ()),
         (row.get("_id") for row in _rows("igvf", "variants.human")),
-        (one for row in _rows("igvf", "proteins.human") for one in row.get("uniprot_ids") or ()),
+        (uniprot_id for row in _rows("igvf", "proteins.human") for uniprot_id in row.get("uniprot_ids") or ()),
         (row.get("id") for row in _rows("ensembl", "transcript")),
         (str(row.get("term_id", "")).replace("_", ":") for row in _rows("igvf", "ontology_terms")),
         (f"chr{draw.randint(1, 22)}:{start}-{start + 5000}" for start in range(10**6, 3 * 10**7, 10**6)),
     )
-    others = [name for column in columns for name in _some(draw, column)]
-    names = [*(one.name for one in drawn_names(count)[: count - len(others)]), *others]
+    other_names = [name for column in columns for name in _sample(draw, column)]
+    names = [*(drawn_name.name for drawn_name in drawn_names(count)[: count - len(other_names)]), *other_names]
     draw.shuffle(names)
     return names
 
 
-def _some(draw: random.Random, column: Iterable[Any]) -> list[str]:
-    found = sorted({value for value in column if value and len(value) > 1})
-    return draw.sample(found, min(_MOST, len(found)))
+def _sample(draw: random.Random, column: Iterable[Any]) -> list[str]:
+    values = sorted({value for value in column if value and len(value) > 1})
+    return draw.sample(values, min(_SAMPLE_SIZE, len(values)))
 
 
 def _rows(service: str, name: str) -> list[dict[str, Any]]:
@@ -68,22 +68,29 @@ def _rows(service: str, name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines() if line.strip()]
 
 
-async def measured() -> list[Result]:
+async def measure() -> list[Result]:
     """How many names have the same entities in company and alone."""
     names = mixed_names(COUNT)
     async with _resolver() as resolver:
-        together = (await resolver.resolve(names, None, "human", is_whole=True)).rows
-        alone = [(await resolver.resolve([name], None, "human", is_whole=True)).rows[0] for name in names[::_APART]]
-    failed = sum(not isinstance(row, ResolvedName) for row in together)
-    pairs = zip(names[::_APART], together[::_APART], alone, strict=True)
-    other = [name for name, row, apart in pairs if _entities(row) != _entities(apart)]
-    known = Counter(entity.kind for row in together for entity in _entities(row)[:1])
+        batch_rows = (await resolver.resolve(names, None, "human", is_whole=True)).rows
+        single_rows = [
+            (await resolver.resolve([name], None, "human", is_whole=True)).rows[0] for name in names[::_DIFFERENT_COUNT]
+        ]
+    failed = sum(not isinstance(row, ResolvedName) for row in batch_rows)
+    pairs = zip(names[::_DIFFERENT_COUNT], batch_rows[::_DIFFERENT_COUNT], single_rows, strict=True)
+    other = [name for name, row, single_row in pairs if _entities(row) != _entities(single_row)]
+    entity_kinds = Counter(entity.kind for row in batch_rows for entity in _entities(row)[:1])
     return [
         Result(f"{len(names)} mixed names: rows that failed", failed, 0, "rows", is_at_most=True),
-        Result("kinds among the answers", len(known), 7, "kinds", note=str(dict(known))),
-        Result("names that mean something", sum(map(bool, map(_entities, together))), 850, "names"),
+        Result("kinds among the answers", len(entity_kinds), 7, "kinds", note=str(dict(entity_kinds))),
+        Result("names that mean something", sum(map(bool, map(_entities, batch_rows))), 850, "names"),
         Result(
-            "names that mean another alone", len(other), 0, f"of {len(alone)}", is_at_most=True, note=str(other[:5])
+            "names that mean another alone",
+            len(other),
+            0,
+            f"of {len(single_rows)}",
+            is_at_most=True,
+            note=str(other[:5]),
         ),
     ]
 
@@ -96,9 +103,9 @@ def _entities(row: object) -> list[Any]:
 async def _resolver() -> AsyncIterator[Resolver]:
     with (
         tempfile.TemporaryDirectory() as folder,
-        SandboxProcess(recordings=corpus(), rate_factor=1.2 * _SPEED) as there,
+        SandboxProcess(recordings=corpus(), rate_factor=1.2 * _SPEED) as sandbox,
     ):
-        transport = Transport(Settings({**there.environment(), "BIOFACT_CACHE_DIR": folder}), timing=_PATIENT)
+        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=_PATIENT)
         yield Resolver.of_all_sources(transport)
         await transport.aclose()
 
@@ -106,4 +113,4 @@ async def _resolver() -> AsyncIterator[Resolver]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path)
-    sys.exit(write_report(asyncio.run(measured()), parser.parse_args().json))
+    sys.exit(write_report(asyncio.run(measure()), parser.parse_args().json))

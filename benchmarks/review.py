@@ -42,26 +42,26 @@ _FAST = 40.0  # the sandbox's rates, so that no start has to make up for the req
 class Gate:
     """Sees every request; lets so many be answered, and keeps the others waiting."""
 
-    answered: list[str] = field(default_factory=list)
+    answered_requests: list[str] = field(default_factory=list)
     """What was answered so far, in order."""
-    most: float = float("inf")
-    waiting: int = 0
+    most_answers: float = float("inf")
+    waiting_count: int = 0
     _open: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def admits(self, request: Incoming) -> bool:
         """Whether a request is to be answered; one that is not waits until its process is dead."""
-        if len(self.answered) >= self.most:
-            self.waiting += 1
+        if len(self.answered_requests) >= self.most_answers:
+            self.waiting_count += 1
             await self._open.wait()
             return False
-        self.answered.append(_identity(request))
+        self.answered_requests.append(_identity(request))
         return True
 
     def release(self) -> None:
         """Let go of those that wait, and of the limit."""
         self._open.set()
         self._open = asyncio.Event()
-        self.most, self.waiting = float("inf"), 0
+        self.most_answers, self.waiting_count = float("inf"), 0
 
 
 class GatedSandbox(Sandbox):
@@ -70,7 +70,7 @@ class GatedSandbox(Sandbox):
     gate: Gate
 
     async def _respond(self, request: Incoming) -> Outgoing:
-        return await super()._respond(request) if await self.gate.admits(request) else _nothing()
+        return await super()._respond(request) if await self.gate.admits(request) else _no_answer()
 
 
 class GatedModel(ScriptedModel):
@@ -79,14 +79,14 @@ class GatedModel(ScriptedModel):
     gate: Gate
 
     async def _respond(self, incoming: Incoming) -> Outgoing:
-        return await super()._respond(incoming) if await self.gate.admits(incoming) else _nothing()
+        return await super()._respond(incoming) if await self.gate.admits(incoming) else _no_answer()
 
 
 @dataclass(frozen=True, slots=True)
 class Kill:
     """One SIGKILL."""
 
-    at: int
+    answer_count: int
     """How many requests had been answered, of all starts together."""
     is_settled: bool
     """Whether the process had put away all that it was answered."""
@@ -97,38 +97,38 @@ class Outcome:
     """What became of a review that was killed."""
 
     kills: list[Kill] = field(default_factory=list)
-    undisturbed: int = 0
+    undisturbed_count: int = 0
     """Requests of a run that nobody killed."""
-    repeated: int = 0
+    repeated_count: int = 0
     """Requests that were answered more than once."""
     wrongly_repeated: int = 0
     """Those of them that were not on their way when the process was killed."""
-    differing: list[str] = field(default_factory=list)
+    differing_files: list[str] = field(default_factory=list)
     """Files that are not as in the undisturbed run."""
 
 
-async def killed(kills: int, seed: int, folder: Path) -> Outcome:
+async def kill_runs(kills: int, seed: int, folder: Path) -> Outcome:
     """Kill one review so often, at moments spread over its life; then let it end, and compare."""
     gate, chance = Gate(), random.Random(seed)
     async with GatedSandbox(rate_factor=_FAST) as sandbox, GatedModel(_answers()) as model:
         sandbox.gate = model.gate = gate
-        running = _Running(folder, {**sandbox.environment(), **model.environment()}, gate)
-        await running.to_its_end("undisturbed")
+        review_run = _ReviewRun(folder, {**sandbox.environment(), **model.environment()}, gate)
+        await review_run.to_its_end("undisturbed")
         life = _progress(folder / "undisturbed", gate)
-        found = Outcome(undisturbed=len(gate.answered))
-        gate.answered.clear()
+        result = Outcome(undisturbed_count=len(gate.answered_requests))
+        gate.answered_requests.clear()
         moments = sorted(chance.uniform(0, life) for _ in range(kills))
         for place, moment in enumerate(moments):
-            kill = await running.until("killed", moment, is_settled=place % 2 == 0)
+            kill = await review_run.until("killed", moment, is_settled=place % 2 == 0)
             if kill is not None:
-                found.kills.append(kill)
-        await running.to_its_end("killed")
-    _compare(found, folder)
-    _judge(found, gate.answered)
-    return found
+                result.kills.append(kill)
+        await review_run.to_its_end("killed")
+    _compare(result, folder)
+    _judge(result, gate.answered_requests)
+    return result
 
 
-class _Running:
+class _ReviewRun:
     """Starts the command, and ends it."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str], gate: Gate) -> None:
@@ -148,13 +148,13 @@ class _Running:
         run = self._folder / name
         remaining = int(moment) - _progress(run, self._gate)
         if is_settled:
-            self._gate.most = len(self._gate.answered) + max(remaining, 0) // 2
+            self._gate.most_answers = len(self._gate.answered_requests) + max(remaining, 0) // 2
         process = await self._started(name)
         if is_settled:
             await _quiet(process, run, self._gate)
         else:
             await self._reached(process, run, moment)
-        kill = Kill(len(self._gate.answered), is_settled) if process.returncode is None else None
+        kill = Kill(len(self._gate.answered_requests), is_settled) if process.returncode is None else None
         if kill is not None:
             process.kill()
         await process.wait()
@@ -182,12 +182,12 @@ class _Running:
 
 async def _quiet(process: asyncio.subprocess.Process, run: Path, gate: Gate) -> None:
     """Return when the process waits for answers and has done nothing else for a while, or has ended."""
-    seen: object = None
+    last: object = None
     while process.returncode is None:
         now = (_seconds_of_work(process.pid), len(_files(run)))
-        if now == seen and gate.waiting:
+        if now == last and gate.waiting_count:
             return
-        seen = now
+        last = now
         await asyncio.sleep(_QUIET_SECONDS)
 
 
@@ -201,18 +201,20 @@ def _seconds_of_work(pid: int) -> str:
 
 def _progress(run: Path, gate: Gate) -> int:
     """How far a run is: what was answered, and what was written."""
-    return len(gate.answered) + len(_files(run))
+    return len(gate.answered_requests) + len(_files(run))
 
 
 def _files(run: Path) -> list[str]:
-    return [str(Path(where) / name) for where, _, names in os.walk(run) for name in names]
+    return [str(Path(folder) / name) for folder, _, names in os.walk(run) for name in names]
 
 
-def _compare(found: Outcome, folder: Path) -> None:
+def _compare(result: Outcome, folder: Path) -> None:
     """Every file that a user sees, byte by byte; of the manifest all but the times of day."""
-    one, other = folder / "undisturbed", folder / "killed"
-    names = {path.name for run in (one, other) for path in run.iterdir() if path.is_file()}
-    found.differing = sorted(name for name in names if _content(one / name) != _content(other / name))
+    undisturbed_folder, other = folder / "undisturbed", folder / "killed"
+    names = {path.name for run in (undisturbed_folder, other) for path in run.iterdir() if path.is_file()}
+    result.differing_files = sorted(
+        name for name in names if _content(undisturbed_folder / name) != _content(other / name)
+    )
 
 
 def _content(file: Path) -> bytes:
@@ -225,13 +227,13 @@ def _content(file: Path) -> bytes:
     return json.dumps(manifest).encode()
 
 
-def _judge(found: Outcome, answered: list[str]) -> None:
+def _judge(result: Outcome, requests: list[str]) -> None:
     """Count what was answered twice, and whether a kill explains it."""
     first: dict[str, int] = {}
-    for place, request in enumerate(answered):
+    for place, request in enumerate(requests):
         if request in first:
-            found.repeated += 1
-            found.wrongly_repeated += not _was_on_its_way(found.kills, first[request])
+            result.repeated_count += 1
+            result.wrongly_repeated += not _was_on_its_way(result.kills, first[request])
         first[request] = place
 
 
@@ -239,24 +241,24 @@ def _was_on_its_way(kills: list[Kill], place: int) -> bool:
     """Whether the process that was answered may have been killed before it could put the answer away: it was killed at
     once, with no more than a few answers in between. One that had settled had put all away.
     """
-    ended = next((kill for kill in kills if kill.at > place), None)
-    return ended is not None and not ended.is_settled and place >= ended.at - AT_ONCE
+    next_kill = next((kill for kill in kills if kill.answer_count > place), None)
+    return next_kill is not None and not next_kill.is_settled and place >= next_kill.answer_count - AT_ONCE
 
 
 def _identity(request: Incoming) -> str:
     return hashlib.sha256(b"\0".join((request.method.encode(), request.target.encode(), request.body))).hexdigest()
 
 
-def _nothing() -> Outgoing:
+def _no_answer() -> Outgoing:
     return Outgoing(is_silent=True, ending="cut")
 
 
 def _answers() -> Callable[[Chat], ModelAnswer]:
-    read = honest(ExtractionSchema.read(SCHEMA))
+    read_chat = honest(ExtractionSchema.read(SCHEMA))
 
     def line(chat: Chat) -> ModelAnswer:
         if "<<<GOAL" not in chat.text:
-            return read(chat)
+            return read_chat(chat)
         query = '("Neoplasms"[MeSH Terms]) AND ("survival"[Title/Abstract])'
         return {
             "concepts": [{"name": "cancer", "synonyms": ["neoplasm"]}],
@@ -270,17 +272,19 @@ def _path() -> str:
     return os.pathsep.join(filter(None, sys.path))
 
 
-def measured(kills: int = 20, seed: int = 1) -> list[Result]:
+def measure(kills: int = 20, seed: int = 1) -> list[Result]:
     """What a killed review promises."""
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(killed(kills, seed, Path(folder)))
-    settled = sum(kill.is_settled for kill in found.kills)
-    note = f"{settled} of them with nothing under way; {found.undisturbed} requests in an undisturbed run"
-    repeats = f"{found.repeated} were on their way when the process was killed"
+        result = asyncio.run(kill_runs(kills, seed, Path(folder)))
+    settled_count = sum(kill.is_settled for kill in result.kills)
+    note = f"{settled_count} of them with nothing under way; {result.undisturbed_count} requests in an undisturbed run"
+    repeats = f"{result.repeated_count} were on their way when the process was killed"
     return [
-        Result("review: kills survived", len(found.kills), kills, "kills", note=note),
-        Result("review: files that differ", len(found.differing), 0, "files", is_at_most=True),
-        Result("review: answers asked for again", found.wrongly_repeated, 0, "requests", is_at_most=True, note=repeats),
+        Result("review: kills survived", len(result.kills), kills, "kills", note=note),
+        Result("review: files that differ", len(result.differing_files), 0, "files", is_at_most=True),
+        Result(
+            "review: answers asked for again", result.wrongly_repeated, 0, "requests", is_at_most=True, note=repeats
+        ),
     ]
 
 
@@ -290,7 +294,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    return write_report(measured(options.kills, options.seed))
+    return write_report(measure(options.kills, options.seed))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ _GUARD = 1.1  # a request may leave late and the next one on time; ours keeps as
 _SLIM = "molecule_chembl_id,pref_name,molecule_properties"
 
 
-class Paced:
+class PacedClient:
     """One request at a time, each at least 1/rate seconds after the one before it."""
 
     def __init__(self, base_url: str, *, per_second: float) -> None:
@@ -49,12 +49,12 @@ class Paced:
         await self._client.aclose()
 
 
-class Rival(Paced):
+class Rival(PacedClient):
     """An Entrez client in the printed pattern."""
 
     async def get_gene(self, gene_id: str) -> dict[str, Any]:
         """One gene by its GeneID."""
-        return walked(await self.fetched("/efetch.fcgi", db="gene", id=gene_id, retmode="xml"))
+        return walk(await self.fetched("/efetch.fcgi", db="gene", id=gene_id, retmode="xml"))
 
 
 class BatchingRival:
@@ -67,8 +67,8 @@ class BatchingRival:
 
     async def get_genes(self, gene_ids: Sequence[str]) -> list[dict[str, Any]]:
         """Whole genes by their GeneIDs, in the order of NCBI's answers."""
-        several = [gene_ids[start : start + self._batch] for start in range(0, len(gene_ids), self._batch)]
-        answers = await asyncio.gather(*(self._fetched(number, ids) for number, ids in enumerate(several)))
+        batches = [gene_ids[start : start + self._batch] for start in range(0, len(gene_ids), self._batch)]
+        answers = await asyncio.gather(*(self._fetched(number, ids) for number, ids in enumerate(batches)))
         return [gene for genes in answers for gene in genes]
 
     async def _fetched(self, number: int, gene_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -86,7 +86,7 @@ class BatchingRival:
         await self._client.aclose()
 
 
-class EnsemblRival(Paced):
+class EnsemblRival(PacedClient):
     """An Ensembl client in the printed pattern."""
 
     async def get_gene(self, ensembl_id: str) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class EnsemblRival(Paced):
         }
 
 
-class ChEMBLRival(Paced):
+class ChEMBLRival(PacedClient):
     """A ChEMBL client in the printed pattern."""
 
     async def get_compound(self, native_id: str) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class ChEMBLRival(Paced):
         return {"id": payload["molecule_chembl_id"], "name": payload["pref_name"], "molecular_formula": formula}
 
 
-def walked(body: bytes) -> dict[str, Any]:
+def walk(body: bytes) -> dict[str, Any]:
     """The record by wildcard walks over the whole document."""
     gene = ElementTree.fromstring(body).find(".//Entrezgene")
     if gene is None:
@@ -135,10 +135,10 @@ def walked_gene(gene: Element) -> dict[str, Any]:
 
 
 def _walked_xrefs(gene: Element) -> dict[str, str]:
-    found: dict[str, str] = {}
+    xrefs: dict[str, str] = {}
     for tag in gene.findall(".//Entrezgene_xref/Dbtag"):
         database = tag.findtext("Dbtag_db")
         value = tag.findtext(".//Object-id_id") or tag.findtext(".//Object-id_str")
         if database and value:
-            found[database] = value
-    return found
+            xrefs[database] = value
+    return xrefs

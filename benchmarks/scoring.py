@@ -50,7 +50,7 @@ STUDY_TYPES = (
 )
 OUTCOMES = ("overall survival", "all-cause mortality", "HbA1c", "change in blood pressure", "relapse", "pain score")
 _LONGEST_FIRST = sorted(POINTS, key=len, reverse=True)
-_WITHIN = re.compile(rf"\b(?:{'|'.join(map(re.escape, _LONGEST_FIRST))})\b")
+_POINT_WORDS = re.compile(rf"\b(?:{'|'.join(map(re.escape, _LONGEST_FIRST))})\b")
 
 _LOG_OF_TEN = math.log(10)
 
@@ -71,17 +71,15 @@ class Answer:
     top: list[tuple[int, dict[str, float]]]
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Every figure, in one run."""
     features = articles(COUNT)
     by_points: Functions = {"study_type": "categorical_score"}
     words = {**WEIGHTS, "primary_outcome": 0.2}
     return [
-        _compared(
-            "100,000 articles to a top 10, study types by points, times faster", 10, features, WEIGHTS, by_points
-        ),
-        _compared("the same by the default functions, times faster", 10, features, WEIGHTS, {}),
-        _compared("the same with 100,000 different outcome texts as well, times faster", 1.5, features, words, {}),
+        _compare("100,000 articles to a top 10, study types by points, times faster", 10, features, WEIGHTS, by_points),
+        _compare("the same by the default functions, times faster", 10, features, WEIGHTS, {}),
+        _compare("the same with 100,000 different outcome texts as well, times faster", 1.5, features, words, {}),
     ]
 
 
@@ -92,26 +90,28 @@ def articles(count: int) -> list[dict[str, Any]]:
 
 
 def _article(chance: random.Random, number: int) -> dict[str, Any]:
-    stated: dict[str, Any] = {"primary_outcome": f"{chance.choice(OUTCOMES)} at {number % 997} weeks in group {number}"}
+    stated_fields: dict[str, Any] = {
+        "primary_outcome": f"{chance.choice(OUTCOMES)} at {number % 997} weeks in group {number}"
+    }
     if chance.random() < 0.9:
-        stated["study_type"] = chance.choice(STUDY_TYPES)
+        stated_fields["study_type"] = chance.choice(STUDY_TYPES)
     if chance.random() < 0.85:
-        stated["participant_count"] = round(math.exp(chance.gauss(5, 1.5)))
+        stated_fields["participant_count"] = round(math.exp(chance.gauss(5, 1.5)))
     if chance.random() < 0.8:
-        stated["statistical_significance"] = chance.random() < 0.6
+        stated_fields["statistical_significance"] = chance.random() < 0.6
     if chance.random() < 0.67:
-        stated["effect_size"] = round(chance.gauss(0.4, 0.5), 2)
-    return stated
+        stated_fields["effect_size"] = round(chance.gauss(0.4, 0.5), 2)
+    return stated_fields
 
 
-def _compared(promise: str, bar: float, features: Features, weights: dict[str, float], functions: Functions) -> Result:
+def _compare(promise: str, bar: float, features: Features, weights: dict[str, float], functions: Functions) -> Result:
     criteria = ScoringCriteria(weights=weights, scoring_functions=functions)
-    _check(_ours(features, criteria), _plain(features, weights, functions))
-    ours, plain = [], []
+    _check(_own_answer(features, criteria), _plain(features, weights, functions))
+    own_seconds, plain = [], []
     for _ in range(RUNS):
-        ours.append(_seconds(lambda: _ours(features, criteria)))
+        own_seconds.append(_seconds(lambda: _own_answer(features, criteria)))
         plain.append(_seconds(lambda: _plain(features, weights, functions)))
-    quick, slow = statistics.median(ours), statistics.median(plain)
+    quick, slow = statistics.median(own_seconds), statistics.median(plain)
     note = f"medians of {RUNS}: {quick * 1000:.0f} ms against {slow * 1000:.0f} ms, same answer"
     return Result(promise, slow / quick, bar, "x", note=note)
 
@@ -123,17 +123,18 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _ours(features: Features, criteria: ScoringCriteria) -> Answer:
+def _own_answer(features: Features, criteria: ScoringCriteria) -> Answer:
     scores = score(features, criteria)
     matrix = scores.correlations()
     top = [
-        (place, {name: one.score or 0.0 for name, one in scores.breakdown(place).items()}) for place in scores.top(TOP)
+        (place, {name: name_score.score or 0.0 for name, name_score in scores.breakdown(place).items()})
+        for place in scores.top(TOP)
     ]
     return Answer(
         total=scores.total,
         percentiles=scores.percentiles(),
         distribution=scores.distribution(),
-        correlations={(one, other): matrix[one][other] for one, other in combinations(matrix, 2)},
+        correlations={(row_name, other): matrix[row_name][other] for row_name, other in combinations(matrix, 2)},
         missing={name: int(mask.sum()) for name, mask in scores.missing.items()},
         top=top,
     )
@@ -141,36 +142,39 @@ def _ours(features: Features, criteria: ScoringCriteria) -> Answer:
 
 def _plain(features: Features, weights: dict[str, float], functions: Functions) -> Answer:
     """The same without numpy: lists, column by column."""
-    columns = {name: _scaled(_scored(name, features, functions)) for name in weights}
+    columns = {name: _scaled(_score(name, features, functions)) for name in weights}
     whole = sum(weights.values())
     shares = [weight / whole for weight in weights.values()]
-    zeroed = {name: [0.0 if value is None else value for value in column] for name, column in columns.items()}
+    filled = {name: [0.0 if value is None else value for value in column] for name, column in columns.items()}
     total = [
         round(sum([share * value for share, value in zip(shares, row, strict=True)]), 12)
-        for row in zip(*zeroed.values(), strict=True)
+        for row in zip(*filled.values(), strict=True)
     ]
-    ordered = sorted(total)
-    rank = {value: bisect.bisect_right(ordered, value) * 100 / len(total) for value in set(total)}
+    ascending = sorted(total)
+    rank = {value: bisect.bisect_right(ascending, value) * 100 / len(total) for value in set(total)}
     best = heapq.nsmallest(TOP, range(len(total)), key=lambda place: (-total[place], place))
     return Answer(
         total=total,
         percentiles=[rank[value] for value in total],
-        distribution=_distribution(total, ordered),
-        correlations={(one, other): _pearson(columns[one], columns[other]) for one, other in combinations(columns, 2)},
+        distribution=_distribution(total, ascending),
+        correlations={
+            (row_name, other): _pearson(columns[row_name], columns[other])
+            for row_name, other in combinations(columns, 2)
+        },
         missing={name: column.count(None) for name, column in columns.items()},
-        top=[(place, {name: round(column[place], 6) for name, column in zeroed.items()}) for place in best],
+        top=[(place, {name: round(column[place], 6) for name, column in filled.items()}) for place in best],
     )
 
 
-def _scored(name: str, features: Features, functions: Functions) -> Column:
+def _score(name: str, features: Features, functions: Functions) -> Column:
     """One feature by its function; as ours it takes nothing on trust, but looks at the type of each value."""
-    values = [one.get(name) for one in features]
+    values = [feature.get(name) for feature in features]
     kinds = set(map(type, values)) - {type(None)}
     if name in functions or kinds == {str}:
         measure = functools.cache(_points if name in functions else _quality)
         return [measure(value) if isinstance(value, str) else None for value in values]
-    read = float if kinds == {bool} else _magnitude
-    return [read(value) if isinstance(value, (int, float)) else None for value in values]
+    convert = float if kinds == {bool} else _magnitude
+    return [convert(value) if isinstance(value, (int, float)) else None for value in values]
 
 
 def _magnitude(value: float) -> float | None:
@@ -181,7 +185,7 @@ def _points(category: str) -> float:
     name = canonical(category)
     if name in POINTS:
         return POINTS[name]
-    return POINTS[max(_WITHIN.findall(name), key=len)]
+    return POINTS[max(_POINT_WORDS.findall(name), key=len)]
 
 
 def _quality(text: str) -> float:
@@ -192,55 +196,61 @@ def _quality(text: str) -> float:
 
 
 def _scaled(column: Column) -> Column:
-    known = [value for value in column if value is not None]
-    low, high = min(known), max(known)
+    known_values = [value for value in column if value is not None]
+    low, high = min(known_values), max(known_values)
     width = high - low
     return [None if value is None else (value - low) / width for value in column]
 
 
-def _distribution(total: list[float], ordered: list[float]) -> dict[str, float]:
+def _distribution(total: list[float], ascending: list[float]) -> dict[str, float]:
     mean = math.fsum(total) / len(total)
     spread = math.sqrt(math.fsum([(value - mean) ** 2 for value in total]) / len(total))
     names = {"min": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1.0}
-    found = {name: _quantile(ordered, share) for name, share in names.items()} | {"mean": mean, "std": spread}
-    return {name: round(value, 6) for name, value in found.items()}
+    quantiles = {name: _quantile(ascending, share) for name, share in names.items()} | {"mean": mean, "std": spread}
+    return {name: round(value, 6) for name, value in quantiles.items()}
 
 
-def _quantile(ordered: list[float], share: float) -> float:
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+def _quantile(ascending: list[float], share: float) -> float:
+    place = share * (len(ascending) - 1)
+    lower = math.floor(place)
+    upper = min(lower + 1, len(ascending) - 1)
+    return ascending[lower] + (ascending[upper] - ascending[lower]) * (place - lower)
 
 
-def _pearson(one: Column, other: Column) -> float:
-    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+def _pearson(column: Column, other: Column) -> float:
+    pairs = [(a, b) for a, b in zip(column, other, strict=True) if a is not None and b is not None]
     first = [a for a, _ in pairs]
     second = [b for _, b in pairs]
     mean_a, mean_b = sum(first) / len(pairs), sum(second) / len(pairs)
     first, second = [a - mean_a for a in first], [b - mean_b for b in second]
-    across = sum([a * b for a, b in zip(first, second, strict=True)])
-    return round(across / math.sqrt(sum([a * a for a in first]) * sum([b * b for b in second])), 6)
+    covariance = sum([a * b for a, b in zip(first, second, strict=True)])
+    return round(covariance / math.sqrt(sum([a * a for a in first]) * sum([b * b for b in second])), 6)
 
 
-def _check(ours: Answer, plain: Answer) -> None:
+def _check(own_answer: Answer, plain: Answer) -> None:
     """Both tell the same: to the ninth digit, or to the sixth where that is what is told."""
-    if [place for place, _ in ours.top] != [place for place, _ in plain.top] or ours.missing != plain.missing:
+    if [place for place, _ in own_answer.top] != [
+        place for place, _ in plain.top
+    ] or own_answer.missing != plain.missing:
         raise ValueError("the ten best, or what is missing, are not the same")
     close = functools.partial(math.isclose, rel_tol=0.0)
-    exact = [(ours.total, plain.total), (ours.percentiles, plain.percentiles)]
-    same = all(close(a, b, abs_tol=1e-9) for mine, other in exact for a, b in zip(mine, other, strict=True))
-    same = same and _alike(ours.distribution, plain.distribution) and _alike(ours.correlations, plain.correlations)
-    if not same or not all(_alike(a, b) for (_, a), (_, b) in zip(ours.top, plain.top, strict=True)):
+    exact = [(own_answer.total, plain.total), (own_answer.percentiles, plain.percentiles)]
+    is_same = all(close(a, b, abs_tol=1e-9) for own, other in exact for a, b in zip(own, other, strict=True))
+    is_same = (
+        is_same
+        and _is_close(own_answer.distribution, plain.distribution)
+        and _is_close(own_answer.correlations, plain.correlations)
+    )
+    if not is_same or not all(_is_close(a, b) for (_, a), (_, b) in zip(own_answer.top, plain.top, strict=True)):
         raise ValueError("the two versions do not tell the same")
 
 
-def _alike(ours: Mapping[Any, float], plain: Mapping[Any, float]) -> bool:
+def _is_close(own_scores: Mapping[Any, float], plain: Mapping[Any, float]) -> bool:
     """The same names, and values that differ in the sixth digit at most."""
-    return ours.keys() == plain.keys() and all(abs(ours[name] - plain[name]) <= 2e-6 for name in ours)
+    return own_scores.keys() == plain.keys() and all(abs(own_scores[name] - plain[name]) <= 2e-6 for name in own_scores)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measure(), parser.parse_args().json))

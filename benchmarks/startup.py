@@ -22,7 +22,7 @@ from benchmarks.report import Result, write_report
 
 TOOLS = 33
 Command = tuple[str, ...]
-OURS: Command = (sys.executable, "-m", "biofact", "serve")
+OWN_COMMAND: Command = (sys.executable, "-m", "biofact", "serve")
 EMPTY: Command = (
     sys.executable,
     "-c",
@@ -51,7 +51,7 @@ LIBRARIES: Command = (sys.executable, "-c", "import cyclopts, rich.console, rich
 HELP = ("", "entrez", "entrez get-gene", "igvf find-associations", "pubmed search", "literature review", "resolve")
 """Commands whose help is timed: of all sources, of one, of tools with few and many options, of two by hand."""
 FIND: Command = (sys.executable, "-m", "biofact", "find", "which drugs hit EGFR")
-NOTHING: Command = (sys.executable, "-c", "pass")
+EMPTY_COMMAND: Command = (sys.executable, "-c", "pass")
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -72,15 +72,15 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return write_report(measured(options.runs), options.json)
+    return write_report(measure(options.runs), options.json)
 
 
-def measured(runs: int = 15) -> list[Result]:
+def measure(runs: int = 15) -> list[Result]:
     """Every figure."""
     return [
-        _ratio("tools/list over stdio, times a plain FastMCP server", 1.0, runs, tools_seconds, OURS, PLAIN),
-        _ratio("initialize over stdio, times an empty FastMCP server", 1.15, runs, hello_seconds, OURS, EMPTY),
-        _ratio("--version, times an empty interpreter", 6.0, runs, run_seconds, VERSION, NOTHING),
+        _ratio("tools/list over stdio, times a plain FastMCP server", 1.0, runs, tools_seconds, OWN_COMMAND, PLAIN),
+        _ratio("initialize over stdio, times an empty FastMCP server", 1.15, runs, hello_seconds, OWN_COMMAND, EMPTY),
+        _ratio("--version, times an empty interpreter", 6.0, runs, run_seconds, VERSION, EMPTY_COMMAND),
         *(
             _ratio(
                 f"{' '.join((*words, '--help'))}, times its libraries' import",
@@ -100,9 +100,9 @@ def measured(runs: int = 15) -> list[Result]:
 def _ratio(promise: str, bar: float, runs: int, measure: Callable[[Command], float], *commands: Command) -> Result:
     """The median of the ratios of each round; a first round fills the file cache and is not counted."""
     rounds = [_round(measure, commands, is_turned=bool(number % 2)) for number in range(runs + 1)][1:]
-    figure = statistics.median(ours / plain for ours, plain in rounds)
-    ours, plain = (statistics.median(seconds) for seconds in zip(*rounds, strict=True))
-    note = f"median of {runs} rounds; medians {ours:.3f} s beside {plain:.3f} s"
+    figure = statistics.median(own_time / plain for own_time, plain in rounds)
+    own_median, plain = (statistics.median(seconds) for seconds in zip(*rounds, strict=True))
+    note = f"median of {runs} rounds; medians {own_median:.3f} s beside {plain:.3f} s"
     return Result(promise, figure, bar, "x", is_at_most=True, note=note)
 
 
@@ -115,7 +115,7 @@ def _round(measure: Callable[[Command], float], commands: tuple[Command, ...], *
 
 def tools_seconds(command: Command) -> float:
     """Seconds from the spawn of a server to its list of tools."""
-    seconds, answer = _asked(command, INITIALIZE, READY, LIST)
+    seconds, answer = _ask(command, INITIALIZE, READY, LIST)
     if len(answer["result"]["tools"]) != TOOLS:
         raise ValueError(f"{len(answer['result']['tools'])} tools are listed; expected {TOOLS}")
     return seconds
@@ -123,7 +123,7 @@ def tools_seconds(command: Command) -> float:
 
 def hello_seconds(command: Command) -> float:
     """Seconds from the spawn of a server to its answer to ``initialize``."""
-    seconds, answer = _asked(command, INITIALIZE)
+    seconds, answer = _ask(command, INITIALIZE)
     assert "serverInfo" in answer["result"]
     return seconds
 
@@ -135,7 +135,7 @@ def run_seconds(command: Command) -> float:
     return time.perf_counter() - start
 
 
-def _asked(command: Command, *messages: dict[str, Any]) -> tuple[float, dict[str, Any]]:
+def _ask(command: Command, *messages: dict[str, Any]) -> tuple[float, dict[str, Any]]:
     """Seconds to the answer to the last message, and that; each is sent when the one before has been answered."""
     start = time.perf_counter()
     with subprocess.Popen(  # our own interpreter

@@ -45,11 +45,11 @@ _SPEED = 50.0
 _PATIENT = Timing(rate_factor=_SPEED, deadline_seconds=60.0, read_seconds=60.0)
 _PLAIN_BEFORE = {"entrez": 232, "ensembl": 193, "entrez, organism given": 300, "ensembl, organism given": 299}
 """How many of the 300 plain symbols came first as symbols before (commit d98921f), on the same corpus."""
-_kept: list["tempfile.TemporaryDirectory[str]"] = []
+_folders: list["tempfile.TemporaryDirectory[str]"] = []
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnGene:
     """A gene that its symbol alone names in its organism."""
 
     symbol: str
@@ -59,47 +59,49 @@ class Drawn:
     """Empty where NCBI names none, or several."""
 
 
-def drawn(taxon_id: int, count: int, *, is_signed: bool, is_in_ensembl: bool = False) -> list[Drawn]:
+def drawn_genes(taxon_id: int, count: int, *, is_signed: bool, is_in_ensembl: bool = False) -> list[DrawnGene]:
     """So many genes of an organism whose symbols have signs, or have none; fewer where there are not so many.
 
     A symbol that another gene of the organism has as well, in whatever letter case, names neither.
     """
     rows = gene_rows(taxon_id)
     shared = Counter(symbol for row in rows for symbol in {row.symbol.casefold(), row.official_symbol.casefold()})
-    found = []
+    genes = []
     for row in rows:
         ids = (*row.ids.get("Ensembl", ()), *row.ids.get("FLYBASE", ()))
         is_gene = row.gene_type != "biological-region" and row.symbol != PLACEHOLDER
         is_alone = row.official_symbol in {"", row.symbol} and shared[row.symbol.casefold()] == 1
         is_wanted = (_SIGN.search(row.symbol) is not None) is is_signed and (len(ids) == 1 or not is_in_ensembl)
         if is_gene and is_alone and is_wanted:
-            found.append(Drawn(row.symbol, taxon_id, row.gene_id, ids[0] if len(ids) == 1 else ""))
-    chosen = random.Random(f"{SEED} {taxon_id} {is_signed} {is_in_ensembl}")  # a draw, no secret
-    return chosen.sample(found, min(count, len(found)))
+            genes.append(DrawnGene(row.symbol, taxon_id, row.gene_id, ids[0] if len(ids) == 1 else ""))
+    rng = random.Random(f"{SEED} {taxon_id} {is_signed} {is_in_ensembl}")  # a draw, no secret
+    return rng.sample(genes, min(count, len(genes)))
 
 
-def signed(source: str, count: int = 300) -> list[Drawn]:
+def signed(source: str, count: int = 300) -> list[DrawnGene]:
     """So many symbols with signs, of fly, zebrafish and mouse."""
     third = count // 3
     if source == "entrez":
-        return [gene for taxon_id in (FLY, ZEBRAFISH, MOUSE) for gene in drawn(taxon_id, third, is_signed=True)]
-    mouse = drawn(MOUSE, 1, is_signed=True, is_in_ensembl=True)
-    fly = drawn(FLY, count // 2, is_signed=True, is_in_ensembl=True)
-    return [*mouse, *fly, *drawn(ZEBRAFISH, count - len(fly) - len(mouse), is_signed=True, is_in_ensembl=True)]
+        return [gene for taxon_id in (FLY, ZEBRAFISH, MOUSE) for gene in drawn_genes(taxon_id, third, is_signed=True)]
+    mouse = drawn_genes(MOUSE, 1, is_signed=True, is_in_ensembl=True)
+    fly = drawn_genes(FLY, count // 2, is_signed=True, is_in_ensembl=True)
+    return [*mouse, *fly, *drawn_genes(ZEBRAFISH, count - len(fly) - len(mouse), is_signed=True, is_in_ensembl=True)]
 
 
-def plain(source: str) -> list[Drawn]:
+def plain(source: str) -> list[DrawnGene]:
     """300 symbols without signs, of human, zebrafish and mouse."""
     is_in_ensembl = source == "ensembl"
     taxa = (HUMAN, ZEBRAFISH, MOUSE)
-    return [gene for taxon_id in taxa for gene in drawn(taxon_id, 100, is_signed=False, is_in_ensembl=is_in_ensembl)]
+    return [
+        gene for taxon_id in taxa for gene in drawn_genes(taxon_id, 100, is_signed=False, is_in_ensembl=is_in_ensembl)
+    ]
 
 
 @functools.cache
 def corpus() -> Path:
     """The recordings, with the fly's genes beside them; it goes when the process ends."""
     folder = tempfile.TemporaryDirectory()
-    _kept.append(folder)
+    _folders.append(folder)
     root = Path(folder.name)
     (root / FOLDER).mkdir()
     for entry in (*RECORDINGS.iterdir(), *(RECORDINGS / FOLDER).iterdir()):
@@ -110,32 +112,32 @@ def corpus() -> Path:
     return root
 
 
-async def not_first(source: str, client: Any, genes: Sequence[Drawn], *, is_organism_given: bool) -> dict[str, str]:
+async def not_first(source: str, client: Any, genes: Sequence[DrawnGene], *, is_organism_given: bool) -> dict[str, str]:
     """Symbols whose gene is not the first row, as a symbol; and what is."""
     wrong = {}
     for gene in genes:
         parameter = "organism" if source == "entrez" else "species"
-        given = {parameter: ORGANISMS[gene.taxon_id]} if is_organism_given else {}
-        page = await client.search_genes(gene.symbol, page_size=5, **given)
-        meant = f"NCBIGene:{gene.gene_id}" if source == "entrez" else gene.ensembl_id
+        options = {parameter: ORGANISMS[gene.taxon_id]} if is_organism_given else {}
+        page = await client.search_genes(gene.symbol, page_size=5, **options)
+        gene_id = f"NCBIGene:{gene.gene_id}" if source == "entrez" else gene.ensembl_id
         first = page.items[0] if page.items else None
-        if first is None or (first.id, first.match) != (meant, "symbol"):
+        if first is None or (first.id, first.match) != (gene_id, "symbol"):
             wrong[gene.symbol] = f"{first.symbol} of {first.id}, {first.match}" if first else "nothing"
     return wrong
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """Both kinds of symbols, in both databases, with and without the organism."""
-    return [result for source in ("entrez", "ensembl") for result in asyncio.run(_of(source))]
+    return [result for source in ("entrez", "ensembl") for result in asyncio.run(_source_results(source))]
 
 
-async def _of(source: str) -> list[Result]:
+async def _source_results(source: str) -> list[Result]:
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(recordings=corpus(), rate_factor=_SPEED * 1.2) as sandbox:
             transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=_PATIENT)
             client = every_source.client_class(source)(transport)
             results = [
-                await _counted(source, client, is_signed=is_signed, is_organism_given=is_given)
+                await _count_first(source, client, is_signed=is_signed, is_organism_given=is_given)
                 for is_given in (False, True)
                 for is_signed in (True, False)
             ]
@@ -143,12 +145,12 @@ async def _of(source: str) -> list[Result]:
     return results
 
 
-async def _counted(source: str, client: Any, *, is_signed: bool, is_organism_given: bool) -> Result:
+async def _count_first(source: str, client: Any, *, is_signed: bool, is_organism_given: bool) -> Result:
     genes = signed(source) if is_signed else plain(source)
-    where = f"{source}, organism given" if is_organism_given else source
+    label = f"{source}, organism given" if is_organism_given else source
     wrong = await not_first(source, client, genes, is_organism_given=is_organism_given)
-    bar = len(genes) if is_signed else _PLAIN_BEFORE[where]
-    promise = f"symbols {'with signs' if is_signed else 'without signs'} that come first ({where})"
+    bar = len(genes) if is_signed else _PLAIN_BEFORE[label]
+    promise = f"symbols {'with signs' if is_signed else 'without signs'} that come first ({label})"
     note = f"not {', '.join(wrong)}" if is_signed and wrong else ""
     return Result(promise, len(genes) - len(wrong), bar, f"of {len(genes)}", note=note)
 
@@ -174,4 +176,4 @@ def _fly_rows() -> Iterator[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path)
-    sys.exit(write_report(measured(), parser.parse_args().json))
+    sys.exit(write_report(measure(), parser.parse_args().json))

@@ -29,7 +29,7 @@ from biofact.transport.timing import Timing
 COUNT = 1000
 THREADS = 8
 RUNS = 5
-UNHINDERED = Timing(rate_factor=10_000.0)
+UNTHROTTLED = Timing(rate_factor=10_000.0)
 
 
 def lookups(count: int = COUNT, seed: int = 18) -> list[str]:
@@ -56,12 +56,12 @@ def by_tasks(transport: Transport, ids: list[str]) -> list[EntrezGene]:
         entrez = EntrezClient(transport)
         turns = asyncio.Semaphore(THREADS)
 
-        async def one(gene_id: str) -> EntrezGene:
+        async def get_one(gene_id: str) -> EntrezGene:
             async with turns:
                 return await entrez.get_gene(gene_id)
 
         try:
-            return list(await asyncio.gather(*map(one, ids)))
+            return list(await asyncio.gather(*map(get_one, ids)))
         finally:
             await transport.aclose()
 
@@ -84,7 +84,7 @@ def by_gather(transport: Transport, ids: list[str]) -> list[EntrezGene]:
 def fresh(sandbox: SandboxProcess) -> Iterator[Transport]:
     """A transport with an empty cache, and a sandbox that counts from here."""
     with tempfile.TemporaryDirectory() as folder:
-        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=UNHINDERED)
+        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=UNTHROTTLED)
         sandbox.forget_requests()
         yield transport
 
@@ -94,14 +94,14 @@ def seconds_and_requests(
 ) -> tuple[float, int]:
     """How long one way takes, and how many requests; every answer is the gene that was asked for."""
     with fresh(sandbox) as transport:
-        began = time.perf_counter()
+        start = time.perf_counter()
         genes = ask(transport, ids)
-        took = time.perf_counter() - began
+        duration = time.perf_counter() - start
         assert [gene.id for gene in genes] == ids
-        return took, len(sandbox.requests())
+        return duration, len(sandbox.requests())
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """The medians of runs that take turns, so that a busy machine disturbs all alike."""
     ids = lookups()
     ways = {"threads": by_threads, "tasks": by_tasks, "gather": by_gather}
@@ -135,7 +135,7 @@ def main() -> int:
     """Measure and report; the exit status says whether every promise is kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path, help="write the results there")
-    return write_report(measured(), parser.parse_args().json)
+    return write_report(measure(), parser.parse_args().json)
 
 
 if __name__ == "__main__":

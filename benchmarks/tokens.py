@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fuzz import Ask, directly, sandboxed
-from benchmarks.fuzz_calls import Asked
+from benchmarks.fuzz import Ask, call_directly, sandboxed
+from benchmarks.fuzz_calls import FuzzCall
 from benchmarks.report import Result, write_report
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source
@@ -66,10 +66,10 @@ def main() -> int:
     parser.add_argument("--before", type=Path)
     options = parser.parse_args()
     before = json.loads(options.before.read_text()) if options.before else []
-    return write_report(measured({row["promise"]: row["figure"] for row in before}), options.json)
+    return write_report(measure({row["promise"]: row["figure"] for row in before}), options.json)
 
 
-def measured(before: Mapping[str, float] | None = None) -> list[Result]:
+def measure(before: Mapping[str, float] | None = None) -> list[Result]:
     """Every figure."""
     return [result for tool, costs in sorted(asyncio.run(_costs()).items()) for result in _results(tool, costs, before)]
 
@@ -88,24 +88,24 @@ def _results(tool: str, costs: Costs, before: Mapping[str, float] | None) -> Ite
 def _result(promise: str, figure: float, bar: float, note: str, before: Mapping[str, float] | None) -> Result:
     name = promise.partition(":")[0]
     kind = "row" if promise.endswith("average") else "answers"
-    known = [value for other, value in (before or {}).items() if other.startswith(f"{name}:") and kind in other]
-    notes = [note, *(f"{value:.0f} before" for value in known)]
+    former_values = [value for other, value in (before or {}).items() if other.startswith(f"{name}:") and kind in other]
+    notes = [note, *(f"{value:.0f} before" for value in former_values)]
     return Result(promise, figure, bar, "tokens", is_at_most=True, note="; ".join(filter(None, notes)))
 
 
 async def _costs() -> dict[str, Costs]:
-    found: dict[str, Costs] = defaultdict(Costs)
+    costs: dict[str, Costs] = defaultdict(Costs)
     async with sandboxed() as clients:
-        ask = directly(clients)
+        ask = call_directly(clients)
         answers = [answer async for answer in _answers(ask, _examples())]
         ids = {text for _, answer in answers for text in _texts(answer)}
         answers += [answer async for answer in _answers(ask, _lookups(ids))]
     for tool, answer in answers:
-        _count(found[tool], answer)
-    return found
+        _count(costs[tool], answer)
+    return costs
 
 
-async def _answers(ask: Ask, calls: Sequence[Asked]) -> Any:
+async def _answers(ask: Ask, calls: Sequence[FuzzCall]) -> Any:
     """The answers that are no failures, each with its tool."""
     for call in calls:
         answer = await ask(call)
@@ -113,28 +113,30 @@ async def _answers(ask: Ask, calls: Sequence[Asked]) -> Any:
             yield call.tool, answer
 
 
-def _examples() -> list[Asked]:
+def _examples() -> list[FuzzCall]:
     """The examples of every tool that find something, without what makes an answer longer or shorter."""
-    calls: dict[str, Asked] = {}
+    calls: dict[str, FuzzCall] = {}
     for source, spec in _specs():
         for example in every_source.examples(source):
             if example.tool == spec.ref.method and example.outcome == "found":
                 arguments = {name: value for name, value in example.arguments.items() if name not in _OPTIONS}
-                calls[f"{spec.ref} {json.dumps(arguments, sort_keys=True)}"] = Asked(
+                calls[f"{spec.ref} {json.dumps(arguments, sort_keys=True)}"] = FuzzCall(
                     prefixed(spec.ref), spec, source, arguments
                 )
     return list(calls.values())
 
 
-def _lookups(ids: set[str]) -> list[Asked]:
+def _lookups(ids: set[str]) -> list[FuzzCall]:
     """A lookup of every ID by every tool that takes this kind of ID, and nothing else."""
     calls = []
     for source, spec in _specs():
         required = [parameter for parameter in spec.parameters if parameter.is_required]
         kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
         if kind:
-            known = sorted(one for one in ids if re.fullmatch(kind.pattern, one, re.ASCII))
-            calls += [Asked(prefixed(spec.ref), spec, source, {required[0].name: one}) for one in known]
+            known_ids = sorted(entity_id for entity_id in ids if re.fullmatch(kind.pattern, entity_id, re.ASCII))
+            calls += [
+                FuzzCall(prefixed(spec.ref), spec, source, {required[0].name: entity_id}) for entity_id in known_ids
+            ]
     return calls
 
 
@@ -154,7 +156,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _count(costs: Costs, answer: Answer) -> None:
     lists = [answer[name] for name in _LISTS if isinstance(answer.get(name), list)]
-    if rows := [row for listed in lists for row in listed]:
+    if rows := [row for row_list in lists for row in row_list]:
         costs.rows.append(statistics.mean(tokens(without_free_text(row)) for row in rows))
     elif not lists:
         costs.records.append(tokens(without_free_text(answer)))

@@ -30,14 +30,14 @@ _SERVICE = replace(NCBI, per_second=RATE, per_second_with_key=RATE)
 
 def milliseconds_per_slot(callers: int, subjects: int) -> float:
     """CPU time of this process for each slot, while ``callers`` of ``subjects`` wait, each with one request."""
-    taken: list[float] = []
+    slot_seconds: list[float] = []
 
     async def caller(budgets: Budgets, subject: str) -> None:
         while True:
             call = Call(subject=subject, deadline=virtual_time.now() + _DEADLINE_SECONDS)
             async with budgets.slot(_SERVICE, call) as ready:
                 await ready()
-                taken.append(time.process_time())
+                slot_seconds.append(time.process_time())
                 await asyncio.sleep(_ANSWER_SECONDS)
 
     async def main() -> None:
@@ -51,20 +51,24 @@ def milliseconds_per_slot(callers: int, subjects: int) -> float:
         await budgets.aclose()
 
     virtual_time.run(main())
-    settled = taken[len(taken) // 10 :]  # they have all come by then
-    return 1000.0 * (settled[-1] - settled[0]) / (len(settled) - 1)
+    settled_slots = slot_seconds[len(slot_seconds) // 10 :]  # they have all come by then
+    return 1000.0 * (settled_slots[-1] - settled_slots[0]) / (len(settled_slots) - 1)
 
 
-def measured() -> list[Result]:
+def measure() -> list[Result]:
     """The promises, measured side by side."""
-    alone = milliseconds_per_slot(20, 1)
+    single_figure = milliseconds_per_slot(20, 1)
     usual = milliseconds_per_slot(300, 20)
-    one, many = milliseconds_per_slot(2000, 1), milliseconds_per_slot(2000, 200)
+    one_caller, many_callers = milliseconds_per_slot(2000, 1), milliseconds_per_slot(2000, 200)
     return [
-        Result("CPU of a slot, 20 requests of one caller", alone, 0.01 * GAP_MILLISECONDS, "ms", is_at_most=True),
+        Result(
+            "CPU of a slot, 20 requests of one caller", single_figure, 0.01 * GAP_MILLISECONDS, "ms", is_at_most=True
+        ),
         Result("CPU of a slot, 300 requests of 20 callers", usual, 0.03 * GAP_MILLISECONDS, "ms", is_at_most=True),
-        Result("CPU of a slot, 2,000 requests of 200 callers", many, 0.15 * GAP_MILLISECONDS, "ms", is_at_most=True),
-        Result("200 callers against one, 2,000 requests", many / one, 4.0, "times", is_at_most=True),
+        Result(
+            "CPU of a slot, 2,000 requests of 200 callers", many_callers, 0.15 * GAP_MILLISECONDS, "ms", is_at_most=True
+        ),
+        Result("200 callers against one, 2,000 requests", many_callers / one_caller, 4.0, "times", is_at_most=True),
     ]
 
 
@@ -73,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
-    return write_report(measured(), options.json)
+    return write_report(measure(), options.json)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ CALL = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 WARM_UP = 50
 
 
-def measured(runs: int = 2000) -> list[Result]:
+def measure(runs: int = 2000) -> list[Result]:
     """The ratios, each in a run of its own."""
     bars = {"metrics": 1.05, "metrics and an audit log": 1.15}
     if importlib.util.find_spec("opentelemetry.sdk"):
@@ -54,7 +54,7 @@ class Watch:
         self._tracer = _tracer() if "spans" in way else None
 
     @contextmanager
-    def kept(self, middleware: list[Middleware]) -> Iterator[None]:
+    def keep(self, middleware: list[Middleware]) -> Iterator[None]:
         """Watch within."""
         if self._audit:
             middleware.insert(0, self._audit)
@@ -89,8 +89,8 @@ async def _result(way: str, bar: float, runs: int) -> Result:
         async with Client(server) as client:
             turns = [await _turn(client, watch, server.middleware, number) for number in range(WARM_UP + runs)]
     turns = turns[WARM_UP:]
-    ratio = statistics.median(watched / plain for watched, plain in turns)
-    added = statistics.median(watched - plain for watched, plain in turns) * 1e6
+    ratio = statistics.median(watched_time / plain for watched_time, plain in turns)
+    added = statistics.median(watched_time - plain for watched_time, plain in turns) * 1e6
     plain = statistics.median(plain for _, plain in turns) * 1e6
     note = f"{added:.0f} us more than {plain:.0f} us, medians of {runs} pairs"
     return Result(f"a kept gene with {way}, times one without", ratio, bar, "x", is_at_most=True, note=note)
@@ -99,14 +99,14 @@ async def _result(way: str, bar: float, runs: int) -> Result:
 async def _turn(client: Client[Any], watch: Watch, middleware: list[Middleware], number: int) -> tuple[float, float]:
     """Seconds of a call that is watched, and of one that is not."""
 
-    async def watched() -> float:
-        with watch.kept(middleware):
+    async def watched_call() -> float:
+        with watch.keep(middleware):
             return await gene_seconds(client)
 
     if number % 2:
-        return await watched(), await gene_seconds(client)
+        return await watched_call(), await gene_seconds(client)
     plain = await gene_seconds(client)
-    return await watched(), plain
+    return await watched_call(), plain
 
 
 async def gene_seconds(client: Client[Any]) -> float:
@@ -125,7 +125,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return write_report(measured(options.runs), options.json)
+    return write_report(measure(options.runs), options.json)
 
 
 if __name__ == "__main__":

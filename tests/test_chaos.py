@@ -1,7 +1,7 @@
 """Some minutes of failing services, in virtual time; benchmarks/chaos.py has an hour of them."""
 
 import pytest
-from benchmarks.chaos import ends, spent, waits
+from benchmarks.chaos import ends, spend_hour, waits
 
 from tests.marks import requirement
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.quick
 )
 def rough(request):
     seconds, callers = request.param
-    return spent(seconds, is_rough=True, callers=callers)
+    return spend_hour(seconds, is_rough=True, callers=callers)
 
 
 @requirement("all deadline")

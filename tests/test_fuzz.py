@@ -4,8 +4,8 @@ import asyncio
 from collections import Counter
 
 import pytest
-from benchmarks.fuzz import CODES, Asked, Log, defect, directly, fuzzed, sandboxed
-from benchmarks.fuzz_calls import asked, pool
+from benchmarks.fuzz import CODES, FuzzCall, Log, call_directly, defect, fuzz, sandboxed
+from benchmarks.fuzz_calls import draw_call, pool
 
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
@@ -69,16 +69,16 @@ def good(tool):
         example for example in every_source.examples(source) if example.tool == method and example.outcome == "found"
     )
     (spec,) = (spec for spec in specs_of(every_source.client_class(source)) if spec.ref.method == method)
-    return Asked(tool, spec, source, dict(next(examples).arguments))
+    return FuzzCall(tool, spec, source, dict(next(examples).arguments))
 
 
 def test_the_worst_inputs_are_answered():
     async def ask_all():
         async with sandboxed() as clients:
-            ask = directly(clients)
+            ask = call_directly(clients)
             for tool, changes in WORST:
                 call = good(tool)
-                body = await ask(Asked(tool, call.spec, call.source, {**call.arguments, **changes}))
+                body = await ask(FuzzCall(tool, call.spec, call.source, {**call.arguments, **changes}))
                 code = body.get("error", {}).get("code", "found")
 
                 assert code in {"found", *CODES} - {"UPSTREAM_ERROR"}, (tool, changes, body)
@@ -92,9 +92,9 @@ def test_few_calls_meet_no_defect():
     async def ask_all():
         wrong, counts = [], Counter()
         async with sandboxed() as clients:
-            ask, calls = directly(clients), pool()
+            ask, calls = call_directly(clients), pool()
             for place in range(FEW_CALLS):
-                call = asked(calls, SEED, place)
+                call = draw_call(calls, SEED, place)
                 body = await ask(call)
                 counts[body.get("error", {}).get("code", "found")] += 1
                 if defect_kind := defect(body, Log()):
@@ -112,7 +112,7 @@ def test_few_calls_meet_no_defect():
 @pytest.mark.sweep
 @pytest.mark.parametrize(("count", "is_client"), [(CALLS, False), (CALLS_BY_CLIENT, True)], ids=["direct", "client"])
 def test_no_call_meets_a_defect_or_outlasts_its_deadline(count, is_client):
-    findings = asyncio.run(fuzzed(count, SEED, is_client=is_client))
+    findings = asyncio.run(fuzz(count, SEED, is_client=is_client))
 
     assert findings.codes.total() == count
     assert not findings.counts, {

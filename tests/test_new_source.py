@@ -87,8 +87,8 @@ def test_pages_written_by_hand_need_no_line_for_it(tree):
 def test_sentences_call_it_by_its_title_and_code_by_its_name():
     text = "class AcmeClient: title = 'Acme'  # Acme's acme.service.ACME"
 
-    assert new_source.renamed(text, "hgnc", "HGNC") == "class HgncClient: title = 'HGNC'  # HGNC's hgnc.service.HGNC"
-    assert new_source.renamed(text, "hgnc") == "class HgncClient: title = 'Hgnc'  # Hgnc's hgnc.service.HGNC"
+    assert new_source.rename(text, "hgnc", "HGNC") == "class HgncClient: title = 'HGNC'  # HGNC's hgnc.service.HGNC"
+    assert new_source.rename(text, "hgnc") == "class HgncClient: title = 'Hgnc'  # Hgnc's hgnc.service.HGNC"
 
 
 def test_it_may_not_be_started_twice(tree):

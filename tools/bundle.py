@@ -107,22 +107,22 @@ def _wheel(target: Path) -> str:
 
 def _option(title: str, setting: Setting) -> dict[str, Any]:
     """A field of the host's settings; without a default, an empty one would be sent as its own name."""
-    shown = {"type": "string", "title": title, "description": setting.meaning, "required": False, "default": ""}
-    return {**shown, "sensitive": setting.is_secret}
+    schema = {"type": "string", "title": title, "description": setting.meaning, "required": False, "default": ""}
+    return {**schema, "sensitive": setting.is_secret}
 
 
 def _tools() -> list[dict[str, str]]:
     """What a user sees of each tool before the server runs."""
     spelling = Spelling(every_source, prefixed)
-    listed = (tool for name in every_source.toolsets() for tool in every_source.listing(name).tools)
+    tools = (tool for name in every_source.toolsets() for tool in every_source.listing(name).tools)
     return [
-        {"name": spelling.name(tool.ref), "description": _summary(spelling.text(tool.description))} for tool in listed
+        {"name": spelling.name(tool.ref), "description": _summary(spelling.text(tool.description))} for tool in tools
     ]
 
 
 def _summary(description: str) -> str:
-    found = _FIRST_SENTENCE.match(description)
-    return " ".join((found[0] if found else description).split()).rstrip(":.") + "."
+    match = _FIRST_SENTENCE.match(description)
+    return " ".join((match[0] if match else description).split()).rstrip(":.") + "."
 
 
 def _pyproject(wheel: str) -> str:

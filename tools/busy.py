@@ -31,12 +31,12 @@ def main() -> int:
     command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", *(sys.argv[1:] or TESTS)]
     failed = 0
     for number in range(1, ROUNDS + 1):
-        began = time.monotonic()
+        start = time.monotonic()
         with busy():
             code = subprocess.run(command, check=False).returncode
         failed += code != 0
         outcome = "failed" if code else "passed"
-        print(f"round {number} of {ROUNDS} {outcome} in {time.monotonic() - began:.0f} s", flush=True)
+        print(f"round {number} of {ROUNDS} {outcome} in {time.monotonic() - start:.0f} s", flush=True)
     return failed
 
 

@@ -52,7 +52,7 @@ class Row:
     scenario: str
     checks: tuple[str, ...]
     versions: tuple[str, ...]
-    why: str
+    reason: str
 
     @classmethod
     def read(cls, row: dict[str, Any]) -> Self:
@@ -94,10 +94,12 @@ def figures(checks: Sequence[Check], rows: Sequence[Row]) -> Iterator[str]:
     expected = {place for row in rows for place in row.places()}
     yield f"{'version':<12}{'passed':>8}{'failed':>8}{'baseline':>10}{'warnings':>10}{'skipped':>9}"
     for version in (*VERSIONS, EXTENSIONS, "all"):
-        some = [check for check in checks if version in (check.version, "all")]
-        count = Counter(check.status for check in some)
-        known = len({check.place for check in some if check.status == "FAILURE"} & expected)
-        numbers = f"{count['SUCCESS']:>8}{count['FAILURE']:>8}{known:>10}{count['WARNING']:>10}{count['SKIPPED']:>9}"
+        version_checks = [check for check in checks if version in (check.version, "all")]
+        count = Counter(check.status for check in version_checks)
+        known_failures = len({check.place for check in version_checks if check.status == "FAILURE"} & expected)
+        numbers = (
+            f"{count['SUCCESS']:>8}{count['FAILURE']:>8}{known_failures:>10}{count['WARNING']:>10}{count['SKIPPED']:>9}"
+        )
         yield f"{version:<12}{numbers}"
 
 
@@ -111,22 +113,26 @@ def checks_of(results: Path, version: str) -> Iterator[Check]:
 
 def run(suite: Path) -> list[Check]:
     """All checks: each version's own, and those of the scenarios that belong to none."""
-    with served() as url, tempfile.TemporaryDirectory() as folder:
+    with suite_server() as url, tempfile.TemporaryDirectory() as folder:
         results = Path(folder)
 
-        def asked(version: str) -> list[Check]:
+        def run_version(version: str) -> list[Check]:
             _ask(suite, url, results / version, version)
             return list(checks_of(results / version, version))
 
         with ThreadPoolExecutor(2) as pool:
-            found = dict(zip((*VERSIONS, EXTENSIONS), pool.map(asked, (*VERSIONS, EXTENSIONS)), strict=True))
-    versioned = {check.scenario for version in VERSIONS for check in found[version]}
-    found[EXTENSIONS] = [check for check in found[EXTENSIONS] if check.scenario not in versioned]
-    return [check for checks in found.values() for check in checks]
+            checks_by_version = dict(
+                zip((*VERSIONS, EXTENSIONS), pool.map(run_version, (*VERSIONS, EXTENSIONS)), strict=True)
+            )
+    versioned = {check.scenario for version in VERSIONS for check in checks_by_version[version]}
+    checks_by_version[EXTENSIONS] = [
+        check for check in checks_by_version[EXTENSIONS] if check.scenario not in versioned
+    ]
+    return [check for checks in checks_by_version.values() for check in checks]
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def suite_server() -> Iterator[str]:
     """Where our server offers what the suite expects, over HTTP."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.mcp_suite", "127.0.0.1:0"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as server:
@@ -140,9 +146,9 @@ def served() -> Iterator[str]:
 def _ask(suite: Path, url: str, results: Path, version: str) -> None:
     """Have the suite write its results. It ends with 1 where a check fails, and they are judged here."""
     binaries = suite / "node_modules" / ".bin"
-    wanted = [] if version == EXTENSIONS else ["--spec-version", version]
+    version_options = [] if version == EXTENSIONS else ["--spec-version", version]
     subprocess.run(
-        [binaries / "conformance", "server", "--url", url, "--suite", "all", *wanted, "--output-dir", results],
+        [binaries / "conformance", "server", "--url", url, "--suite", "all", *version_options, "--output-dir", results],
         env={**os.environ, "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}"},
         stdout=subprocess.DEVNULL,
         timeout=_SECONDS,
@@ -157,12 +163,12 @@ def main() -> int:
     rows = baseline()
     checks = run(Path(sys.argv[1]))
     print(*figures(checks, rows), sep="\n")
-    judged = verdict(checks, rows)
-    for check in judged.unexpected:
+    judgement = verdict(checks, rows)
+    for check in judgement.unexpected:
         print(f"fails: {check.scenario}:{check.check} ({check.version})\n  {check.message}", file=sys.stderr)
-    for version, scenario, name in judged.stale:
+    for version, scenario, name in judgement.stale:
         print(f"no longer fails: {scenario}:{name} ({version}); take it out of the baseline", file=sys.stderr)
-    return 1 if judged.unexpected or judged.stale else 0
+    return 1 if judgement.unexpected or judgement.stale else 0
 
 
 if __name__ == "__main__":

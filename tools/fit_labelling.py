@@ -42,7 +42,7 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 FOLDER = Path(chains.__file__).parent
 LABELS = Path(__file__).parents[1] / "tests" / "literature" / "labels" / "spans.tsv"
 LETTERS = {"population": "P", "intervention": "I", "comparator": "C", "outcome": "O", "primary outcome": "Q"}
-OUTSIDE = "-"
+OUTSIDE_LABEL = "-"
 BEST = "best "
 TRAINING = {"c1": 0.4, "c2": 0.05, "max_iterations": 90, "feature.minfreq": 3, "feature.possible_transitions": True}
 """c1 makes most weights nothing: the table is a third of what it would be, and no worse."""
@@ -52,7 +52,7 @@ RESTRAINT = 3.0
 ENOUGH_IN_COMMON = 0.5
 SECOND = 0.5
 """What subjects are worth in other words than those that tell who could take part, which are marked as the best."""
-UNTITLED = 0.7
+UNTITLED_SHARE = 0.7
 """What a right intervention is worth that the title does not name: a title names what was tested."""
 LEVELS = (-9.0, -1.0, -0.5, 0.0, 0.5, 1.0)
 
@@ -60,7 +60,7 @@ LEVELS = (-9.0, -1.0, -0.5, 0.0, 0.5, 1.0)
 class Mark(NamedTuple):
     """A marked place."""
 
-    where: str
+    field: str
     start: int
     end: int
 
@@ -76,7 +76,7 @@ class LabelledArticle:
     def text(self, mark: Mark) -> str:
         """What is marked."""
         article = self.document.article
-        return ((article.title if mark.where == "title" else article.abstract) or "")[mark.start : mark.end]
+        return ((article.title if mark.field == "title" else article.abstract) or "")[mark.start : mark.end]
 
     def best(self, field: str) -> list[str]:
         """What a reviewer would note, best first."""
@@ -94,17 +94,18 @@ def main() -> int:
     options = parser.parse_args()
     articles = labelled_articles(options.gold, options.medline)
     print(f"{len(articles)} labelled articles", flush=True)
-    unseen = out_of_fold(articles, options.folds or FOLDS)
+    unseen_articles = out_of_fold(articles, options.folds or FOLDS)
     if options.write:
         write_table("spans.tsv", fitted_chain(articles))
         write_table(
-            "values.tsv", importance_table(fitted_importance([each for each in unseen if each.article.is_trial]))
+            "values.tsv",
+            importance_table(fitted_importance([article for article in unseen_articles if article.article.is_trial])),
         )
     else:
-        trials = [each for each in unseen if each.article.is_trial]
-        judged = [trials[fold :: options.folds] for fold in range(options.folds)]
+        trials = [unseen_article for unseen_article in unseen_articles if unseen_article.article.is_trial]
+        folds = [trials[fold :: options.folds] for fold in range(options.folds)]
         for field in FIELDS:
-            print(field, *level_lines(field, judged), flush=True)
+            print(field, *level_lines(field, folds), flush=True)
     return 0
 
 
@@ -130,19 +131,21 @@ def mark(place: str) -> Mark:
 
 def token_labels(article: LabelledArticle, sentence: Sentence) -> list[str]:
     """The label of each token of a sentence."""
-    marked = [
-        (each, letter)
+    marked_spans = [
+        (span_mark, letter)
         for field, letter in LETTERS.items()
-        for each in article.marks.get(field, ())
-        if each.where == sentence.part and each.start < sentence.end and each.end > sentence.start
+        for span_mark in article.marks.get(field, ())
+        if span_mark.field == sentence.part and span_mark.start < sentence.end and span_mark.end > sentence.start
     ]
     labels: list[str] = []
     before: Mark | None = None
     for token in sentence.all_tokens:
         # a mark may end within a word: the singular of a plural
-        here = next((pair for pair in marked if pair[0].start <= token.start < pair[0].end >= token.end - 1), None)
-        labels.append(f"{'I' if here[0] == before else 'B'}{here[1]}" if here else OUTSIDE)
-        before = here[0] if here else None
+        span = next(
+            (pair for pair in marked_spans if pair[0].start <= token.start < pair[0].end >= token.end - 1), None
+        )
+        labels.append(f"{'I' if span[0] == before else 'B'}{span[1]}" if span else OUTSIDE_LABEL)
+        before = span[0] if span else None
     return labels
 
 
@@ -157,7 +160,7 @@ def fitted_chain(articles: Sequence[LabelledArticle]) -> str:
         for sentence, start in traits.sentences:
             if labels := token_labels(article, sentence):
                 places = range(start, start + len(labels))
-                trainer.append([list(token_signs(traits, words, vocabularies, at)) for at in places], labels)
+                trainer.append([list(token_signs(traits, words, vocabularies, token)) for token in places], labels)
     with tempfile.NamedTemporaryFile(suffix=".crfsuite") as file:
         trainer.train(file.name)
         tagger = pycrfsuite.Tagger()
@@ -168,7 +171,7 @@ def fitted_chain(articles: Sequence[LabelledArticle]) -> str:
 def chain_table(info: Any) -> str:
     """What CRFsuite has fitted, as the table that ``Chain.from_text`` reads."""
     labels = sorted(info.labels)
-    places = {label: at for at, label in enumerate(labels)}
+    places = {label: index for index, label in enumerate(labels)}
     rows: dict[str, list[int]] = {}
     for (sign, label), weight in info.state_features.items():
         rows.setdefault(sign, [0] * len(labels))[places[label]] = round(weight * STEPS)
@@ -179,7 +182,7 @@ def chain_table(info: Any) -> str:
     return "\n".join(("\t".join(("sign", *labels)), *lines)) + "\n"
 
 
-class Unseen(NamedTuple):
+class UnseenArticle(NamedTuple):
     """What is found in an article by a chain that has not seen it."""
 
     article: LabelledArticle
@@ -187,48 +190,52 @@ class Unseen(NamedTuple):
     """By field, each with its words as a value."""
 
 
-def out_of_fold(articles: Sequence[LabelledArticle], folds: int) -> list[Unseen]:
+def out_of_fold(articles: Sequence[LabelledArticle], folds: int) -> list[UnseenArticle]:
     """The candidates of every article, in a fixed random order."""
     order = list(articles)
     random.Random(5).shuffle(order)  # noqa: S311  # a fixed order, no secret
-    found: list[Unseen] = []
+    unseen_articles: list[UnseenArticle] = []
     for fold in range(folds):
-        others = [article for place, article in enumerate(order) if place % folds != fold]
-        chain = Chain.from_text(fitted_chain(others))
-        found += (judged_by(article, chain) for article in order[fold::folds])
-        print(f"{len(found)} judged", flush=True)
-    return found
+        training_articles = [article for place, article in enumerate(order) if place % folds != fold]
+        chain = Chain.from_text(fitted_chain(training_articles))
+        unseen_articles += (candidates_by(article, chain) for article in order[fold::folds])
+        print(f"{len(unseen_articles)} judged", flush=True)
+    return unseen_articles
 
 
-def judged_by(article: LabelledArticle, chain: Chain) -> Unseen:
+def candidates_by(article: LabelledArticle, chain: Chain) -> UnseenArticle:
     """The candidates that a chain finds."""
     return unseen_values(article, values_of(article.document, tuple(spans_of(article.document, chain))))
 
 
-def unseen_values(article: LabelledArticle, values: Values) -> Unseen:
+def unseen_values(article: LabelledArticle, values: Values) -> UnseenArticle:
     """The candidates among these values."""
     by_field = candidates(values)
-    return Unseen(
-        article, {field: [(str(each.finding(values).value), each) for each in by_field[field]] for field in FIELDS}
+    return UnseenArticle(
+        article,
+        {
+            field: [(str(candidate.finding(values).value), candidate) for candidate in by_field[field]]
+            for field in FIELDS
+        },
     )
 
 
-def fitted_importance(judged: Sequence[Unseen]) -> dict[str, Array]:
+def fitted_importance(unseen_articles: Sequence[UnseenArticle]) -> dict[str, Array]:
     """For each field the weights of the traits."""
-    return {field: fitted_column(judged, field) for field in FIELDS}
+    return {field: fitted_column(unseen_articles, field) for field in FIELDS}
 
 
-def fitted_column(judged: Sequence[Unseen], field: str) -> Array:
+def fitted_column(unseen_articles: Sequence[UnseenArticle], field: str) -> Array:
     """Weights that tell what a reviewer would note from the rest: a logistic model; every article weighs alike."""
     rows, worth, share = [], [], []
-    for article, found in judged:
+    for article, field_candidates in unseen_articles:
         best = article.best(field)
-        for text, each in found[field]:
-            rows.append(each.traits)
-            worth.append(how_right(text, each, best, field))
-            share.append(1 / len(found[field]))
+        for text, candidate in field_candidates[field]:
+            rows.append(candidate.traits)
+            worth.append(how_right(text, candidate, best, field))
+            share.append(1 / len(field_candidates[field]))
     traits, right = np.array(rows, dtype=float), np.array(worth)
-    weight = np.array(share) * len(rows) / len(judged)
+    weight = np.array(share) * len(rows) / len(unseen_articles)
 
     def loss(weights: Array) -> tuple[float, Array]:
         sums = traits @ weights
@@ -244,24 +251,26 @@ def fitted_column(judged: Sequence[Unseen], field: str) -> Array:
 
 def how_right(text: str, candidate: Candidate, best: Sequence[str], field: str) -> float:
     """1 for what a reviewer would note; a name of the intervention is the better the more of its wordings it fits."""
-    fits = [is_right(text, [each]) for each in best]
+    fits = [is_right(text, [reference]) for reference in best]
     if field == "population" and any(fits):
         return 1.0 if fits[0] else SECOND
     if field != "intervention" or not any(fits):
         return float(any(fits))
     is_titled = any(span.order == 0 for span in candidate.value.mentions)
-    return sum(fits) / len(fits) * (1.0 if is_titled else UNTITLED)
+    return sum(fits) / len(fits) * (1.0 if is_titled else UNTITLED_SHARE)
 
 
 def is_right(value: str, best: Sequence[str]) -> bool:
     """Whether it has the words of one of these, or they its, or half of them in common."""
-    return any(in_common(content(value), content(each)) for each in best)
+    return any(in_common(content(value), content(reference)) for reference in best)
 
 
-def in_common(one: frozenset[str], other: frozenset[str]) -> bool:
+def in_common(words: frozenset[str], other: frozenset[str]) -> bool:
     """Whether one is within the other, or they have enough in common."""
-    shared = len(one & other)
-    return bool(shared) and (one <= other or other <= one or 2 * shared / (len(one) + len(other)) >= ENOUGH_IN_COMMON)
+    shared = len(words & other)
+    return bool(shared) and (
+        words <= other or other <= words or 2 * shared / (len(words) + len(other)) >= ENOUGH_IN_COMMON
+    )
 
 
 def content(text: str) -> frozenset[str]:
@@ -273,8 +282,8 @@ def content(text: str) -> frozenset[str]:
 def importance_table(weights: Mapping[str, Array]) -> str:
     """The table that ``values.read_weights`` reads."""
     lines = ["\t".join(("trait", *FIELDS))]
-    for at, trait in enumerate(TRAITS):
-        lines.append("\t".join((trait, *(f"{weights[field][at]:.3f}" for field in FIELDS))))
+    for index, trait in enumerate(TRAITS):
+        lines.append("\t".join((trait, *(f"{weights[field][index]:.3f}" for field in FIELDS))))
     return "\n".join(lines) + "\n"
 
 
@@ -284,24 +293,24 @@ def write_table(name: str, text: str) -> None:
     print(f"{name}: {text.count(chr(10)) - 1} rows, {len(text) // 1000} kB", flush=True)
 
 
-def level_lines(field: str, parts: Sequence[Sequence[Unseen]]) -> Iterator[str]:
+def level_lines(field: str, parts: Sequence[Sequence[UnseenArticle]]) -> Iterator[str]:
     """Precision and recall of the most important value, at each level."""
-    chosen: list[tuple[float, bool]] = []
-    stated = 0
+    choices: list[tuple[float, bool]] = []
+    stated_count = 0
     for part in parts:
-        others = [each for other in parts if other is not part for each in other]
-        weights = fitted_column(others, field)
-        for article, found in part:
+        training = [unseen_article for other in parts if other is not part for unseen_article in other]
+        weights = fitted_column(training, field)
+        for article, field_candidates in part:
             best = article.best(field)
-            stated += bool(best)
-            scores = [(float(weights @ each.traits), text) for text, each in found[field]]
+            stated_count += bool(best)
+            scores = [(float(weights @ candidate.traits), text) for text, candidate in field_candidates[field]]
             if scores:
                 level, value = max(scores)
-                chosen.append((level, is_right(value, best)))
-    yield f"n = {stated}"
+                choices.append((level, is_right(value, best)))
+    yield f"n = {stated_count}"
     for level in LEVELS:
-        read = [right for sure, right in chosen if sure >= level]
-        yield f"| {level:g}: {sum(read) / max(1, len(read)):.2f} {sum(read) / max(1, stated):.2f}"
+        rights = [right for sure, right in choices if sure >= level]
+        yield f"| {level:g}: {sum(rights) / max(1, len(rights)):.2f} {sum(rights) / max(1, stated_count):.2f}"
 
 
 if __name__ == "__main__":

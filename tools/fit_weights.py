@@ -63,17 +63,19 @@ def main() -> int:
     action.add_argument("--folds", type=int, help="tell precision and recall at each level, by cross-validation")
     action.add_argument("--write", action="store_true", help="fit to everything and write the tables")
     options = parser.parse_args()
-    tuned, fresh = labelled("tuning") | labelled("development"), labelled("learning")
-    articles = abstracts(options.medline, tuned | fresh)
-    print(f"{len(articles)} of {len(tuned | fresh)} labelled articles", flush=True)
-    known = [without_rules(number_example(Document(articles[pmid]), tuned[pmid])) for pmid in tuned if pmid in articles]
+    labels, fresh = labelled("tuning") | labelled("development"), labelled("learning")
+    articles = abstracts(options.medline, labels | fresh)
+    print(f"{len(articles)} of {len(labels | fresh)} labelled articles", flush=True)
+    known_examples = [
+        without_rules(number_example(Document(articles[pmid]), labels[pmid])) for pmid in labels if pmid in articles
+    ]
     new = [number_example(Document(articles[pmid]), fresh[pmid]) for pmid in fresh if pmid in articles]
     if options.write:
-        text = fitted([*known, *new]).to_text()
+        text = fit([*known_examples, *new]).to_text()
         (FOLDER / "sample_size.tsv").write_text(text)
         print(f"{text.count(chr(10)) - 1} signs, {len(text) // 1000} kB", flush=True)
     else:
-        cross_validated(known, new, options.folds)
+        cross_validated(known_examples, new, options.folds)
     return 0
 
 
@@ -84,62 +86,67 @@ def without_rules(example: Example) -> Example:
 
 def number_example(document: Document, labels: Mapping[str, Any]) -> Example:
     """The numbers of an article."""
-    stated = sample_size.number_candidates(document)
-    values = [str(count.value) for count in stated.numbers]
+    candidates = sample_size.number_candidates(document)
+    values = [str(count.value) for count in candidates.numbers]
     accepted = set(labels.get("sample_size", ())) if not labels.get("sample_size_optional") else set()
-    right = frozenset(at for at, count in enumerate(stated.numbers) if count.value in accepted)
-    return Example(values, stated.signs, right, labels)
+    right = frozenset(index for index, count in enumerate(candidates.numbers) if count.value in accepted)
+    return Example(values, candidates.signs, right, labels)
 
 
-def fitted(examples: Sequence[Example]) -> Weights:
+def fit(examples: Sequence[Example]) -> Weights:
     """The weights that make the labelled values likeliest."""
     common = Counter(sign for example in examples for sign in set().union(*example.signs))
-    places = {sign: at for at, sign in enumerate(sorted(s for s, times in common.items() if times >= FEWEST_ARTICLES))}
+    places = {
+        sign: index for index, sign in enumerate(sorted(s for s, times in common.items() if times >= FEWEST_ARTICLES))
+    }
     column = fitted_column(examples, *signs_by_candidate(examples, places))
     return Weights((FIELD,), places, np.rint(column[:, np.newaxis] * STEPS).astype(np.int64))
 
 
 def signs_by_candidate(examples: Sequence[Example], places: Mapping[str, int]) -> tuple[Any, Steps]:
     """Which candidate has which sign, and the row at which each article begins."""
-    rows = [sorted(places[sign] for sign in signs if sign in places) for each in examples for signs in each.signs]
+    rows = [sorted(places[sign] for sign in signs if sign in places) for example in examples for signs in example.signs]
     ends = np.cumsum([0, *map(len, rows)])
-    ones = np.ones(ends[-1])
-    matrix = csr_matrix((ones, np.concatenate(rows).astype(np.int32), ends), shape=(len(rows), len(places)))
-    return matrix, np.cumsum([0, *(len(each.signs) for each in examples[:-1])])
+    unit_values = np.ones(ends[-1])
+    matrix = csr_matrix((unit_values, np.concatenate(rows).astype(np.int32), ends), shape=(len(rows), len(places)))
+    return matrix, np.cumsum([0, *(len(example.signs) for example in examples[:-1])])
 
 
 def fitted_column(examples: Sequence[Example], matrix: Any, starts: Steps) -> Array:
     """A log-linear model over the candidates of each article and "none of them"."""
     right = np.zeros(matrix.shape[0])
     for start, example in zip(starts, examples, strict=True):
-        at = sorted(example.right) or [len(example.signs) - 1]
-        right[start + np.array(at)] = 1
-    article = np.repeat(np.arange(len(examples)), [len(each.signs) for each in examples])
-    turned = matrix.T.tocsr()
+        right_places = sorted(example.right) or [len(example.signs) - 1]
+        right[start + np.array(right_places)] = 1
+    article = np.repeat(np.arange(len(examples)), [len(example.signs) for example in examples])
+    transposed = matrix.T.tocsr()
 
     def loss(weights: Array) -> tuple[float, Array]:
         sums = matrix @ weights
-        raised = np.exp(sums - np.maximum.reduceat(sums, starts)[article])
-        whole, good = np.add.reduceat(raised, starts), np.maximum(np.add.reduceat(raised * right, starts), 1e-300)
-        slope = turned @ (raised / whole[article] - raised * right / good[article])
+        exponentials = np.exp(sums - np.maximum.reduceat(sums, starts)[article])
+        whole, good = (
+            np.add.reduceat(exponentials, starts),
+            np.maximum(np.add.reduceat(exponentials * right, starts), 1e-300),
+        )
+        slope = transposed @ (exponentials / whole[article] - exponentials * right / good[article])
         return float(-np.log(good / whole).sum() + RESTRAINT / 2 * weights @ weights), slope + RESTRAINT * weights
 
-    found = minimize(loss, np.zeros(matrix.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": ROUNDS})
-    weights: Array = found.x
+    optimum = minimize(loss, np.zeros(matrix.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": ROUNDS})
+    weights: Array = optimum.x
     return weights
 
 
-def cross_validated(known: Sequence[Example], examples: Sequence[Example], folds: int) -> None:
+def cross_validated(known_examples: Sequence[Example], examples: Sequence[Example], folds: int) -> None:
     """Print precision and recall of the weights at each level; ``known`` are learned from in every fold."""
     order = list(range(len(examples)))
     random.Random(5).shuffle(order)  # noqa: S311  # a fixed order, no secret
-    judged: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for fold in range(folds):
-        others = [examples[at] for place, at in enumerate(order) if place % folds != fold]
-        weights = fitted([*known, *others])
-        judged += filter(None, (verdict(examples[at], weights) for at in order[fold::folds]))
+        training = [examples[index] for place, index in enumerate(order) if place % folds != fold]
+        weights = fit([*known_examples, *training])
+        verdicts += filter(None, (verdict(examples[index], weights) for index in order[fold::folds]))
     total = sum(is_stated(example) for example in examples)
-    print(FIELD, f"n = {total}", *(level_line(judged, total, level) for level in LEVELS), flush=True)
+    print(FIELD, f"n = {total}", *(level_line(verdicts, total, level) for level in LEVELS), flush=True)
 
 
 def verdict(example: Example, weights: Weights) -> Verdict | None:
@@ -156,14 +163,14 @@ def is_stated(example: Example) -> bool:
     return bool(example.labels.get(FIELD)) and not example.labels.get("sample_size_optional")
 
 
-def level_line(judged: Sequence[Verdict], total: int, level: float) -> str:
+def level_line(verdicts: Sequence[Verdict], total: int, level: float) -> str:
     """Precision and recall where values must be that sure."""
-    return f"| {level:g}: {share_line([each.is_right for each in judged if each.sure >= level], total)}"
+    return f"| {level:g}: {share_line([verdict.is_right for verdict in verdicts if verdict.sure >= level], total)}"
 
 
-def share_line(read: Sequence[bool], total: int) -> str:
+def share_line(rights: Sequence[bool], total: int) -> str:
     """Precision and recall."""
-    return f"{sum(read) / max(1, len(read)):.2f} {sum(read) / max(1, total):.2f}"
+    return f"{sum(rights) / max(1, len(rights)):.2f} {sum(rights) / max(1, total):.2f}"
 
 
 if __name__ == "__main__":

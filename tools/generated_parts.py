@@ -53,7 +53,7 @@ def _with_parts(text: str, parts: Mapping[str, Callable[[], Iterator[str]]]) -> 
     for name, lines in parts.items():
         form = rf"(^(?:<!--|#) {name}: by make docs(?: -->)?\n)(?s:.*?)(^(?:<!--|#) end(?: -->)?$)"
         body = "\n".join(lines()) + "\n"
-        text, count = re.subn(form, lambda found, body=body: f"{found[1]}{body}{found[2]}", text, flags=re.MULTILINE)  # type: ignore[misc]
+        text, count = re.subn(form, lambda match, body=body: f"{match[1]}{body}{match[2]}", text, flags=re.MULTILINE)  # type: ignore[misc]
         if count != 1:
             sys.exit(f"The lines around the part {name!r} stand {count} times in a file, not once.")
     return text
@@ -101,10 +101,10 @@ def _prompts() -> Iterator[str]:
 
 def commands_line() -> Iterator[str]:
     """All commands and groups of commands, in one line."""
-    above = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
+    refs = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
     names = (
         *(name for commands in BUILT_IN.values() for name in commands),
-        *map(subcommand, above),
+        *map(subcommand, refs),
         *sorted((*REVIEW_APPS, *every_source.names())),
     )
     yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."
@@ -139,11 +139,14 @@ def _lazy_names(modules: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def client_attributes(*, blocking: bool = False) -> Iterator[str]:
     """The clients of a program by name, for type checkers."""
     classes = {name: toolsets.client_class(name) for name in toolsets.client_names()}
-    homes = {f"biofact.sync.{name}" if blocking else one.__module__: one.__name__ for name, one in classes.items()}
+    homes = {
+        f"biofact.sync.{name}" if blocking else client_class.__module__: client_class.__name__
+        for name, client_class in classes.items()
+    }
     yield "if TYPE_CHECKING:"
     yield from (f"    from {module} import {class_name}" for module, class_name in sorted(homes.items()))
     yield '\n\nclass ClientAttributes:\n    """Each client by the name of its source."""\n'
-    yield from (f'    {name}: "{one.__name__}"' for name, one in classes.items())
+    yield from (f'    {name}: "{client_class.__name__}"' for name, client_class in classes.items())
     yield "\n"
 
 

@@ -73,24 +73,24 @@ def main(words: Sequence[str]) -> int:
     words = [word for word in words if word != "--families"]
     every_mutant = list(_mutants())
     _check(every_mutant)
-    chosen = [one for one in every_mutant if not words or any(word in one.mistake for word in words)]
-    began = time.monotonic()
+    mutants = [mutant for mutant in every_mutant if not words or any(word in mutant.mistake for word in words)]
+    start = time.monotonic()
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_WARM)
     with ProcessPoolExecutor(os.cpu_count(), mp_context=context, max_tasks_per_child=1) as pool:
-        runs = pool.map(_tested, chosen, [is_whole] * len(chosen))
-        outcomes = [_printed(outcome) for outcome in runs]
+        runs = pool.map(_test, mutants, [is_whole] * len(mutants))
+        outcomes = [_print(outcome) for outcome in runs]
         tests = sorted({test for outcome in outcomes for test in outcome.tests})
-        blind = pool.submit(_tested, Mutant("none", "__init__.py", "", "", tests, tier=""), True).result().tests
+        blind = pool.submit(_test, Mutant("none", "__init__.py", "", "", tests, tier=""), True).result().tests
     for test in blind:
         print(f"{test} fails without a mistake, too.")
-    missed = sum(not set(outcome.tests).difference(blind) for outcome in outcomes)
-    minutes = (time.monotonic() - began) / 60
+    misses = sum(not set(outcome.tests).difference(blind) for outcome in outcomes)
+    minutes = (time.monotonic() - start) / 60
     mistakes = len({outcome.mutant.mistake for outcome in outcomes})
-    print(f"{len(outcomes) - missed} of {len(outcomes)} mutants ({mistakes} mistakes) caught in {minutes:.1f} minutes.")
+    print(f"{len(outcomes) - misses} of {len(outcomes)} mutants ({mistakes} mistakes) caught in {minutes:.1f} minutes.")
     if is_whole:
         _print_families(outcomes, blind)
-    return missed
+    return misses
 
 
 def _mutants() -> Iterator[Mutant]:
@@ -116,11 +116,13 @@ def _check(mutants: Sequence[Mutant]) -> None:
         if (count := (ROOT / "src" / "biofact" / mutant.file).read_text("utf-8").count(mutant.text)) != 1
     ]
     wrong += [f"{mutant.mistake!r} is to be seen by the whole suite" for mutant in mutants if "tests" in mutant.tests]
-    sources = {one.mistake: {other.source for other in mutants if other.mistake == one.mistake} for one in mutants}
+    sources = {
+        mutant.mistake: {other.source for other in mutants if other.mistake == mutant.mistake} for mutant in mutants
+    }
     wrong += [
         f"{name!r} is planted in one source only"
-        for name, own in sources.items()
-        if own != {""} and len(own) < LEAST_SOURCES
+        for name, mistake_sources in sources.items()
+        if mistake_sources != {""} and len(mistake_sources) < LEAST_SOURCES
     ]
     if len(sources) < LEAST_MISTAKES:
         wrong.append(f"{len(sources)} mistakes are fewer than {LEAST_MISTAKES}")
@@ -128,10 +130,10 @@ def _check(mutants: Sequence[Mutant]) -> None:
         sys.exit("tools/mutants.toml does not fit:\n" + "\n".join(wrong))
 
 
-def _tested(mutant: Mutant, is_whole: bool) -> Outcome:
+def _test(mutant: Mutant, is_whole: bool) -> Outcome:
     """Run the tests of a mutant, until one fails or all of them. In a process of its own, which imports the mutant."""
-    began = time.monotonic()
-    with _planted(mutant) as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+    start = time.monotonic()
+    with _plant(mutant) as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
         sys.path[:0] = [str(folder / "src"), str(folder)]
@@ -147,7 +149,7 @@ def _tested(mutant: Mutant, is_whole: bool) -> Outcome:
             raise RuntimeError(f"the tests imported {imported!r}, not the mutant")
         output.seek(0)
         reason = output.read().strip().rpartition("\n")[2]
-    return Outcome(mutant, failed if code == _TESTS_FAILED else (), reason, time.monotonic() - began)
+    return Outcome(mutant, failed if code == _TESTS_FAILED else (), reason, time.monotonic() - start)
 
 
 def _end_hanging(_number: int, _frame: FrameType | None) -> None:
@@ -193,7 +195,7 @@ class _Failures:
 
 
 @contextmanager
-def _planted(mutant: Mutant) -> Iterator[Path]:
+def _plant(mutant: Mutant) -> Iterator[Path]:
     """A copy of the repository with the mistake in it. All other files are links, so that their bytecode serves."""
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
@@ -215,25 +217,25 @@ def _linked(source: str, target: str) -> None:
         Path(target).write_bytes(Path(source).read_bytes())
 
 
-def _printed(outcome: Outcome) -> Outcome:
+def _print(outcome: Outcome) -> Outcome:
     verdict = "caught" if outcome.tests else "MISSED"
     mutant = outcome.mutant
     place = mutant.source or mutant.file.partition("/")[0]
-    by = next(iter(outcome.tests), outcome.reason)
-    print(f"{verdict}  {place:10} {mutant.mistake:50.50} {outcome.seconds:4.0f} s  {by:.110}", flush=True)
+    first_test = next(iter(outcome.tests), outcome.reason)
+    print(f"{verdict}  {place:10} {mutant.mistake:50.50} {outcome.seconds:4.0f} s  {first_test:.110}", flush=True)
     return outcome
 
 
 def _print_families(outcomes: Sequence[Outcome], blind: Sequence[str]) -> None:
     """The test files with the number of mutants that they see, and that no other sees."""
-    seen: Counter[str] = Counter()
-    alone: Counter[str] = Counter()
+    catches: Counter[str] = Counter()
+    sole_catches: Counter[str] = Counter()
     for outcome in outcomes:
         files = {test.partition("::")[0] for test in outcome.tests if test not in blind}
-        seen.update(files)
-        alone.update(files if len(files) == 1 else ())
-    for file, count in seen.most_common():
-        print(f"{count:4} seen, {alone[file]:3} by it alone  {file}")
+        catches.update(files)
+        sole_catches.update(files if len(files) == 1 else ())
+    for file, count in catches.most_common():
+        print(f"{count:4} seen, {sole_catches[file]:3} by it alone  {file}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests"
-_EVERYTHING = {"pyproject.toml", "constraints.txt", "tests/conftest.py", "tests/tiers.py"}
+_SHARED_FILES = {"pyproject.toml", "constraints.txt", "tests/conftest.py", "tests/tiers.py"}
 """What every test stands on."""
 
 
@@ -32,7 +32,7 @@ class Selection:
 def main(words: list[str]) -> int:
     """Pytest's exit code; 0 where nothing is near."""
     changed = list(_changed(words[0] if words else "HEAD"))
-    selection = near(changed)
+    selection = select(changed)
     if not selection.paths and not selection.sources:
         print(f"No test is near {', '.join(changed) or 'no change'}.")
         return 0
@@ -42,13 +42,13 @@ def main(words: list[str]) -> int:
     return max(codes)
 
 
-def near(changed: Iterable[str]) -> Selection:
+def select(changed: Iterable[str]) -> Selection:
     """The tests near changed files, which are named from the root."""
     selection = Selection()
     modules = set()
     for name in changed:
         path = Path(name)
-        if name in _EVERYTHING:
+        if name in _SHARED_FILES:
             return Selection({"tests"})
         if path.suffix == ".py" and path.parts[0] == "tests":
             if path.name.startswith("test_") and (ROOT / path).exists():
@@ -68,18 +68,18 @@ def near(changed: Iterable[str]) -> Selection:
 
 def _changed(base: str) -> Iterator[str]:
     """Files that differ from a commit, or are new; the old name of a moved one, too."""
-    tracked = ("git", "diff", "--name-only", "--no-renames", base)
-    untracked = ("git", "ls-files", "--others", "--exclude-standard")
-    for command in (tracked, untracked):
+    tracked_command = ("git", "diff", "--name-only", "--no-renames", base)
+    untracked_command = ("git", "ls-files", "--others", "--exclude-standard")
+    for command in (tracked_command, untracked_command):
         yield from subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def _own_folder(inner: Path) -> set[str]:
     """The folder of tests of the nearest folder of a module that has one."""
     folders = (TESTS / parent for parent in inner.parents if parent.parts)
-    found = next((folder for folder in folders if folder.is_dir()), None)
+    nearest = next((folder for folder in folders if folder.is_dir()), None)
     shared = {TESTS / "sources", TESTS / "sandbox" / "services"}
-    return set() if found is None or found in shared else {found.relative_to(ROOT).as_posix()}
+    return set() if nearest is None or nearest in shared else {nearest.relative_to(ROOT).as_posix()}
 
 
 def _sources(inner: Path) -> set[str]:
@@ -119,8 +119,8 @@ def _module(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def _is_within(path: str, others: set[str]) -> bool:
-    return any(parent.as_posix() in others for parent in Path(path).parents)
+def _is_within(path: str, folders: set[str]) -> bool:
+    return any(parent.as_posix() in folders for parent in Path(path).parents)
 
 
 def _pytest(*words: str) -> int:

@@ -27,13 +27,13 @@ _USAGE = f"""usage: make new-source NAME=hgnc [TITLE=HGNC]
 def main(arguments: list[str]) -> int:
     """Write the folders of the source that the first argument names, and the second calls by its title."""
     if arguments == ["--check"]:
-        return _checked()
+        return _check()
     name, *titles = arguments or [""]
     if not re.fullmatch(_NAME, name) or len(titles) > 1 or not all(re.fullmatch(_TITLE, title) for title in titles):
         print(_USAGE, file=sys.stderr)
         return 2
-    if taken := [path for path in _folders(name) if (ROOT / path).exists()]:
-        print(f"{taken[0]} exists already.", file=sys.stderr)
+    if folders := [path for path in _folders(name) if (ROOT / path).exists()]:
+        print(f"{folders[0]} exists already.", file=sys.stderr)
         return 1
     write(name, ROOT, *titles)
     subprocess.run([sys.executable, ROOT / "tools" / "tool_catalogue.py", name], check=True)
@@ -44,18 +44,18 @@ def main(arguments: list[str]) -> int:
 def write(name: str, root: Path, title: str | None = None) -> None:
     """The template's files below ``root``, under a source's name and title; without one, the name with a capital."""
     for path in _files():
-        target = root / renamed(path.relative_to(TEMPLATE).as_posix(), name)
+        target = root / rename(path.relative_to(TEMPLATE).as_posix(), name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(renamed(path.read_text("utf-8"), name, title), "utf-8")
+        target.write_text(rename(path.read_text("utf-8"), name, title), "utf-8")
 
 
-def renamed(text: str, name: str, title: str | None = None) -> str:
+def rename(text: str, name: str, title: str | None = None) -> str:
     """A text of the template with the name of a source in place of its own, in each letter case, and its title where
     the name stands alone with a capital, as in sentences.
     """
-    own = PLACEHOLDER.title()
-    text = re.sub(rf"\b{own}\b", title or _capital(name), text)
-    for other, new in ((PLACEHOLDER, name), (PLACEHOLDER.upper(), name.upper()), (own, _capital(name))):
+    placeholder_title = PLACEHOLDER.title()
+    text = re.sub(rf"\b{placeholder_title}\b", title or _capital(name), text)
+    for other, new in ((PLACEHOLDER, name), (PLACEHOLDER.upper(), name.upper()), (placeholder_title, _capital(name))):
         text = text.replace(other, new)
     return text
 
@@ -75,7 +75,7 @@ def _folders(name: str) -> tuple[Path, ...]:
     return package / "sources" / name, package / "sandbox" / "services" / name, Path("tests", "sources", name)
 
 
-def _checked() -> int:
+def _check() -> int:
     """What mypy and ruff say of the template, under names as short, as long and as late as names may be."""
     tree = ROOT / "build" / "new-source"
     for folder in ("src", "tests"):

@@ -39,20 +39,22 @@ Api = dict[str, dict[str, Any]]
 
 def main() -> int:
     """Write the files, or compare them."""
-    found = api()
+    current = api()
     if "--release" in sys.argv[1:]:
-        lines = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in found.items())
+        lines = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in current.items())
         BASELINE.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
     if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page(found), "utf-8")
+        PAGE.write_text(page(current), "utf-8")
         return 0
     failures = []
-    if not PAGE.is_file() or PAGE.read_text("utf-8") != page(found):
+    if not PAGE.is_file() or PAGE.read_text("utf-8") != page(current):
         failures.append(f"{PAGE.relative_to(ROOT)} is stale: run make docs")
-    announced = announcements(CHANGELOG.read_text("utf-8"))
-    for name, reason in breaks(json.loads(BASELINE.read_text("utf-8")), found):
+    announcement_lines = announcements(CHANGELOG.read_text("utf-8"))
+    for name, reason in breaks(json.loads(BASELINE.read_text("utf-8")), current):
         if not any(
-            re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.])", line) for one in _owners(name) for line in announced
+            re.search(rf"(?<![\w.]){re.escape(owner)}(?![\w.])", line)
+            for owner in _owners(name)
+            for line in announcement_lines
         ):
             failures.append(
                 f"{name}: {reason}, and no line of CHANGELOG.md's Unreleased begins 'Breaking:' and says so"
@@ -76,41 +78,47 @@ def _owners(name: str) -> Iterator[str]:
     yield name
     owner, _, member = name.rpartition(".")
     if owner in biofact.__all__:
-        yield from (f"{one.__name__}.{member}" for one in getattr(biofact, owner).__mro__)
+        yield from (f"{base.__name__}.{member}" for base in getattr(biofact, owner).__mro__)
 
 
 def breaks(old: Api, new: Api) -> Iterator[tuple[str, str]]:
     """What of the old names is no more as programs use it, and why."""
-    for name, was in old.items():
+    for name, former in old.items():
         if name not in new:
             if name.rpartition(".")[0] not in old or name.rpartition(".")[0] in new:
                 yield name, "is gone"
             continue
         now = new[name]
-        if was["kind"] != now["kind"]:
-            yield name, f"was a {was['kind']} and is a {now['kind']}"
+        if former["kind"] != now["kind"]:
+            yield name, f"was a {former['kind']} and is a {now['kind']}"
             continue
-        yield from ((name, reason) for reason in _parameter_breaks(was["parameters"], now["parameters"]))
-        if not _given(now["type"]) <= _given(was["type"]):
-            yield name, f"gives {now['type']}, no longer {was['type']}"
-        yield from ((name, f"lacks the overload {one}") for one in was["overloads"] if one not in now["overloads"])
+        yield from ((name, reason) for reason in _parameter_breaks(former["parameters"], now["parameters"]))
+        if not _default_of(now["type"]) <= _default_of(former["type"]):
+            yield name, f"gives {now['type']}, no longer {former['type']}"
+        yield from (
+            (name, f"lacks the overload {overload}")
+            for overload in former["overloads"]
+            if overload not in now["overloads"]
+        )
 
 
-def _parameter_breaks(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    positional = [name for name, one in was.items() if one["is_positional"]]
-    still = [name for name, one in now.items() if one["is_positional"]]
-    for name, one in was.items():
+def _parameter_breaks(former: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    positional = [name for name, parameter in former.items() if parameter["is_positional"]]
+    names = [name for name, parameter in now.items() if parameter["is_positional"]]
+    for name, parameter in former.items():
         if name not in now:
             yield f"no longer takes {name}"
-        elif one["default"] != now[name]["default"] and one["default"] != _REQUIRED:
-            yield f"{name} was {one['default']} by default and is {now[name]['default']}"
-        elif not _options(one["type"]) <= _options(now[name]["type"]):
-            yield f"{name} takes {now[name]['type']}, no longer {one['type']}"
-        elif one["is_positional"] and still[: len(positional)].count(name) == 0:
+        elif parameter["default"] != now[name]["default"] and parameter["default"] != _REQUIRED:
+            yield f"{name} was {parameter['default']} by default and is {now[name]['default']}"
+        elif not _options(parameter["type"]) <= _options(now[name]["type"]):
+            yield f"{name} takes {now[name]['type']}, no longer {parameter['type']}"
+        elif parameter["is_positional"] and names[: len(positional)].count(name) == 0:
             yield f"{name} is no longer at its place"
-    yield from (f"wants {name}" for name, one in now.items() if name not in was and one["default"] == _REQUIRED)
-    if positional != still[: len(positional)] and set(positional) <= set(still[: len(positional)]):
-        yield f"takes {', '.join(still)} in another order"
+    yield from (
+        f"wants {name}" for name, parameter in now.items() if name not in former and parameter["default"] == _REQUIRED
+    )
+    if positional != names[: len(positional)] and set(positional) <= set(names[: len(positional)]):
+        yield f"takes {', '.join(names)} in another order"
 
 
 def _options(text: str) -> set[str]:
@@ -127,21 +135,21 @@ def _options(text: str) -> set[str]:
     }
 
 
-def _given(text: str) -> set[str]:
+def _default_of(text: str) -> set[str]:
     """Those of what a program gets: one that reads a word of several does not mind a new one."""
     return {"Literal" if option.startswith("'") else option for option in _options(text)}
 
 
 def api() -> Api:
     """The public names as they are."""
-    found: Api = {}
+    entries: Api = {}
     for name in biofact.__all__:
-        found.update(_described(name, getattr(biofact, name)))
-    found.update({f"sync.{name}": _entry("name") for name in biofact.sync.__all__})
-    return found
+        entries.update(_descriptions(name, getattr(biofact, name)))
+    entries.update({f"sync.{name}": _entry("name") for name in biofact.sync.__all__})
+    return entries
 
 
-def _described(name: str, thing: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _descriptions(name: str, thing: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """A name and its members."""
     if not inspect.isclass(thing):
         yield name, _callable(thing)
@@ -149,7 +157,9 @@ def _described(name: str, thing: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     yield name, _callable(thing.__init__, "class") if _is_ours(thing, "__init__") else _entry("class")
     if issubclass(thing, BaseModel):
         hints = get_type_hints(thing)
-        yield from ((f"{name}.{field}", _entry("field", _written(hints[field]))) for field in thing.model_fields)
+        yield from (
+            (f"{name}.{field}", _entry("field", _annotation_text(hints[field]))) for field in thing.model_fields
+        )
     for member, value in inspect.getmembers(thing):
         if member.startswith("_") or not _is_ours(thing, member) or is_finder(value):
             continue
@@ -160,7 +170,7 @@ def _described(name: str, thing: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _is_ours(owner: type, member: str) -> bool:
-    home = next((one for one in owner.__mro__ if member in vars(one)), object)
+    home = next((base for base in owner.__mro__ if member in vars(base)), object)
     return home.__module__.startswith("biofact")
 
 
@@ -169,16 +179,17 @@ def _callable(function: Callable[..., Any], kind: str = "") -> dict[str, Any]:
     given = inspect.signature(function).parameters.values()
     waits = inspect.iscoroutinefunction(function)
     parameters = {
-        one.name: {
-            "default": _REQUIRED if one.default is one.empty else _default(one.default),
-            "is_positional": one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD),
-            "type": _written(hints.get(one.name, Any)),
+        parameter.name: {
+            "default": _REQUIRED if parameter.default is parameter.empty else _default(parameter.default),
+            "is_positional": parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD),
+            "type": _annotation_text(hints.get(parameter.name, Any)),
         }
-        for one in given
-        if one.name not in {"self", "cls"} and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        for parameter in given
+        if parameter.name not in {"self", "cls"}
+        and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
     }
-    overloads = [str(inspect.signature(one)) for one in typing.get_overloads(inspect.unwrap(function))]
-    returns = "" if kind else _written(hints.get("return", Any))
+    overloads = [str(inspect.signature(overload)) for overload in typing.get_overloads(inspect.unwrap(function))]
+    returns = "" if kind else _annotation_text(hints.get("return", Any))
     return _entry(kind or ("coroutine" if waits else "function"), returns, parameters, list(map(_short, overloads)))
 
 
@@ -205,21 +216,21 @@ def _entry(
     return {"kind": kind, "type": gives, "parameters": parameters or {}, "overloads": overloads or []}
 
 
-def _written(annotation: Any) -> str:
+def _annotation_text(annotation: Any) -> str:
     """A type as programs write it, without the modules of its names; the same on every Python."""
-    own = getattr(annotation, "__pydantic_generic_metadata__", None) or {}
+    generic_metadata = getattr(annotation, "__pydantic_generic_metadata__", None) or {}
     origin, arguments = (
-        own.get("origin") or typing.get_origin(annotation),
-        own.get("args") or typing.get_args(annotation),
+        generic_metadata.get("origin") or typing.get_origin(annotation),
+        generic_metadata.get("args") or typing.get_args(annotation),
     )
     if isinstance(annotation, list):
-        return f"[{', '.join(map(_written, annotation))}]"
+        return f"[{', '.join(map(_annotation_text, annotation))}]"
     if origin in (typing.Union, types.UnionType):
-        return " | ".join(map(_written, arguments))
+        return " | ".join(map(_annotation_text, arguments))
     if origin is typing.Literal:
         return f"Literal[{', '.join(map(repr, arguments))}]"
     if origin is not None:
-        return f"{_written(origin)}[{', '.join(map(_written, arguments))}]"
+        return f"{_annotation_text(origin)}[{', '.join(map(_annotation_text, arguments))}]"
     if annotation in (None, types.NoneType):
         return "None"
     name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", repr(annotation))
@@ -231,14 +242,18 @@ def _short(text: str) -> str:
     return re.sub(r"(?:\b\w+\.)+(?=\w)", "", text)
 
 
-def page(found: Api) -> str:
+def page(entries: Api) -> str:
     """docs/api.md."""
     lines = [_HEAD.format(names=", ".join(f"`{name}`" for name in biofact.sync.__all__))]
     for name in biofact.__all__:
         thing = getattr(biofact, name)
         lines.append(f"## `{name}`\n\n{_meaning(thing)}\n")
-        own = [(one, entry) for one, entry in found.items() if one == name or one.startswith(f"{name}.")]
-        if texts := [_line(one, entry) for one, entry in own if entry["kind"] != "class" or entry["parameters"]]:
+        own_entries = [
+            (member, entry) for member, entry in entries.items() if member == name or member.startswith(f"{name}.")
+        ]
+        if texts := [
+            _line(member, entry) for member, entry in own_entries if entry["kind"] != "class" or entry["parameters"]
+        ]:
             lines.append("\n".join(("```text", *texts, "```\n")))
     return "\n".join(lines)
 
@@ -253,11 +268,11 @@ def _line(name: str, entry: Mapping[str, Any]) -> str:
     if entry["kind"] in ("field", "property"):
         return f"{name}: {entry['type']}"
     parts: list[str] = []
-    for parameter, one in entry["parameters"].items():
-        if not one["is_positional"] and "*" not in parts:
+    for parameter, facts in entry["parameters"].items():
+        if not facts["is_positional"] and "*" not in parts:
             parts.append("*")
-        default = "" if one["default"] == _REQUIRED else f" = {one['default']}"
-        parts.append(f"{parameter}: {one['type']}{default}")
+        default = "" if facts["default"] == _REQUIRED else f" = {facts['default']}"
+        parts.append(f"{parameter}: {facts['type']}{default}")
     start = "await " if entry["kind"] == "coroutine" else ""
     returns = f" -> {entry['type']}" if entry["type"] else ""
     return f"{start}{name}({', '.join(parts)}){returns}"

@@ -55,7 +55,7 @@ class Recorder(httpx2.AsyncBaseTransport):
         await self._network.aclose()
 
 
-async def recorded(source: str, timing: Timing) -> Recorder:
+async def record_examples(source: str, timing: Timing) -> Recorder:
     """Ask every example of a source that finds something, past the cache."""
     recorder = Recorder()
     with tempfile.TemporaryDirectory() as cache:
@@ -85,19 +85,21 @@ def request_of(request: httpx2.Request) -> dict[str, object]:
     }
 
 
-def name_of(source: str, asked: dict[str, object], body: bytes) -> str:
+def name_of(source: str, request_facts: dict[str, object], body: bytes) -> str:
     """The same name for the same request, whenever it is asked."""
-    endpoint = str(asked["url"]).rpartition("/")[2].partition(".")[0]
-    digest = hashlib.blake2b(json.dumps([endpoint, asked["params"], asked["body"]]).encode(), digest_size=6).hexdigest()
+    endpoint = str(request_facts["url"]).rpartition("/")[2].partition(".")[0]
+    digest = hashlib.blake2b(
+        json.dumps([endpoint, request_facts["params"], request_facts["body"]]).encode(), digest_size=6
+    ).hexdigest()
     return f"{source}/{endpoint}_{digest}.{'json' if body[:1] in b'{[' else 'xml'}"
 
 
-def save(path: Path, asked: dict[str, object], answer: httpx2.Response, body: bytes) -> None:
+def save(path: Path, request_facts: dict[str, object], answer: httpx2.Response, body: bytes) -> None:
     """Write body and sidecar."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(body)
     sidecar = {
-        "request": asked,
+        "request": request_facts,
         "status": answer.status_code,
         "headers": dict(answer.headers),
         "recorded": datetime.now(UTC).date().isoformat(),
@@ -122,17 +124,17 @@ def main(arguments: Sequence[str] | None = None, timing: Timing = AT_THE_RATE) -
     parser.add_argument("--diff", action="store_true", help="compare with what is recorded")
     options = parser.parse_args(arguments)
     folder = Path(os.environ.get("BIOFACT_RECORDINGS") or "recordings")
-    differing = 0
+    changed_count = 0
     for source in options.names or sources.names():
-        for request, answer, body in asyncio.run(recorded(source, timing)).exchanges:
-            asked = request_of(request)
-            path = folder / name_of(source, asked, body)
+        for request, answer, body in asyncio.run(record_examples(source, timing)).exchanges:
+            request_facts = request_of(request)
+            path = folder / name_of(source, request_facts, body)
             if options.diff:
-                differing += show_difference(path, body)
+                changed_count += show_difference(path, body)
             else:
-                save(path, asked, answer, body)
+                save(path, request_facts, answer, body)
                 print(path)
-    return 1 if differing else 0
+    return 1 if changed_count else 0
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ What shapes the code has a record among the [decisions](decisions).
 
 
 @dataclass(frozen=True, slots=True)
-class HeldBy:
+class Holder:
     """A test that is marked with a row: its file, from the tests' folder, and its name."""
 
     file: str
@@ -41,35 +41,35 @@ class HeldBy:
 
 Rows = Mapping[str, Mapping[str, str]]
 Departures = Mapping[str, Mapping[str, str]]
-Marks = Mapping[str, list[HeldBy]]
+Marks = Mapping[str, list[Holder]]
 
 
 def main() -> int:
     """Write the page, or compare it; a row without test or ruling, and a mark without row, are errors."""
     rows, departures, marks = read(TESTS)
-    for sentence in (found := [*problems(rows, departures, marks)]):
+    for sentence in (problem_list := [*problems(rows, departures, marks)]):
         print(sentence, file=sys.stderr)
     text = page(rows, departures, marks)
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(text, "utf-8")
     elif not PAGE.is_file() or PAGE.read_text("utf-8") != text:
-        found.append("docs/requirements.md is stale: run make docs")
-        print(found[-1], file=sys.stderr)
-    return 1 if found else 0
+        problem_list.append("docs/requirements.md is stale: run make docs")
+        print(problem_list[-1], file=sys.stderr)
+    return 1 if problem_list else 0
 
 
 def read(folder: Path) -> tuple[Rows, Departures, Marks]:
     """Rows by specification, departures and tests by row."""
     rows = tomllib.loads((folder / "requirements.toml").read_text("utf-8"))
     departures = tomllib.loads((folder / "departures.toml").read_text("utf-8"))
-    marks: dict[str, list[HeldBy]] = defaultdict(list)
+    marks: dict[str, list[Holder]] = defaultdict(list)
     for path in sorted(folder.rglob("test_*.py")):
-        for row, name in marked(path.read_text("utf-8")):
-            marks[row].append(HeldBy(path.relative_to(folder).as_posix(), name))
+        for row, name in marks_in(path.read_text("utf-8")):
+            marks[row].append(Holder(path.relative_to(folder).as_posix(), name))
     return rows, departures, marks
 
 
-def marked(source: str) -> Iterator[tuple[str, str]]:
+def marks_in(source: str) -> Iterator[tuple[str, str]]:
     """The rows that tests of a file are marked with, each with the test's name."""
     if "@requirement(" not in source:
         return
@@ -85,15 +85,15 @@ def _rows_of(mark: ast.expr) -> Iterator[str]:
 
 def problems(rows: Rows, departures: Departures, marks: Marks) -> Iterator[str]:
     """What keeps the page from being whole, a sentence each."""
-    known = [f"{specification} {row}" for specification, texts in rows.items() for row in texts]
-    for row in known:
+    known_rows = [f"{specification} {row}" for specification, texts in rows.items() for row in texts]
+    for row in known_rows:
         if row not in departures and row not in marks:
             yield f"{row} has no test and no ruling: mark the test that holds it with @requirement({row!r})."
     for row, tests in marks.items():
-        if row not in known:
+        if row not in known_rows:
             yield f"{tests[0].file} marks {tests[0].name} with {row!r}, which is no row of tests/requirements.toml."
     for row in departures:
-        if row not in known:
+        if row not in known_rows:
             yield f"tests/departures.toml has {row!r}, which is no row of tests/requirements.toml."
 
 
@@ -104,10 +104,10 @@ def page(rows: Rows, departures: Departures, marks: Marks) -> str:
         lines += [f"## {TITLES[specification]}\n", "| row | asks for | held by |", "|---|---|---|"]
         for row, text in texts.items():
             name = f"{specification} {row}"
-            by = [str(test) for test in marks.get(name, ())]
-            held_by = "<br>".join([*_ruling(departures.get(name)), *by])
+            test_names = [str(test) for test in marks.get(name, ())]
+            holders = "<br>".join([*_ruling(departures.get(name)), *test_names])
             cell = row.replace("|", r"\|")
-            lines.append(f"| `{cell}` | {text} | {held_by} |")
+            lines.append(f"| `{cell}` | {text} | {holders} |")
         lines.append("")
     return "\n".join(lines)
 

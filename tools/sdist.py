@@ -22,18 +22,18 @@ _EGG_INFO = "src/biofact.egg-info/"
 
 def main(arguments: list[str]) -> int:
     """Print each file that is missing or left over; 1 if there is one."""
-    tracked = _tracked()
+    tracked_files = _tracked_files()
     with tempfile.TemporaryDirectory() as folder:
         tree, target = Path(folder, "tree"), Path(arguments[0] if arguments else folder, "dist").resolve()
-        for name in tracked:
+        for name in tracked_files:
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / name)
-        packed = members(_built(tree, target))
-    for name in sorted(tracked - packed):
+        packed = members(_build(tree, target))
+    for name in sorted(tracked_files - packed):
         print(f"{name} is not in the sdist: see MANIFEST.in")
-    for name in sorted(packed - tracked):
+    for name in sorted(packed - tracked_files):
         print(f"{name} is in the sdist, but not in the repository")
-    return 1 if packed != tracked else 0
+    return 1 if packed != tracked_files else 0
 
 
 def members(sdist: Path) -> set[str]:
@@ -43,24 +43,24 @@ def members(sdist: Path) -> set[str]:
     return {name for name in names if name not in _GENERATED and not name.startswith(_EGG_INFO)}
 
 
-def _built(tree: Path, target: Path) -> Path:
+def _build(tree: Path, target: Path) -> Path:
     target.mkdir(parents=True, exist_ok=True)
-    with contextlib.chdir(tree), Path(os.devnull).open("w", encoding="utf-8") as nothing, _silent(nothing):
+    with contextlib.chdir(tree), Path(os.devnull).open("w", encoding="utf-8") as null_device, _silent(null_device):
         return target / str(build_meta.build_sdist(str(target)))
 
 
-def _silent(nothing: TextIO) -> contextlib.ExitStack:
+def _silent(null_device: TextIO) -> contextlib.ExitStack:
     """The build lists every file that it copies; what fails is raised."""
     stack = contextlib.ExitStack()
-    stack.enter_context(contextlib.redirect_stdout(nothing))
-    stack.enter_context(contextlib.redirect_stderr(nothing))
+    stack.enter_context(contextlib.redirect_stdout(null_device))
+    stack.enter_context(contextlib.redirect_stderr(null_device))
     return stack
 
 
-def _tracked() -> set[str]:
+def _tracked_files() -> set[str]:
     """What git tracks and is there."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout  # noqa: S607
-    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout  # noqa: S607
+    return {name for name in listing.split("\0") if name and (ROOT / name).is_file()}
 
 
 if __name__ == "__main__":

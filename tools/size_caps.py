@@ -29,18 +29,18 @@ def main(arguments: list[str]) -> int:
     if "--report" in arguments:
         report(imports, config)
         return 0
-    excused = config["exceptions"]
+    exceptions = config["exceptions"]
     lone = dict(imports.breaches(config))
-    if len(set(lone) - set(excused)) <= config.get("lone-modules", 0):
-        lone = {place: breach for place, breach in lone.items() if place in excused}
-    refused = dict(breaches(config)) | lone
-    for place, breach in refused.items():
-        if place not in excused:
+    if len(set(lone) - set(exceptions)) <= config.get("lone-modules", 0):
+        lone = {place: breach for place, breach in lone.items() if place in exceptions}
+    refusals = dict(breaches(config)) | lone
+    for place, breach in refusals.items():
+        if place not in exceptions:
             print(f"{place}: {breach}")
-    needless = [place for place in excused if place not in refused]
+    needless = [place for place in exceptions if place not in refusals]
     for place in needless:
         print(f"{place}: excused in pyproject.toml, but within the caps")
-    return 1 if needless or set(refused) - set(excused) else 0
+    return 1 if needless or set(refusals) - set(exceptions) else 0
 
 
 def report(imports: "Imports", config: dict[str, Any]) -> None:

@@ -33,7 +33,7 @@ AT_A_TERMINAL = """## At a terminal
 def main() -> int:
     """Write the files, or compare them."""
     texts = {ROOT / "skills" / _name(journey) / "SKILL.md": text(journey) for journey in every_source.journeys()}
-    stale = {file for file, written in texts.items() if not file.is_file() or file.read_text("utf-8") != written}
+    stale = {file for file, text in texts.items() if not file.is_file() or file.read_text("utf-8") != text}
     for file in stale:
         if "--check" in sys.argv[1:]:
             print(f"{file.relative_to(ROOT)} is stale: run make docs", file=sys.stderr)
@@ -78,16 +78,16 @@ def _whole_way(journey: Journey, places: dict[str, str]) -> Iterator[str]:
 
 def _with_command(step: str) -> str:
     """A step with the command that does the same as its call."""
-    if found := _CALL.search(step):
-        ref = ToolRef(found[1], found[2])
-        return f"{step}\n   At a terminal: `{_typed(ref, json.loads(found[3]))}`."
+    if match := _CALL.search(step):
+        ref = ToolRef(match[1], match[2])
+        return f"{step}\n   At a terminal: `{_typed(ref, json.loads(match[3]))}`."
     return step
 
 
 def _typed(ref: ToolRef, arguments: dict[str, Any]) -> str:
     """A call as it is typed: what is required by place, the rest as options."""
-    listed: ListedTool = next(tool for tool in every_source.listing(ref.source).tools if tool.ref == ref)
-    required = listed.input_schema["required"]
+    tool: ListedTool = next(tool for tool in every_source.listing(ref.source).tools if tool.ref == ref)
+    required = tool.input_schema["required"]
     places = (word for name in required for word in _words(arguments[name]))
     options = (word for name, value in arguments.items() if name not in required for word in _option(name, value))
     return " ".join((command(ref), *places, *options))
@@ -104,7 +104,7 @@ def _option(name: str, value: object) -> Iterator[str]:
 def _words(value: object) -> list[str]:
     """A value as words of a shell."""
     values = value if isinstance(value, list) else [value]
-    return [_quoted(str(one)) if re.search(r"\W", str(one)) else str(one) for one in values]
+    return [_quoted(str(value)) if re.search(r"\W", str(value)) else str(value) for value in values]
 
 
 def _quoted(word: str) -> str:

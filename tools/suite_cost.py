@@ -34,22 +34,22 @@ class Cost:
 
 def main(words: list[str]) -> int:
     """Pytest's exit code."""
-    within = words[0].rstrip("/") if words else "tests"
+    folder_prefix = words[0].rstrip("/") if words else "tests"
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, FOLDER: folder, "PYTHONPATH": str(ROOT / "tools")}
         tiers = [word for tier in _TIERS for word in ("--tier", tier)]
         command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-p", Path(__file__).stem]
-        code = subprocess.run([*command, *tiers, within], cwd=ROOT, env=environment, check=False).returncode
-        _print_table(within, Path(folder))
+        code = subprocess.run([*command, *tiers, folder_prefix], cwd=ROOT, env=environment, check=False).returncode
+        _print_table(folder_prefix, Path(folder))
     return code
 
 
-def _print_table(within: str, folder: Path) -> None:
+def _print_table(folder_prefix: str, folder: Path) -> None:
     costs: dict[str, dict[str, Cost]] = defaultdict(lambda: defaultdict(Cost))
     for file in folder.iterdir():
         for line in file.read_text("utf-8").splitlines():
             name, tier, seconds, children_seconds = json.loads(line)
-            for row in {_row(within, name), "all"} - {""}:
+            for row in {_row(folder_prefix, name), "all"} - {""}:
                 cost = costs[row][tier]
                 cost.items += bool(tier)
                 cost.seconds += seconds
@@ -62,13 +62,13 @@ def _print_table(within: str, folder: Path) -> None:
     print(f"Collection took {costs['all'][''].seconds:.1f} s in all workers.")
 
 
-def _row(within: str, name: str) -> str:
+def _row(folder_prefix: str, name: str) -> str:
     """The folder or file below ``within`` in which a test is."""
     file = name.partition("::")[0]
-    if not file.startswith(f"{within}/"):
+    if not file.startswith(f"{folder_prefix}/"):
         return file
-    first, _, inner = file.removeprefix(f"{within}/").partition("/")
-    return f"{within}/{first}" if inner or within != "tests" else "tests/*.py"
+    first, _, inner = file.removeprefix(f"{folder_prefix}/").partition("/")
+    return f"{folder_prefix}/{first}" if inner or folder_prefix != "tests" else "tests/*.py"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -30,8 +30,8 @@ _ITERATORS = {"AsyncIterator": "Iterator"}
 def main() -> int:
     """Write the files, or compare them."""
     texts = {FOLDER / f"{name}.py": module(toolsets.client_class(name)) for name in toolsets.client_names()}
-    known = {*texts, *(FOLDER / name for name in BY_HAND)}
-    needless = [path for path in sorted(FOLDER.glob("*.py")) if path not in known]
+    known_files = {*texts, *(FOLDER / name for name in BY_HAND)}
+    needless = [path for path in sorted(FOLDER.glob("*.py")) if path not in known_files]
     stale = [path for path, text in texts.items() if not path.is_file() or path.read_text("utf-8") != text]
     if "--check" not in sys.argv[1:]:
         for path in needless:
@@ -46,24 +46,24 @@ def main() -> int:
 
 def module(client_class: type[LifeSciencesClient]) -> str:
     """The text of the module with the blocking form of a client."""
-    source = _Source.of(client_class)
+    source = _Source.of_client(client_class)
     body = "\n".join(line for function in source.functions() for line in ("", *_method(function, source)))
     base, base_import = _base(client_class)
     used = sorted(source.imports(), key=_import_order)
     home = client_class.__module__.rpartition(".")
-    own = [
+    imports = [
         f"from {home[0]} import {home[2]} as asynchronous",
         base_import,
         "from biofact.transport.background import " + ("each, wait_for" if "each(" in body else "wait_for"),
     ]
-    ours = sorted({*own, *(line for line in used if "biofact" in line)}, key=_import_order)
-    theirs = [line for line in used if "biofact" not in line]
+    own_imports = sorted({*imports, *(line for line in used if "biofact" in line)}, key=_import_order)
+    other_imports = [line for line in used if "biofact" not in line]
     return "\n".join(
         (
             f'"""{client_class.__name__}, blocking. Written by make docs from {client_class.__module__}."""',
-            *(("", *_grouped(theirs)) if theirs else ()),
+            *(("", *_grouped(other_imports)) if other_imports else ()),
             "",
-            *_grouped(ours),
+            *_grouped(own_imports),
             "",
             "",
             f"class {client_class.__name__}({base}):",
@@ -77,10 +77,10 @@ def module(client_class: type[LifeSciencesClient]) -> str:
 
 def _base(client_class: type[LifeSciencesClient]) -> tuple[str, str]:
     """The class that the blocking one extends, and the import of it."""
-    above = client_class.__base__
+    base = client_class.__base__
     for name in toolsets.client_names():
-        if toolsets.client_class(name) is above:
-            return above.__name__, f"from biofact.sync.{name} import {above.__name__}"
+        if toolsets.client_class(name) is base:
+            return base.__name__, f"from biofact.sync.{name} import {base.__name__}"
     return "BlockingClient", "from biofact.sync.blocking import BlockingClient"
 
 
@@ -94,7 +94,7 @@ class _Source:
     used: set[str]
 
     @classmethod
-    def of(cls, client_class: type) -> "_Source":
+    def of_client(cls, client_class: type) -> "_Source":
         home = sys.modules[client_class.__module__]
         tree = ast.parse(inspect.getsource(home))
         classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
@@ -108,7 +108,7 @@ class _Source:
             if not _NO_QUESTIONS & set(_decorators(node)):
                 yield node
 
-    def written(self, node: ast.expr) -> str:
+    def text_of(self, node: ast.expr) -> str:
         """An annotation or default as the blocking module writes it; what checks arguments is not repeated."""
         text = ast.unparse(_Plain(self).visit(ast.parse(ast.unparse(node), mode="eval").body))
         return re.sub(r"'([^'\"]*)'", r'"\1"', text)  # the formatter's quotes
@@ -117,7 +117,7 @@ class _Source:
         """A default; of a constant of the module what it stands for."""
         if isinstance(node, ast.Name) and isinstance(value := self.names.get(node.id), int | float | str):
             return json.dumps(value)
-        return self.written(node)
+        return self.text_of(node)
 
     def is_own(self, name: str) -> bool:
         """Whether a name is defined in the module, so that the blocking one reaches it there."""
@@ -145,8 +145,8 @@ class _Plain(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:  # as ast calls it
         if isinstance(node.value, ast.Name) and node.value.id == "Annotated" and isinstance(node.slice, ast.Tuple):
-            kept: ast.AST = self.visit(node.slice.elts[0])
-            return kept
+            argument: ast.AST = self.visit(node.slice.elts[0])
+            return argument
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -171,19 +171,19 @@ def _bound(node: ast.stmt) -> set[str]:
 
 def _decorators(node: ast.AsyncFunctionDef) -> Iterator[str]:
     for decorator in node.decorator_list:
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        yield called.attr if isinstance(called, ast.Attribute) else ast.unparse(called)
+        function = decorator.func if isinstance(decorator, ast.Call) else decorator
+        yield function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
 
 
 def _method(node: ast.AsyncFunctionDef, source: _Source) -> Iterator[str]:
     """A method that waits, line by line."""
     is_overload = "overload" in _decorators(node)
-    returns = source.written(node.returns) if node.returns else "None"
+    returns = source.text_of(node.returns) if node.returns else "None"
     if is_overload:
         source.used.add("overload")
         yield "    @overload"
     ending = f") -> {returns}:" + (" ..." if is_overload else "")
-    yield from _fitted(f"    def {node.name}(", ["self", *_parameters(node.args, source)], ending)
+    yield from _fit(f"    def {node.name}(", ["self", *_parameters(node.args, source)], ending)
     if not is_overload:
         yield from _body(node, is_iterator=returns.startswith("Iterator"))
 
@@ -203,25 +203,25 @@ def _parameters(arguments: ast.arguments, source: _Source) -> Iterator[str]:
 def _parameter(argument: ast.arg, default: ast.expr | None, source: _Source) -> str:
     if argument.annotation is None:
         sys.exit(f"{argument.arg} has no type.")
-    text = f"{argument.arg}: {source.written(argument.annotation)}"
+    text = f"{argument.arg}: {source.text_of(argument.annotation)}"
     return text if default is None else f"{text} = {source.value(default)}"
 
 
 def _body(node: ast.AsyncFunctionDef, *, is_iterator: bool) -> Iterator[str]:
     """The call of the method that is waited for."""
-    positional = [one.arg for one in (*node.args.posonlyargs, *node.args.args)][1:]
-    arguments = [*positional, *(f"{one.arg}={one.arg}" for one in node.args.kwonlyargs)]
+    positional = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)][1:]
+    arguments = [*positional, *(f"{argument.arg}={argument.arg}" for argument in node.args.kwonlyargs)]
     wait = "each" if is_iterator else "wait_for"
-    called = f"self._client.{node.name}"
-    line = f"        return {wait}({called}({', '.join(arguments)}))"
+    call = f"self._client.{node.name}"
+    line = f"        return {wait}({call}({', '.join(arguments)}))"
     if len(line) <= _WIDEST:
         yield line
         return
-    yield from _fitted(f"        call = {called}(", arguments, ")")
+    yield from _fit(f"        call = {call}(", arguments, ")")
     yield f"        return {wait}(call)"
 
 
-def _fitted(start: str, parts: Sequence[str], end: str) -> Iterator[str]:
+def _fit(start: str, parts: Sequence[str], end: str) -> Iterator[str]:
     """A bracket as the formatter has it: in one line, in one line of its own, or a line for each part."""
     margin = " " * (len(start) - len(start.lstrip()))
     whole = f"{start}{', '.join(parts)}{end}"
@@ -245,10 +245,10 @@ def _grouped(lines: Sequence[str]) -> Iterator[str]:
         words = line.split(" import ")
         by_module.setdefault(words[0] if len(words) > 1 else line, []).extend(words[1:])
     for start, names in by_module.items():
-        flat = sorted((name for one in names for name in one.split(", ")), key=_by_kind)
+        flat = sorted((name for part in names for name in part.split(", ")), key=_by_kind)
         plain = [name for name in flat if " as " not in name]
-        for renamed in (name for name in flat if " as " in name):
-            yield f"{start} import {renamed}"
+        for import_name in (name for name in flat if " as " in name):
+            yield f"{start} import {import_name}"
         if plain:
             yield from _import(f"{start} import ", plain)
         elif not names:

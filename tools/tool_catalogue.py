@@ -16,13 +16,13 @@ def main() -> int:
     """Write the files, or compare them."""
     names = tuple(sys.argv[1:])
     if names == ("--check",):
-        return compared(every_source.files())
+        return compare(every_source.files())
     for file, text in every_source.files(*names).items():
         file.write_text(text, "utf-8")
     return 0
 
 
-def compared(texts: Mapping[Path, str]) -> int:
+def compare(texts: Mapping[Path, str]) -> int:
     """1 if a file is missing or says anything else than its text, else 0."""
     stale = [file for file, text in texts.items() if not file.is_file() or file.read_text("utf-8") != text]
     for file in stale:

@@ -43,10 +43,10 @@ def _toolset(name: str) -> Iterator[str]:
     yield f"## {client_class.title}\n"
     spelling = Spelling(every_source, prefixed)
     for spec in specs_of(client_class):
-        shown = [example for example in every_source.examples(name) if example.tool == spec.ref.method]
-        yield from _tool(spec, shown, spelling)
-    for held in resources_of(client_class):
-        yield from _resource(held, spelling)
+        examples = [example for example in every_source.examples(name) if example.tool == spec.ref.method]
+        yield from _tool(spec, examples, spelling)
+    for resource in resources_of(client_class):
+        yield from _resource(resource, spelling)
 
 
 def _tool(spec: ToolSpec, examples: list[Example], spelling: Spelling) -> Iterator[str]:

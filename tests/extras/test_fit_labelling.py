@@ -120,7 +120,7 @@ def test_our_chain_has_the_shares_of_crfsuite(tmp_path):
 def test_the_most_important_candidate_is_what_reviewers_note():
     chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
 
-    def unseen_values_in(labelled_article: LabelledArticle) -> fit_labelling.Unseen:
+    def unseen_values_in(labelled_article: LabelledArticle) -> fit_labelling.UnseenArticle:
         return fit_labelling.unseen_values(
             labelled_article, values_of(labelled_article.document, tuple(spans_of(labelled_article.document, chain)))
         )

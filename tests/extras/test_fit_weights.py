@@ -8,7 +8,7 @@ pytestmark = pytest.mark.extras
 
 needs.scikit_learn()
 
-from tools.fit_weights import Example, cross_validated, fitted, verdict, without_rules  # noqa: E402
+from tools.fit_weights import Example, cross_validated, fit, verdict, without_rules  # noqa: E402
 
 
 def example(number: int) -> Example:
@@ -23,7 +23,7 @@ def example(number: int) -> Example:
 
 
 def test_what_was_labelled_becomes_the_likeliest():
-    weights = fitted([example(number) for number in range(60)])
+    weights = fit([example(number) for number in range(60)])
 
     assert weights.fields == ("sample_size",)
     assert weights.sums(example(1).signs)[:, 0].argmax() == 0
@@ -32,13 +32,13 @@ def test_what_was_labelled_becomes_the_likeliest():
 
 def test_a_sign_of_few_articles_is_left_out():
     rare = Example(["7"], [{"people", "rare"}, {"nothing"}], frozenset({0}), {})
-    weights = fitted([*(example(number) for number in range(60)), rare])
+    weights = fit([*(example(number) for number in range(60)), rare])
 
     assert "rare" not in weights.places
 
 
 def test_a_verdict_tells_right_from_wrong():
-    weights = fitted([example(number) for number in range(60)])
+    weights = fit([example(number) for number in range(60)])
 
     assert verdict(example(1), weights).is_right
     assert not verdict(example(3), weights).is_right

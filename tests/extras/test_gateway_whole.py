@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 
 import pytest
-from benchmarks.gateway_callers import ANSWERED, LOST, WRONG, counts
+from benchmarks.gateway_callers import ANSWER, LOSS, WRONG, counts
 from benchmarks.gateway_scene import PER_SECOND, observed, scene
 
 from tests.extras.needs import redis_server
@@ -43,12 +43,12 @@ def lost_outcomes(run):
     return [
         outcome
         for outcome in run.outcomes
-        if outcome.kind == LOST and outcome.gateway == 2 and outcome.began < killed_at
+        if outcome.kind == LOSS and outcome.gateway == 2 and outcome.start < killed_at
     ]
 
 
 def test_the_joint_rate_is_never_over_the_limit(run):
-    assert run.arrivals.refused == 0
+    assert run.arrivals.refused_count == 0
     assert run.arrivals.most_in_a_second() <= PER_SECOND
 
 
@@ -67,7 +67,7 @@ def test_no_answer_is_anothers(run):
 
 def test_everybody_has_a_part_of_the_budget_while_one_floods(run):
     begin, end = run.marks[1:3]
-    answer_counts = Counter(outcome.subject for outcome in run.ended(begin, end) if outcome.kind == ANSWERED)
+    answer_counts = Counter(outcome.subject for outcome in run.ended_between(begin, end) if outcome.kind == ANSWER)
 
     assert run.used(begin, end) >= 0.5  # the benchmark has the bars: a busy machine changes these
     assert min(answer_counts[subject] for subject in range(SUBJECTS)) >= 0.4 * answer_counts.total() / SUBJECTS
@@ -76,7 +76,7 @@ def test_everybody_has_a_part_of_the_budget_while_one_floods(run):
 def test_whoever_is_lost_the_others_go_on(run):
     _, _, killed_at, started_at, stopped_at, _, end = run.marks
 
-    assert any(outcome.kind == ANSWERED for outcome in run.ended(killed_at, started_at))
+    assert any(outcome.kind == ANSWER for outcome in run.ended_between(killed_at, started_at))
     assert any(
-        outcome.kind == ANSWERED for outcome in run.ended(stopped_at, end)
+        outcome.kind == ANSWER for outcome in run.ended_between(stopped_at, end)
     )  # not at once: all wait for three seconds

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks.resolve import NCBI_A_SECOND, _Meaning, drawn_names, judged, signed_names
+from benchmarks.resolve import NCBI_A_SECOND, _Meaning, drawn_names, judge, signed_names
 from benchmarks.symbols import _FLY_FILE, FLY, HUMAN, ZEBRAFISH, _fly_rows, corpus, gene_rows
 from rs_bpe.bpe import openai
 
@@ -104,7 +104,7 @@ def test_a_column_of_human_names_is_resolved_in_few_requests_each_name_rightly(c
 
     (answer,), sent, seconds = resolved(([one.name for one in asked], "gene", "human"), recordings=recordings)
 
-    assert judged(asked, answer.rows).wrong == []
+    assert judge(asked, answer.rows).wrong == []
     assert sent["ncbi"] <= 4
     assert seconds <= 1.2 * sent["ncbi"] / NCBI_A_SECOND
     assert sent["ensembl"] <= 4
@@ -131,7 +131,7 @@ def test_symbols_with_signs_are_resolved_as_they_are_written(organism, column):
 
     (answer,), *_ = resolved(([one.name for one in asked], "gene", organism), recordings=recordings)
 
-    assert judged(asked, answer.rows).wrong == []
+    assert judge(asked, answer.rows).wrong == []
 
 
 def test_the_few_names_are_of_the_kinds_that_are_drawn():

@@ -31,7 +31,7 @@ def test_what_is_listed_is_what_the_code_declares(subtests):
 def test_no_file_is_stale_and_none_is_left_over():
     texts = {file: listing.text() for file, listing in every_source.listings().items()}
 
-    assert tool_catalogue.compared(texts) == 0
+    assert tool_catalogue.compare(texts) == 0
     assert set(texts) == set(PACKAGE.rglob("tools.json"))
 
 
@@ -48,11 +48,11 @@ def test_a_changed_or_missing_file_is_stale(tmp_path, capsys):
     text = declarations.listing(ToyClient).text()
     file.write_text(text, "utf-8")
 
-    assert tool_catalogue.compared({file: text}) == 0
+    assert tool_catalogue.compare({file: text}) == 0
     file.write_text(text.replace("Find toys", "Find all toys"), "utf-8")
-    assert tool_catalogue.compared({file: text}) == 1
+    assert tool_catalogue.compare({file: text}) == 1
     file.unlink()
-    assert tool_catalogue.compared({file: text}) == 1
+    assert tool_catalogue.compare({file: text}) == 1
     assert f"{file} is stale: run make docs" in capsys.readouterr().err
 
 

@@ -4,14 +4,14 @@ import asyncio
 import sys
 
 import pytest
-from benchmarks.review import AT_ONCE, killed
+from benchmarks.review import AT_ONCE, kill_runs
 
 pytestmark = pytest.mark.processes
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_review_ends_byte_equal_and_asks_for_nothing_twice(tmp_path):
-    found = asyncio.run(killed(3, 7, tmp_path))
+    found = asyncio.run(kill_runs(3, 7, tmp_path))
 
     assert len(found.kills) >= 2
     assert found.differing == []

@@ -4,7 +4,7 @@ import functools
 import re
 
 import pytest
-from benchmarks.extraction import OWN_BARS, family, labelled, measured, pooled, recorded, same_duration, share
+from benchmarks.extraction import OWN_BARS, family, labelled, measure, pooled, recorded_articles, same_duration, share
 
 from biofact.literature.extraction.fields import FIELDS, read_fields
 from biofact.literature.extraction.grounding import ArticleTexts, QuotedClaim, ground
@@ -20,7 +20,7 @@ ANY = SchemaField("x", "x", "any")
 @needs_recordings
 def test_the_tuning_half_is_above_the_bars():
     labels = labelled("tuning")
-    tallies, _, _ = measured(labels, {pmid: one for pmid, one in articles().items() if pmid in labels})
+    tallies, _, _ = measure(labels, {pmid: one for pmid, one in articles().items() if pmid in labels})
     rest = pooled(tallies)
 
     for tally in (tallies[name] for name in OWN_BARS):
@@ -33,7 +33,7 @@ def test_the_tuning_half_is_above_the_bars():
 @functools.cache
 def articles():
     """The articles of both halves, by PMID."""
-    return recorded(labelled("tuning") | labelled("held_out"), FOLDER)
+    return recorded_articles(labelled("tuning") | labelled("held_out"), FOLDER)
 
 
 @functools.cache

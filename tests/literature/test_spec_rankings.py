@@ -4,7 +4,7 @@ apart, on evidence."""
 import functools
 
 import pytest
-from benchmarks.extraction import recorded
+from benchmarks.extraction import recorded_articles
 
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.meanings import canonical_field
@@ -204,15 +204,15 @@ def test_every_feature_of_the_specification_is_read_or_is_a_judgement():
 
 
 @functools.cache
-def recorded_articles():
+def template_articles():
     """The recorded articles of all templates, by PMID."""
-    return recorded(dict.fromkeys(pmid for _, _, pmids in RECORDED.values() for pmid in pmids), FOLDER)
+    return recorded_articles(dict.fromkeys(pmid for _, _, pmids in RECORDED.values() for pmid in pmids), FOLDER)
 
 
 def read_recorded(template):
     """What the rules read from the recorded articles of a template, and their scores."""
     schema, weights, pmids = RECORDED[template]
-    articles = {pmid: article for pmid, article in recorded_articles().items() if pmid in pmids}
+    articles = {pmid: article for pmid, article in template_articles().items() if pmid in pmids}
     request = ExtractionRequest(ExtractionSchema.read(schema))
     rows = virtual_time.run(extract_features(list(articles.values()), request, model=None)).extractions
     criteria = ScoringCriteria(weights=weights)

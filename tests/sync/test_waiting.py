@@ -11,7 +11,7 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from benchmarks.sync import UNHINDERED, by_tasks, by_threads, lookups
+from benchmarks.sync import UNTHROTTLED, by_tasks, by_threads, lookups
 
 import biofact.sync
 from biofact.clients import sandbox_settings
@@ -65,7 +65,7 @@ def test_lookups_of_eight_threads_join_as_those_of_eight_tasks_do(sandbox, tmp_p
         before = len(sandbox.requests)
         settings = Settings(sandbox_settings(sandbox, str(tmp_path / name)))
 
-        genes = ask(Transport(settings, timing=UNHINDERED), ids)
+        genes = ask(Transport(settings, timing=UNTHROTTLED), ids)
 
         assert [gene.id for gene in genes] == ids
         counts.append(len(sandbox.requests) - before)

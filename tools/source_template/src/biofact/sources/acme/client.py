@@ -63,10 +63,10 @@ class AcmeClient(LifeSciencesClient):
         Source: GET /search (https://acme.example/docs, read 2026-11-23).
         """
         listing = Listing(SEARCH, {"query": query}, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        found = await listing.page(OffsetPages(functools.partial(self._candidates, query)))
-        if not found.rows:
-            found.notices.append(unmatched(self.title, query))
-        return listing.envelope_in_form(found, AcmeCandidate.slim)
+        page = await listing.page(OffsetPages(functools.partial(self._candidates, query)))
+        if not page.rows:
+            page.notices.append(unmatched(self.title, query))
+        return listing.envelope_in_form(page, AcmeCandidate.slim)
 
     @overload
     async def get_entry(self, acme_id: str, slim: Literal[False] = ...) -> AcmeEntry: ...
@@ -118,5 +118,5 @@ class AcmeClient(LifeSciencesClient):
     async def _candidates(self, query: str, position: OffsetPosition, size: int) -> ListSlice[AcmeCandidate]:
         acme_id = ENTRY_ID.recognised(query)
         request = service.search(ENTRY_ID.local(acme_id) if acme_id else query, position.offset, size)
-        read = functools.partial(parse.candidates, query=acme_id or query)
-        return await self._upstream.fetch(request, read, "search/1")
+        read_candidates = functools.partial(parse.candidates, query=acme_id or query)
+        return await self._upstream.fetch(request, read_candidates, "search/1")

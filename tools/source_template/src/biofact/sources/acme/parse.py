@@ -48,8 +48,8 @@ def candidates(body: bytes, *, query: str) -> ListSlice[AcmeCandidate]:
 def _candidate(values: dict[str, Any], query: str) -> AcmeCandidate:
     acme_id, symbol = _id(values), needed(values, "symbol", "a hit", "Acme")
     name = text(values, "name")
-    named = Names(acme_id, symbol, texts(values, "aliases"), [name] if name else [], HUMAN)
-    found = Match("id", 1.0) if query == acme_id else match(named, forms(query) or [query])
+    names = Names(acme_id, symbol, texts(values, "aliases"), [name] if name else [], HUMAN)
+    found = Match("id", 1.0) if query == acme_id else match(names, forms(query) or [query])
     return AcmeCandidate(id=acme_id, symbol=symbol, name=name, score=found.score, match=found.kind)
 
 
