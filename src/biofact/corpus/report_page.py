@@ -119,9 +119,8 @@ def _articles(listed: _ArticlePlaces) -> _FileArticles:
         check_unchanged(file)
         for number, places in listed.places.items():
             entries = islice(entries_of(place, file, plan.shards[number]), max(places) + 1)
-            for at, entry in enumerate(entries):
-                if at in places and entry.article:
-                    articles[number, at] = entry.article
+            at_places = {at: entry.article for at, entry in enumerate(entries) if at in places}
+            articles |= {(number, at): article for at, article in at_places.items() if article}
     except InputDamaged as damage:
         return _FileArticles(failure=str(damage))
     except OSError as error:
