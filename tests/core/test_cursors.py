@@ -20,16 +20,16 @@ def cursor_of(**query):
 
 
 def test_a_cursor_leads_back_to_its_place():
-    written = cursor_of(query="BRCA1").write(Place(offset=50))
+    cursor = cursor_of(query="BRCA1").write(Place(offset=50))
 
-    assert cursor_of(query="BRCA1").read(written, Place) == Place(offset=50)
-    assert "50" not in written
+    assert cursor_of(query="BRCA1").read(cursor, Place) == Place(offset=50)
+    assert "50" not in cursor
 
 
 def test_an_argument_left_out_is_the_same_as_one_that_is_none():
-    written = cursor_of(query="BRCA1").write(Place(offset=50))
+    cursor = cursor_of(query="BRCA1").write(Place(offset=50))
 
-    assert cursor_of(query="BRCA1", organism=None).read(written, Place) == Place(offset=50)
+    assert cursor_of(query="BRCA1", organism=None).read(cursor, Place) == Place(offset=50)
 
 
 def test_a_foreign_cursor_is_refused_and_recovery_starts_the_list_anew(subtests):
@@ -40,11 +40,11 @@ def test_a_foreign_cursor_is_refused_and_recovery_starts_the_list_anew(subtests)
     ]
     for foreign in cases:
         with subtests.test(foreign=foreign):
-            with pytest.raises(AmbiguousQuery) as refused:
+            with pytest.raises(AmbiguousQuery) as refusal:
                 cursor_of(query="BRCA1").read(foreign, Place)
 
-            assert refused.value.invalid_input == foreign
-            assert refused.value.recovery == CallTool(SEARCH, {"query": "BRCA1"})
+            assert refusal.value.invalid_input == foreign
+            assert refusal.value.recovery == CallTool(SEARCH, {"query": "BRCA1"})
 
 
 def test_a_damaged_cursor_is_refused(subtests):

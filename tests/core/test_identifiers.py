@@ -20,7 +20,7 @@ TOY_ID = IdKind(
 )
 
 
-def refused(value, kind=TOY_ID) -> UnresolvedEntity:
+def refusal(value, kind=TOY_ID) -> UnresolvedEntity:
     with pytest.raises(UnresolvedEntity) as error:
         kind.check(value)
     assert error.value.invalid_input == value
@@ -34,11 +34,11 @@ def test_an_id_of_the_form_is_given_back():
 def test_the_form_is_exact(subtests):
     for value in ["TOY:12 ", "TOY:12\n", "xTOY:12", "TOY:", "TOY:\u0661", "", None, 12, ["TOY:12"]]:
         with subtests.test(value=value):
-            assert refused(value).message.endswith("is not a toy ID; expected a form like 'TOY:7'.")
+            assert refusal(value).message.endswith("is not a toy ID; expected a form like 'TOY:7'.")
 
 
 def test_an_id_of_another_kind_is_sent_where_it_belongs_to_the_first_that_takes_it():
-    error = refused("BOX:3")
+    error = refusal("BOX:3")
 
     assert error.message == "'BOX:3' is a box ID, not a toy ID."
     assert error.hint == "Call toy.get_box for it."
@@ -46,19 +46,19 @@ def test_an_id_of_another_kind_is_sent_where_it_belongs_to_the_first_that_takes_
 
 
 def test_only_the_whole_of_an_input_is_an_id_of_another_kind():
-    assert refused("BOX:3 and more").recovery == CallTool(SEARCH, {"query": "BOX:3 and more"})
-    assert refused("BOX:\u0663").message.endswith("expected a form like 'TOY:7'.")
+    assert refusal("BOX:3 and more").recovery == CallTool(SEARCH, {"query": "BOX:3 and more"})
+    assert refusal("BOX:\u0663").message.endswith("expected a form like 'TOY:7'.")
 
 
 def test_names_have_their_article():
     one = IdKind("Ensembl ID", r"B:\d+", "B:1", SEARCH, elsewhere=(ForeignId(r"A:\d+", "NCBI ID", GET_BOX, "box_id"),))
 
-    assert refused("A:1", one).message == "'A:1' is an NCBI ID, not an Ensembl ID."
-    assert refused("C", one).message == "'C' is not an Ensembl ID; expected a form like 'B:1'."
+    assert refusal("A:1", one).message == "'A:1' is an NCBI ID, not an Ensembl ID."
+    assert refusal("C", one).message == "'C' is not an Ensembl ID; expected a form like 'B:1'."
 
 
 def test_a_nearly_right_spelling_is_shown_and_never_applied():
-    error = refused(" toy:12")
+    error = refusal(" toy:12")
 
     assert (
         error.hint == "If you mean TOY:12, write it that way; otherwise call toy.search_toys to resolve the name first."
@@ -76,7 +76,7 @@ def test_another_text_is_searched_for(subtests):
     ]
     for value, query in cases:
         with subtests.test(value=value, query=query):
-            error = refused(value)
+            error = refusal(value)
 
             assert error.hint == "Call toy.search_toys to resolve the name first."
             assert error.recovery == CallTool(SEARCH, {"query": query})
@@ -85,11 +85,11 @@ def test_another_text_is_searched_for(subtests):
 def test_what_no_search_takes_has_no_recovery(subtests):
     for value in ["", "x", " x ", "x" * 301, 7, True, None, 4.2]:
         with subtests.test(value=value):
-            assert refused(value).recovery is None
+            assert refusal(value).recovery is None
 
 
 def test_a_long_input_is_cut_in_the_message():
-    assert len(refused("x" * 5000).message) < 200
+    assert len(refusal("x" * 5000).message) < 200
 
 
 def test_a_query_has_one_kind_of_dash_and_blank(subtests):

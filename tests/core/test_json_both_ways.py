@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 BOX = Provenance(source="toy", url="toy://box", retrieved_at="2026-01-01T00:00:00Z", origin="live", release="9")
 SHELF = Provenance(source="toy", url="toy://shelf", retrieved_at="2026-01-02T00:00:00Z", origin="cache", others=(BOX,))
 ABSENT = ErrorEnvelope.of(EntityNotFound("There is no toy.", hint="Look elsewhere."), "TOY:9")
-SAID = Notice(code="ASSUMED", message="Toys are toys.")
+NOTICE = Notice(code="ASSUMED", message="Toys are toys.")
 Toys = PaginationEnvelope[Toy | ErrorEnvelope]
 
 
@@ -24,11 +24,11 @@ def test_flat_json_says_nothing_of_its_provenance():
 
 
 def test_whole_json_has_its_provenance_with_all_others():
-    written = json.loads(BALL.signed(SHELF, [SAID]).to_json(provenance=True))
+    body = json.loads(BALL.signed(SHELF, [NOTICE]).to_json(provenance=True))
 
-    assert written["provenance"]["from"] == "cache"
-    assert [other["url"] for other in written["provenance"]["others"]] == ["toy://box"]
-    assert Toy.from_json(json.dumps(written)) == BALL.signed(SHELF, [SAID])
+    assert body["provenance"]["from"] == "cache"
+    assert [other["url"] for other in body["provenance"]["others"]] == ["toy://box"]
+    assert Toy.from_json(json.dumps(body)) == BALL.signed(SHELF, [NOTICE])
 
 
 def test_a_provenance_that_differs_makes_two_records_of_one():
@@ -36,23 +36,23 @@ def test_a_provenance_that_differs_makes_two_records_of_one():
 
 
 def test_results_within_a_result_keep_their_own_provenance():
-    both = page([BALL.signed(BOX, []), ABSENT, DOLL.signed(SHELF, [])], 3, total=3).signed(SHELF, [SAID])
+    rows_and_failure = page([BALL.signed(BOX, []), ABSENT, DOLL.signed(SHELF, [])], 3, total=3).signed(SHELF, [NOTICE])
 
-    again = Toys.from_json(both.to_json(provenance=True))
+    read_back = Toys.from_json(rows_and_failure.to_json(provenance=True))
 
-    assert again == both
-    assert [getattr(toy, "provenance", None) for toy in again.items] == [BOX, None, SHELF]
-    assert type(again) is PaginationEnvelope
-    assert pickle.loads(pickle.dumps(again)) == both
+    assert read_back == rows_and_failure
+    assert [getattr(toy, "provenance", None) for toy in read_back.items] == [BOX, None, SHELF]
+    assert type(read_back) is PaginationEnvelope
+    assert pickle.loads(pickle.dumps(read_back)) == rows_and_failure
 
 
 @pytest.mark.parametrize("place", ["/items/7", "/pagination"])
 def test_a_provenance_of_what_is_no_result_is_refused(place):
-    written = json.loads(BALL.signed(BOX, []).to_json(provenance=True))
-    listed = json.loads(page([BALL], 1, total=1).to_json()) | {"provenance_within": {place: written["provenance"]}}
+    body = json.loads(BALL.signed(BOX, []).to_json(provenance=True))
+    list_body = json.loads(page([BALL], 1, total=1).to_json()) | {"provenance_within": {place: body["provenance"]}}
 
     with pytest.raises(ValueError, match=f"names {place}, where there is no result"):
-        Toys.from_json(json.dumps(listed))
+        Toys.from_json(json.dumps(list_body))
 
 
 @pytest.mark.parametrize(

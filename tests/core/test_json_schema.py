@@ -27,11 +27,11 @@ PART = {"type": "object", "description": "A part.", "properties": {"name": {"typ
 
 
 def test_a_schema_is_written_out_without_null_titles_and_defaults():
-    made = Whole.model_json_schema()
+    schema = Whole.model_json_schema()
 
-    told = plain(without(made, "$defs"), made["$defs"])
+    shown_schema = plain(without(schema, "$defs"), schema["$defs"])
 
-    assert told == {
+    assert shown_schema == {
         "type": "object",
         "description": "A whole.",
         "properties": {

@@ -23,9 +23,9 @@ def test_a_model_organism_is_meant_in_any_spelling(subtests):
 
 
 def test_every_model_organism_is_found_by_each_of_its_names_and_its_number():
-    for one in MODEL_ORGANISMS:
-        for text in (one.name, *one.common, str(one.id), one.name.upper()):
-            assert taxon(text) is one
+    for organism in MODEL_ORGANISMS:
+        for text in (organism.name, *organism.common, str(organism.id), organism.name.upper()):
+            assert taxon(text) is organism
 
 
 def test_other_organisms_are_not_known_here(subtests):

@@ -43,8 +43,14 @@ WHOLE = Paint(
 
 
 def parts_of(include):
-    kept = WHOLE.selected(include)
-    return kept.synonyms, kept.names.trade, kept.pigments, kept.binder, [notice.message for notice in kept.notices]
+    default = WHOLE.selected(include)
+    return (
+        default.synonyms,
+        default.names.trade,
+        default.pigments,
+        default.binder,
+        [notice.message for notice in default.notices],
+    )
 
 
 CUT = 'Listed: synonyms 2 of 3, trade 1 of 2; include=["names"] lists all.'

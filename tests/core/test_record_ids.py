@@ -51,12 +51,12 @@ RECORDS = {
     CompoundSearchCandidate: ("CHEMBL:25", ("CHEMBL25",)),
     Article: ("PMID:32087273", ("32087273", "PMID:0", "PMID:PMC7043710", "pmid 32087273", "", "a\nb", " PMC7043710")),
 }
-WRONG = [(record, wrong) for record, (_, many) in RECORDS.items() for wrong in many]
+WRONG = [(record, wrong) for record, (_, wrong_ids) in RECORDS.items() for wrong in wrong_ids]
 
 
-def made(record, record_id):
-    own = {Compound: {"category": "biolink:SmallMolecule"}, Article: {"status": []}}
-    facts = FIELDS | own.get(record, {})
+def record_of(record, record_id):
+    required = {Compound: {"category": "biolink:SmallMolecule"}, Article: {"status": []}}
+    facts = FIELDS | required.get(record, {})
     return record(id=record_id, **{name: facts[name] for name in facts.keys() & set(record.model_fields)})
 
 
@@ -64,23 +64,23 @@ def made(record, record_id):
 def test_the_form_of_its_own_ids_is_taken(subtests):
     for record, (right, _) in RECORDS.items():
         with subtests.test(record=record.__name__):
-            assert made(record, right).id == right
+            assert record_of(record, right).id == right
 
 
 @requirement("000 R6-validator")
 def test_any_other_form_is_refused(subtests):
     for record, wrong in WRONG:
         with subtests.test(record=record.__name__, wrong=wrong):
-            with pytest.raises(ValidationError) as refused:
-                made(record, wrong)
+            with pytest.raises(ValidationError) as refusal:
+                record_of(record, wrong)
 
-            assert [error["loc"] for error in refused.value.errors()] == [("id",)]
-            assert f"expected a form like '{RECORDS[record][0]}'" in str(refused.value)
+            assert [error["loc"] for error in refusal.value.errors()] == [("id",)]
+            assert f"expected a form like '{RECORDS[record][0]}'" in str(refusal.value)
 
 
 def test_a_service_that_sends_another_form_has_failed_and_other_faults_are_ours():
     with pytest.raises(ValidationError) as foreign:
-        made(Compound, "25")
+        record_of(Compound, "25")
     with pytest.raises(ValidationError) as ours:
         Compound(id="CHEMBL:25", name=5)
 
@@ -103,7 +103,7 @@ def test_such_a_service_fails_a_call_and_of_a_batch_that_entry_alone():
                 await ensembl.get_gene(tp53)
             return (await ensembl.get_genes_batch([tp53, brca1])).items
 
-    failed, found = virtual_time.run(scenario())
+    failed, record_found = virtual_time.run(scenario())
 
     assert (failed.error.code, failed.error.invalid_input) == ("UPSTREAM_ERROR", tp53)
-    assert found.id == brca1
+    assert record_found.id == brca1

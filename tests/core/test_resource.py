@@ -75,11 +75,11 @@ def test_a_uri_without_parameters_is_one_resource():
 
 
 def test_what_is_read_names_its_source_and_what_to_know_about_it():
-    reading = read("outline", rock_id="ROCK:7")
+    content = read("outline", rock_id="ROCK:7")
 
-    assert reading.content == "<svg>ROCK:7</svg>"
-    assert reading.provenance == LIVE
-    assert reading.notices == [CUT]
+    assert content.content == "<svg>ROCK:7</svg>"
+    assert content.provenance == LIVE
+    assert content.notices == [CUT]
 
 
 def test_the_content_stands_apart_from_what_is_said_about_it():
@@ -87,9 +87,9 @@ def test_the_content_stands_apart_from_what_is_said_about_it():
 
 
 def test_bytes_stay_bytes_and_arguments_are_converted():
-    reading = read("layer", rock_id="ROCK:7", depth="2")
+    content = read("layer", rock_id="ROCK:7", depth="2")
 
-    assert reading.content == b"ROCK:7\x00\x00"
+    assert content.content == b"ROCK:7\x00\x00"
 
 
 def test_a_tool_that_a_resource_calls_tells_where_its_answer_came_from():
@@ -97,19 +97,19 @@ def test_a_tool_that_a_resource_calls_tells_where_its_answer_came_from():
 
 
 def test_a_malformed_id_is_refused_as_a_tool_refuses_it():
-    with pytest.raises(UnresolvedEntity) as refused:
+    with pytest.raises(UnresolvedEntity) as refusal:
         read("outline", rock_id="granite")
 
-    assert refused.value.invalid_input == "granite"
-    assert refused.value.hint == "Call rocks.search_rocks to resolve the name first."
+    assert refusal.value.invalid_input == "granite"
+    assert refusal.value.hint == "Call rocks.search_rocks to resolve the name first."
 
 
 def test_an_argument_of_another_type_is_refused_with_what_was_expected():
-    with pytest.raises(AmbiguousQuery) as refused:
+    with pytest.raises(AmbiguousQuery) as refusal:
         read("layer", rock_id="ROCK:7", depth="deep")
 
-    assert refused.value.message == "Argument 'depth' of rocks.layer cannot be 'deep'."
-    assert refused.value.hint == "Give depth as a whole number."
+    assert refusal.value.message == "Argument 'depth' of rocks.layer cannot be 'deep'."
+    assert refusal.value.hint == "Give depth as a whole number."
 
 
 def test_a_program_gets_the_content_alone():
@@ -135,8 +135,8 @@ def test_a_uri_that_does_not_fit_is_refused_when_it_is_declared(subtests):
         ("rocks://rock{?rock_id}", "is no URI"),
         ("Rocks://rock/{rock_id}", "is no URI"),
     ]
-    for uri, told in cases:
-        with subtests.test(uri=uri), pytest.raises(ValueError, match=told):
+    for uri, problem in cases:
+        with subtests.test(uri=uri), pytest.raises(ValueError, match=problem):
 
             @resource(uri, "text/plain")
             async def outline(self, rock_id: str) -> str:

@@ -75,14 +75,14 @@ SIGNED = [
 ]
 
 
-AROUND = ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"]
+FRAMES = ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"]
 
 
 def test_a_symbol_with_signs_is_itself_whatever_stands_around_it():
-    asked = {around.format(symbol): symbol for symbol in SIGNED for around in AROUND}
+    symbols = {frame.format(symbol): symbol for symbol in SIGNED for frame in FRAMES}
 
-    assert [text for text, symbol in asked.items() if symbol not in forms(text)[:2]] == []
-    assert [text for text, symbol in asked.items() if set(fragments(symbol)) & set(forms(text))] == []
+    assert [text for text, symbol in symbols.items() if symbol not in forms(text)[:2]] == []
+    assert [text for text, symbol in symbols.items() if set(fragments(symbol)) & set(forms(text))] == []
 
 
 def test_quotes_brackets_and_marks_around_the_whole_are_no_part_of_a_name(subtests):
@@ -151,56 +151,56 @@ def test_a_generic_word_counts_when_there_is_no_other_or_when_it_comes_first():
 
 quoted = given(
     symbol=symbols,
-    around=st.sampled_from(
+    frame=st.sampled_from(
         ['"{}"', "'{}'", "`{}`", "({})", "[{}]", "<{}>", "\u201c{}\u201d", "\u2018{}\u2019", "\u00ab{}\u00bb"]
     ),
     mark=st.sampled_from(["", ".", ",", "?", "!", ";", ":", "*", "..."]),
 )
 
 
-def has_the_forms_of_the_symbol(symbol, around, mark):
-    assert forms(around.format(symbol) + mark) == forms(symbol) == [symbol]
-    assert forms(around.format(symbol) + " gene") == forms(f"{symbol} gene") == [f"{symbol} gene", symbol]
+def has_the_forms_of_the_symbol(symbol, frame, mark):
+    assert forms(frame.format(symbol) + mark) == forms(symbol) == [symbol]
+    assert forms(frame.format(symbol) + " gene") == forms(f"{symbol} gene") == [f"{symbol} gene", symbol]
 
 
 @quoted
 @settings(max_examples=30, deadline=None, derandomize=True)
-def test_quotes_brackets_and_marks_around_a_symbol_change_nothing(symbol, around, mark):
-    has_the_forms_of_the_symbol(symbol, around, mark)
+def test_quotes_brackets_and_marks_around_a_symbol_change_nothing(symbol, frame, mark):
+    has_the_forms_of_the_symbol(symbol, frame, mark)
 
 
 @pytest.mark.sweep
 @quoted
 @settings(deadline=None, derandomize=True)
-def test_quotes_brackets_and_marks_around_many_symbols_change_nothing(symbol, around, mark):
-    has_the_forms_of_the_symbol(symbol, around, mark)
+def test_quotes_brackets_and_marks_around_many_symbols_change_nothing(symbol, frame, mark):
+    has_the_forms_of_the_symbol(symbol, frame, mark)
 
 
 @given(texts)
 @settings(deadline=None, derandomize=True)
 def test_plain_text_is_plain_already_and_holds_no_syntax(text):
-    once = plain(text)
+    plain_once = plain(text)
 
-    assert plain(once) == once
-    assert not set('[]"():*') & set(once)
-    assert not {"AND", "OR", "NOT"} & set(once.split())
-    assert once == "" or any(letter == "_" or letter.isalnum() for letter in once)
+    assert plain(plain_once) == plain_once
+    assert not set('[]"():*') & set(plain_once)
+    assert not {"AND", "OR", "NOT"} & set(plain_once.split())
+    assert plain_once == "" or any(letter == "_" or letter.isalnum() for letter in plain_once)
 
 
 @given(texts)
 @settings(deadline=None, derandomize=True)
 def test_forms_are_distinct_and_none_is_blank(text):
-    found = forms(text)
+    name_forms = forms(text)
 
-    assert len(found) == len(set(found))
-    assert all(name.strip() for name in found)
-    assert bool(found) == bool(plain(text))
+    assert len(name_forms) == len(set(name_forms))
+    assert all(name.strip() for name in name_forms)
+    assert bool(name_forms) == bool(plain(text))
 
 
 def test_marks_within_a_name_stay(subtests):
-    for text, kept in [("NKX2.5", "NKX2.5"), ("c-myc", "c-myc"), ("5'-nucleotidase", "5'-nucleotidase")]:
+    for text, plain_text in [("NKX2.5", "NKX2.5"), ("c-myc", "c-myc"), ("5'-nucleotidase", "5'-nucleotidase")]:
         with subtests.test(text=text):
-            assert plain(text) == kept
+            assert plain(text) == plain_text
 
 
 def test_a_symbol_is_also_asked_for_with_and_without_its_hyphen(subtests):
@@ -212,9 +212,9 @@ def test_a_symbol_is_also_asked_for_with_and_without_its_hyphen(subtests):
         ("C9orf72", []),
         ("hemoglobin subunit epsilon 1", []),  # no symbol is as long
     ]
-    for name, others in cases:
+    for name, different in cases:
         with subtests.test(name=name):
-            assert spellings(name) == [name, *others]
+            assert spellings(name) == [name, *different]
 
 
 @pytest.mark.parametrize(("one", "other"), [("TNF-\u03b1", "tnf-ALPHA"), ("Interferon  gamma", "interferon gamma")])

@@ -63,9 +63,9 @@ SPELLINGS = [
 
 
 def test_every_spelling_reads_as_one_form_or_none():
-    read = [(key, raw, REGISTRY[key].normalise(raw)) for key, raw, _ in SPELLINGS]
+    normalised = [(key, raw, REGISTRY[key].normalise(raw)) for key, raw, _ in SPELLINGS]
 
-    assert read == SPELLINGS
+    assert normalised == SPELLINGS
 
 
 def test_a_normalised_value_stays_as_it_is():
@@ -125,8 +125,8 @@ def test_a_single_valued_key_holds_the_lowest_and_names_the_rest():
     assert "ENSG00000292334" in collector.notices[0].message
 
 
-@pytest.mark.parametrize(("key", "form", "most"), [("refseq", "NM_{:06}", 10), ("uniprot", "P{:05}", 20)])
-def test_a_long_list_is_collected_whole_and_cut_in_a_record(key, form, most):
+@pytest.mark.parametrize(("key", "form", "limit"), [("refseq", "NM_{:06}", 10), ("uniprot", "P{:05}", 20)])
+def test_a_long_list_is_collected_whole_and_cut_in_a_record(key, form, limit):
     collector = XrefCollector()
     for number in range(1, 26):
         collector.add(key, form.format(number))
@@ -135,4 +135,4 @@ def test_a_long_list_is_collected_whole_and_cut_in_a_record(key, form, most):
     cut = {part: length for part, length in CROSS_REFERENCES.limits.items() if part == f"cross_references.{key}"}
 
     assert (len(getattr(collected, key)), collector.notices) == (25, [])
-    assert cut == {f"cross_references.{key}": most}
+    assert cut == {f"cross_references.{key}": limit}

@@ -43,8 +43,8 @@ class KilledRun:
             os.kill(rng.choice(helpers), signal.SIGKILL)
 
     def helpers(self) -> list[int]:
-        listed = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True)
-        rows = [line.split() for line in listed.stdout.splitlines()]
+        processes = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True)
+        rows = [line.split() for line in processes.stdout.splitlines()]
         group = [int(pid) for pid, pgid, state in rows if int(pgid) == self.process.pid and not state.startswith("Z")]
         return sorted(set(group) - {self.process.pid})
 
@@ -67,9 +67,9 @@ def interrupted(
     return running
 
 
-def is_plain_end(written: str) -> bool:
+def is_plain_end(message: str) -> bool:
     """Whether what was written to standard error is how far the run was, that it was stopped, and how it goes on."""
-    *progress, error, hint = written.splitlines()
+    *progress, error, hint = message.splitlines()
     is_progress = all(line.startswith("shards: ") for line in progress)
     return is_progress and error == "error: The run was stopped." and "biofact corpus run" in hint
 

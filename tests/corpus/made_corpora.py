@@ -56,8 +56,8 @@ def pubmed(path: Path, records: str, prolog: str = '<?xml version="1.0" encoding
 
 def planned(folder: Path, *inputs: Path, shard_size: int = 40, parts: int = 3, **options: Any) -> CorpusPlan:
     """A folder with a plan."""
-    given = {"shard_size": shard_size, "parts": parts, **options}
-    return asyncio.run(plan(folder, inputs, Settings(), **given))[0]
+    arguments = {"shard_size": shard_size, "parts": parts, **options}
+    return asyncio.run(plan(folder, inputs, Settings(), **arguments))[0]
 
 
 @contextmanager

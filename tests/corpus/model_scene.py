@@ -59,8 +59,8 @@ def planned(
 ) -> CorpusPlan:
     """A plan in ``folder/run`` for a file of these entries, which is ``input_of(folder)``."""
     content = "".join(json.dumps(entry) + "\n" for entry in entries)
-    kept = _plan(content, shard_size, settings.model_dump_json())
-    shutil.copytree(kept / "run", folder / "run")
+    cached_plan = _plan(content, shard_size, settings.model_dump_json())
+    shutil.copytree(cached_plan / "run", folder / "run")
     return CorpusFolder(folder / "run").plan()
 
 
@@ -73,8 +73,8 @@ def _plan(content: str, shard_size: int, settings: str) -> Path:
     folder = Path(mkdtemp(dir=_KEPT.name))
     file = folder / "articles.jsonl"
     file.write_text(content)
-    given = CorpusSettings.model_validate_json(settings)
-    asyncio.run(plan(folder / "run", [file], given, shard_size=shard_size))
+    settings_read = CorpusSettings.model_validate_json(settings)
+    asyncio.run(plan(folder / "run", [file], settings_read, shard_size=shard_size))
     return folder
 
 
@@ -121,7 +121,9 @@ def reading(
 
 def asked(model: ScriptedModel) -> Counter[str]:
     """How often the model was asked about each article."""
-    return Counter(one["id"] for chat in model.chats if chat.text != PROBE for one in question_articles(chat.text))
+    return Counter(
+        article["id"] for chat in model.chats if chat.text != PROBE for article in question_articles(chat.text)
+    )
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:

@@ -36,23 +36,23 @@ def test_a_folder_whose_plan_is_gone_stops_processes_in_plain_words(tmp_path):
 
 
 def test_no_more_shards_are_under_way_than_the_workers_need():
-    most = under_way = 0
+    most_waiting = under_way = 0
     workers = 1
 
     async def end(number):
-        nonlocal most, under_way, workers
+        nonlocal most_waiting, under_way, workers
         under_way += 1
-        most = max(most, under_way - IN_FLIGHT * workers)
+        most_waiting = max(most_waiting, under_way - IN_FLIGHT * workers)
         await asyncio.sleep(0)
         under_way -= 1
         workers = 1 + number // 10  # more of them join
         return ShardEnd(number)
 
     async def numbers():
-        return sorted([one.number async for one in in_flight(range(50), end, lambda: workers)])
+        return sorted([end_of_shard.number async for end_of_shard in in_flight(range(50), end, lambda: workers)])
 
     assert asyncio.run(numbers()) == list(range(50))
-    assert most <= 0
+    assert most_waiting <= 0
 
 
 def test_the_first_failure_is_raised_and_no_other_is_left_unseen(caplog):

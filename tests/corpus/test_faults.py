@@ -92,9 +92,12 @@ def test_a_file_that_is_damaged_after_planning_fails_and_the_others_are_done(tmp
 
 
 def test_files_that_are_swapped_after_planning_are_not_read_as_each_other(tmp_path, folder, good):
-    one, two = lines(tmp_path / "one.jsonl", range(101, 105)), lines(tmp_path / "two.jsonl", range(201, 205))
-    plan = planned(folder, good, one, two)
-    for path, body in ((one, two.read_bytes()), (two, one.read_bytes())):
+    first_file, second_file = (
+        lines(tmp_path / "one.jsonl", range(101, 105)),
+        lines(tmp_path / "two.jsonl", range(201, 205)),
+    )
+    plan = planned(folder, good, first_file, second_file)
+    for path, body in ((first_file, second_file.read_bytes()), (second_file, first_file.read_bytes())):
         path.write_bytes(body)
 
     end = done(folder)
@@ -221,9 +224,9 @@ def test_poisoned_articles_are_rows_with_their_errors_and_the_others_are_read(tm
     plan = planned(folder, pubmed(tmp_path / "poisoned.xml.gz", record("100", "Iron") + "".join(POISONED) + GOOD))
 
     assert done(folder).is_complete
-    found = [(row["pmid"], row["error"]) for row in read(folder, plan) if row["status"] == "error"]
-    assert [pmid for pmid, _ in found] == [pmid for pmid, _ in POISONED.values()]
-    for (_, error), (_, expected) in zip(found, POISONED.values(), strict=True):
+    errors = [(row["pmid"], row["error"]) for row in read(folder, plan) if row["status"] == "error"]
+    assert [pmid for pmid, _ in errors] == [pmid for pmid, _ in POISONED.values()]
+    for (_, error), (_, expected) in zip(errors, POISONED.values(), strict=True):
         assert error.startswith(expected)
         assert len(error) <= 300
     good = [row["pmid"] for row in read(folder, plan) if row["status"] == "read"]

@@ -20,7 +20,8 @@ LINES = [{"pmid": 1, "title": "One"}, {"id": "PMID:2", "title": "Two", "abstract
 
 def read(path, part=None):
     return [
-        (one.pmid, one.article.title if one.article else one.error) for one in inputs.entries(path, part or Slice())
+        (entry.pmid, entry.article.title if entry.article else entry.error)
+        for entry in inputs.entries(path, part or Slice())
     ]
 
 
@@ -28,8 +29,8 @@ def test_a_file_of_pubmed(tmp_path):
     path = xml_file(tmp_path / "n1.xml", article(1, "One"), deletion(7), article(2, "Two", version=3))
 
     assert read(path) == [("1", "One"), ("2", "Two")]
-    assert [one.version for one in inputs.entries(path, Slice())] == [1, 3]
-    assert [(one.pmid, one.is_deletion) for one in inputs.identifiers(path)] == [
+    assert [entry.version for entry in inputs.entries(path, Slice())] == [1, 3]
+    assert [(entry.pmid, entry.is_deletion) for entry in inputs.identifiers(path)] == [
         ("1", False),
         ("7", True),
         ("2", False),
@@ -113,11 +114,11 @@ def test_a_file_that_is_not_whole_is_named_with_the_reason(tmp_path, name, conte
     path = tmp_path / name
     path.write_bytes(content)
 
-    with pytest.raises(InputDamaged) as refused:
+    with pytest.raises(InputDamaged) as damage:
         read(path)
 
-    assert str(refused.value).startswith(f"{name}: ")
-    assert reason in str(refused.value)
+    assert str(damage.value).startswith(f"{name}: ")
+    assert reason in str(damage.value)
 
 
 def test_names_say_the_format(tmp_path):
@@ -137,7 +138,7 @@ def test_slices_together_are_the_file(tmp_path_factory, sizes):
     lines = [{"pmid": pmid, "title": f"Title {pmid}"} for pmid in range(1, count + 1)]
     (text := folder / "a.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
     baseline = xml_file(folder / "a.xml", *(article(pmid, f"Title {pmid}") for pmid in range(1, count + 1)))
-    offsets = [one.offset for one in inputs.identifiers(text)]
+    offsets = [entry.offset for entry in inputs.identifiers(text)]
 
     for path, begins in ((text, offsets), (baseline, [0] * count)):
         parts, first = [], 0
@@ -154,7 +155,7 @@ def test_real_files_give_what_the_splitter_gives():
     with gzip.open(path, "rb") as stream:
         expected = [pmid for pmid, xml_ in records(stream) if xml_]
 
-    found = list(inputs.entries(path, Slice()))
+    file_entries = list(inputs.entries(path, Slice()))
 
-    assert [one.pmid for one in found] == expected
-    assert not [one.error for one in found if one.error]
+    assert [entry.pmid for entry in file_entries] == expected
+    assert not [entry.error for entry in file_entries if entry.error]

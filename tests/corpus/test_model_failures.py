@@ -84,10 +84,10 @@ def test_an_article_that_the_model_refuses_is_a_row_with_its_error(trouble, reas
     end, _, _ = reading(tmp_path, model_line)
     for path in (tmp_path / "run" / "shards").iterdir():
         path.unlink()
-    again, model, _ = reading(tmp_path, HONEST)
+    second_end, model, _ = reading(tmp_path, HONEST)
 
     assert end.is_complete
-    assert again.is_complete
+    assert second_end.is_complete
     assert model.chats == []
     rows = {row["pmid"]: row for row in all_rows(tmp_path)}
     assert rows["1003"]["error"] == f"The model did not read the article: {reason}."
@@ -139,9 +139,9 @@ def test_an_answer_in_vain_is_asked_for_three_times_over_all_starts(answer, reas
 
     assert end.is_complete
     assert 0 < first < 3
-    found = [line for line in lines(tmp_path) if line["pmid"] == "1001"]
-    assert [line["is_final"] for line in found] == [False, False, True]
-    assert all(line["tokens"] for line in found)
+    log_lines = [line for line in lines(tmp_path) if line["pmid"] == "1001"]
+    assert [line["is_final"] for line in log_lines] == [False, False, True]
+    assert all(line["tokens"] for line in log_lines)
     row = next(row for row in all_rows(tmp_path) if row["pmid"] == "1001")
     assert row["error"] == f"The model did not read the article: {reason}."
 

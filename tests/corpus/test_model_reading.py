@@ -32,10 +32,10 @@ pytestmark = pytest.mark.quick
 
 def test_every_article_is_asked_about_once_and_stands_in_its_row(tmp_path):
     planned(tmp_path, articles(10))
-    told = []
+    reports = []
 
     end, model, _ = reading(
-        tmp_path, HONEST, on_progress=lambda progress: told.append((progress.done, progress.tokens))
+        tmp_path, HONEST, on_progress=lambda progress: reports.append((progress.done, progress.tokens))
     )
 
     assert (end.is_complete, end.stop, end.failed) == (True, "", {})
@@ -44,8 +44,8 @@ def test_every_article_is_asked_about_once_and_stands_in_its_row(tmp_path):
     assert {row["method"] for row in all_rows(tmp_path)} == {"model"}
     assert sum(line["tokens"] for line in lines(tmp_path)) == model.tokens == end.progress.tokens
     assert (end.progress.done, end.progress.per_cent, end.progress.tokens_expected) == (10, 100.0, model.tokens)
-    assert told == sorted(told)
-    assert told[-1] == (10, model.tokens)
+    assert reports == sorted(reports)
+    assert reports[-1] == (10, model.tokens)
 
 
 def test_the_limit_holds_over_all_shards(tmp_path):
@@ -65,9 +65,9 @@ def test_rows_are_the_same_bytes_whatever_the_limit_and_however_often_it_is_stop
         reading(tmp_path / "often", HONEST, budget_tokens=tokens, limit=3)
     reading(tmp_path / "often", HONEST)
 
-    once, often = (shard_bytes(tmp_path / name) for name in ("once", "often"))
-    assert once == often
-    assert len(once) == 9  # of each of three shards its rows, its columns, and what says that it is done
+    bytes_once, bytes_after_kills = (shard_bytes(tmp_path / name) for name in ("once", "often"))
+    assert bytes_once == bytes_after_kills
+    assert len(bytes_once) == 9  # of each of three shards its rows, its columns, and what says that it is done
 
 
 def test_nothing_in_the_log_is_asked_again(tmp_path):
@@ -206,10 +206,10 @@ def test_a_hostile_answer_harms_neither_log_nor_rows(value, tmp_path):
     before = shard_bytes(tmp_path)
     for path in (tmp_path / "run" / "shards").iterdir():
         path.unlink()
-    again, model, _ = reading(tmp_path, broken())
+    second_end, model, _ = reading(tmp_path, broken())
 
     assert end.is_complete
-    assert again.is_complete
+    assert second_end.is_complete
     assert model.chats == []
     assert shard_bytes(tmp_path) == before
     assert len(all_rows(tmp_path)) == 5
@@ -223,10 +223,10 @@ def test_an_answer_nested_deep_harms_neither_log_nor_rows(tmp_path):
     before = shard_bytes(tmp_path)
     for path in (tmp_path / "run" / "shards").iterdir():
         path.unlink()
-    again, model, _ = reading(tmp_path, broken())
+    second_end, model, _ = reading(tmp_path, broken())
 
     assert end.is_complete
-    assert again.is_complete
+    assert second_end.is_complete
     assert model.chats == []
     assert shard_bytes(tmp_path) == before
 
@@ -277,10 +277,10 @@ def test_a_full_disk_is_an_error_and_what_was_answered_stays(tmp_path, monkeypat
     with pytest.raises(WriteFailed, match="cannot be written: no space left"):
         reading(tmp_path, HONEST, limit=2)
     monkeypatch.undo()
-    kept = lines(tmp_path)
+    lines_before = lines(tmp_path)
     end, model, _ = reading(tmp_path, HONEST)
 
-    assert len(kept) == 5
+    assert len(lines_before) == 5
     assert end.is_complete
     assert len(model.chats) == 15
 

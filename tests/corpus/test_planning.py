@@ -24,12 +24,12 @@ def planned(folder: Path, paths: Sequence[Path], settings: Settings | None = Non
     return asyncio.run(plan(folder, paths, settings or Settings(), **options))
 
 
-def kept(folder, made):
+def places_read(folder, corpus_plan):
     """The PMIDs that are read, file by file."""
     place = CorpusFolder(folder)
     return [
-        [at for at in range(file.entries) if at not in place.superseded_in(number)]
-        for number, file in enumerate(made.files)
+        [entry for entry in range(file.entries) if entry not in place.superseded_in(number)]
+        for number, file in enumerate(corpus_plan.files)
     ]
 
 
@@ -38,26 +38,26 @@ def test_the_last_version_counts_and_deletions_do(tmp_path):
     second = xml_file(tmp_path / "n10.xml.gz", article(2, version=2), article(4), article(4), deletion(3))
     third = xml_file(tmp_path / "n11.xml", article(4))
 
-    made, faults = planned(tmp_path / "run", [third, second, first])
+    corpus_plan, faults = planned(tmp_path / "run", [third, second, first])
 
-    assert [Path(file.path).name for file in made.files] == ["n9.xml", "n10.xml.gz", "n11.xml"]
-    assert kept(tmp_path / "run", made) == [[0], [0], [0]]
-    assert (made.articles, faults) == (3, [])
+    assert [Path(file.path).name for file in corpus_plan.files] == ["n9.xml", "n10.xml.gz", "n11.xml"]
+    assert places_read(tmp_path / "run", corpus_plan) == [[0], [0], [0]]
+    assert (corpus_plan.articles, faults) == (3, [])
 
 
 @pytest.mark.processes
 def test_processes_find_what_one_does(tmp_path, monkeypatch):
     files = [xml_file(tmp_path / f"n{number}.xml", article(number), deletion(number - 1)) for number in (1, 2, 3)]
     (tmp_path / "n4.xml").write_bytes(files[0].read_bytes()[:-60])
-    given = {"skips_damaged": True, "jobs": 2}
+    options = {"skips_damaged": True, "jobs": 2}
 
-    one, by_one = planned(tmp_path / "one", [*files, tmp_path / "n4.xml"], **given)
+    plan_by_one, faults_by_one = planned(tmp_path / "one", [*files, tmp_path / "n4.xml"], **options)
     monkeypatch.setattr(planning, "MOST_IN_ONE_PROCESS", 0)
-    several, by_several = planned(tmp_path / "several", [*files, tmp_path / "n4.xml"], **given)
+    plan_by_two, faults_by_two = planned(tmp_path / "several", [*files, tmp_path / "n4.xml"], **options)
 
-    assert several.model_copy(update={"milliseconds": one.milliseconds}) == one
-    assert kept(tmp_path / "several", several) == kept(tmp_path / "one", one) == [[], [], [0]]
-    assert by_several == by_one != []
+    assert plan_by_two.model_copy(update={"milliseconds": plan_by_one.milliseconds}) == plan_by_one
+    assert places_read(tmp_path / "several", plan_by_two) == places_read(tmp_path / "one", plan_by_one) == [[], [], [0]]
+    assert faults_by_two == faults_by_one != []
 
 
 FILES = st.lists(st.lists(st.tuples(st.sampled_from([1, 2, 3, 2**31, 10**17]), st.booleans()), max_size=6), min_size=1)
@@ -94,22 +94,24 @@ def assert_read_where_it_stands_last(tmp_path_factory, files):
             planned(folder / "run", paths)
         return
 
-    made, _ = planned(folder / "run", paths)
+    corpus_plan, _ = planned(folder / "run", paths)
 
-    found = [(number, place) for number, places in enumerate(kept(folder / "run", made)) for place in places]
-    assert sorted(found) == sorted(expected.values())
+    places = [
+        (number, place) for number, places in enumerate(places_read(folder / "run", corpus_plan)) for place in places
+    ]
+    assert sorted(places) == sorted(expected.values())
 
 
 def test_shards_and_parts_have_every_article_once(tmp_path):
     paths = [xml_file(tmp_path / f"n{n}.xml", *(article(10 * n + i) for i in range(7))) for n in (1, 2)]
 
-    made, _ = planned(tmp_path / "run", paths, shard_size=3, parts=4)
+    corpus_plan, _ = planned(tmp_path / "run", paths, shard_size=3, parts=4)
 
-    assert [(shard.file, shard.first, shard.count, shard.is_last) for shard in made.shards] == [
+    assert [(shard.file, shard.first, shard.count, shard.is_last) for shard in corpus_plan.shards] == [
         *((0, 0, 3, False), (0, 3, 3, False), (0, 6, 1, True)),
         *((1, 0, 3, False), (1, 3, 3, False), (1, 6, 1, True)),
     ]
-    numbers = [shard.number for part in range(1, 5) for shard in made.part(part)]
+    numbers = [shard.number for part in range(1, 5) for shard in corpus_plan.part(part)]
     assert sorted(numbers) == list(range(6))
     assert planned(tmp_path / "other", paths, shard_size=10, parts=200)[0].parts == 2
 
@@ -120,13 +122,13 @@ def test_damaged_files_are_named_all_at_once_and_left_out_where_that_is_asked_fo
     cut.write_bytes(xml_file(tmp_path / "n3.xml", article(2), article(3)).read_bytes()[:-30])
     (other := tmp_path / "n4.xml").write_text("<html></html>", "utf-8")
 
-    with pytest.raises(InputsRefused) as refused:
+    with pytest.raises(InputsRefused) as refusal:
         planned(tmp_path / "run", [good, cut, other])
-    made, faults = planned(tmp_path / "run", [good, cut, other], skips_damaged=True)
+    corpus_plan, faults = planned(tmp_path / "run", [good, cut, other], skips_damaged=True)
 
-    assert str(refused.value).startswith("2 of the input files cannot be read. n2.xml: the articles are cut short.")
-    assert "n4.xml: <html> in place of articles." in str(refused.value)
-    assert [Path(file.path).name for file in made.files] == ["n1.xml"]
+    assert str(refusal.value).startswith("2 of the input files cannot be read. n2.xml: the articles are cut short.")
+    assert "n4.xml: <html> in place of articles." in str(refusal.value)
+    assert [Path(file.path).name for file in corpus_plan.files] == ["n1.xml"]
     assert len(faults) == 2
 
 
@@ -172,7 +174,7 @@ def test_a_folder_of_something_else_is_refused_and_left_alone(tmp_path):
 
     with pytest.raises(FolderRefused, match="not of a corpus"):
         planned(tmp_path / "run", [path])
-    assert [one.name for one in (tmp_path / "run").iterdir()] == ["thesis.txt"]
+    assert [file.name for file in (tmp_path / "run").iterdir()] == ["thesis.txt"]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def test_every_feature_has_a_function_that_is_fixed_by_the_schema():
 
     fixed = Settings(extraction_schema=schema | {"hazard_ratio": "number"}, criteria=criteria).fixed()
 
-    functions = {name: one["name"] for name, one in fixed.criteria.scoring_functions.items()}
+    functions = {name: function["name"] for name, function in fixed.criteria.scoring_functions.items()}
     kinds = {"n": "log_scale", "done": "boolean", "arms": "count", "text": "text_quality"}
     assert functions == kinds | {"effect_size": "effect", "hazard_ratio": "effect"}
     assert json.loads(fixed.model_dump_json()) == json.loads(fixed.fixed().model_dump_json())

@@ -93,11 +93,11 @@ def assert_same_as_at_once(corpus, chance):
     scales = corpus_scales(given_settings, summaries)
     at_once = score(features, given_settings.criteria, method=given_settings.score_function)
 
-    found = [scales.scores(shard.parts) for shard in shards]
+    scores = [scales.scores(shard.parts) for shard in shards]
     for name in functions:
-        assert np.concatenate([one.by_feature[name] for one in found]).tolist() == at_once.by_feature[name].tolist()
-        assert np.concatenate([one.unstated[name] for one in found]).tolist() == at_once.unstated[name].tolist()
-    assert np.concatenate([one.total for one in found]).tolist() == at_once.total.tolist()
+        assert np.concatenate([one.by_feature[name] for one in scores]).tolist() == at_once.by_feature[name].tolist()
+        assert np.concatenate([one.unstated[name] for one in scores]).tolist() == at_once.unstated[name].tolist()
+    assert np.concatenate([one.total for one in scores]).tolist() == at_once.total.tolist()
     assert scales.shares == at_once.weights
     ours = [message for message in at_once.messages if message in scales.messages]
     assert sorted(ours) == sorted(scales.messages)

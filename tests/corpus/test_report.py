@@ -90,8 +90,11 @@ def test_hostile_text_stays_text(run):
 
 def test_correlations_stand_on_the_page_from_ten_articles_up(tmp_path_factory, run):
     trials = [TRIAL, COHORT, REVIEW] * 8
-    many = [one.model_copy(update={"id": f"PMID:{100 + place}"}) for place, one in enumerate(trials)]
-    corpora = {"few": run, "many": corpus(tmp_path_factory.mktemp("many"), [many[:11], many[11:]], shard_size=5)}
+    articles = [article.model_copy(update={"id": f"PMID:{100 + place}"}) for place, article in enumerate(trials)]
+    corpora = {
+        "few": run,
+        "many": corpus(tmp_path_factory.mktemp("many"), [articles[:11], articles[11:]], shard_size=5),
+    }
     do_shards(corpora["many"], range(6))
     tables = {}
     for name, folder in corpora.items():
@@ -117,12 +120,12 @@ def test_as_many_are_listed_as_are_asked_for(run):
 @pytest.mark.processes
 def test_several_processes_write_the_same_page(run):
     rank(run, RankRequest(), today=TODAY)
-    seen = []
-    alone = asyncio.run(report(run)).read_bytes()
-    together = asyncio.run(report(run, jobs=2, on_progress=lambda *step: seen.append(step))).read_bytes()
+    reports = []
+    page_of_one = asyncio.run(report(run)).read_bytes()
+    page_of_two = asyncio.run(report(run, jobs=2, on_progress=lambda *step: reports.append(step))).read_bytes()
 
-    assert alone == together
-    assert seen == [("articles", 1, 2), ("articles", 2, 2)]
+    assert page_of_one == page_of_two
+    assert reports == [("articles", 1, 2), ("articles", 2, 2)]
 
 
 def test_a_gap_is_said_on_the_page(run):

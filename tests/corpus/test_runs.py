@@ -49,10 +49,10 @@ def test_a_row_says_what_was_read_and_how(tmp_path, files):
     planned(tmp_path / "run", files)
     run_shard(tmp_path / "run", 0)
     place = CorpusFolder(tmp_path / "run")
-    found = list(shards.read_rows(place.rows_file(0)))
+    result = list(shards.read_rows(place.rows_file(0)))
 
-    assert [row["status"] for row in found] == ["read", "read", "error", "read", "read"]
-    trial, cohort, broken = found[:3]
+    assert [row["status"] for row in result] == ["read", "read", "error", "read", "read"]
+    trial, cohort, broken = result[:3]
     assert (trial["pmid"], trial["version"], trial["file"], trial["method"]) == ("1", 1, "n1.xml", "rules")
     assert trial["features"]["sample_size"] == 822
     assert trial["features"]["study_type"] == "randomized controlled trial"
@@ -70,12 +70,12 @@ def test_rows_are_found_by_their_place(tmp_path, files):
     planned(tmp_path / "run", files)
     run_shard(tmp_path / "run", 0)
     place = CorpusFolder(tmp_path / "run")
-    kept = shards.Columns.of_content(place.columns_file(0).read_bytes())
+    columns = shards.Columns.of_content(place.columns_file(0).read_bytes())
 
-    assert kept.places.tolist() == [0, 1, 3, 4]
-    assert kept.pmids.tolist() == [1, 2, 4, 5]
-    found = dict(shards.rows_at(place.rows_file(0), [4, 1], kept.blocks.tolist()))
-    assert {at: row["pmid"] for at, row in found.items()} == {1: "2", 4: "5"}
+    assert columns.places.tolist() == [0, 1, 3, 4]
+    assert columns.pmids.tolist() == [1, 2, 4, 5]
+    result = dict(shards.rows_at(place.rows_file(0), [4, 1], columns.blocks.tolist()))
+    assert {place_of_row: row["pmid"] for place_of_row, row in result.items()} == {1: "2", 4: "5"}
 
 
 @pytest.mark.quick(starts="two processes of a run")
@@ -85,16 +85,16 @@ def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path
     xml_file(files[0], article(1))
 
     end = asyncio.run(run(tmp_path / "run", ProcessEngine(2)))
-    again = asyncio.run(run(tmp_path / "run", ProcessEngine(2)))
+    second_end = asyncio.run(run(tmp_path / "run", ProcessEngine(2)))
 
     assert (end.progress.done, end.progress.failures) == (1, 3)
-    assert end.failed == again.failed == {0: "n1.xml is not the file that the run was planned with."}
-    assert again.progress.failures == 0
+    assert end.failed == second_end.failed == {0: "n1.xml is not the file that the run was planned with."}
+    assert second_end.progress.failures == 0
     files[0].write_bytes(content)
     assert retry(tmp_path / "run") == 1
     assert done(tmp_path / "run").is_complete
-    found = status(tmp_path / "run")
-    assert (found.done, found.read, found.errors, found.failed) == (2, 9, 1, {})
+    result = status(tmp_path / "run")
+    assert (result.done, result.read, result.errors, result.failed) == (2, 9, 1, {})
 
 
 @pytest.mark.processes

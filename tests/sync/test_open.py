@@ -22,11 +22,11 @@ def sandbox():
 
 def test_there_is_a_client_for_each_source_and_what_stands_above_them(sandbox):
     async def opened():
-        async with biofact.open(sandbox=sandbox) as several:
-            assert several.entrez.transport is several.ensembl.transport is several.transport
-            assert several.entrez is several.entrez
-            assert (await several.entrez.get_gene("NCBIGene:7157", slim=True)).symbol == "TP53"
-            return {name: type(getattr(several, name)) for name in toolsets.client_names()}, dir(several)
+        async with biofact.open(sandbox=sandbox) as opened_clients:
+            assert opened_clients.entrez.transport is opened_clients.ensembl.transport is opened_clients.transport
+            assert opened_clients.entrez is opened_clients.entrez
+            assert (await opened_clients.entrez.get_gene("NCBIGene:7157", slim=True)).symbol == "TP53"
+            return {name: type(getattr(opened_clients, name)) for name in toolsets.client_names()}, dir(opened_clients)
 
     classes, names = asyncio.run(opened())
 
@@ -36,11 +36,11 @@ def test_there_is_a_client_for_each_source_and_what_stands_above_them(sandbox):
 
 
 def test_blocking_ones_are_opened_likewise(sandbox):
-    with biofact.sync.open(sandbox=sandbox) as several:
-        classes = {name: type(getattr(several, name)).__name__ for name in toolsets.client_names()}
-        assert several.entrez.transport is several.ensembl.transport is several.transport
-        assert several.entrez is several.entrez
-        assert set(classes) <= set(dir(several))
+    with biofact.sync.open(sandbox=sandbox) as opened_clients:
+        classes = {name: type(getattr(opened_clients, name)).__name__ for name in toolsets.client_names()}
+        assert opened_clients.entrez.transport is opened_clients.ensembl.transport is opened_clients.transport
+        assert opened_clients.entrez is opened_clients.entrez
+        assert set(classes) <= set(dir(opened_clients))
 
     assert classes == {name: toolsets.client_class(name).__name__ for name in toolsets.client_names()}
     assert set(classes) == set(biofact.sync.Clients.__base__.__annotations__)
@@ -48,19 +48,19 @@ def test_blocking_ones_are_opened_likewise(sandbox):
 
 @pytest.mark.parametrize("kind", [biofact.Clients, biofact.sync.Clients])
 def test_an_unknown_one_is_no_attribute(kind):
-    several = kind(transport=None)
+    opened_clients = kind(transport=None)
 
     with pytest.raises(AttributeError, match="no client 'entres'; there are chembl, "):
-        _ = several.entres
+        _ = opened_clients.entres
 
 
 def test_settings_come_before_those_of_the_environment(monkeypatch, sandbox, tmp_path):
     monkeypatch.setenv("BIOFACT_EMAIL", "first@example.org")
-    given = {**sandbox.environment(), "BIOFACT_CACHE_DIR": str(tmp_path), "BIOFACT_EMAIL": "second@example.org"}
+    settings = {**sandbox.environment(), "BIOFACT_CACHE_DIR": str(tmp_path), "BIOFACT_EMAIL": "second@example.org"}
 
-    with biofact.sync.open(given) as several:
-        several.entrez.get_gene("NCBIGene:672", slim=True)
-        settings = several.transport.settings.replaced({})
+    with biofact.sync.open(settings) as opened_clients:
+        opened_clients.entrez.get_gene("NCBIGene:672", slim=True)
+        settings = opened_clients.transport.settings.replaced({})
 
     assert settings._environment["BIOFACT_EMAIL"] == "second@example.org"
     assert any(tmp_path.iterdir())
@@ -69,9 +69,11 @@ def test_settings_come_before_those_of_the_environment(monkeypatch, sandbox, tmp
 def test_a_sandbox_has_a_cache_that_goes_afterwards(monkeypatch, sandbox, tmp_path):
     monkeypatch.setenv("BIOFACT_CACHE_DIR", str(tmp_path))
 
-    with biofact.sync.open(sandbox=sandbox) as several:
-        several.entrez.get_gene("NCBIGene:675", slim=True)
-        (folder,) = (Path(v) for k, v in several.transport.settings._environment.items() if k == "BIOFACT_CACHE_DIR")
+    with biofact.sync.open(sandbox=sandbox) as opened_clients:
+        opened_clients.entrez.get_gene("NCBIGene:675", slim=True)
+        (folder,) = (
+            Path(v) for k, v in opened_clients.transport.settings._environment.items() if k == "BIOFACT_CACHE_DIR"
+        )
         assert folder.is_dir()
 
     assert not folder.exists()

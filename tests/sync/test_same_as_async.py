@@ -37,7 +37,7 @@ def test_a_question_has_the_same_arguments_types_and_words(subtests):
     for name, method in QUESTIONS:
         with subtests.test(name=name, method=method):
             asynchronous, blocking = (
-                getattr(one, method) for one in (toolsets.client_class(name), blocking_class(name))
+                getattr(client, method) for client in (toolsets.client_class(name), blocking_class(name))
             )
 
             assert inspect.iscoroutinefunction(asynchronous)
@@ -48,7 +48,10 @@ def test_a_question_has_the_same_arguments_types_and_words(subtests):
 
 
 def forms(method):
-    return [(one.name, one.kind, one.default) for one in inspect.signature(method).parameters.values()]
+    return [
+        (parameter.name, parameter.kind, parameter.default)
+        for parameter in inspect.signature(method).parameters.values()
+    ]
 
 
 def test_an_iterator_that_waits_is_one_of_the_same_items():

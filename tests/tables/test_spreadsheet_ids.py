@@ -23,14 +23,14 @@ REFUSED = [
 
 
 def test_the_refusal_names_the_right_id(subtests):
-    for kind, given, right in REFUSED:
-        with subtests.test(given=given):
-            with pytest.raises(UnresolvedEntity) as refused:
-                kind.check(given)
+    for kind, raw_id, right in REFUSED:
+        with subtests.test(raw_id=raw_id):
+            with pytest.raises(UnresolvedEntity) as refusal:
+                kind.check(raw_id)
 
-            assert right in refused.value.hint
-            assert right in refused.value.recovery.arguments.values()
-            assert refused.value.invalid_input == given
+            assert right in refusal.value.hint
+            assert right in refusal.value.recovery.arguments.values()
+            assert refusal.value.invalid_input == raw_id
 
 
 def test_a_number_with_a_fraction_of_nothing_is_the_number_where_bare_digits_are_taken():
@@ -38,12 +38,12 @@ def test_a_number_with_a_fraction_of_nothing_is_the_number_where_bare_digits_are
 
 
 def test_any_other_fraction_is_no_id(subtests):
-    for given in ["7157.5", "71.57.0.1", 7157.5, 1e300, float("nan"), float("inf")]:
-        with subtests.test(given=given):
-            with pytest.raises(UnresolvedEntity) as refused:
-                GENE_ID.check(given)
+    for raw_id in ["7157.5", "71.57.0.1", 7157.5, 1e300, float("nan"), float("inf")]:
+        with subtests.test(raw_id=raw_id):
+            with pytest.raises(UnresolvedEntity) as refusal:
+                GENE_ID.check(raw_id)
 
-            assert "If you mean" not in refused.value.hint
+            assert "If you mean" not in refusal.value.hint
 
 
 def test_a_taxon_id_is_read(subtests):
