@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks import pubmed_parsing
 from benchmarks.report import Result, write_report
-from biofact.literature.extraction.fields import FIELDS, sample_size, weights
+from biofact.literature.extraction.fields import FIELDS, sample_size
 from biofact.literature.extraction.fields.labelling.chain import read_chain
 from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReader, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
@@ -152,7 +152,7 @@ def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
 
 def loading() -> Result:
     """How long the table of weights takes to read."""
-    best = min(seconds(lambda: weights.read_weights.__wrapped__("sample_size")) for _ in range(RUNS))
+    best = min(seconds(sample_size.read_weights.__wrapped__) for _ in range(RUNS))
     return Result("rules, weights of numbers read", 1000 * best, 10, "ms", is_at_most=True)
 
 

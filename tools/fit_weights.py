@@ -24,7 +24,15 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from biofact.literature.extraction.fields import sample_size
-from biofact.literature.extraction.fields.weights import STEPS, Array, Steps, Weights, likeliest, share_by_value, shares
+from biofact.literature.extraction.fields.sample_size import (
+    STEPS,
+    Array,
+    Steps,
+    Weights,
+    likeliest,
+    share_by_value,
+    shares,
+)
 from biofact.literature.extraction.text.document import Document
 
 FOLDER = Path(sample_size.__file__).parent

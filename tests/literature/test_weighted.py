@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from biofact.literature.extraction.fields import sample_size, weights
-from biofact.literature.extraction.fields.sample_size import stated_numbers
-from biofact.literature.extraction.fields.weights import context_of
+from biofact.literature.extraction.fields import sample_size
+from biofact.literature.extraction.fields.sample_size import context_of, stated_numbers
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
@@ -47,16 +46,16 @@ def test_signs_name_what_a_number_counts():
 
 
 def test_a_table_of_weights_survives_being_written():
-    table = weights.Weights(("x", "y"), {"b": 0, "a": 1, "c": 2}, np.array([[3, 0], [-2, 7], [0, 0]]))
-    again = weights.Weights.from_text(table.to_text())
+    table = sample_size.Weights(("x", "y"), {"b": 0, "a": 1, "c": 2}, np.array([[3, 0], [-2, 7], [0, 0]]))
+    again = sample_size.Weights.from_text(table.to_text())
 
     assert again.fields == ("x", "y")
-    assert again.sums([["a", "b", "unknown"], []]).tolist() == [[1 / weights.STEPS, 7 / weights.STEPS], [0, 0]]
+    assert again.sums([["a", "b", "unknown"], []]).tolist() == [[1 / sample_size.STEPS, 7 / sample_size.STEPS], [0, 0]]
     assert "c" not in again.places
 
 
 def test_shares_add_up_to_one_whatever_the_weights():
-    assert weights.shares(np.array([1000.0, 999.0, -1000.0])).sum() == pytest.approx(1)
+    assert sample_size.shares(np.array([1000.0, 999.0, -1000.0])).sum() == pytest.approx(1)
 
 
 def test_a_size_says_what_it_is_the_sum_of():
@@ -70,7 +69,7 @@ def test_a_size_says_what_it_is_the_sum_of():
 
 
 def test_what_is_said_twice_is_likelier():
-    likely = weights.share_by_value(["40", "25", "25"], [0.4, 0.3, 0.2])
+    likely = sample_size.share_by_value(["40", "25", "25"], [0.4, 0.3, 0.2])
 
     assert likely == {"40": 0.4, "25": pytest.approx(0.5)}
-    assert weights.likeliest(likely) == "25"
+    assert sample_size.likeliest(likely) == "25"
