@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import pubmed_parsing
+from benchmarks.labelled_corpora import CORPORA, GOLD
 from benchmarks.report import Result, write_report
 from biofact.literature.extraction.fields import FIELDS, sample_size
 from biofact.literature.extraction.fields.labelling.chain import read_chain
@@ -35,7 +36,6 @@ from biofact.literature.review.plan import SCHEMA
 from biofact.sources.pubmed import parse
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-GOLD = Path(os.environ.get("GOLD_DATA") or Path(__file__).parents[2] / "shared" / "gold")
 GOLD_SCHEMA: Mapping[str, Any] = {
     **{name: SCHEMA[name] for name in ("study_type", "sample_size", "population", "intervention", "comparator")},
     **{name: SCHEMA[name] for name in ("outcome", "p_value", "effect_size")},
@@ -88,8 +88,8 @@ def abstracts() -> list[CanonicalPubMedArticle]:
     """The articles that have one."""
     recorded_articles = map(parse.article, pubmed_parsing.recorded_payloads().values())
     articles_by_id = {article.id: article for article in recorded_articles if article.abstract}
-    for path in sorted(GOLD.glob("*.jsonl")):
-        rows = map(json.loads, path.read_text().splitlines())
+    for path in (GOLD / f"{name}.jsonl" for name in CORPORA):
+        rows = map(json.loads, path.read_text().splitlines() if path.exists() else ())
         articles_by_id |= {row["id"]: labelled_article(row) for row in rows if row.get("abstract")}
     return list(articles_by_id.values())
 
