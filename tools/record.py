@@ -59,7 +59,7 @@ async def record_examples(source: str, timing: Timing) -> Recorder:
     """Ask every example of a source that finds something, past the cache."""
     recorder = Recorder()
     with tempfile.TemporaryDirectory() as cache:
-        settings = Settings().replaced({"BIOFACT_CACHE_DIR": cache})
+        settings = Settings().with_changes({"BIOFACT_CACHE_DIR": cache})
         transport = Transport(settings, timing=timing, wire=recorder)
         client_class = sources.client_class(source)
         client = client_class(transport)

@@ -107,12 +107,12 @@ async def open(  # noqa: A001  # as files are
 @contextmanager
 def settings_of(settings: Mapping[str, str] | None, sandbox: "Sandbox | None") -> Iterator[Settings]:
     """The settings of ``open``; with a sandbox, for as long as its cache exists."""
-    merged = Settings().replaced(settings or {})
+    merged = Settings().with_changes(settings or {})
     if sandbox is None:
         yield merged
         return
     with tempfile.TemporaryDirectory(prefix="biofact-") as folder:
-        yield merged.replaced(sandbox_settings(sandbox, folder))
+        yield merged.with_changes(sandbox_settings(sandbox, folder))
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ TOY_ID = IdKind(
     SEARCH,
     repair=lambda text: text.upper() if text.lower().startswith("toy:") else None,
     query=lambda text: text.removeprefix("a "),
-    elsewhere=(ForeignId(r"BOX:\d+", "box ID", GET_BOX, "box_id"), ForeignId(r"\w+X:\d+", "other ID", GET_BOX, "x")),
+    foreign_ids=(ForeignId(r"BOX:\d+", "box ID", GET_BOX, "box_id"), ForeignId(r"\w+X:\d+", "other ID", GET_BOX, "x")),
 )
 
 
@@ -51,10 +51,12 @@ def test_only_the_whole_of_an_input_is_an_id_of_another_kind():
 
 
 def test_names_have_their_article():
-    one = IdKind("Ensembl ID", r"B:\d+", "B:1", SEARCH, elsewhere=(ForeignId(r"A:\d+", "NCBI ID", GET_BOX, "box_id"),))
+    one = IdKind(
+        "Ensembl ID", r"B:\d+", "B:1", SEARCH, foreign_ids=(ForeignId(r"A:\d+", "NCBI ID", GET_BOX, "box_id"),)
+    )
 
-    assert refusal("A:1", one).message == "'A:1' is an NCBI ID, not an Ensembl ID."
-    assert refusal("C", one).message == "'C' is not an Ensembl ID; expected a form like 'B:1'."
+    assert refusal("A:1", kind).message == "'A:1' is an NCBI ID, not an Ensembl ID."
+    assert refusal("C", kind).message == "'C' is not an Ensembl ID; expected a form like 'B:1'."
 
 
 def test_a_nearly_right_spelling_is_shown_and_never_applied():
@@ -114,14 +116,14 @@ NUMBERED = curie_kind("Toy ID", "TOY", "17", ToolRef("toy", "search"))
 def test_a_number_is_recognised_as_an_id_in_any_spelling(subtests):
     for text in ["TOY:17", "toy:17", "TOY 17", "toy_17", "17", " TOY:17 ", "TOY:#17"]:
         with subtests.test(text=text):
-            assert NUMBERED.recognised(text) == "TOY:17"
+            assert NUMBERED.match(text) == "TOY:17"
             assert NUMBERED.local("TOY:17") == "17"
 
 
 def test_what_is_no_number_is_no_numbered_id(subtests):
     for text in ["TOY:0", "TOY:017", "TOYS:17", "17a", "TOY:", "a 17", "TOY:12345678901"]:
         with subtests.test(text=text):
-            assert NUMBERED.recognised(text) is None
+            assert NUMBERED.match(text) is None
             with pytest.raises(UnresolvedEntity):
                 NUMBERED.check(text)
 

@@ -41,7 +41,7 @@ def test_a_fresh_process_knows_every_setting_there_is():
 
 def test_each_setting_has_its_origin():
     given = Settings({"BIOFACT_EMAIL": "ann@example.org", "BIOFACT_ICITE_URL": "http://127.0.0.1:1/api"})
-    in_force = given.replaced({"BIOFACT_NCBI_URL": "http://127.0.0.1:2", "BIOFACT_ICITE_URL": "http://127.0.0.1:2"})
+    in_force = given.with_changes({"BIOFACT_NCBI_URL": "http://127.0.0.1:2", "BIOFACT_ICITE_URL": "http://127.0.0.1:2"})
     rows = by_name(doctor.setting_rows(in_force, given))
 
     origins = ("BIOFACT_EMAIL", "BIOFACT_NCBI_URL", "BIOFACT_ICITE_URL", "BIOFACT_LLM_MODEL", "BIOFACT_REDIS_URL")

@@ -60,7 +60,7 @@ def test_settings_come_before_those_of_the_environment(monkeypatch, sandbox, tmp
 
     with biofact.sync.open(settings) as opened_clients:
         opened_clients.entrez.get_gene("NCBIGene:672", slim=True)
-        settings = opened_clients.transport.settings.replaced({})
+        settings = opened_clients.transport.settings.with_changes({})
 
     assert settings._environment["BIOFACT_EMAIL"] == "second@example.org"
     assert any(tmp_path.iterdir())

@@ -53,5 +53,5 @@ def test_a_taxon_id_is_read(subtests):
 
 
 def test_a_query_that_is_such_a_number_is_the_id():
-    assert GENE_ID.recognised("7157.0") == "NCBIGene:7157"
-    assert PMID.recognised("PMID: 15451847.0") == "PMID:15451847"
+    assert GENE_ID.match("7157.0") == "NCBIGene:7157"
+    assert PMID.match("PMID: 15451847.0") == "PMID:15451847"

@@ -69,12 +69,12 @@ def parameters_by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
     return by_alias | {parameter.name: parameter for parameter in parameters}
 
 
-def parameter_named(name: str, known: Mapping[str, Parameter]) -> Parameter | None:
+def parameter_named(name: str, parameters: Mapping[str, Parameter]) -> Parameter | None:
     """The parameter that a caller means, in any spelling of the name: ``pageSize`` is ``page_size``."""
-    if name in known:
-        return known[name]
+    if name in parameters:
+        return parameters[name]
     bare = normalised_name(name)
-    return next((parameter for other, parameter in known.items() if bare and normalised_name(other) == bare), None)
+    return next((parameter for other, parameter in parameters.items() if bare and normalised_name(other) == bare), None)
 
 
 def read_arguments(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
@@ -163,9 +163,9 @@ def _split_list(parameter: Parameter, value: object) -> dict[str, object]:
     """The list in a text, where the parameter takes certain words only; free words may be one item or several."""
     schema = values_schema(parameter)
     lists = (option["items"] for option in options([schema], schema.get("$defs", {})) if "items" in option)
-    known = {word for items in lists for word in items.get("enum", ())}
+    allowed = {word for items in lists for word in items.get("enum", ())}
     words = _PARTS_OF_TEXT.findall(value) if isinstance(value, str) else []
-    return {parameter.name: words} if words and known.issuperset(words) else {}
+    return {parameter.name: words} if words and allowed.issuperset(words) else {}
 
 
 class _NoList(Exception):
@@ -184,15 +184,15 @@ def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> li
     corrections: dict[str, object] = {}
     if isinstance(value, str):
         ids = _PARTS_OF_TEXT.findall(value) or [value]
-        checked = [_checked(kind, part, value) for part in ids]
-        corrections = {parameter.name: checked} if len(checked) <= BATCH_LIMIT else {}
+        ids_in_form = [_checked_id(kind, part, value) for part in ids]
+        corrections = {parameter.name: ids_in_form} if len(ids_in_form) <= BATCH_LIMIT else {}
     count = f"{len(value)}" if isinstance(value, list) else quoted(value)
     message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list, not {count}."
     hint = f"Give {parameter.name} as {expected_form(parameter)}; split longer lists into several calls."
     raise _NoList(ArgumentFault(parameter.name, message, hint), corrections)
 
 
-def _checked(kind: IdKind, part: str, value: str) -> str:
+def _checked_id(kind: IdKind, part: str, value: str) -> str:
     """One ID of several in a text; a text that holds anything else is refused as it is."""
     try:
         return kind.check(part)
@@ -203,8 +203,8 @@ def _checked(kind: IdKind, part: str, value: str) -> str:
 def _unknown(tool: ToolRef, name: str, parameters: Sequence[Parameter]) -> ArgumentFault:
     names = [parameter.name for parameter in parameters]
     nearest = nearest_name(name, names)
-    meant = f"Is {nearest!r} meant? " if nearest else ""
-    hint = f"{meant}Its arguments are {', '.join(names)}."
+    suggestion = f"Is {nearest!r} meant? " if nearest else ""
+    hint = f"{suggestion}Its arguments are {', '.join(names)}."
     return ArgumentFault(name, f"{tool} has no argument {quoted(name)}.", hint)
 
 
@@ -295,11 +295,11 @@ def _coerced_object(value: dict[Any, Any], choices: list[Schema], definitions: M
     """An object without its optional parts that are empty. The names in a mapping are the caller's: all stay."""
     parts = {}
     for name, raw in value.items():
-        declared = [option["properties"][name] for option in choices if name in option.get("properties", {})]
+        property_schemas = [option["properties"][name] for option in choices if name in option.get("properties", {})]
         values = [
             option["additionalProperties"] for option in choices if isinstance(option.get("additionalProperties"), dict)
         ]
-        part = _coerced(raw, declared or values, definitions)
+        part = _coerced(raw, property_schemas or values, definitions)
         is_optional = not values and not any(name in option.get("required", ()) for option in choices)
         if not (is_optional and is_blank(part)):
             parts[name] = raw if part is NOT_GIVEN else part
@@ -372,11 +372,11 @@ def _invalid_input(parsed: CallArguments, arguments: Mapping[str, object]) -> ob
 
 def _corrected_call(tool: DeclaredTool, parsed: CallArguments, arguments: Mapping[str, object]) -> Recovery | None:
     """The same call without what is wrong with it; None where it would be another question, or carry a list back."""
-    renamed = _renamed_arguments(tool, parsed, arguments)
-    if renamed is None:
+    unknown_by_parameter = _renamed_arguments(tool, parsed, arguments)
+    if unknown_by_parameter is None:
         return None
     good = {name: parsed.inputs[name] for name in parsed.values}
-    corrected = {**good, **parsed.corrections, **renamed}
+    corrected = {**good, **parsed.corrections, **unknown_by_parameter}
     is_whole = all(parameter.name in corrected for parameter in tool.parameters if parameter.is_required)
     is_wider = any(p.narrows and p.name in parsed.inputs and p.name not in corrected for p in tool.parameters)
     carries_list = any(p.name in good and _is_list_of_records(p, parsed) for p in tool.parameters)
@@ -390,14 +390,14 @@ def _renamed_arguments(
     if len(arguments) == 1 and (inner := _unwrapped(arguments)) is not None:
         content = read_arguments(tool.ref, tool.parameters, inner)
         return None if content.faults else dict(content.inputs)
-    renamed: dict[str, object] = {}
-    known = {parameter.name: parameter for parameter in tool.parameters}
+    by_parameter: dict[str, object] = {}
+    parameters = {parameter.name: parameter for parameter in tool.parameters}
     for name, value in parsed.unknown.items():
-        nearest = nearest_name(name, known)
-        if nearest is None or nearest in parsed.inputs or not is_readable(tool.ref, known[nearest], value):
+        nearest = nearest_name(name, parameters)
+        if nearest is None or nearest in parsed.inputs or not is_readable(tool.ref, parameters[nearest], value):
             return None
-        renamed[nearest] = json_terms(value)
-    return renamed
+        by_parameter[nearest] = json_terms(value)
+    return by_parameter
 
 
 def _unwrapped(arguments: Mapping[str, object]) -> Mapping[str, object] | None:
@@ -417,10 +417,10 @@ def _search_recovery(tool: DeclaredTool, recovery: Recovery | None, parsed: Call
     if not isinstance(recovery, CallTool) or not parsed.unknown:
         return recovery
     other = tool.sibling(recovery.tool)
-    known = parameters_by_name(other.parameters) if other else {}
+    parameters = parameters_by_name(other.parameters) if other else {}
     arguments = dict(recovery.arguments)
     for name, value in parsed.unknown.items():
-        parameter = parameter_named(name, known)
+        parameter = parameter_named(name, parameters)
         if parameter is None or parameter.name in arguments or not is_readable(recovery.tool, parameter, value):
             return None
         arguments[parameter.name] = json_terms(value)
@@ -433,10 +433,10 @@ def _narrowed_recovery(tool: DeclaredTool, error: BiofactError, parsed: CallArgu
     if not isinstance(recovery, CallTool):
         return recovery
     other = tool if recovery.tool == tool.ref else tool.sibling(recovery.tool)
-    known = parameters_by_name(other.parameters) if other else {}
+    parameters = parameters_by_name(other.parameters) if other else {}
     added = {}
     for parameter in tool.parameters:
-        target = known.get(parameter.name)
+        target = parameters.get(parameter.name)
         if not parameter.narrows or parameter.name not in parsed.values or target is None:
             continue
         if target.name not in recovery.arguments:

@@ -1,4 +1,4 @@
-"""What can go wrong, one class per error code, and how to recover.
+"""Errors, one class per error code, with their recoveries.
 
     BiofactError
       + UnresolvedEntity       not an ID of the expected form: search first

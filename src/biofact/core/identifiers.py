@@ -28,13 +28,13 @@ def query_text(text: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
 
 
-def check_single(query: str, recognised: Callable[[str], str | None], batch: ToolRef, parameter: str) -> None:
-    """Raise when a query is a list of IDs, each of which ``recognised`` reads.
+def check_single(query: str, match: Callable[[str], str | None], batch: ToolRef, parameter: str) -> None:
+    """Raise when a query is a list of IDs, each of which ``match`` reads.
 
     Raises:
         AmbiguousQuery: it is; ``batch`` takes them.
     """
-    ids = [recognised(part) for part in re.split(r"[\s,;]+", query.strip())]
+    ids = [match(part) for part in re.split(r"[\s,;]+", query.strip())]
     if len(ids) > 1 and all(ids):
         raise AmbiguousQuery(
             f"A search takes one ID; {query!r:.80} has {len(ids)}.",
@@ -98,7 +98,7 @@ class IdKind:
     """The right spelling of a nearly right one, or None: shown in the hint, never applied."""
     query: Callable[[str], str] = str.strip
     """What to search for when the input is refused."""
-    elsewhere: tuple[ForeignId, ...] = ()
+    foreign_ids: tuple[ForeignId, ...] = ()
     """Other IDs that users give by mistake, with the tools that take them."""
     parameter: str = "query"
     """The parameter of the search tool for the words."""
@@ -112,12 +112,12 @@ class IdKind:
     local: Callable[[str], str] = str
     """The service's own form of an ID, such as ``672`` for ``NCBIGene:672``."""
 
-    def recognised(self, text: str) -> str | None:
+    def match(self, text: str) -> str | None:
         """The ID that a query is, in this kind's form or nearly; None where it is words."""
         plain = query_text(text)
-        return plain if re.fullmatch(self.pattern, plain, re.ASCII) else self.repaired(plain)
+        return plain if re.fullmatch(self.pattern, plain, re.ASCII) else self.correction(plain)
 
-    def repaired(self, text: str) -> str | None:
+    def correction(self, text: str) -> str | None:
         """The right spelling of a nearly right ID, or None; numbers out of a spreadsheet end in ``.0``."""
         return self.repair(text) or self.repair(re.sub(r"(?<=\d)\.0+$", "", text))
 
@@ -145,10 +145,10 @@ class IdKind:
         )
 
     def _foreign(self, value: str) -> ForeignId | None:
-        return next((other for other in self.elsewhere if re.fullmatch(other.pattern, value, re.ASCII)), None)
+        return next((other for other in self.foreign_ids if re.fullmatch(other.pattern, value, re.ASCII)), None)
 
     def _hint(self, value: object) -> str:
-        fixed = self.repaired(query_text(value)) if isinstance(value, str) else None
+        fixed = self.correction(query_text(value)) if isinstance(value, str) else None
         if fixed is not None:
             return f"If you mean {fixed}, write it that way; otherwise call {self.search} to resolve the name first."
         return f"Call {self.search} to resolve the name first."
@@ -157,10 +157,14 @@ class IdKind:
         if not isinstance(value, str):
             return None
         text = query_text(value)
-        if self.strict and (fixed := self.repaired(text)):
+        if self.strict and (fixed := self.correction(text)):
             tool, parameter = self.strict
             return CallTool(tool, {parameter: fixed})
-        queries = (self.repaired(text), self.query(text), text)  # a part of it may be too short where the whole is not
+        queries = (
+            self.correction(text),
+            self.query(text),
+            text,
+        )  # a part may be too short where the whole is not
         of_length = (query for query in queries if query and len(query) in QUERY_LENGTH)
         query = next((query for query in of_length if self.is_runnable(query)), None)
         if query is None:
@@ -187,21 +191,21 @@ def curie_kind(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
     number = r"[1-9]\d{0,9}"
     loose = re.compile(rf"(?:{re.escape(prefix)})?[\s:_#-]*({number})", re.ASCII | re.IGNORECASE)
 
-    def repaired(text: str) -> str | None:
-        match = loose.fullmatch(text)
-        return f"{prefix}:{match[1]}" if match else None
+    def correction(text: str) -> str | None:
+        found_number = loose.fullmatch(text)
+        return f"{prefix}:{found_number[1]}" if found_number else None
 
     return IdKind(
         name,
         rf"{re.escape(prefix)}:{number}",
         f"{prefix}:{example}",
         search,
-        repair=repaired,
+        repair=correction,
         local=lambda text: text.rpartition(":")[2],
     )
 
 
-_declared: dict[str, IdKind] = {}
+_registry: dict[str, IdKind] = {}
 
 
 def declare(kind: IdKind) -> IdKind:
@@ -210,12 +214,12 @@ def declare(kind: IdKind) -> IdKind:
     Raises:
         ValueError: another kind has its name: errors that name the kind would not say which is meant.
     """
-    if kind.name in _declared:
+    if kind.name in _registry:
         raise ValueError(f"two kinds of ID are called {kind.name!r}")
-    _declared[kind.name] = kind
+    _registry[kind.name] = kind
     return kind
 
 
 def declared_kinds() -> tuple[IdKind, ...]:
     """All ID kinds of the sources imported so far."""
-    return tuple(_declared.values())
+    return tuple(_registry.values())

@@ -6,7 +6,7 @@ from typing import Any
 Schema = dict[str, Any]
 
 
-def without(schema: Schema, *names: str) -> Schema:
+def without_keys(schema: Schema, *names: str) -> Schema:
     """A schema without some of its keywords."""
     return {name: value for name, value in schema.items() if name not in names}
 
@@ -15,15 +15,15 @@ def not_null(definition: Schema) -> Schema:
     """A definition without null: an unknown fact is left out."""
     options = [option for option in definition.get("anyOf", ()) if option.get("type") != "null"]
     single = options[0] if len(options) == 1 else {"anyOf": options} if options else {}
-    return without(definition, "anyOf") | single
+    return without_keys(definition, "anyOf") | single
 
 
 def plain(definition: Schema, definitions: Mapping[str, Schema]) -> Schema:
     """A definition with its references replaced by what they refer to, without titles and defaults."""
-    schema = without(not_null(definition), "title", "default")
+    schema = without_keys(not_null(definition), "title", "default")
     if "$ref" in schema:
         target = plain(definitions[schema["$ref"].rsplit("/", 1)[-1]], definitions)
-        schema = target | without(schema, "$ref")
+        schema = target | without_keys(schema, "$ref")
     if "items" in schema:
         schema["items"] = plain(schema["items"], definitions)
     if "properties" in schema:

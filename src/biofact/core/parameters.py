@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationEr
 from biofact.core.errors import BiofactError
 from biofact.core.identifiers import QUERY_LENGTH, IdKind, query_text
 from biofact.core.json_schema import Schema, options
-from biofact.core.quoting import quoted, shown
+from biofact.core.quoting import quoted, summary
 
 NARROWS = "narrows the answer"
 """Marks an argument that filters: no recovery leaves it out, for the answer would be another question's."""
@@ -261,7 +261,7 @@ def _fault(tool: object, name: str, part: InvalidPart, whole: str, expected: str
         return ArgumentFault(name, f"Argument {holder!r} of {tool} has no {quoted(unknown_name)}.", hint)
     problem = part.problem.rstrip(".")
     is_quoted = not (problem and isinstance(part.value, dict | list))
-    refusal = "is required" if part.is_missing else f"cannot be {shown(part.value)}" if is_quoted else ""
+    refusal = "is required" if part.is_missing else f"cannot be {summary(part.value)}" if is_quoted else ""
     message = f"Argument {path!r} of {tool} {refusal}".rstrip()
     hint = f"Give {path} as {expected}." if expected else f"Give {name} as {whole}."
     return ArgumentFault(name, message + (f": {problem}." if problem else "."), hint)

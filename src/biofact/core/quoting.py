@@ -1,24 +1,24 @@
-"""Values of callers, and lists, as a sentence has them: short, whatever they are."""
+"""Values of callers and lists of names for a sentence: short in any case."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-_MOST = 80
-_MOST_NAMED = 3
+_LONGEST = 80
+_NAMES = 3
 LONGEST_ECHO = 1000
 """Characters of what a failure repeats of its input: the caller has the rest."""
 _DEEPEST_ECHO = 16
 _LONGEST_NUMBER_BITS = 256
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def name_list(names: Sequence[str], limit: int) -> str:
     """The first ``most`` names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
+    rest = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"{', '.join(names[:limit])}{rest}"
 
 
-def quoted(value: object, most: int = _MOST) -> str:
+def quoted(value: object, limit: int = _LONGEST) -> str:
     """``value`` in at most ``most`` characters or so; of a list or object only that it is one.
 
     Never fails: Python's own ``repr`` does for numbers of thousands of digits and for what is nested very deeply.
@@ -29,8 +29,8 @@ def quoted(value: object, most: int = _MOST) -> str:
         case None | bool() | int() | float():
             return repr(value)
         case str():
-            text = repr(value[: most + 1])
-            return text if len(text) <= most else f"{text[:most]}..."
+            text = repr(value[: limit + 1])
+            return text if len(text) <= limit else f"{text[:limit]}..."
         case dict():
             return "an object" if value else "an empty object"
         case list() | tuple():
@@ -38,44 +38,44 @@ def quoted(value: object, most: int = _MOST) -> str:
     return f"a {type(value).__name__}"
 
 
-def shown(value: object) -> str:
+def summary(value: object) -> str:
     """``value`` as ``quoted`` has it, with how much a list or a long text holds and what an object names."""
     match value:
-        case str() if len(value) > _MOST:
+        case str() if len(value) > _LONGEST:
             return f"{quoted(value)} (text of {len(value)} characters)"
         case dict() if value:
-            return f"an object with {listed([quoted(str(name), _MOST // 2) for name in value], _MOST_NAMED)}"
+            return f"an object with {name_list([quoted(str(name), _LONGEST // 2) for name in value], _NAMES)}"
         case list() | tuple() if value:
             return f"a list of {len(value)} item{'s' if len(value) > 1 else ''}"
     return quoted(value)
 
 
-def brief(value: Any, most: int = LONGEST_ECHO) -> Any:
+def brief(value: Any, limit: int = LONGEST_ECHO) -> Any:
     """``value`` as it was given; of a long one its beginning: a text's first characters, a list's first items."""
-    return value if length(value) <= most else _beginning(value, most)
+    return value if length(value) <= limit else _beginning(value, limit)
 
 
-def _beginning(value: Any, most: int, depth: int = 0) -> Any:
+def _beginning(value: Any, limit: int, depth: int = 0) -> Any:
     match value:
         case str():
-            return value[:most]
+            return value[:limit]
         case dict() | list() | tuple() if depth >= _DEEPEST_ECHO:
             return quoted(value)
         case list() | tuple():
-            return [part for _, part in _first_parts(enumerate(value), most, depth)]
+            return [part for _, part in _first_parts(enumerate(value), limit, depth)]
         case dict():
-            return dict(_first_parts(value.items(), most, depth))
+            return dict(_first_parts(value.items(), limit, depth))
     return value
 
 
-def _first_parts(parts: Iterable[tuple[Any, Any]], most: int, depth: int) -> Iterator[tuple[Any, Any]]:
+def _first_parts(parts: Iterable[tuple[Any, Any]], limit: int, depth: int) -> Iterator[tuple[Any, Any]]:
     """The first parts of a list or object that together are no longer than ``most``; of the first as much as fits."""
-    room: float = most
+    room: float = limit
     for place, (name, part) in enumerate(parts):
         size = length(part)
         if place and size > room:
             return
-        yield name, part if size <= room else _beginning(part, most, depth + 1)
+        yield name, part if size <= room else _beginning(part, limit, depth + 1)
         room -= size
 
 

@@ -46,18 +46,18 @@ class Setting:
         return "url" if scheme in {"http", "https"} else "redis" if scheme == "redis" else "text"
 
 
-_declared: dict[str, Setting] = {}
+_registry: dict[str, Setting] = {}
 
 
 def declare(setting: Setting) -> Setting:
     """Add a setting to the collection; returns it, so that a declaration is one line."""
-    _declared[setting.name] = setting
+    _registry[setting.name] = setting
     return setting
 
 
 def declared_settings() -> tuple[Setting, ...]:
     """All settings of the parts imported so far."""
-    return tuple(_declared.values())
+    return tuple(_registry.values())
 
 
 declare(
@@ -100,7 +100,7 @@ class Settings:
         """Whether it reads as yes."""
         return self[setting].lower() in ON
 
-    def replaced(self, changes: Mapping[str, str]) -> "Settings":
+    def with_changes(self, changes: Mapping[str, str]) -> "Settings":
         """A copy with some variables changed."""
         return Settings({**self._environment, **changes})
 

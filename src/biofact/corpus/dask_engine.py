@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biofact.core.extras import install_command
-from biofact.core.quoting import listed
+from biofact.core.quoting import name_list
 from biofact.corpus.inputs import error_text
 from biofact.corpus.records import VERSION
 from biofact.corpus.runs import Ends, EngineUnavailable, ShardLost, in_flight
@@ -172,7 +172,7 @@ async def _check_workers(client: "Client", folder: Path) -> None:
     for fault, workers in faults.items():
         hint = f"Each worker needs biofact[corpus] {VERSION}, and the folder under the same path. Nothing was run."
         raise EngineUnavailable(
-            f"{len(workers)} of {len(answers)} workers of Dask {fault}: {listed(workers, _MOST_NAMED)}.", hint=hint
+            f"{len(workers)} of {len(answers)} workers of Dask {fault}: {name_list(workers, _MOST_NAMED)}.", hint=hint
         )
 
 

@@ -164,10 +164,10 @@ class CorpusFolder:
         for path in sorted(self.failures.glob("*-*.json")):
             if _FAILURE.fullmatch(path.name):
                 paths_by_shard.setdefault(int(path.stem.partition("-")[0]), []).append(path)
-        exhausted = {shard: paths for shard, paths in paths_by_shard.items() if len(paths) >= MOST_ATTEMPTS}
+        without_attempts = {shard: paths for shard, paths in paths_by_shard.items() if len(paths) >= MOST_ATTEMPTS}
         return {
             shard: str(orjson.loads(paths[-1].read_bytes())["reason"])
-            for shard, paths in exhausted.items()
+            for shard, paths in without_attempts.items()
             if self.done(shard, plan.key) is None
         }
 

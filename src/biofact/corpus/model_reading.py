@@ -118,7 +118,7 @@ async def read_by_model(  # noqa: PLR0913  # options, by keyword
         start = await asyncio.to_thread(estimate, folder)
         costs = Costs(plan.settings.schema_read, budget_tokens)
         attempts = Attempts(model, costs, timing, patience_seconds)
-        run = _Reading(place, plan, log, attempts, costs, limit=limit, start=start, on_progress=on_progress)
+        run = _Run(place, plan, log, attempts, costs, limit=limit, start=start, on_progress=on_progress)
         stop, message = await run.run(grace_seconds)
     return ModelReadingEnd(run.progress, place.failed(plan), stop, message)
 
@@ -136,7 +136,7 @@ def check_reader(folder: Path, plan: CorpusPlan, model: LanguageModel) -> None:
         raise FolderRefused(f"{str(folder)!r} is to be read by {expected_reader}, not by {model.name!r}.", hint=hint)
 
 
-class _Reading:
+class _Run:
     """One run: shards are opened in turn, asked about side by side, and written when all their articles are settled."""
 
     def __init__(  # noqa: PLR0913  # what a run is made of, given once
@@ -173,8 +173,8 @@ class _Reading:
             await self._read_all()
         except BudgetSpent:
             stop = "budget"
-        except ModelGone as gone:
-            stop, message = "model", f"{gone} What was answered is kept; the same command goes on."
+        except ModelGone as failure:
+            stop, message = "model", f"{failure} What was answered is kept; the same command goes on."
         except asyncio.CancelledError:
             self._is_cancelled = True
             raise
@@ -324,9 +324,10 @@ async def _close(log: ShardLog, tasks: "Sequence[asyncio.Task[None]]") -> None:
 
 def _raise_first(failures: Sequence[BaseException | None]) -> None:
     """Raise the worst of several failures: a full disk before a model that is gone."""
-    raised = sorted((failure for failure in failures if failure), key=lambda failure: isinstance(failure, _EXPECTED))
-    if raised:
-        raise raised[0]
+    raised = (failure for failure in failures if failure is not None)
+    by_severity = sorted(raised, key=lambda failure: isinstance(failure, _EXPECTED))
+    if by_severity:
+        raise by_severity[0]
 
 
 def _next(blocks: Iterator[list[ArticleQuestion]]) -> list[ArticleQuestion] | str | None:

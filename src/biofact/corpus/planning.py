@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from biofact.core.quoting import listed
+from biofact.core.quoting import name_list
 from biofact.corpus import inputs
 from biofact.corpus.choices import PARTS, SHARD_SIZE
 from biofact.corpus.folder import CorpusFolder, Places, packed
@@ -243,11 +243,11 @@ def _input_file(path: Path, survey: Survey) -> InputFile:
 
 def _with_superseded(files: Sequence[InputFile], pmids: Sequence[Path], shard_size: int) -> list[_SurveyedFile]:
     """The files with the places of superseded entries, which are known when later files have been read."""
-    later = LaterVersions()
+    later_versions = LaterVersions()
     result: list[_SurveyedFile] = []
     for file, path in zip(reversed(files), reversed(pmids), strict=True):
         file_identifiers = identifiers(path)
-        superseded = later.superseded(file_identifiers)
+        superseded = later_versions.superseded(file_identifiers)
         starts = file_identifiers.offsets[::shard_size].tolist()
         result.append(_SurveyedFile(file.model_copy(update={"superseded": superseded.size}), starts, superseded))
     return result[::-1]
@@ -255,9 +255,9 @@ def _with_superseded(files: Sequence[InputFile], pmids: Sequence[Path], shard_si
 
 def _shards(files: Sequence[_SurveyedFile], size: int) -> Iterator[Shard]:
     starts = (
-        (place, surveyed.input_file.entries, number, offset)
-        for place, surveyed in enumerate(files)
-        for number, offset in enumerate(surveyed.starts)
+        (place, file.input_file.entries, number, offset)
+        for place, file in enumerate(files)
+        for number, offset in enumerate(file.starts)
     )
     for number, (place, entries, number_in_file, offset) in enumerate(starts):
         first = number_in_file * size
@@ -293,10 +293,10 @@ def _in_natural_order(paths: Sequence[Path]) -> list[Path]:
     resolved = [path.resolve() for path in paths]
     duplicates = [path.name for path in dict.fromkeys(resolved) if resolved.count(path) > 1]
     if duplicates:
-        raise InputsRefused(f"Given more than once: {listed(duplicates, _MOST_NAMED)}.", hint="Give each file once.")
+        raise InputsRefused(f"Given more than once: {name_list(duplicates, _MOST_NAMED)}.", hint="Give each file once.")
     absent = [path.name for path in resolved if not path.exists()]
     if absent:
-        raise InputsRefused(f"There is no {listed(absent, _MOST_NAMED)}.", hint="Give --input files that are there.")
+        raise InputsRefused(f"There is no {name_list(absent, _MOST_NAMED)}.", hint="Give --input files that are there.")
     for path in resolved:
         try:
             inputs.format_of(path)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biofact.core.quoting import listed
+from biofact.core.quoting import name_list
 from biofact.corpus import ranking_files
 from biofact.corpus.choices import Total
 from biofact.corpus.folder import CorpusFolder
@@ -196,14 +196,14 @@ class ColumnarFilters:
 
     def passed(self, columns: Columns, total: Array) -> Mask:
         """Whether each row of a shard with these totals passes all filters."""
-        passing = np.ones(len(columns), np.bool_)
+        passes = np.ones(len(columns), np.bool_)
         for step in filters(self.request, {}):
-            is_known = columns.years != 0 if step.name in _NEEDS_YEAR else np.ones_like(passing)
-            removed = passing & ~(_JUDGES[step.name](columns, total, self.request) & is_known)
+            is_known = columns.years != 0 if step.name in _NEEDS_YEAR else np.ones_like(passes)
+            removed = passes & ~(_JUDGES[step.name](columns, total, self.request) & is_known)
             self._removed[step.name] = self._removed.get(step.name, 0) + int(np.count_nonzero(removed))
             self._unknown[step.name] = self._unknown.get(step.name, 0) + int(np.count_nonzero(removed & ~is_known))
-            passing &= ~removed
-        return passing
+            passes &= ~removed
+        return passes
 
     def steps(self) -> list[FilterStep]:
         """The filters in their order, with the articles that each removed."""
@@ -226,9 +226,9 @@ class BestRows:
         self.undated = 0
         """Rows among these that boost_recent cannot judge."""
 
-    def add(self, shard: int, columns: Columns, total: Array, passing: Mask) -> None:
+    def add(self, shard: int, columns: Columns, total: Array, passes: Mask) -> None:
         """Add the rows of a shard that passed the filters; totals as ``rounded``."""
-        places = np.flatnonzero(passing)
+        places = np.flatnonzero(passes)
         rows = np.empty(len(places), _ROW)
         rows["total"], rows["day"], rows["pmid"] = total[places], columns.days[places], columns.pmids[places]
         rows["shard"], rows["index"] = shard, places
@@ -354,7 +354,7 @@ def rank(
     request = request or RankRequest()
     today = today or datetime.now(UTC).date()
     if unknown := unknown_options(request):
-        message = f"{listed(unknown, len(unknown))}: journals and citations are not kept of a corpus."
+        message = f"{name_list(unknown, len(unknown))}: journals and citations are not kept of a corpus."
         raise RankingRefused(message, hint="Leave it out, or rank the articles of a review by it.")
     place = CorpusFolder(folder)
     shards = _Shards(place, place.plan())
@@ -370,9 +370,9 @@ def rank(
         totals.add(ValueCounts.of(total))
         best.add(number, columns, total, filters.passed(columns, total))
         on_progress("scores", count, len(shards.done))
-    scored = list(_scored_rows(shards, scales, best, on_progress))
+    scored_rows = list(_scored_rows(shards, scales, best, on_progress))
     ranking = _ranking(shards, scales, filters, best, totals=totals.sum(), correlations=correlations)
-    return ranking_files.write(folder, ranking, scored)
+    return ranking_files.write(folder, ranking, scored_rows)
 
 
 def _check_complete(shards: _Shards, *, is_partial: bool) -> None:

@@ -71,8 +71,8 @@ async def report(
     if not 1 <= listed <= MOST_LISTED:
         raise ValueError(f"{listed} articles are asked for; a page lists 1 to {MOST_LISTED}.")
     plan = CorpusFolder(folder).plan()
-    ranking, scored = ranking_files.read(folder, plan.key)
-    best = scored[:listed]
+    ranking, scored_rows = ranking_files.read(folder, plan.key)
+    best = scored_rows[:listed]
     articles: dict[tuple[int, int], CanonicalPubMedArticle] = {}
     places = _article_places(folder, plan, best)
     done = 0
@@ -119,8 +119,8 @@ def _articles(listed: _ArticlePlaces) -> _FileArticles:
         check_unchanged(file)
         for number, places in listed.places.items():
             entries = islice(entries_of(place, file, plan.shards[number]), max(places) + 1)
-            at_places = {at: entry.article for at, entry in enumerate(entries) if at in places}
-            articles |= {(number, at): article for at, article in at_places.items() if article}
+            at_places = {index: entry.article for index, entry in enumerate(entries) if index in places}
+            articles |= {(number, index): article for index, article in at_places.items() if article}
     except InputDamaged as damage:
         return _FileArticles(failure=str(damage))
     except OSError as error:
@@ -142,9 +142,9 @@ def _content(
     evidence = {
         row.candidate.item_id: {
             name: [Evidence.model_validate(place) for place in places]
-            for name, places in scored.row["evidence"].items()
+            for name, places in scored_row.row["evidence"].items()
         }
-        for row, scored in zip(rows, best, strict=True)
+        for row, scored_row in zip(rows, best, strict=True)
     }
     return pages.Report(
         title=f"Corpus of {plan.articles:,} article{'' if plan.articles == 1 else 's'}",

@@ -62,10 +62,10 @@ async def in_flight(
     workers: Callable[[], int],
 ) -> Ends:
     """The ends of shards, as they come; no more shards are under way than the present number of workers needs."""
-    waiting, under_way = iter(numbers), set[asyncio.Task[ShardEnd | ShardLost]]()
+    pending, under_way = iter(numbers), set[asyncio.Task[ShardEnd | ShardLost]]()
     try:
         while True:
-            while len(under_way) < IN_FLIGHT * max(workers(), 1) and (number := next(waiting, None)) is not None:
+            while len(under_way) < IN_FLIGHT * max(workers(), 1) and (number := next(pending, None)) is not None:
                 under_way.add(asyncio.create_task(end(number)))
             if not under_way:
                 return
@@ -99,8 +99,8 @@ class ProcessEngine:
 async def _end(processes: Call, number: int) -> ShardEnd | ShardLost:
     try:
         end = await processes.call(number)
-    except ProcessLost as lost:
-        return ShardLost(number, str(lost))
+    except ProcessLost as loss:
+        return ShardLost(number, str(loss))
     if isinstance(end, WriteFailed | FolderRefused):
         raise end
     return end

@@ -161,7 +161,7 @@ class IssuerDocuments:
         parts = urlsplit(url)
         origin, rest = urlunsplit((*parts[:2], "", "", "")), urlunsplit(("", "", *parts[2:4], ""))
         try:
-            async with aclosing(Wire(self._settings.replaced({JWKS_URL.name: origin}), _TIMING)) as wire:
+            async with aclosing(Wire(self._settings.with_changes({JWKS_URL.name: origin}), _TIMING)) as wire:
                 answer = await wire.exchange(Request(_SERVICE, rest, accept="application/json"))
         except (Transient, BodyTooLarge, UpstreamError) as error:
             raise IssuerUnavailable(f"{parts.hostname}: {error}.") from error

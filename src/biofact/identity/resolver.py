@@ -15,7 +15,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, Upstr
 from biofact.core.identifiers import QUERY_LENGTH, query_text
 from biofact.core.kinds import EntityKind
 from biofact.core.organisms import Taxon
-from biofact.core.quoting import brief, shown
+from biofact.core.quoting import brief, summary
 from biofact.core.records import Notice, missing_part
 from biofact.core.words import folded
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGISTRY
@@ -489,7 +489,7 @@ def _is_name(text: str) -> bool:
 def _unreadable(name: object) -> ErrorEnvelope:
     length = f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
     failure = AmbiguousQuery(
-        f"A name is {length}, not {shown(query_text(name) if isinstance(name, str) else name)}.",
+        f"A name is {length}, not {summary(query_text(name) if isinstance(name, str) else name)}.",
         hint="Give a name, or leave the row out.",
     )
     return ErrorEnvelope.of(failure, brief(name))

@@ -135,7 +135,7 @@ def _kept_folder(folder: Path) -> Iterator[Path]:
 async def _settings_of_sandbox(settings: Settings, folder: Path) -> AsyncIterator[Settings]:
     """Settings that lead to a sandbox, with its cache and budgets in ``folder``."""
     async with _running_sandbox(folder / _PORT_FILE) as sandbox:
-        yield settings.replaced(clients.sandbox_settings(sandbox, str(folder)))
+        yield settings.with_changes(clients.sandbox_settings(sandbox, str(folder)))
 
 
 @asynccontextmanager

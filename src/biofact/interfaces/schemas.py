@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from biofact.core.json_schema import Schema, not_null, plain, without
+from biofact.core.json_schema import Schema, not_null, plain, without_keys
 from biofact.core.records import Metadata, Record
 from biofact.core.tool import BATCH_LIMIT, Declaration, Parameter, ToolSpec
 from biofact.tables import hints_of
@@ -37,7 +37,7 @@ def argument_schema(parameter: Parameter) -> Schema:
             schema = {"type": "array", "items": schema, "maxItems": BATCH_LIMIT}
         return schema | {"description": f"like {parameter.id_kind.example}"}
     definition = parameter.check.json_schema()
-    schema = plain(without(definition, "$defs"), definition.get("$defs", {}))
+    schema = plain(without_keys(definition, "$defs"), definition.get("$defs", {}))
     if schema.get("additionalProperties") is True:
         del schema["additionalProperties"]  # that is the default
     return schema if parameter.default is None else schema | {"default": parameter.default}
@@ -127,4 +127,4 @@ def _fact(definition: Schema, definitions: Mapping[str, Schema]) -> Schema:
         items = _fact(schema["items"], definitions)
         return {"type": "array"} if items == {"type": "object"} else {"type": "array", "items": items}
     is_listed = "enum" in schema or "const" in schema
-    return without(schema, "title", "default", "description", *(["type"] if is_listed else []))
+    return without_keys(schema, "title", "default", "description", *(["type"] if is_listed else []))

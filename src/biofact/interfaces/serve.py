@@ -151,7 +151,7 @@ def _provider(hosting: Hosting, listens: socket.socket) -> "AuthProvider | None"
         return None
     from biofact.interfaces.http import authentication  # noqa: PLC0415  # brings FastMCP along
 
-    settings = Settings().replaced({HTTP_URL.name: hosting.url})
+    settings = Settings().with_changes({HTTP_URL.name: hosting.url})
     return authentication.provider(settings, socket_url(listens, PATH), hosting.source)
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from biofact.core.arguments import parsed_json
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UnresolvedEntity
 from biofact.core.parameters import path_text
-from biofact.core.quoting import brief, listed, shown
+from biofact.core.quoting import brief, name_list, summary
 from biofact.core.records import Notice
 from biofact.literature import scoring
 from biofact.literature.choices import ScoringMethod
@@ -166,7 +166,7 @@ def _as_given(item: Any) -> _Given:
         return _Given(pmid, CanonicalPubMedArticle.model_validate(own, extra="ignore"))
     if pmid is None:
         form = f"expected one as {SEARCH} gives it, or a PMID like {PMID.example!r}"
-        raise ValueError(f"{shown(item)}; {form}")
+        raise ValueError(f"{summary(item)}; {form}")
     return _Given(pmid, None)
 
 
@@ -175,7 +175,7 @@ def _problems(error: ValidationError) -> str:
     problems = []
     for detail in error.errors(include_url=False)[:_MOST_FAULTS]:
         reason = f"{detail['msg'][0].lower()}{detail['msg'][1:]}"
-        given = "is missing" if detail["type"] == "missing" else f"cannot be {shown(detail['input'])}: {reason}"
+        given = "is missing" if detail["type"] == "missing" else f"cannot be {summary(detail['input'])}: {reason}"
         problems.append(f"{path_text(detail['loc'])} {given}".strip())
     return "; ".join(problems)
 
@@ -183,7 +183,7 @@ def _problems(error: ValidationError) -> str:
 def _dropped_notices(lost: Sequence[str]) -> list[Notice]:
     if not lost:
         return []
-    message = f"Left out, because PubMed did not give them: {listed(lost, _MOST_NAMED)}."
+    message = f"Left out, because PubMed did not give them: {name_list(lost, _MOST_NAMED)}."
     return [Notice(code="DROPPED", message=message)]
 
 

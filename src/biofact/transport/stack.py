@@ -320,7 +320,7 @@ class Transport:
         """A transport for a caller who brings settings of their own, such as a key. It shares the cache, and no
         requests: that key serves no other caller.
         """
-        settings = self.settings.replaced(own_settings)
+        settings = self.settings.with_changes(own_settings)
         transport = Transport(settings, timing=self.timing, cache=self.cache, wire=self.network)
         transport._owns_cache = False
         transport._own_keys = frozenset(own_settings)

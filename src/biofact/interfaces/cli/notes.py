@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from biofact.core.json_schema import without
+from biofact.core.json_schema import without_keys
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli.rows import failures, flat, is_record, is_table, next_cursor
 from biofact.interfaces.result_json import Body
@@ -110,7 +110,7 @@ def _facts_outside_rows(body: Body, row_lists: Collection[str]) -> Iterable[str]
     """Facts of an answer outside its rows; those of a page are in other messages."""
     if row_lists and "pagination" not in body:
         tables = [name for name, value in body.items() if is_table(value)]
-        facts = flat(without(body, "cursor", *row_lists, *tables), ", ")
+        facts = flat(without_keys(body, "cursor", *row_lists, *tables), ", ")
         yield from (f"{name}: {value}" for name, value in facts.items() if value)
 
 

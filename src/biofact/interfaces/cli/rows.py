@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeGuard
 
 from pydantic import BaseModel
 
-from biofact.core.json_schema import without
+from biofact.core.json_schema import without_keys
 from biofact.core.records import Result
 from biofact.core.tool import ToolSpec
 from biofact.interfaces import result_json
@@ -157,7 +157,7 @@ class ToolLayout:
         if not self.is_record or len(rows) != 1:
             return None
         (row,) = rows
-        return {} if row.get("success") is False else _facts(without(row, *[INPUT] * self.has_input))
+        return {} if row.get("success") is False else _facts(without_keys(row, *[INPUT] * self.has_input))
 
     def _cells(self, row: Body, joint: str) -> Iterator[tuple[str, str]]:
         if self.has_input:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.quoting import listed
+from biofact.core.quoting import name_list
 from biofact.core.records import Notice
 from biofact.literature.extraction.fields import FIELDS
 from biofact.literature.extraction.findings import ArticleFeatures
@@ -182,11 +182,11 @@ def _notices(work: _Work) -> list[Notice]:
     """Notices for an expert: failures, ignored instructions, unreadable fields, missing abstracts."""
     notices: list[Notice] = []
     by_rules = [name for name, result in work.results.items() if result.method == "rules"]
-    scope = "" if len(by_rules) == len(work.results) else f" ({listed(by_rules, _MOST_NAMED)})"
+    scope = "" if len(by_rules) == len(work.results) else f" ({name_list(by_rules, _MOST_NAMED)})"
     if work.failures:
         reason = next(iter(work.failures.values()))
         remedy = " Rules read them instead." if by_rules else ""
-        message = f"{_reader(work)} did not read {listed(list(work.failures), _MOST_NAMED)}: {reason}.{remedy}"
+        message = f"{_reader(work)} did not read {name_list(list(work.failures), _MOST_NAMED)}: {reason}.{remedy}"
         notices.append(Notice(code="LEG_FAILED", message=message))
     if by_rules and work.request.instructions.strip():
         message = f"Instructions are not used by rules{scope}."
@@ -196,7 +196,7 @@ def _notices(work: _Work) -> list[Notice]:
         message = f"Rules cannot read {', '.join(work.rules.not_read)}{scope}. {coverage}"
         notices.append(Notice(code="NOT_COVERED", message=message))
     if bare := _without_abstract(work.articles):
-        message = f"No abstract, so the title and the record are all that was read: {listed(bare, _MOST_NAMED)}."
+        message = f"No abstract, so the title and the record are all that was read: {name_list(bare, _MOST_NAMED)}."
         notices.append(Notice(code="NOT_COVERED", message=message))
     return notices
 

@@ -22,7 +22,7 @@ from pydantic import (
 
 from biofact.core import parameters
 from biofact.core.parameters import InvalidPart, InvalidValues
-from biofact.core.quoting import quoted, shown
+from biofact.core.quoting import quoted, summary
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _ISSN = re.compile(r"(?i)(?:e|p|l)?-?(?:issn)?[\s:(]*(\d{4})-?(\d{3}[\dX])\)?")
@@ -112,10 +112,10 @@ def _listed_journals(field: str, value: Any) -> Any:
     names = value.split(";") if isinstance(value, str) else value  # from a command line
     if not isinstance(names, list | tuple):
         expected = "a list of journals, such as ['N Engl J Med', '0028-4793']"
-        raise InvalidValues([InvalidPart((), value, f"{field} is {shown(value)}; expected {expected}.", expected)])
+        raise InvalidValues([InvalidPart((), value, f"{field} is {summary(value)}; expected {expected}.", expected)])
     form = "a journal's title, abbreviation, NLM ID or ISSN"
     wrong = [
-        InvalidPart((place,), name, f"{field} holds {shown(name)}; expected {form}.", form)
+        InvalidPart((place,), name, f"{field} holds {summary(name)}; expected {form}.", form)
         for place, name in enumerate(names)
         if not isinstance(name, str) or not journal_key(name)
     ]

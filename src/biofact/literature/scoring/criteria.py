@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from biofact.core.parameters import InvalidPart, InvalidValues
-from biofact.core.quoting import quoted, shown
+from biofact.core.quoting import quoted, summary
 
 
 def _checked_keywords(keywords: list[str]) -> list[str]:
@@ -267,8 +267,8 @@ def _words(error: Any) -> str:
     if not error["loc"]:
         return message
     place = ".".join(map(str, error["loc"]))
-    shown = "" if error["type"] == "missing" else f" (given {quoted(error['input'])})"
-    return f"{place}: {message[0].lower()}{message[1:]}{shown}"
+    summary = "" if error["type"] == "missing" else f" (given {quoted(error['input'])})"
+    return f"{place}: {message[0].lower()}{message[1:]}{summary}"
 
 
 Normalization = Literal["min_max", "z_score", "none"]
@@ -293,7 +293,7 @@ class ScoringCriteria(BaseModel):
     def _check_weights(cls, weights: Any) -> Any:
         if not isinstance(weights, Mapping):
             raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
-                f"{shown(weights)} is not an object of weights by feature, such as {{'sample_size': 0.5}}."
+                f"{summary(weights)} is not an object of weights by feature, such as {{'sample_size': 0.5}}."
             )
         read = {feature: _weight(weight) for feature, weight in weights.items()}
         wrong = [
@@ -318,7 +318,7 @@ class ScoringCriteria(BaseModel):
     @classmethod
     def _check_functions(cls, functions: Any) -> Any:
         if not isinstance(functions, Mapping):
-            raise ValueError(f"{shown(functions)} is not an object of scoring functions by feature.")  # noqa: TRY004
+            raise ValueError(f"{summary(functions)} is not an object of scoring functions by feature.")  # noqa: TRY004
         wrong = [
             InvalidPart((feature,), given, problem, _FUNCTION)
             for feature, given in functions.items()

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from biofact.core.quoting import listed
+from biofact.core.quoting import name_list
 from biofact.core.words import folded
 from biofact.literature.scoring.criteria import CategoricalScore, KeywordMatch, TextQuality, TextSimilarity
 from biofact.literature.scoring.values import Array, Unfit, by_distinct, by_text, stated_value, texts
@@ -272,7 +272,7 @@ def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: U
         table.unknown.clear()
         scored = by_distinct([_entries(value, unfit) for value in values], lambda entries: _best(entries, table))
     if table.unknown:
-        shown = listed([f"{category!r:.60}" for category in table.unknown], _SHOWN)
+        shown = name_list([f"{category!r:.60}" for category in table.unknown], _SHOWN)
         messages.append(f"no points are known for {shown}; each scored {table.other:g}, halfway or as given.")
     return scored
 

@@ -70,7 +70,7 @@ COMPOUND_ID = identifiers.declare(
         repair=recognised,
         local=native,
         query=_as_query,
-        elsewhere=(ForeignId(_UNIPROT.form, "UniProt entry", ON_TARGET, "target_id"),),
+        foreign_ids=(ForeignId(_UNIPROT.form, "UniProt entry", ON_TARGET, "target_id"),),
     )
 )
 TARGET_ID = identifiers.declare(

@@ -188,7 +188,7 @@ def _declared(name: str, form: str, example: str, elsewhere: ForeignId) -> IdKin
             SEARCH,
             repair=lambda text: _of_form(text, form),
             query=_as_query,
-            elsewhere=(elsewhere,),
+            foreign_ids=(elsewhere,),
         )
     )
 

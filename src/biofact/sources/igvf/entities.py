@@ -19,7 +19,7 @@ from biofact.core.errors import (
     UpstreamError,
 )
 from biofact.core.identifiers import QUERY_LENGTH
-from biofact.core.quoting import listed
+from biofact.core.quoting import name_list
 from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
@@ -186,7 +186,7 @@ def not_found(
 def ambiguous(text: str, found: Sequence[Entity], what: str) -> BiofactError:
     """The error that ``text`` names several entities, none of them more than the others."""
     bare = {None, text}
-    named = listed(
+    named = name_list(
         [entity.id if entity.name in bare else f"{entity.id} ({entity.name})" for entity in found], _MOST_NAMED
     )
     is_variant = found[0].type == "variant"
@@ -549,5 +549,5 @@ def _add_other_readings(text: str, hits: Sequence[FoundEntities], tried: Sequenc
 
 
 def _listed(found: FoundEntities) -> str:
-    listed = found.entities[:_MOST_TERMS]
-    return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in listed)
+    name_list = found.entities[:_MOST_TERMS]
+    return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in name_list)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from biofact.core.json_schema import plain, without
+from biofact.core.json_schema import plain, without_keys
 from biofact.sources.igvf import records
 from biofact.sources.igvf.associations.queries import ORDERS, can_start
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints, names_of_relationships
@@ -52,7 +52,7 @@ _WRITTEN = {
 def schema(kind: Literal["gene", "variant"]) -> str:
     """The JSON schema of one kind of entity: its fields, what each means, and which are always there."""
     generated = _RECORDS[kind].model_json_schema(by_alias=True, mode="validation")
-    inlined = plain(without(generated, "$defs"), generated.get("$defs", {}))
+    inlined = plain(without_keys(generated, "$defs"), generated.get("$defs", {}))
     _describe_cross_references(inlined["properties"], _CROSS_REFERENCES.get(kind, {}))
     return json.dumps(inlined, indent=1, ensure_ascii=False)
 

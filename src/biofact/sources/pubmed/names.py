@@ -33,7 +33,7 @@ def is_article_id(name: str) -> bool:
 
 
 def _pmid(name: str) -> str | None:
-    found = PMID.repaired(name)
+    found = PMID.correction(name)
     return number(found) if found else None
 
 

@@ -116,7 +116,7 @@ class AcmeClient(LifeSciencesClient):
         return entry.slim() if slim else entry
 
     async def _candidates(self, query: str, position: OffsetPosition, size: int) -> ListSlice[AcmeCandidate]:
-        acme_id = ENTRY_ID.recognised(query)
+        acme_id = ENTRY_ID.match(query)
         request = service.search(ENTRY_ID.local(acme_id) if acme_id else query, position.offset, size)
         read_candidates = functools.partial(parse.candidates, query=acme_id or query)
         return await self._upstream.fetch(request, read_candidates, "search/1")
