@@ -51,7 +51,7 @@ def test_only_the_whole_of_an_input_is_an_id_of_another_kind():
 
 
 def test_names_have_their_article():
-    one = IdKind(
+    kind = IdKind(
         "Ensembl ID", r"B:\d+", "B:1", SEARCH, foreign_ids=(ForeignId(r"A:\d+", "NCBI ID", GET_BOX, "box_id"),)
     )
 
