@@ -21,12 +21,12 @@ ANY = SchemaField("x", "x", "any")
 ABSTRACT = TRIAL.abstract or ""
 
 
-def found(value: Any, quote: str, where: str = "abstract", *, derived: bool = False, field: SchemaField = ANY) -> Any:
-    return ground(ArticleTexts(TRIAL), QuotedClaim(value, quote, where, derived), field)
+def grounded(value: Any, quote: str, part: str = "abstract", *, derived: bool = False, field: SchemaField = ANY) -> Any:
+    return ground(ArticleTexts(TRIAL), QuotedClaim(value, quote, part, derived), field)
 
 
 def test_a_value_stands_on_the_span_of_its_quote() -> None:
-    finding = found(822, "822 patients")
+    finding = grounded(822, "822 patients")
 
     (evidence,) = finding.evidence
     assert (evidence.where, evidence.quote) == ("abstract", "822 patients")
@@ -38,7 +38,7 @@ def test_a_value_stands_on_the_span_of_its_quote() -> None:
     ["hazard ratio, 0.74; 95% CI, 0.52-1.05", "HAZARD  RATIO, 0·74; 95 % ci, 0·52—1·05", "hazard\nratio, 0·74"],
 )
 def test_blanks_dashes_points_and_capitals_do_not_count_and_the_real_text_is_the_evidence(quote: str) -> None:
-    finding = found(0.74, quote)
+    finding = grounded(0.74, quote)
 
     (evidence,) = finding.evidence
     assert evidence.quote == ABSTRACT[evidence.start : evidence.end]
@@ -66,7 +66,7 @@ def test_blanks_dashes_points_and_capitals_do_not_count_and_the_real_text_is_the
     ],
 )
 def test_what_the_text_does_not_bear_out_is_dropped(value: Any, quote: str) -> None:
-    assert found(value, quote) is None
+    assert grounded(value, quote) is None
 
 
 @each_of(
@@ -81,56 +81,56 @@ def test_what_the_text_does_not_bear_out_is_dropped(value: Any, quote: str) -> N
     ],
 )
 def test_stems_and_readings_of_numbers_are_allowed(value: Any, quote: str) -> None:
-    assert found(value, quote).value == value
+    assert grounded(value, quote).value == value
 
 
 def test_a_quote_may_leave_something_out() -> None:
-    finding = found("vitamin D or placebo", "to vitamin D ... or placebo")
+    finding = grounded("vitamin D or placebo", "to vitamin D ... or placebo")
 
     assert [evidence.quote for evidence in finding.evidence] == ["to vitamin D", "or placebo"]
-    assert found("vitamin D or placebo", "or placebo ... to vitamin D") is None
+    assert grounded("vitamin D or placebo", "or placebo ... to vitamin D") is None
 
 
 def test_a_sum_must_be_said_to_be_one_and_its_addends_quoted() -> None:
     quote = "vitamin D (n = 412) or placebo (n = 410)"
 
-    assert found(822, quote) is None
-    assert found(822, quote, derived=True).is_derived
-    assert found(823, quote, derived=True) is None
-    assert not found(412, quote, derived=True).is_derived
+    assert grounded(822, quote) is None
+    assert grounded(822, quote, derived=True).is_derived
+    assert grounded(823, quote, derived=True) is None
+    assert not grounded(412, quote, derived=True).is_derived
 
 
 def test_a_field_of_the_record_can_hold_a_value() -> None:
-    (evidence,) = found("randomized controlled trial", "Randomized Controlled Trial", "publication_types").evidence
-    (bank,) = found("NCT90000001", "NCT90000001", "data_banks.accessions").evidence
+    (evidence,) = grounded("randomized controlled trial", "Randomized Controlled Trial", "publication_types").evidence
+    (bank,) = grounded("NCT90000001", "NCT90000001", "data_banks.accessions").evidence
 
     assert evidence.model_dump() == {"where": "publication_types", "quote": "Randomized Controlled Trial"}
     assert bank.where == "data_banks"
-    assert found(2021, "2021", "year").evidence[0].where == "year"
-    assert found("Case Reports", "Case Reports", "publication_types") is None
-    assert found("822", "822", "title").evidence[0].where == "abstract"
-    assert found(2021, "2021", "__class__") is None
+    assert grounded(2021, "2021", "year").evidence[0].where == "year"
+    assert grounded("Case Reports", "Case Reports", "publication_types") is None
+    assert grounded("822", "822", "title").evidence[0].where == "abstract"
+    assert grounded(2021, "2021", "__class__") is None
 
 
 def test_a_category_of_the_schema_needs_a_quote_and_no_words_of_its_own() -> None:
     field = SchemaField("design", "design", "string", enum=("RCT", "cohort"))
 
-    assert found("RCT", "We randomly assigned", field=field).value == "RCT"
-    assert found("RCT", "we drew lots", field=field) is None
+    assert grounded("RCT", "We randomly assigned", field=field).value == "RCT"
+    assert grounded("RCT", "we drew lots", field=field) is None
 
 
 def test_dates_are_read_by_number_or_name() -> None:
     article = CanonicalPubMedArticle(id="PMID:1", title="x", abstract="From November 5, 2019 to 2020-03-01 we waited.")
     field = SchemaField("when", "when", "date")
 
-    def dated(value: str, quote: str) -> Finding | None:
+    def grounded_date(value: str, quote: str) -> Finding | None:
         return ground(ArticleTexts(article), QuotedClaim(value, quote), field)
 
-    assert dated("2019-11-05", "November 5, 2019")
-    assert dated("2019-11", "From November 5, 2019")
-    assert dated("2020-03-01", "2020-03-01")
-    assert dated("2019-10-05", "November 5, 2019") is None
-    assert dated("2019-11-06", "November 5, 2019") is None
+    assert grounded_date("2019-11-05", "November 5, 2019")
+    assert grounded_date("2019-11", "From November 5, 2019")
+    assert grounded_date("2020-03-01", "2020-03-01")
+    assert grounded_date("2019-10-05", "November 5, 2019") is None
+    assert grounded_date("2019-11-06", "November 5, 2019") is None
 
 
 @each_of(

@@ -73,9 +73,9 @@ def test_outcomes_have_what_their_own_clause_states() -> None:
     ],
 )
 def test_the_quote_of_an_entry_has_its_place(schema) -> None:
-    outcome = read(schema)
+    features = read(schema)
     (name,) = schema
-    values, quotes = outcome.values[name], outcome.evidence[name]
+    values, quotes = features.values[name], features.evidence[name]
 
     assert len(values) == len(quotes) > 1
     for value, evidence in zip(values, quotes, strict=True):
@@ -144,7 +144,7 @@ def test_parts_may_be_objects_or_have_other_names() -> None:
 
 
 def test_a_part_that_names_a_measure_takes_no_other() -> None:
-    parts = {"outcome": "string", "odds_ratio": "number", "ci": ["number"]}
+    parts = {"features": "string", "odds_ratio": "number", "ci": ["number"]}
 
     assert result("Fever was rarer (OR 0.5, 95% CI 0.3-0.8).", **parts)[0]["odds_ratio"] == 0.5
     assert result("Fever was rarer (HR 0.5, 95% CI 0.3-0.8).", **parts) == []
@@ -193,12 +193,12 @@ def test_entries_of_several_spans_stand_on_the_stretch_that_holds_them() -> None
 def test_equal_quotes_of_two_entries_both_stand() -> None:
     text = "0.5 to 0.9"
     evidence = (span("abstract", text, 0, 10),)
-    outcome = ArticleFeatures(method="rules")
+    features = ArticleFeatures(method="rules")
     leaf = SchemaField("ci", "ci", "array", items=SchemaField("ci", "ci", "number"))
 
-    outcome.add(leaf, [0.5, 0.9], [Finding(0.5, evidence), Finding(0.9, evidence)])
+    features.add(leaf, [0.5, 0.9], [Finding(0.5, evidence), Finding(0.9, evidence)])
 
-    assert [each.quote for each in outcome.evidence["ci"]] == [text, text]
+    assert [piece.quote for piece in features.evidence["ci"]] == [text, text]
 
 
 def test_phrases_of_a_list_have_at_most_fifteen_words() -> None:
@@ -207,8 +207,8 @@ def test_phrases_of_a_list_have_at_most_fifteen_words() -> None:
     assert all(len(value.split()) <= 15 for value in [*values["arms"], *values["outcomes"]])
 
 
-ASKED = {"arms": [{"name": "string", "n": "integer"}]}
-GIVEN = [{"id": "PMID:1", "title": ZINC.title, "abstract": ZINC.abstract}]
+ROW_SCHEMA = {"arms": [{"name": "string", "n": "integer"}]}
+ROW_ARTICLES = [{"id": "PMID:1", "title": ZINC.title, "abstract": ZINC.abstract}]
 
 
 def check_rows(answer: dict[str, Any]) -> None:
@@ -216,7 +216,7 @@ def check_rows(answer: dict[str, Any]) -> None:
     (extraction,) = answer["extractions"]
 
     assert extraction["extraction"] == {"arms": [{"name": "zinc", "n": 67}, {"name": "placebo", "n": 68}]}
-    quotes = [each["quote"] for each in extraction["extraction_metadata"]["evidence"]["arms"]]
+    quotes = [piece["quote"] for piece in extraction["extraction_metadata"]["evidence"]["arms"]]
     assert quotes == ["zinc (n = 67)", "placebo (n = 68)"]
 
 
@@ -224,7 +224,7 @@ def check_rows(answer: dict[str, Any]) -> None:
 def test_the_pipeline_sends_rows_with_their_quotes() -> None:
     async def answer() -> dict[str, Any]:
         async with Pipeline() as pipeline:
-            return (await pipeline.pubmed_extract_features(ASKED, GIVEN)).model_dump(mode="json")
+            return (await pipeline.pubmed_extract_features(ROW_SCHEMA, ROW_ARTICLES)).model_dump(mode="json")
 
     check_rows(virtual_time.run(answer()))
 
@@ -233,7 +233,7 @@ def test_the_pipeline_sends_rows_with_their_quotes() -> None:
 def test_servers_send_rows_with_their_quotes(era: str) -> None:
     async def answer() -> dict[str, Any]:
         async with served(protocol=era) as gateway:
-            arguments = {"articles": GIVEN, "extraction_schema": ASKED}
+            arguments = {"articles": ROW_ARTICLES, "extraction_schema": ROW_SCHEMA}
             return body(await gateway.client.call_tool_mcp("pubmed_extract_features", arguments))
 
     check_rows(virtual_time.run(answer()))
@@ -242,7 +242,7 @@ def test_servers_send_rows_with_their_quotes(era: str) -> None:
 def test_the_command_writes_rows_with_their_quotes(capsys, monkeypatch, tmp_path) -> None:
     ask_in_virtual_time(monkeypatch)
     articles = tmp_path / "articles.json"
-    articles.write_text(json.dumps(GIVEN))
-    words = ("pubmed", "extract-features", json.dumps(ASKED), "--articles", f"@{articles}", "--format", "json")
+    articles.write_text(json.dumps(ROW_ARTICLES))
+    words = ("pubmed", "extract-features", json.dumps(ROW_SCHEMA), "--articles", f"@{articles}", "--format", "json")
 
     check_rows(json.loads(biofact(capsys, monkeypatch, *words).stdout))

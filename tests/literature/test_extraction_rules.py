@@ -57,13 +57,13 @@ def test_the_medical_template() -> None:
 def test_the_counters_tell_whole_partial_and_empty_extractions_apart() -> None:
     schema = {"study_type": "string", "participant_count": "number", "effect_size": "number"}
     answer = read(schema, TRIAL, COHORT, BARE, mode="best_effort")
-    stated = [len(row.extraction) for row in answer.extractions]
+    field_counts = [len(row.extraction) for row in answer.extractions]
     counts = answer.extraction_metadata
 
     assert (counts.total_processed, counts.tokens_used) == (3, 0)
-    assert counts.successful_extractions == stated.count(3) > 0
-    assert counts.failed_extractions == stated.count(0) > 0
-    assert counts.partial_extractions == 3 - stated.count(3) - stated.count(0)
+    assert counts.successful_extractions == field_counts.count(3) > 0
+    assert counts.failed_extractions == field_counts.count(0) > 0
+    assert counts.partial_extractions == 3 - field_counts.count(3) - field_counts.count(0)
 
 
 @requirement("004 E-evidence")
@@ -72,23 +72,23 @@ def test_every_value_has_evidence_that_stands_in_the_article() -> None:
 
     assert set(extraction.extraction_metadata.evidence) == set(MEDICAL)
     for spans in extraction.extraction_metadata.evidence.values():
-        for each in spans:
-            if each.start is not None:
-                assert (TRIAL.abstract if each.where == "abstract" else TRIAL.title)[
-                    each.start : each.end
-                ] == each.quote
+        for piece in spans:
+            if piece.start is not None:
+                assert (TRIAL.abstract if piece.where == "abstract" else TRIAL.title)[
+                    piece.start : piece.end
+                ] == piece.quote
     assert extraction.original_article == TRIAL
 
 
 def test_fields_that_rules_cannot_read_are_named_in_one_notice() -> None:
-    unread = ["methodology_quality", "relevance"]
-    answer = read({**dict.fromkeys(unread, "string"), "code_availability": "boolean"})
+    unreadable = ["methodology_quality", "relevance"]
+    answer = read({**dict.fromkeys(unreadable, "string"), "code_availability": "boolean"})
 
-    assert answer.extraction_metadata.fields_not_read_by_rules == unread
+    assert answer.extraction_metadata.fields_not_read_by_rules == unreadable
     assert answer.extractions[0].extraction == {"code_availability": True}
     (notice,) = answer.notices
     assert notice.code == "NOT_COVERED"
-    assert ", ".join(unread) in notice.message
+    assert ", ".join(unreadable) in notice.message
 
 
 def test_silence_about_code_is_not_a_no() -> None:
@@ -96,11 +96,13 @@ def test_silence_about_code_is_not_a_no() -> None:
 
 
 def test_a_denial_is_a_no_with_the_sentence_that_says_it() -> None:
-    said = "Six models were compared. The code is not available."
-    extraction = read({"has_code": "boolean", "code": "string"}, stating(said)).extractions[0]
+    abstract = "Six models were compared. The code is not available."
+    extraction = read({"has_code": "boolean", "code": "string"}, stating(abstract)).extractions[0]
 
     assert extraction.extraction == {"has_code": False, "code": "The code is not available."}
-    assert [one.quote for one in extraction.extraction_metadata.evidence["has_code"]] == ["The code is not available."]
+    assert [piece.quote for piece in extraction.extraction_metadata.evidence["has_code"]] == [
+        "The code is not available."
+    ]
 
 
 def test_an_object_about_code_has_its_parts() -> None:
@@ -113,8 +115,8 @@ def test_an_object_about_code_has_its_parts() -> None:
 def test_a_gain_in_performance_is_a_number_in_percent_its_words_or_both() -> None:
     schema = {"performance_improvement": "number", "performance_gain": "string"}
     objects = {"performance_gains": [{"value": "number", "text": "string"}]}
-    said = stating("The model is 5 times faster than its teacher.")
-    extraction = read(schema | objects, said).extractions[0]
+    article = stating("The model is 5 times faster than its teacher.")
+    extraction = read(schema | objects, article).extractions[0]
 
     assert extraction.extraction == {
         "performance_improvement": 400,
@@ -154,10 +156,10 @@ def test_nested_fields_are_filled_and_have_dotted_evidence() -> None:
 def test_lists_of_objects_have_an_entry_for_each_finding() -> None:
     schema = {"effects": [{"measure": "string", "value": "number"}], "interventions": [{"name": "string"}]}
 
-    found = values(schema)
+    extraction = values(schema)
 
-    assert found["effects"] == [{"measure": "HR", "value": 0.74}]
-    assert [entry["name"].lower() for entry in found["interventions"]] == ["vitamin d"]
+    assert extraction["effects"] == [{"measure": "HR", "value": 0.74}]
+    assert [entry["name"].lower() for entry in extraction["interventions"]] == ["vitamin d"]
 
 
 def test_what_the_record_holds_needs_no_rules() -> None:
@@ -166,7 +168,7 @@ def test_what_the_record_holds_needs_no_rules() -> None:
 
     extraction = answer.extractions[0]
     assert extraction.extraction == {"year": 2021, "keywords": ["falls", "vitamin D"], "title": TRIAL.title}
-    assert [each.quote for each in extraction.extraction_metadata.evidence["keywords"]] == ["falls", "vitamin D"]
+    assert [piece.quote for piece in extraction.extraction_metadata.evidence["keywords"]] == ["falls", "vitamin D"]
     assert answer.extraction_metadata.fields_not_read_by_rules == ["doi"]
 
 
@@ -226,13 +228,13 @@ def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
     request = ExtractionRequest(ExtractionSchema.read(MEDICAL), keeps_articles=False)
     answer = virtual_time.run(extract_features([TRIAL, TRIAL], request, model=None, clock=lambda: next(ticks)))
 
-    assert [each.item_id for each in answer.extractions] == [TRIAL.id, TRIAL.id]
+    assert [row.item_id for row in answer.extractions] == [TRIAL.id, TRIAL.id]
     assert answer.extractions[0].original_article is None
     assert answer.extraction_metadata.processing_time_ms == 250
 
 
 @each_of(
-    ("canonical", "value", "kind", "wanted"),
+    ("canonical", "value", "kind", "expected"),
     [
         ("effect_size", HR, "string", "HR 0.74 (95% CI 0.52-1.05)"),
         ("effect_size", MD, "string", "MD -1 (90% CI -2 to 0.5)"),
@@ -261,12 +263,12 @@ def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
         (None, "November", "date", None),
     ],
 )  # fmt: skip
-def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value: Any, kind: Any, wanted: Any) -> None:
-    assert coerce(value, SchemaField("x", "x", kind), canonical) == wanted
+def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value: Any, kind: Any, expected: Any) -> None:
+    assert coerce(value, SchemaField("x", "x", kind), canonical) == expected
 
 
 @each_of(
-    ("value", "members", "wanted"),
+    ("value", "members", "expected"),
     [
         ("randomized controlled trial", ("RCT", "cohort"), "RCT"),
         ("randomized controlled trial", ("Randomised Controlled Trial",), "Randomised Controlled Trial"),
@@ -276,5 +278,5 @@ def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value:
         ("meta-analysis", ("Meta-Analysis", "review"), "Meta-Analysis"),
     ],
 )
-def test_enums_are_met_by_spelling_synonym_or_broader_kind(value: str, members: tuple[str, ...], wanted: Any) -> None:
-    assert coerce(value, SchemaField("x", "x", "string", enum=members), "study_type") == wanted
+def test_enums_are_met_by_spelling_synonym_or_broader_kind(value: str, members: tuple[str, ...], expected: Any) -> None:
+    assert coerce(value, SchemaField("x", "x", "string", enum=members), "study_type") == expected

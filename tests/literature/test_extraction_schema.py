@@ -15,8 +15,8 @@ from tests.marks import requirement
 pytestmark = pytest.mark.quick
 
 
-def leaves(given: Any) -> dict[str, str]:
-    return {leaf.path: leaf.kind for leaf in ExtractionSchema.read(given).leaves}
+def leaves(spec: Any) -> dict[str, str]:
+    return {leaf.path: leaf.kind for leaf in ExtractionSchema.read(spec).leaves}
 
 
 @requirement("004 E-schema")
@@ -26,15 +26,15 @@ def test_the_specifications_templates_are_read(template: dict[str, str]) -> None
 
 
 def test_nested_fields_have_dotted_paths_and_lists_are_one_leaf() -> None:
-    given = {"effect": {"value": "number", "ci": ["number"]}, "arms": [{"name": "string", "n": "integer?"}]}
+    spec = {"effect": {"value": "number", "ci": ["number"]}, "arms": [{"name": "string", "n": "integer?"}]}
 
-    assert leaves(given) == {"effect.value": "number", "effect.ci": "array", "arms": "array"}
+    assert leaves(spec) == {"effect.value": "number", "effect.ci": "array", "arms": "array"}
 
 
 @requirement("004 E-schema")
 def test_both_notations_say_the_same() -> None:
-    noted = {"n": "integer", "when": "date", "tags": "array[string]", "effect": {"value": "number"}}
-    declared = {
+    short = {"n": "integer", "when": "date", "tags": "array[string]", "effect": {"value": "number"}}
+    json_schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "properties": {
@@ -46,7 +46,7 @@ def test_both_notations_say_the_same() -> None:
         "required": ["n"],
     }
 
-    assert ExtractionSchema.read(noted) == ExtractionSchema.read(declared)
+    assert ExtractionSchema.read(short) == ExtractionSchema.read(json_schema)
 
 
 def test_a_field_may_be_called_type() -> None:
@@ -65,7 +65,7 @@ def test_a_description_and_an_enum_are_kept() -> None:
 
 
 @each_of(
-    ("given", "words"),
+    ("spec", "words"),
     [
         (None, "an object of field names and types"),
         ({}, "an object of field names and types"),
@@ -88,12 +88,12 @@ def test_a_description_and_an_enum_are_kept() -> None:
         ({"a": {"type": "string", "description": "x" * 1001}}, "description"),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_one_sentence(given: Any, words: str) -> None:
-    with pytest.raises(ValueError) as refused:
-        ExtractionSchema.read(given)
+def test_what_cannot_be_read_is_refused_in_one_sentence(spec: Any, words: str) -> None:
+    with pytest.raises(ValueError) as error:
+        ExtractionSchema.read(spec)
 
-    assert words in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def problems(schema: ExtractionSchema, values: Any) -> list[str]:
@@ -128,7 +128,7 @@ def in_json_schema(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-OF_OTHERS = in_json_schema(
+JSON_SCHEMA = in_json_schema(
     a={"type": "string"},
     b={"type": "integer", "minimum": -1, "maximum": 2},
     c={"type": "array", "items": {"type": "number"}},
@@ -152,9 +152,9 @@ def test_our_checks_and_those_of_json_schema_agree(values: dict[str, Any]) -> No
             "e": {"enum": ["x", "y"]},
         }
     )
-    theirs = jsonschema.Draft202012Validator(OF_OTHERS).is_valid(values)
+    is_valid = jsonschema.Draft202012Validator(JSON_SCHEMA).is_valid(values)
 
-    assert (problems(schema, values) == []) == theirs
+    assert (problems(schema, values) == []) == is_valid
 
 
 def test_values_are_placed_where_the_schema_nests_them() -> None:

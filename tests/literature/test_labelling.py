@@ -32,44 +32,52 @@ def document(abstract: str = ABSTRACT, title: str = TITLE) -> Document:
     return Document(CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract))
 
 
-def noted(abstract: str = ABSTRACT, title: str = TITLE) -> dict[str, list[str]]:
-    found = pico.notes(document(abstract, title))
-    return {field: [str(each.value) for each in finding.series] for field, finding in found.items() if finding}
+def values_by_field(abstract: str = ABSTRACT, title: str = TITLE) -> dict[str, list[str]]:
+    findings = pico.notes(document(abstract, title))
+    return {field: [str(value.value) for value in finding.series] for field, finding in findings.items() if finding}
 
 
 def test_a_trial_is_noted_as_a_reviewer_would():
-    found = noted()
+    values = values_by_field()
 
-    assert "common cold" in found["population"][0]
-    assert "zinc" in found["intervention"][0].lower()
-    assert "placebo" in found["comparator"][0].lower()
-    assert found["outcome"][0].lower() == "duration of symptoms"
+    assert "common cold" in values["population"][0]
+    assert "zinc" in values["intervention"][0].lower()
+    assert "placebo" in values["comparator"][0].lower()
+    assert values["outcome"][0].lower() == "duration of symptoms"
 
 
 def test_further_outcomes_stand_behind_the_main_one():
-    assert {each.lower() for each in noted()["outcome"]} >= {"duration of symptoms", "nausea", "quality of life"}
+    outcomes = {outcome.lower() for outcome in values_by_field()["outcome"]}
+
+    assert outcomes >= {
+        "duration of symptoms",
+        "nausea",
+        "quality of life",
+    }
 
 
 def test_no_value_is_given_twice():
-    for each in noted().values():
-        assert len({value.lower() for value in each}) == len(each)
+    for field_values in values_by_field().values():
+        assert len({value.lower() for value in field_values}) == len(field_values)
 
 
 def test_each_value_is_the_words_of_its_quote():
     article = document().article
     for finding in pico.notes(document()).values():
-        for each in finding.series:
-            evidence = each.evidence[0]
+        for note in finding.series:
+            evidence = note.evidence[0]
             text = article.title if evidence.where == "title" else article.abstract
             assert text[evidence.start : evidence.end] == evidence.quote
-            assert " ".join(evidence.quote.split()) == each.value
+            assert " ".join(evidence.quote.split()) == note.value
 
 
 def test_a_value_has_at_most_fifteen_words():
     long = "adults with " + " and ".join(f"very severe chronic disease number {word}" for word in "abcdefgh")
-    found = noted(ABSTRACT.replace("adults with the common cold", long))
+    values = values_by_field(ABSTRACT.replace("adults with the common cold", long))
 
-    assert all(len(value.split()) <= chain.MOST_VALUE_WORDS for each in found.values() for value in each)
+    assert all(
+        len(value.split()) <= chain.MOST_VALUE_WORDS for field_values in values.values() for value in field_values
+    )
 
 
 @each_of("abstract", ["", " ", "(", "((((((", "|\t|", "\u2028 \u00a0", "a" * 5000, "P < 0.05. " * 400])
@@ -79,20 +87,20 @@ def test_odd_texts_are_no_trouble(abstract):
 
 
 def test_an_article_reads_alike_whatever_was_read_before():
-    before = noted()
+    before = values_by_field()
     for number in range(50):
-        noted(
+        values_by_field(
             f"Gene{number}x activates the receptor R{number} in neurons of type {number}.", title=f"A study of {number}"
         )
 
-    assert noted() == before
+    assert values_by_field() == before
 
 
 def test_forgotten_words_are_numbered_anew(monkeypatch):
-    before = noted()
+    before = values_by_field()
     monkeypatch.setattr(chain, "MOST_REMEMBERED", 3)
 
-    assert noted() == before
+    assert values_by_field() == before
 
 
 # Words
@@ -114,10 +122,10 @@ def test_a_word_has_the_kinds_of_what_it_names():
 
 
 def test_unknown_texts_have_no_number():
-    fixed, growing = Vocabulary(["zinc"]), Vocabulary(grows=True)
+    fixed, open_vocabulary = Vocabulary(["zinc"]), Vocabulary(grows=True)
 
     assert (fixed.number("zinc"), fixed.number("iron")) == (1, 0)
-    assert [growing.number(text) for text in ("zinc", "iron", "zinc")] == [1, 2, 1]
+    assert [open_vocabulary.number(text) for text in ("zinc", "iron", "zinc")] == [1, 2, 1]
 
 
 # Signs
@@ -131,20 +139,20 @@ def traits_of(text: str, title: str = "") -> tuple[signs.TokenTraits, Words, sig
 
 def signs_of(text: str, word: str, title: str = "") -> set[str]:
     article, words, vocabularies = traits_of(text, title)
-    at = next(at for at, number in enumerate(article.words) if words.entries[number].text == word)
-    return set(signs.token_signs(article, words, vocabularies, at))
+    index = next(index for index, number in enumerate(article.words) if words.entries[number].text == word)
+    return set(signs.token_signs(article, words, vocabularies, index))
 
 
 def test_signs_name_words_and_their_neighbours():
-    found = signs_of("Adults received zinc lozenges daily.", "zinc")
+    names = signs_of("Adults received zinc lozenges daily.", "zinc")
 
-    assert {"text|0|zinc", "text|-1|received", "text|1|lozenges", "texts|0|zinc|lozenges"} <= found
+    assert {"text|0|zinc", "text|-1|received", "text|1|lozenges", "texts|0|zinc|lozenges"} <= names
 
 
 def test_signs_end_with_the_sentence():
-    found = signs_of("Iron was given. Zinc helped.", "zinc")
+    names = signs_of("Iron was given. Zinc helped.", "zinc")
 
-    assert not any("given" in sign for sign in found)
+    assert not any("given" in sign for sign in names)
 
 
 def test_a_cue_is_near_or_not():
@@ -187,38 +195,38 @@ def small_chain() -> chain.Chain:
     return chain.Chain(LABELS, weights, following)
 
 
-def brute_force(weighed: np.ndarray, following: np.ndarray) -> np.ndarray:
+def brute_force(scores: np.ndarray, following: np.ndarray) -> np.ndarray:
     """The share of each label at each token, by summing over all ways to label them."""
-    found = np.zeros_like(weighed)
-    for way in itertools.product(range(len(LABELS)), repeat=len(weighed)):
-        total = sum(weighed[at, label] for at, label in enumerate(way))
-        total += sum(following[one, two] for one, two in itertools.pairwise(way))
-        for at, label in enumerate(way):
-            found[at, label] += math.exp(total)
-    return found / found.sum(axis=1, keepdims=True)
+    shares = np.zeros_like(scores)
+    for labelling in itertools.product(range(len(LABELS)), repeat=len(scores)):
+        total = sum(scores[index, label] for index, label in enumerate(labelling))
+        total += sum(following[label, next_label] for label, next_label in itertools.pairwise(labelling))
+        for index, label in enumerate(labelling):
+            shares[index, label] += math.exp(total)
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 @each_of("text", ["Adults received zinc acetate.", "Zinc.", "Zinc acetate and zinc acetate were given."])
 def test_shares_are_those_of_all_ways_to_label_a_sentence(text):
-    made = small_chain()
-    article = signs.token_traits(document(text, title=""), made._words, made._vocabularies.sorts)
-    weighed = made._scores(article)
+    model = small_chain()
+    article = signs.token_traits(document(text, title=""), model._words, model._vocabularies.sorts)
+    scores = model._scores(article)
     start, count = article.sentences[1][1], len(article.sentences[1][0].all_tokens)
     following = np.array([[0.4, 0.1, -3.0], [0.2, -0.5, 0.9], [0.3, -0.4, 0.7]])
 
-    assert made.likely(document(text, title="")) == pytest.approx(
-        brute_force(weighed[start : start + count], following)
+    assert model.likely(document(text, title="")) == pytest.approx(
+        brute_force(scores[start : start + count], following)
     )
 
 
 def test_weights_of_signs_are_summed_where_they_stand():
-    made = small_chain()
+    model = small_chain()
     article = signs.token_traits(
-        document("Adults received zinc acetate.", title=""), made._words, made._vocabularies.sorts
+        document("Adults received zinc acetate.", title=""), model._words, model._vocabularies.sorts
     )
     start = article.sentences[1][1]
 
-    assert made._scores(article)[start : start + 4].tolist() == [
+    assert model._scores(article)[start : start + 4].tolist() == [
         [0, 0, 0],
         [0, 0, 0],
         [-0.5, 3.4, 0.5],
@@ -228,10 +236,10 @@ def test_weights_of_signs_are_summed_where_they_stand():
 
 def test_a_table_is_read_as_it_was_written():
     lines = ["sign\t-\tBI", "-\t5\t", "BI\t\t-7", "text|0|zinc\t\t200"]
-    made = chain.Chain.from_text("\n".join(lines) + "\n")
+    model = chain.Chain.from_text("\n".join(lines) + "\n")
 
-    assert made.labels == ("-", "BI")
-    assert made.likely(document("Zinc.", title=""))[0, 1] > 0.8
+    assert model.labels == ("-", "BI")
+    assert model.likely(document("Zinc.", title=""))[0, 1] > 0.8
 
 
 def test_keys_are_found_in_large_tables_and_in_small_ones():
@@ -244,11 +252,11 @@ def test_keys_are_found_in_large_tables_and_in_small_ones():
 
 def test_room_for_words_grows():
     weights = {"text": {"0|zinc": (0, 200), "1|zinc": (3, 0)}, "stem": {"0|zinc": (1, 0)}}
-    known = [word_of("iron")] * chain.FIRST_ROOM + [word_of("Zinc")]
-    found = chain.WordWeights(weights).weights(np.array([0, chain.FIRST_ROOM]), known)
+    words = [word_of("iron")] * chain.FIRST_ROOM + [word_of("Zinc")]
+    table = chain.WordWeights(weights).weights(np.array([0, chain.FIRST_ROOM]), words)
 
-    assert found[:, 4].tolist() == [[0, 0], [1, 200]]
-    assert found[:, 5].tolist() == [[0, 0], [3, 0]]
+    assert table[:, 4].tolist() == [[0, 0], [1, 200]]
+    assert table[:, 5].tolist() == [[0, 0], [3, 0]]
 
 
 def test_the_tables_of_the_package_fit_each_other():
@@ -262,11 +270,11 @@ def test_the_tables_of_the_package_fit_each_other():
 
 
 def test_a_long_form_is_found_by_its_letters():
-    found = long_forms(
+    forms = long_forms(
         document("Adults with hand-foot syndrome (HFS) had zinc acetate lozenges (ZALs; 10 mg). It (THE) fell.")
     )
 
-    assert {short: form.text for short, form in found.items()} == {
+    assert {short: form.text for short, form in forms.items()} == {
         "HFS": "hand-foot syndrome",
         "ZAL": "zinc acetate lozenges",
     }
@@ -275,18 +283,18 @@ def test_a_long_form_is_found_by_its_letters():
 def span(text: str, phrase: str, field: str = "outcome") -> chain.Span:
     sentence = document(text, title="").sentences[0]
     words = [token.word for token in sentence.all_tokens]
-    wanted = phrase.lower().split()
-    first = next(at for at in range(len(words)) if words[at : at + len(wanted)] == wanted)
-    after = first + len(wanted)
+    phrase_words = phrase.lower().split()
+    first = next(index for index in range(len(words)) if words[index : index + len(phrase_words)] == phrase_words)
+    after = first + len(phrase_words)
     return chain.Span(field, sentence, 1, first, after, 0.9, 0.0, chain.text_between(sentence, first, after))
 
 
 def test_a_short_form_is_given_by_its_long_one():
     text = "Hand-foot syndrome (HFS) was rare. HFS fell."
-    own = document(text, title="")
-    mention = chain.Span("outcome", own.sentences[1], 2, 0, 1, 0.9, 0.0, "HFS")
+    article = document(text, title="")
+    mention = chain.Span("outcome", article.sentences[1], 2, 0, 1, 0.9, 0.0, "HFS")
 
-    assert values.finding_of(mention, long_forms(own)).value == "Hand-foot syndrome"
+    assert values.finding_of(mention, long_forms(article)).value == "Hand-foot syndrome"
 
 
 def test_a_long_form_brings_the_short_one_behind_it():
@@ -300,19 +308,22 @@ def test_a_long_form_brings_the_short_one_behind_it():
 
 def test_mentions_of_one_thing_are_one_value():
     text = "Nausea, severe nausea and headache were rare."
-    each = [span(text, "nausea"), span(text, "severe nausea"), span(text, "headache")]
-    found = values.values_of(document(text), each)
+    mentions = [span(text, "nausea"), span(text, "severe nausea"), span(text, "headache")]
+    by_field = values.values_of(document(text), mentions).by_field
 
-    assert [len(value.mentions) for value in found.by_field["outcome"]] == [2, 1]
+    assert [len(value.mentions) for value in by_field["outcome"]] == [2, 1]
 
 
 def test_what_is_told_more_fully_twice_is_still_one_value():
     text = "Survival rose. Three-year survival was good. Zinc prolonged survival."
-    own = document(text, title="")
+    article = document(text, title="")
     places = ((0, 0, 1, "Survival"), (1, 0, 2, "Three-year survival"), (2, 0, 3, "Zinc prolonged survival"))
-    each = [chain.Span("outcome", own.sentences[at], at + 1, a, b, 0.9, 0.0, words) for at, a, b, words in places]
+    mentions = [
+        chain.Span("outcome", article.sentences[order], order + 1, first, after, 0.9, 0.0, words)
+        for order, first, after, words in places
+    ]
 
-    assert [len(value.mentions) for value in values.values_of(own, each).by_field["outcome"]] == [3]
+    assert [len(value.mentions) for value in values.values_of(article, mentions).by_field["outcome"]] == [3]
 
 
 def test_half_a_bracket_is_left_out():
@@ -322,33 +333,40 @@ def test_half_a_bracket_is_left_out():
 
 
 def test_subjects_end_before_what_they_are_allocated_to():
-    found = noted(
+    noted = values_by_field(
         ABSTRACT.replace(
             "120 adults with the common cold were randomly assigned", "We randomised 120 adults with asthma"
         )
     )
 
-    assert not any(" to " in value for value in found["population"])
+    assert not any(" to " in value for value in noted["population"])
 
 
 def test_an_intervention_may_be_the_comparator_of_another():
     by_field = candidates(values.values_of(document(), chain.spans(document())))
-    arms = [each for each in by_field["comparator"] if each.is_of_other_arm]
+    arms = [candidate for candidate in by_field["comparator"] if candidate.is_of_other_arm]
 
     assert len(arms) == len(by_field["intervention"]) > 0
-    assert all(each.traits[TRAITS.index("other arm")] == 1 for each in arms)
+    assert all(candidate.traits[TRAITS.index("other arm")] == 1 for candidate in arms)
     assert importances([], "comparator") == []
 
 
 def test_an_intervention_that_wording_tells_too_is_marked():
-    found = values.values_of(document(), chain.spans(document()))
-    own = [each for each in candidates(found)["intervention"] if each.traits[TRAITS.index("worded")]]
+    article_values = values.values_of(document(), chain.spans(document()))
+    worded = [
+        candidate
+        for candidate in candidates(article_values)["intervention"]
+        if candidate.traits[TRAITS.index("worded")]
+    ]
 
-    assert own
+    assert worded
     assert all(
-        values.agrees_with_wording(each.value.wordings[each.value.mentions.index(each.span)], found) for each in own
+        values.agrees_with_wording(
+            candidate.value.wordings[candidate.value.mentions.index(candidate.span)], article_values
+        )
+        for candidate in worded
     )
-    assert not any(each.traits[TRAITS.index("worded")] for each in candidates(found)["comparator"])
+    assert not any(candidate.traits[TRAITS.index("worded")] for candidate in candidates(article_values)["comparator"])
 
 
 def test_labels_read_a_title_that_wording_leaves_blank():
@@ -372,6 +390,6 @@ def test_a_control_group_is_followed_to_what_it_got(sentence, treatment):
         f"{sentence} The primary outcome was peak flow. RESULTS: Peak flow rose in the yoga group"
         " and not in the control group. CONCLUSIONS: Yoga improved peak flow."
     )
-    found = noted(text, "Yoga for asthma: a randomised trial")
+    noted = values_by_field(text, "Yoga for asthma: a randomised trial")
 
-    assert found["comparator"][0] == treatment
+    assert noted["comparator"][0] == treatment

@@ -50,8 +50,8 @@ def assigned(module):
 def patterns(name):
     module = importlib.import_module(name)
     for constant, _, text in assigned(module):
-        if isinstance(found := getattr(module, constant), re.Pattern):
-            yield constant, found, text
+        if isinstance(pattern := getattr(module, constant), re.Pattern):
+            yield constant, pattern, text
 
 
 def rows(name):
@@ -73,9 +73,9 @@ def pattern_of(row):
 
 def cases():
     """Each rule's name, its pattern, and what stands beside it."""
-    for read, modules in ((patterns, MODULES), (rows, LISTS)):
+    for read_module, modules in ((patterns, MODULES), (rows, LISTS)):
         for module in modules:
-            for constant, pattern, text in read(module):
+            for constant, pattern, text in read_module(module):
                 yield f"{module.rpartition('.')[2]}.{constant}", pattern, text
 
 

@@ -18,7 +18,7 @@ ODD = "İstanbul KELVİN ﬁ ẞ ΑΣ. Σ (N = 12), p<0.05; HR 0.5\n\tr\xa0= 0.3
 
 
 @pytest.mark.parametrize(
-    ("pattern", "found"),
+    ("pattern", "words"),
     [
         (r"(?i)\bRandomi[sz]ed trial\b", ("randomi",)),
         (r"\b(?:mice|rats)\b", ("mice", "rats")),
@@ -34,8 +34,8 @@ ODD = "İstanbul KELVİN ﬁ ẞ ΑΣ. Σ (N = 12), p<0.05; HR 0.5\n\tr\xa0= 0.3
         (r"\bof patients", ("of patients",)),
     ],
 )
-def test_every_match_has_one_of_these(pattern, found):
-    assert literals(re.compile(pattern)) == found
+def test_every_match_has_one_of_these(pattern, words):
+    assert literals(re.compile(pattern)) == words
 
 
 def test_a_text_that_lacks_them_is_not_searched():
@@ -45,7 +45,7 @@ def test_a_text_that_lacks_them_is_not_searched():
 
 
 @pytest.mark.parametrize(
-    ("pattern", "same"),
+    ("pattern", "source"),
     [
         (r"(?i)^\W*To\b[A-Z]", r"^\W*to\b[a-z]"),
         (r"(?i)(?P<x>N)\S\D", r"(?P<x>n)\S\D"),
@@ -53,10 +53,10 @@ def test_a_text_that_lacks_them_is_not_searched():
         (r"N", None),
     ],
 )
-def test_a_pattern_without_regard_to_case_has_one_for_lower_case(pattern, same):
-    found = in_lower_case(re.compile(pattern))
+def test_a_pattern_without_regard_to_case_has_one_for_lower_case(pattern, source):
+    lower_pattern = in_lower_case(re.compile(pattern))
 
-    assert (found and found.pattern) == same
+    assert (lower_pattern and lower_pattern.pattern) == source
 
 
 def test_capitals_are_found_where_lower_case_has_other_lengths():
@@ -66,23 +66,25 @@ def test_capitals_are_found_where_lower_case_has_other_lengths():
 
 
 def test_a_quick_search_finds_what_the_pattern_finds():
-    sentences = [sentence for one in (TRIAL, COHORT, REVIEW, HOSTILE, BARE) for sentence in Document(one).all_sentences]
+    sentences = [
+        sentence for article in (TRIAL, COHORT, REVIEW, HOSTILE, BARE) for sentence in Document(article).all_sentences
+    ]
     texts = [ODD, *(sentence.text for sentence in sentences), *(sentence.text.upper() for sentence in sentences)]
-    walked = pkgutil.walk_packages(extraction.__path__, f"{extraction.__name__}.")
-    modules = [module.name for module in walked if ".fields." in module.name or ".text." in module.name]
-    every = {pattern: name for name in modules for pattern in patterns(importlib.import_module(name))}
-    others = []
-    for (pattern, name), text in itertools.product(every.items(), texts):
+    submodules = pkgutil.walk_packages(extraction.__path__, f"{extraction.__name__}.")
+    modules = [module.name for module in submodules if ".fields." in module.name or ".text." in module.name]
+    names = {pattern: name for name in modules for pattern in patterns(importlib.import_module(name))}
+    differences = []
+    for (pattern, name), text in itertools.product(names.items(), texts):
         quick, plain = search(pattern, text, text.lower()), pattern.search(text)
         if (quick and (quick.span(), quick.groupdict())) != (plain and (plain.span(), plain.groupdict())):
-            others.append((name, pattern.pattern, text))
+            differences.append((name, pattern.pattern, text))
 
-    assert others == []
-    assert len(every) > 200
+    assert differences == []
+    assert len(names) > 200
 
 
 def patterns(module):
     """The patterns of a module, alone and in tuples, each on texts that it is made for: see its example."""
-    values = [value for held in vars(module).values() for value in (held if isinstance(held, tuple) else (held,))]
-    flat = [value for held in values for value in (held if isinstance(held, tuple) else (held,))]
+    values = [value for entry in vars(module).values() for value in (entry if isinstance(entry, tuple) else (entry,))]
+    flat = [value for entry in values for value in (entry if isinstance(entry, tuple) else (entry,))]
     return [value for value in flat if isinstance(value, re.Pattern)]

@@ -1,4 +1,4 @@
-"""What holds of every rule: evidence quotes the article, nothing crashes, nothing is slow."""
+"""Promises of every rule: evidence quotes the article, nothing crashes, nothing is slow."""
 
 import time
 from collections.abc import Iterator
@@ -153,15 +153,15 @@ def evidence_of(finding: Finding) -> Iterator:
         yield from evidence_of(other)
 
 
-def assert_grounded(asked: CanonicalPubMedArticle) -> None:
-    texts = {"title": asked.title, "abstract": asked.abstract or ""}
+def assert_grounded(article: CanonicalPubMedArticle) -> None:
+    texts = {"title": article.title, "abstract": article.abstract or ""}
     entries = {
-        "publication_types": asked.publication_types,
-        "mesh": [heading.name for heading in asked.mesh],
-        "data_banks": [text for bank in asked.data_banks for text in (bank.name, *bank.accessions)],
-        "keywords": asked.keywords,
+        "publication_types": article.publication_types,
+        "mesh": [heading.name for heading in article.mesh],
+        "data_banks": [text for bank in article.data_banks for text in (bank.name, *bank.accessions)],
+        "keywords": article.keywords,
     }
-    for finding in read_fields(asked, FIELDS).values():
+    for finding in read_fields(article, FIELDS).values():
         assert finding.evidence
         for evidence in evidence_of(finding):
             if evidence.where in texts:
@@ -172,26 +172,26 @@ def assert_grounded(asked: CanonicalPubMedArticle) -> None:
 
 
 def test_a_whole_abstract_is_read():
-    read = {
+    values = {
         name: finding.value
         for name, finding in read_fields(article(ABSTRACT, types=("Randomized Controlled Trial",)), FIELDS).items()
     }
 
-    assert read["study_type"] == "randomized controlled trial"
-    assert read["sample_size"] == 120
-    assert read["p_value"] == {"operator": "=", "value": 0.004, "text": "P = 0.004"}
-    assert read["statistical_significance"] is True
-    assert read["effect_size"] == {"measure": "MD", "value": -1.5, "low": -2.5, "high": -0.5, "level": 95}
-    assert read["confidence_interval"] == {"low": -2.5, "high": -0.5, "level": 95}
-    assert read["population"] == "adults with colds"
-    assert read["intervention"] == "zinc"
-    assert read["comparator"] == "placebo"
-    assert read["outcome"] == "length of colds"  # as its title has it; its measure is days of illness
-    assert read["follow_up"] == {"value": 12, "unit": "week", "text": "12-week"}
-    assert read["registration"] == ["NCT01234567"]
-    assert read["code_availability"]["url"] == "https://github.com/example/colds"
-    assert read["limitations"] == "Only one centre took part"
-    assert "data_availability" not in read
+    assert values["study_type"] == "randomized controlled trial"
+    assert values["sample_size"] == 120
+    assert values["p_value"] == {"operator": "=", "value": 0.004, "text": "P = 0.004"}
+    assert values["statistical_significance"] is True
+    assert values["effect_size"] == {"measure": "MD", "value": -1.5, "low": -2.5, "high": -0.5, "level": 95}
+    assert values["confidence_interval"] == {"low": -2.5, "high": -0.5, "level": 95}
+    assert values["population"] == "adults with colds"
+    assert values["intervention"] == "zinc"
+    assert values["comparator"] == "placebo"
+    assert values["outcome"] == "length of colds"  # as its title has it; its measure is days of illness
+    assert values["follow_up"] == {"value": 12, "unit": "week", "text": "12-week"}
+    assert values["registration"] == ["NCT01234567"]
+    assert values["code_availability"]["url"] == "https://github.com/example/colds"
+    assert values["limitations"] == "Only one centre took part"
+    assert "data_availability" not in values
 
 
 def test_only_what_is_asked_is_read():
@@ -227,9 +227,9 @@ def test_no_text_breaks_a_rule(abstract, title):
     assert_grounded(article(abstract, title))
 
 
-def seconds(asked):
-    """Of processor, that all rules take for an article."""
-    document = Document(asked)
+def seconds(article):
+    """Processor time that all rules take for an article."""
+    document = Document(article)
     start = time.process_time()
     for finder in FIELDS.values():
         document.cached(finder)
@@ -237,23 +237,23 @@ def seconds(asked):
 
 
 @pytest.mark.parametrize(
-    ("share", "most"),
+    ("share", "longest"),
     [
         pytest.param(8, 0.15, id="an eighth", marks=pytest.mark.quick),  # by squares it takes 0.15 s of 10 s
         pytest.param(1, 2, id="whole", marks=pytest.mark.sweep),
     ],
 )
-def test_no_text_makes_a_rule_slow(share, most):
+def test_no_text_makes_a_rule_slow(share, longest):
     texts = {name: text[: len(text) // share] for name, text in HOSTILE.items()}
-    taken = {name: max(seconds(article(text)), seconds(article("x", text))) for name, text in texts.items()}
+    seconds_by_text = {name: max(seconds(article(text)), seconds(article("x", text))) for name, text in texts.items()}
 
-    assert {name: took for name, took in taken.items() if took >= most} == {}
+    assert {name: duration for name, duration in seconds_by_text.items() if duration >= longest} == {}
 
 
 def test_an_article_takes_a_few_milliseconds():
-    asked = article(ABSTRACT, types=("Randomized Controlled Trial",))
+    trial = article(ABSTRACT, types=("Randomized Controlled Trial",))
     start = time.process_time()
     for _ in range(20):
-        read_fields(asked, FIELDS)
+        read_fields(trial, FIELDS)
 
     assert (time.process_time() - start) / 20 < 0.02  # some 2 ms here; a busy machine may take ten times as long

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.quick
 
 def arms(text):
     finding = read_fields(stating(f"METHODS: {text}"), ["arms"]).get("arms")
-    return [(one.value["name"], one.value["n"]) for one in finding.series] if finding else []
+    return [(entry.value["name"], entry.value["n"]) for entry in finding.series] if finding else []
 
 
 def size(text, *, title="A study."):
@@ -85,11 +85,11 @@ def test_each_arm_stands_on_its_own_words():
     article = stating("METHODS: Adults were randomized to zinc (n = 67) or to placebo (n = 68).")
     finding = read_fields(article, ["arms"])["arms"]
 
-    for one in finding.series:
-        (evidence,) = one.evidence
+    for entry in finding.series:
+        (evidence,) = entry.evidence
         assert article.abstract[evidence.start : evidence.end] == evidence.quote
-        assert one.value["name"] in evidence.quote
-        assert str(one.value["n"]) in evidence.quote
+        assert entry.value["name"] in evidence.quote
+        assert str(entry.value["n"]) in evidence.quote
 
 
 def test_arms_are_summed_where_no_total_is_stated():

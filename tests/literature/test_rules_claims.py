@@ -1,4 +1,4 @@
-"""What authors say they present, find and call new: whole sentences of theirs."""
+"""Contribution, findings and novelty as authors claim them: whole sentences of theirs."""
 
 import pytest
 

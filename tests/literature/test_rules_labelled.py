@@ -20,13 +20,13 @@ ANY = SchemaField("x", "x", "any")
 @needs_recordings
 def test_the_tuning_half_is_above_the_bars():
     labels = labelled("tuning")
-    tallies, _, _ = measure(labels, {pmid: one for pmid, one in articles().items() if pmid in labels})
+    tallies, _, _ = measure(labels, {pmid: article for pmid, article in articles().items() if pmid in labels})
     rest = pooled(tallies)
 
     for tally in (tallies[name] for name in OWN_BARS):
-        assert tally.right >= 0.92 * tally.read
+        assert tally.right >= 0.92 * tally.read_count
         assert tally.right >= 0.85 * tally.labelled
-    assert rest.right >= 0.8 * rest.read
+    assert rest.right >= 0.8 * rest.read_count
     assert rest.right >= 0.55 * rest.labelled
 
 
@@ -38,9 +38,9 @@ def articles():
 
 @functools.cache
 def quotes_of(pmid):
-    """What the rules quote of an article's title and abstract."""
+    """The quotes of the rules from an article's title and abstract."""
     findings = read_fields(articles()[pmid], FIELDS).values()
-    return [one.quote for finding in findings for one in finding.evidence if is_text(one)]
+    return [piece.quote for finding in findings for piece in finding.evidence if is_text(piece)]
 
 
 every_article = pytest.mark.parametrize(
@@ -53,7 +53,7 @@ every_article = pytest.mark.parametrize(
 
 
 def quoted(share):
-    """So many of all articles, each with its quotes."""
+    """A share of all articles, each with its quotes."""
     return [(articles()[pmid], quotes_of(pmid)) for pmid in list(articles())[::share]]
 
 
@@ -63,33 +63,33 @@ def is_text(evidence):
 
 
 def higher(number):
-    """A number of a quote, altered."""
+    """A number of a quote, alterations."""
     return str(int(number[0]) + 1000)
 
 
 @needs_recordings
 @every_article
 def test_a_quote_with_an_altered_number_never_survives(share):
-    altered = 0
+    alterations = 0
     for article, quotes in quoted(share):
         passages = ArticleTexts(article)
         for quote in quotes:
             changed = re.sub(r"\d+", higher, quote)
             if changed != quote:
-                altered += 1
+                alterations += 1
                 assert ground(passages, QuotedClaim(True, quote), ANY) is not None, quote
                 assert ground(passages, QuotedClaim(True, changed), ANY) is None, changed
 
-    assert altered > 100 / share
+    assert alterations > 100 / share
 
 
 @needs_recordings
 @every_article
 def test_a_quote_of_another_article_never_survives(share):
     foreign = 0
-    these = quoted(share)
-    for place, (article, _) in enumerate(these):
-        _, quotes = these[place - 1]
+    quoted_articles = quoted(share)
+    for place, (article, _) in enumerate(quoted_articles):
+        _, quotes = quoted_articles[place - 1]
         text = normal(f"{article.title} {article.abstract}")
         for quote in quotes:
             if normal(quote) not in text:

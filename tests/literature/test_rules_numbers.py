@@ -22,8 +22,8 @@ def article(abstract, title="A study.", types=("Journal Article",), mesh=()):
     )
 
 
-def size(abstract, **more):
-    finding = read_fields(article(abstract, **more), ["sample_size"]).get("sample_size")
+def size(abstract, **facts):
+    finding = read_fields(article(abstract, **facts), ["sample_size"]).get("sample_size")
     return finding and finding.value
 
 

@@ -221,7 +221,7 @@ def test_the_estimate_of_the_primary_outcome_comes_first():
 
 
 @each_of(
-    ("text", "favoured", "way"),
+    ("text", "treatment", "way"),
     [
         ("Colds were fewer (HR 0.74, 95% CI 0.60-0.90) in favour of zinc.", "zinc", "lower"),
         (
@@ -234,12 +234,12 @@ def test_the_estimate_of_the_primary_outcome_comes_first():
         ("The risk of colds was low (odds ratio 0.6).", None, "lower"),
     ],
 )
-def test_an_effect_keeps_its_direction_as_stated(text, favoured, way):
+def test_an_effect_keeps_its_direction_as_stated(text, treatment, way):
     finding = read(f"RESULTS: {text}", "effect_size")["effect_size"]
 
-    assert finding.value.get("favours") == favoured
+    assert finding.value.get("favours") == treatment
     assert direction(finding.value) == way
-    assert favoured is None or favoured in finding.evidence[0].quote
+    assert treatment is None or treatment in finding.evidence[0].quote
 
 
 def test_what_one_estimate_favours_is_not_said_of_another():

@@ -1,4 +1,4 @@
-"""What kind of study it is."""
+"""The kind of a study by its record and its words."""
 
 import pytest
 

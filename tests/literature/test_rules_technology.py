@@ -16,7 +16,7 @@ def read(field, abstract, **facts):
 
 def values(field, abstract, **facts):
     finding = read(field, abstract, **facts)
-    return [one.value for one in finding.series] if finding else []
+    return [entry.value for entry in finding.series] if finding else []
 
 
 @each_of(
@@ -112,8 +112,13 @@ def test_the_field_is_named_by_title_keywords_contribution_and_headings():
     )
 
     found_values = [*finding.series]
-    assert [one.value for one in found_values] == ["Deep learning", "image processing", "neural network", "Software"]
-    assert [one.evidence[0].where for one in found_values] == ["title", "keywords", "abstract", "mesh"]
+    assert [entry.value for entry in found_values] == [
+        "Deep learning",
+        "image processing",
+        "neural network",
+        "Software",
+    ]
+    assert [entry.evidence[0].where for entry in found_values] == ["title", "keywords", "abstract", "mesh"]
 
 
 @each_of(
@@ -148,6 +153,6 @@ def test_what_is_missing_elsewhere_is_no_denial(field, text):
 
 
 def test_data_on_request_are_available_although_not_public():
-    said = "The datasets are not publicly available, but are available on reasonable request."
+    abstract = "The datasets are not publicly available, but are available on reasonable request."
 
-    assert "is_available" not in read("data_availability", said).value
+    assert "is_available" not in read("data_availability", abstract).value

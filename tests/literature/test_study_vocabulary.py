@@ -44,8 +44,8 @@ VOCABULARY = sorted(
 
 
 def points(category):
-    scored = column("study_type", [category], function("study_type", "categorical_score"))
-    return scored.scored[0], scored.messages
+    result = column("study_type", [category], function("study_type", "categorical_score"))
+    return result.scored[0], result.messages
 
 
 def test_the_vocabulary_is_that_of_the_rules():
@@ -68,7 +68,7 @@ def test_every_kind_is_a_member_of_an_enum_that_has_it(kind):
 
 
 @each_of(
-    ("written", "kind"),
+    ("name", "kind"),
     [
         ("not a randomised trial", "non-randomized trial"),
         ("a review of randomised trials", "review"),
@@ -90,21 +90,21 @@ def test_every_kind_is_a_member_of_an_enum_that_has_it(kind):
         ("in silico", "computational study"),
     ],
 )
-def test_a_name_has_the_points_of_what_it_is(written, kind):
-    assert points(written) == points(kind)
+def test_a_name_has_the_points_of_what_it_is(name, kind):
+    assert points(name) == points(kind)
 
 
-@pytest.mark.parametrize("written", ["not a systematic review", "no trial"])
-def test_what_a_study_is_not_gives_it_no_points(written):
-    value, messages = points(written)
+@pytest.mark.parametrize("name", ["not a systematic review", "no trial"])
+def test_what_a_study_is_not_gives_it_no_points(name):
+    value, messages = points(name)
 
     assert value == 0.5
     assert "no points are known" in messages[0]
 
 
 def test_points_of_the_callers_own_are_read_as_before():
-    own = {"name": "categorical_score", "points": {"randomised trial": 1, "review": 0.1}}
+    options = {"name": "categorical_score", "points": {"randomised trial": 1, "review": 0.1}}
 
-    scored = column("kind", ["a review of randomised trial"], function("kind", own)).scored
+    scores = column("kind", ["a review of randomised trial"], function("kind", options)).scored
 
-    assert scored.tolist() == [1]
+    assert scores.tolist() == [1]

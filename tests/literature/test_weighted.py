@@ -1,4 +1,4 @@
-"""What is chosen by weight: the candidates, their signs, the tables, and the choice between them."""
+"""Choice by weight: the candidates, their signs, the tables, and the likeliest value."""
 
 import numpy as np
 import pytest
@@ -37,21 +37,21 @@ def test_groups_are_summed(text, total, sum_of):
 
 
 def test_signs_name_what_a_number_counts():
-    asked = document("METHODS: We enrolled 90 adults.")
-    around = context_of(asked)
-    found = list(stated_numbers(asked))
-    signs = set(sample_size.number_signs(found[0], around, sample_size.NumberRanks.from_counts(found)))
+    article = document("METHODS: We enrolled 90 adults.")
+    context = context_of(article)
+    numbers = list(stated_numbers(article))
+    signs = set(sample_size.number_signs(numbers[0], context, sample_size.NumberRanks.from_counts(numbers)))
 
     assert {"1<enrolled", "of=people", "noun=adults", "cue<enrolled", "rank=0"} <= signs
 
 
 def test_a_table_of_weights_survives_being_written():
     table = sample_size.Weights(("x", "y"), {"b": 0, "a": 1, "c": 2}, np.array([[3, 0], [-2, 7], [0, 0]]))
-    again = sample_size.Weights.from_text(table.to_text())
+    copy = sample_size.Weights.from_text(table.to_text())
 
-    assert again.fields == ("x", "y")
-    assert again.sums([["a", "b", "unknown"], []]).tolist() == [[1 / sample_size.STEPS, 7 / sample_size.STEPS], [0, 0]]
-    assert "c" not in again.places
+    assert copy.fields == ("x", "y")
+    assert copy.sums([["a", "b", "unknown"], []]).tolist() == [[1 / sample_size.STEPS, 7 / sample_size.STEPS], [0, 0]]
+    assert "c" not in copy.places
 
 
 def test_shares_add_up_to_one_whatever_the_weights():
@@ -61,11 +61,11 @@ def test_shares_add_up_to_one_whatever_the_weights():
 def test_a_size_says_what_it_is_the_sum_of():
     padding = "Zinc is a metal that is found in most foods and is thought to shorten colds in people of any age. " * 4
     text = f"{padding} We compared 63 patients with cirrhosis and 52 healthy controls."
-    found = sample_size.sample_size(document(text, "Zinc in cirrhosis: a case-control study."))
+    finding = sample_size.sample_size(document(text, "Zinc in cirrhosis: a case-control study."))
 
-    assert found is not None
-    assert (found.value, found.is_derived) == (115, True)
-    assert [evidence.quote for evidence in found.evidence] == ["63 patients", "52 healthy controls"]
+    assert finding is not None
+    assert (finding.value, finding.is_derived) == (115, True)
+    assert [evidence.quote for evidence in finding.evidence] == ["63 patients", "52 healthy controls"]
 
 
 def test_what_is_said_twice_is_likelier():
