@@ -19,7 +19,7 @@ from biofact.transport.stack import Transport
 
 pytestmark = pytest.mark.quick
 
-COLD, KEPT = 40, 16
+COLD, KEPT = 36, 16
 """The most modules that ``get_gene`` may run through when the service is asked, and when the cache has the record."""
 LAYERS = ("core", "dialects", "protocol", "sources.entrez", "transport")
 
