@@ -101,7 +101,7 @@ class Link(RedisLink):
     async def aclose(self) -> None: ...
 
     async def passed(self, ask: Callable[[], Any]) -> Any:
-        """What the server answers to commands that are sent together."""
+        """The server's replies to commands that are sent together."""
         await asyncio.sleep(LATENCY)
         if self.state == "cut" or not self.server.is_up:
             raise RedisLost("it does not answer", "away")

@@ -1,4 +1,4 @@
-"""Where quotas are counted: in memory, on the disk of several workers, in Redis, and in a part while it is lost."""
+"""Counts of quotas: in memory, on the disk of several workers, in Redis, and of a part while it is lost."""
 
 import asyncio
 import sqlite3
@@ -30,7 +30,7 @@ def charge(name=ANN, amount=1, most=3, **further):
 
 
 async def granted(ledgers, count, name=ANN, most=3):
-    """How many of so many charges fit."""
+    """The number of charges that fit."""
     waits = await asyncio.gather(*(ledgers.charge(charge(name, most=most)) for _ in range(count)))
     return waits.count(0.0)
 
@@ -69,9 +69,9 @@ def ledgers(request, tmp_path):
 
 def test_counts_in_redis_that_cannot_be_read_are_none():
     async def scenario():
-        there = server()
-        ledgers = Replica(there, "a")
-        there.hset(f"biofact:quota:{charge().name}", "x", "y")
+        redis = server()
+        ledgers = Replica(redis, "a")
+        redis.hset(f"biofact:quota:{charge().name}", "x", "y")
         return await granted(ledgers, 5), ledgers.redis_state().is_ok
 
     assert virtual_time.run(scenario()) == (3, True)
@@ -79,30 +79,30 @@ def test_counts_in_redis_that_cannot_be_read_are_none():
 
 def test_each_caller_has_a_quota_of_their_own_and_gets_it_again(ledgers):
     async def scenario():
-        kept = ledgers()
-        first = [await granted(kept, 5), await granted(kept, 5, BOB)]
-        wait = await kept.charge(charge())
+        counting = ledgers()
+        first = [await granted(counting, 5), await granted(counting, 5, BOB)]
+        wait = await counting.charge(charge())
         await asyncio.sleep(wait - 0.01)
-        early = await granted(kept, 1)
+        early = await granted(counting, 1)
         await asyncio.sleep(0.02)
-        again = await granted(kept, 5)
-        await kept.aclose()
-        return first, wait, early, again
+        granted_again = await granted(counting, 5)
+        await counting.aclose()
+        return first, wait, early, granted_again
 
-    first, wait, early, again = virtual_time.run(scenario())
+    first, wait, early, granted_again = virtual_time.run(scenario())
 
     assert first == [3, 3]
     assert WINDOW - 1.0 < wait <= WINDOW + LENGTH
-    assert (early, again) == (0, 3)
+    assert (early, granted_again) == (0, 3)
 
 
 def test_what_is_used_already_counts_everywhere(ledgers):
     async def scenario():
-        kept = ledgers()
-        before = await kept.charge(charge(amount=0))
-        used = await kept.charge(charge(amount=50, is_used=True))
-        after = await kept.charge(charge(amount=0))
-        await kept.aclose()
+        counting = ledgers()
+        before = await counting.charge(charge(amount=0))
+        used = await counting.charge(charge(amount=50, is_used=True))
+        after = await counting.charge(charge(amount=0))
+        await counting.aclose()
         return before, used, after > 0
 
     assert virtual_time.run(scenario()) == (0.0, 0.0, True)
@@ -162,26 +162,26 @@ def test_rows_on_the_disk_go_when_they_matter_no_more(tmp_path):
 
 def test_a_refused_charge_writes_nothing_in_redis():
     async def scenario():
-        there = server()
-        replica = Replica(there, "a")
+        redis = server()
+        replica = Replica(redis, "a")
         await granted(replica, 3)
-        version = there.versions["biofact:quota:calls/ann"]
+        version = redis.versions["biofact:quota:calls/ann"]
         await granted(replica, 10)
         await replica.aclose()
-        return there.versions["biofact:quota:calls/ann"] - version
+        return redis.versions["biofact:quota:calls/ann"] - version
 
     assert virtual_time.run(scenario()) == 0
 
 
 def test_replicas_that_charge_at_once_are_never_over_and_forget_old_steps():
     async def scenario():
-        there = server()
-        replicas = [Replica(there, name) for name in "abc"]
+        redis = server()
+        replicas = [Replica(redis, name) for name in "abc"]
         counts = []
         for _ in range(4):
             counts.append(sum(await asyncio.gather(*(granted(each, 20, most=30) for each in replicas))))
             await asyncio.sleep(WINDOW + LENGTH)
-        fields = there.hgetall("biofact:quota:calls/ann")
+        fields = redis.hgetall("biofact:quota:calls/ann")
         for replica in replicas:
             await replica.aclose()
         return counts, fields
@@ -195,23 +195,23 @@ def test_replicas_that_charge_at_once_are_never_over_and_forget_old_steps():
 @pytest.mark.parametrize("has_folder", [True, False])
 def test_while_redis_is_lost_each_replica_has_its_part(tmp_path, has_folder):
     async def scenario():
-        there = server()
-        replicas = [Replica(there, name, tmp_path / name if has_folder else None) for name in "ab"]
+        redis = server()
+        replicas = [Replica(redis, name, tmp_path / name if has_folder else None) for name in "ab"]
         for name in "ab":
             (tmp_path / name).mkdir()
         await asyncio.gather(*(each.join() for each in replicas))
         await asyncio.sleep(10.0)
         before = await granted(replicas[0], 20, most=10)
-        there.is_up = False
-        lost = [await granted(each, 20, most=10) for each in replicas]
-        there.is_up = True
+        redis.is_up = False
+        while_lost = [await granted(each, 20, most=10) for each in replicas]
+        redis.is_up = True
         await asyncio.sleep(10.0)
-        back = await granted(replicas[0], 20, most=10)
+        when_back = await granted(replicas[0], 20, most=10)
         await asyncio.sleep(WINDOW)
-        later = sum([await granted(each, 20, most=10) for each in replicas])
+        a_window_later = sum([await granted(each, 20, most=10) for each in replicas])
         for replica in replicas:
             await replica.aclose()
-        return before, lost, back, later
+        return before, while_lost, when_back, a_window_later
 
     assert virtual_time.run(scenario()) == (10, [5, 5], 0, 10)
 

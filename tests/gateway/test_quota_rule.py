@@ -92,7 +92,7 @@ def test_no_window_holds_more_than_the_quota_and_every_wait_is_kept(uses, most):
             granted.append((now, amount))
 
     for begin, _ in granted:
-        assert sum(amount for at, amount in granted if begin <= at < begin + WINDOW) <= most
+        assert sum(amount for time, amount in granted if begin <= time < begin + WINDOW) <= most
 
 
 def test_counts_are_kept_as_text_and_nonsense_counts_as_none():

@@ -1,4 +1,4 @@
-"""Where the slots of a replica come from, as Redis goes and comes; what is said of that, and pauses meanwhile."""
+"""The source of a replica's slots, as Redis goes and comes; notices of that, and pauses meanwhile."""
 
 import asyncio
 import logging
@@ -41,7 +41,7 @@ class Machine:
         return await self.ledger.take(SlotRequest("toy", "me", GAP, MOST, **changes))
 
     async def taken(self, seconds: float) -> list[float]:
-        """When slots were taken by somebody who wants them all the time."""
+        """The times of the slots taken by a process that wants them all the time."""
         times, end = [], now() + seconds
         while now() < end:
             reply = await self.take(lane="bulk")
@@ -58,34 +58,34 @@ def server() -> Server:
 
 
 async def settled(*machines: Machine) -> None:
-    await asyncio.gather(*(each.taken(8.0) for each in machines))
+    await asyncio.gather(*(machine.taken(8.0) for machine in machines))
 
 
 async def closed(*machines: Machine) -> None:
-    for each in machines:
-        await each.ledger.aclose()
+    for machine in machines:
+        await machine.ledger.aclose()
 
 
 def test_a_replica_that_lost_redis_takes_its_share_and_then_from_redis_again():
     async def scenario():
-        own = server()
-        machines = [Machine(own, name) for name in "ab"]
+        redis = server()
+        machines = [Machine(redis, name) for name in "ab"]
         await settled(*machines)
-        own.is_up = False
-        await asyncio.gather(*(each.taken(5.0) for each in machines))
-        lost = await asyncio.gather(*(each.taken(22.2) for each in machines))
+        redis.is_up = False
+        await asyncio.gather(*(machine.taken(5.0) for machine in machines))
+        while_lost = await asyncio.gather(*(machine.taken(22.2) for machine in machines))
         state = machines[0].ledger.state()
-        own.is_up = True
-        await asyncio.gather(*(each.taken(8.0) for each in machines))
-        back = await asyncio.gather(*(each.taken(11.1) for each in machines))
+        redis.is_up = True
+        await asyncio.gather(*(machine.taken(8.0) for machine in machines))
+        when_back = await asyncio.gather(*(machine.taken(11.1) for machine in machines))
         after = machines[0].ledger.state()
         await closed(*machines)
-        return lost, state, back, after
+        return while_lost, state, when_back, after
 
-    lost, state, back, after = virtual_time.run(scenario())
+    while_lost, state, when_back, after = virtual_time.run(scenario())
 
-    assert sorted(len(times) / 20 for times in lost) == pytest.approx([1, 2], rel=0.15)
-    assert sum(map(len, back)) == pytest.approx(30, abs=2)
+    assert sorted(len(times) / 20 for times in while_lost) == pytest.approx([1, 2], rel=0.15)
+    assert sum(map(len, when_back)) == pytest.approx(30, abs=2)
     assert (state.is_ok, state.is_ready, state.fault, state.replicas, state.share) == (False, True, "away", 2, 0.5)
     assert state.lost_since == pytest.approx(wall_now_at(8.0), abs=1.0)
     assert (after.is_ok, after.lost_since, after.share) == (True, None, 1.0)
@@ -99,23 +99,23 @@ def test_loss_and_return_are_said_once_each(caplog):
     caplog.set_level(logging.WARNING, "biofact.redis")
 
     async def scenario():
-        own = server()
-        one = Machine(own, "a")
-        await settled(one)
-        notices = [one.ledger.take_notice()]
-        own.is_up = False
-        await one.taken(20.0)
-        notices += [one.ledger.take_notice(), one.ledger.take_notice()]
-        own.is_up = True
-        await one.taken(10.0)
-        notices.append(one.ledger.take_notice())
-        await closed(one)
+        redis = server()
+        machine = Machine(redis, "a")
+        await settled(machine)
+        notices = [machine.ledger.take_notice()]
+        redis.is_up = False
+        await machine.taken(20.0)
+        notices += [machine.ledger.take_notice(), machine.ledger.take_notice()]
+        redis.is_up = True
+        await machine.taken(10.0)
+        notices.append(machine.ledger.take_notice())
+        await closed(machine)
         return notices
 
-    first, lost, again, back = virtual_time.run(scenario())
+    first, while_lost, repeated, when_back = virtual_time.run(scenario())
 
-    assert (first, again, back) == (None, None, None)
-    assert (lost.code, "Redis" in lost.message) == ("CACHE_IN_MEMORY", True)
+    assert (first, repeated, when_back) == (None, None, None)
+    assert (while_lost.code, "Redis" in while_lost.message) == ("CACHE_IN_MEMORY", True)
     assert [record.message.split(":")[0].split(" after")[0] for record in caplog.records] == [
         "Redis is lost for rate limits",
         "Redis is back for rate limits",
@@ -125,65 +125,65 @@ def test_loss_and_return_are_said_once_each(caplog):
 @pytest.mark.parametrize("declared", [0, 3])
 def test_without_redis_at_the_start_there_are_slots_only_where_the_number_is_known(declared):
     async def scenario():
-        own = server()
-        own.is_up = False
-        one = Machine(own, "a", declared=declared)
-        refusal = await one.ledger.refusal(SlotRequest("toy", "me", GAP, MOST))
-        taken = await one.taken(11.2)
-        own.is_up = True
-        await one.taken(8.0)
-        is_ready = one.ledger.state().is_ready, await one.ledger.refusal(SlotRequest("toy", "me", GAP, MOST))
-        await closed(one)
-        return refusal, taken, is_ready
+        redis = server()
+        redis.is_up = False
+        machine = Machine(redis, "a", declared=declared)
+        refusal = await machine.ledger.refusal(SlotRequest("toy", "me", GAP, MOST))
+        times = await machine.taken(11.2)
+        redis.is_up = True
+        await machine.taken(8.0)
+        is_ready = machine.ledger.state().is_ready, await machine.ledger.refusal(SlotRequest("toy", "me", GAP, MOST))
+        await closed(machine)
+        return refusal, times, is_ready
 
-    refusal, taken, is_ready = virtual_time.run(scenario())
+    refusal, times, is_ready = virtual_time.run(scenario())
 
     assert is_ready == (True, None)
     if declared:
         assert refusal is None
-        assert 9 <= len(taken) <= 10
+        assert 9 <= len(times) <= 10
     else:
         assert "BIOFACT_REPLICAS does not say" in refusal.reason
         assert 0 < refusal.retry_after_seconds <= 5
-        assert taken == []
+        assert times == []
 
 
 def test_a_pause_holds_wherever_it_was_heard_of():
     async def scenario():
-        own = server()
-        first, second = Machine(own, "a"), Machine(own, "b")
+        redis = server()
+        first, second = Machine(redis, "a"), Machine(redis, "b")
         await settled(first, second)
         await first.take(hold=60.0)
         await second.take()
-        own.is_up = False
+        redis.is_up = False
         await asyncio.sleep(10.0)
-        while_lost = [(await each.take(lane="bulk")).wait for each in (first, second)]
+        while_lost = [(await machine.take(lane="bulk")).wait for machine in (first, second)]
         await first.take(hold=120.0)
-        own.is_up = True
-        await asyncio.gather(*(each.taken(10.0) for each in (first, second)))
-        when_back = [(await each.take(lane="bulk")).wait for each in (first, second)]
+        redis.is_up = True
+        await asyncio.gather(*(machine.taken(10.0) for machine in (first, second)))
+        when_back = [(await machine.take(lane="bulk")).wait for machine in (first, second)]
         await first.take(is_lifting=True)
-        lifted = (await second.take(lane="interactive")).wait
+        when_lifted = (await second.take(lane="interactive")).wait
         await closed(first, second)
-        return while_lost, when_back, lifted
+        return while_lost, when_back, when_lifted
 
-    while_lost, when_back, lifted = virtual_time.run(scenario())
+    while_lost, when_back, when_lifted = virtual_time.run(scenario())
 
     assert while_lost == pytest.approx([50.0, 50.0], abs=0.5)
     assert when_back == pytest.approx([110.0, 110.0], abs=1.0)
-    assert lifted < 1.0
+    assert when_lifted < 1.0
 
 
 def test_a_row_that_redis_forgot_gives_no_burst():
     async def scenario():
-        own = server()
-        machines = [Machine(own, name) for name in "abc"]
+        redis = server()
+        machines = [Machine(redis, name) for name in "abc"]
         await settled(*machines)
-        tasks = [asyncio.create_task(each.taken(8.0)) for each in machines]
+        tasks = [asyncio.create_task(machine.taken(8.0)) for machine in machines]
         for _ in range(3):
             await asyncio.sleep(2.0)
-            own.empty()
-        taken = sorted(at for times in await asyncio.gather(*tasks) for at in times)
+            redis.empty()
+        taken = sorted(time for times in await asyncio.gather(*tasks) for time in times)
         await closed(*machines)
         return taken
 
@@ -211,16 +211,16 @@ def test_a_call_without_a_share_is_refused_and_says_when_to_come_back(tmp_path):
 
 def test_slots_are_as_much_further_apart_as_the_share_is_smaller():
     async def scenario():
-        own = server()
-        machines = [Machine(own, name) for name in "abc"]
+        redis = server()
+        machines = [Machine(redis, name) for name in "abc"]
         await settled(*machines)
         ask = SlotRequest("toy", "me", GAP, MOST)
         with_redis = machines[0].ledger.stretch(ask)
-        own.is_up = False
-        await asyncio.gather(*(each.taken(6.0) for each in machines))
-        without = machines[0].ledger.stretch(ask)
+        redis.is_up = False
+        await asyncio.gather(*(machine.taken(6.0) for machine in machines))
+        without_redis = machines[0].ledger.stretch(ask)
         await closed(*machines)
-        return with_redis, without
+        return with_redis, without_redis
 
     assert virtual_time.run(scenario()) == (1.0, 3.0)
 
@@ -230,22 +230,22 @@ def test_processes_without_a_folder_share_what_is_their_replica_s(tmp_path):
         settings = Settings({})
         ledgers = Ledgers(settings, virtual_time.timing(), None)
         asks = [SlotRequest("toy", "me", GAP, MOST, lane="bulk") for _ in range(4)]
-        alone = [await ledgers._take_here(ask, 1) for ask in asks[:1]]
+        lone = [await ledgers._take_here(ask, 1) for ask in asks[:1]]
         await asyncio.sleep(10.0)
         among_two, too_many = await ledgers._take_here(asks[1], 2), await ledgers._take_here(asks[2], 4)
-        return alone[0], among_two, too_many
+        return lone[0], among_two, too_many
 
-    alone, among_two, too_many = virtual_time.run(scenario())
+    lone, among_two, too_many = virtual_time.run(scenario())
 
-    assert (alone.is_taken, alone.wait) == (True, pytest.approx(GAP))
+    assert (lone.is_taken, lone.wait) == (True, pytest.approx(GAP))
     assert (among_two.is_taken, among_two.wait) == (True, pytest.approx(MOST * GAP))
     assert not too_many.is_taken
 
 
 def test_one_folder_is_one_replica_and_another_folder_another(tmp_path):
-    first, again, other = (replica_id(tmp_path / name) for name in ("a", "a", "b"))
+    first, repeated, other = (replica_id(tmp_path / name) for name in ("a", "a", "b"))
 
-    assert first == again != other
+    assert first == repeated != other
     assert replica_id(None) != replica_id(None)
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["replica"]
     assert (tmp_path / "a" / "replica").stat().st_mode & 0o077 == 0

@@ -1,4 +1,4 @@
-"""What one of several replicas knows of the others, and which share of a budget is its own."""
+"""The knowledge that one replica has of the others, and its share of a budget."""
 
 import math
 
@@ -22,7 +22,7 @@ OLD = "1.0 before"
 
 
 class Registry:
-    """What Redis has of the members, and its time."""
+    """The members in Redis, and its time."""
 
     def __init__(self, since: str = OLD):
         self.members: dict[str, Member] = {}
@@ -58,8 +58,8 @@ class Registry:
             self.beat(*beating)
 
     def standing(self, replicas: Replicas):
-        standing = replicas.standing(self.time, self.time, MOST, WINDOW)
-        return standing.place, standing.most
+        result = replicas.standing(self.time, self.time, MOST, WINDOW)
+        return result.place, result.most
 
 
 def three():
@@ -86,7 +86,7 @@ def test_no_share_grows_when_there_are_more_seats():
         for index in range(5)
     }
 
-    assert shares == {one: sorted(found, reverse=True) for one, found in shares.items()}
+    assert shares == {case: sorted(sizes, reverse=True) for case, sizes in shares.items()}
 
 
 def test_a_member_is_read_as_it_was_written(subtests):
@@ -111,52 +111,52 @@ def test_all_have_a_seat_of_their_own_and_take_from_redis():
 
 
 def test_whose_lease_has_lapsed_takes_its_share_a_window_later():
-    registry, (lost, *_) = three()
-    registry.time = lost.lease_until
+    registry, (cut_off, *_) = three()
+    registry.time = cut_off.lease_until
 
-    assert registry.standing(lost) == ("nowhere", 0)
+    assert registry.standing(cut_off) == ("nowhere", 0)
     registry.time += WINDOW
-    assert registry.standing(lost) == ("own", 1)
+    assert registry.standing(cut_off) == ("own", 1)
 
 
 def test_the_others_leave_its_share_to_whoever_vanished_for_ten_minutes():
-    registry, (lost, *others) = three()
-    registry.pass_until(lost.lease_until, *others)
-    assert [registry.standing(other) for other in others] == [("redis", MOST - 1)] * 2
+    registry, (cut_off, *rest) = three()
+    registry.pass_until(cut_off.lease_until, *rest)
+    assert [registry.standing(other) for other in rest] == [("redis", MOST - 1)] * 2
 
-    forgotten_at = lost.lease_until + MEMORY_SECONDS + LEASE_SECONDS + WINDOW
-    registry.pass_until(forgotten_at - 1.0, *others)
-    assert registry.standing(others[0]) == ("redis", MOST - 1)
-    registry.pass_until(forgotten_at, *others)
-    assert registry.standing(others[0]) == ("redis", MOST)
+    forgotten_at = cut_off.lease_until + MEMORY_SECONDS + LEASE_SECONDS + WINDOW
+    registry.pass_until(forgotten_at - 1.0, *rest)
+    assert registry.standing(rest[0]) == ("redis", MOST - 1)
+    registry.pass_until(forgotten_at, *rest)
+    assert registry.standing(rest[0]) == ("redis", MOST)
 
 
 def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only():
-    registry, alone = Registry(), Replicas("a", "replica a")
-    registry.settle(alone)
-    registry.time = alone.lease_until
+    registry, lone = Registry(), Replicas("a", "replica a")
+    registry.settle(lone)
+    registry.time = lone.lease_until
     after = Replicas("b", "replica b")
     registry.settle(after)
     assert registry.standing(after) == ("nowhere", 0)
 
-    registry.pass_until(alone.lease_until + LONE_MEMORY_SECONDS + LEASE_SECONDS + WINDOW, after)
+    registry.pass_until(lone.lease_until + LONE_MEMORY_SECONDS + LEASE_SECONDS + WINDOW, after)
     assert registry.standing(after) == ("redis", MOST)
 
 
 def test_who_returns_is_left_its_share_until_it_has_given_it_up():
-    registry, (lost, *others) = three()
-    registry.pass_until(lost.lease_until + 10.0, *others)
-    registry.beat(lost, *others)
+    registry, (cut_off, *rest) = three()
+    registry.pass_until(cut_off.lease_until + 10.0, *rest)
+    registry.beat(cut_off, *rest)
     returned_at = registry.time
-    assert registry.standing(lost) == ("own", 1)
-    assert registry.standing(others[0]) == ("redis", MOST - 1)
+    assert registry.standing(cut_off) == ("own", 1)
+    assert registry.standing(rest[0]) == ("redis", MOST - 1)
 
-    registry.pass_until(returned_at + LEASE_SECONDS, lost, *others)
-    assert registry.standing(lost) == ("nowhere", 0)
-    assert registry.standing(others[0]) == ("redis", MOST - 1)
+    registry.pass_until(returned_at + LEASE_SECONDS, cut_off, *rest)
+    assert registry.standing(cut_off) == ("nowhere", 0)
+    assert registry.standing(rest[0]) == ("redis", MOST - 1)
 
-    registry.pass_until(returned_at + LEASE_SECONDS + WINDOW, lost, *others)
-    assert [registry.standing(each) for each in (lost, *others)] == [("redis", MOST)] * 3
+    registry.pass_until(returned_at + LEASE_SECONDS + WINDOW, cut_off, *rest)
+    assert [registry.standing(replicas) for replicas in (cut_off, *rest)] == [("redis", MOST)] * 3
 
 
 def test_a_replica_is_apart_as_a_whole():
@@ -183,12 +183,12 @@ def test_whom_not_everybody_counts_has_no_share_yet():
 
 
 def test_a_declared_number_makes_a_share_without_redis():
-    alone = Replicas("a", "replica", declared=3, began=50.0)
+    lone = Replicas("a", "replica", declared=3, began=50.0)
 
-    assert alone.standing(50.5, 50.5, MOST, WINDOW).place == "nowhere"
-    standing = alone.standing(50.0 + WINDOW, 50.0 + WINDOW, MOST, WINDOW)
-    assert (standing.place, standing.most) == ("own", 1)
-    assert alone.standing(60.0, 60.0, 2, WINDOW).is_lasting
+    assert lone.standing(50.5, 50.5, MOST, WINDOW).place == "nowhere"
+    result = lone.standing(50.0 + WINDOW, 50.0 + WINDOW, MOST, WINDOW)
+    assert (result.place, result.most) == ("own", 1)
+    assert lone.standing(60.0, 60.0, 2, WINDOW).is_lasting
 
 
 def test_with_more_replicas_than_slots_some_have_none():
@@ -202,8 +202,8 @@ def test_with_more_replicas_than_slots_some_have_none():
 
 
 def test_what_redis_forgot_is_remembered_and_written_again():
-    registry, (lost, first, second) = three()
-    registry.pass_until(lost.lease_until, first, second)
+    registry, (cut_off, first, second) = three()
+    registry.pass_until(cut_off.lease_until, first, second)
     registry.members, registry.since, registry.writes = {}, "", 0
     registry.pass_until(registry.time + 1.0, first)
 

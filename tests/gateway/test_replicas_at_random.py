@@ -53,7 +53,7 @@ class Process:
         await self.ledger.aclose()
 
     async def kill(self) -> None:
-        """As a process that nobody hears of any more."""
+        """Stop like a process that was killed: no other hears of it."""
         self.link.state = "cut"
         await self.stop()
 
@@ -118,7 +118,7 @@ class World:
             self.server.empty()
 
     async def grow(self) -> None:
-        """One replica more, just before nobody has Redis any more."""
+        """One replica more, just before all lose Redis."""
         if not self.is_calm() or len(self.processes) > 7:
             return
         self.processes.append(Process(self, f"replica {len(self.processes) + 5}"))
@@ -138,7 +138,7 @@ class World:
         process = self.processes[number]
         await self.random.choice((process.stop, process.kill))()
         self.processes[number] = Process(self, process.replica)
-        await asyncio.sleep(6.0)  # who is new, and whose Redis is emptied while others are cut off, cannot know of them
+        await asyncio.sleep(6.0)  # a new replica, whose Redis is emptied while others are cut off, cannot know of them
 
     def over(self) -> list[float]:
         times = sorted(self.taken)
@@ -148,7 +148,7 @@ class World:
         ]
 
     def used(self) -> float:
-        return sum(at >= self.calm_from for at in self.taken) / (10.0 / GAP)
+        return sum(time >= self.calm_from for time in self.taken) / (10.0 / GAP)
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in range(1, 12))])

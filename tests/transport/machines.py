@@ -46,11 +46,11 @@ class Machine:
 async def times_of(budgets: Budgets, count: int, lane: Lane = "bulk", service: Service = NCBI) -> list[float]:
     """When ``count`` callers who all wait at once get their slots."""
 
-    async def one() -> float:
+    async def take_one() -> float:
         await budgets.take(service, lane)
         return now()
 
-    return await asyncio.gather(*(one() for _ in range(count)))
+    return await asyncio.gather(*(take_one() for _ in range(count)))
 
 
 def gaps(times: list[float]) -> list[float]:

@@ -136,8 +136,8 @@ class Scene:
         self.budgets = Budgets(self.clock)
         self.requests: list[httpx2.Request] = []
         self.settings = Settings({CACHE_DIR.name: str(folder), **environment})
-        ours = {"clock": self.clock, "wall_clock": self.clock, "sleep": self.clock.sleep, "random": lambda: 1.0}
-        self.timing = replace(timing or Timing(), **ours)
+        defaults = {"clock": self.clock, "wall_clock": self.clock, "sleep": self.clock.sleep, "random": lambda: 1.0}
+        self.timing = replace(timing or Timing(), **defaults)
         self._replies = list(replies)
 
     def transport(self) -> Transport:
@@ -149,8 +149,8 @@ class Scene:
     async def _reply(self, request: httpx2.Request) -> httpx2.Response:
         self.requests.append(request)
         reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
-        given = reply(request)
-        return given if isinstance(given, httpx2.Response) else await given
+        response = reply(request)
+        return response if isinstance(response, httpx2.Response) else await response
 
 
 class Body(httpx2.AsyncByteStream):
@@ -174,8 +174,10 @@ def good(body: bytes | Body = b"word", **headers: str) -> Reply:
 
 
 def failing(status: int, body: bytes | Body = b"no", **headers: str) -> Reply:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda request: httpx2.Response(status, headers=named, stream=body if isinstance(body, Body) else Body(body))
+    named_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda request: httpx2.Response(
+        status, headers=named_headers, stream=body if isinstance(body, Body) else Body(body)
+    )
 
 
 def raising(error: Exception) -> Reply:
@@ -186,7 +188,7 @@ def raising(error: Exception) -> Reply:
 
 
 def engine(lookups: Lookups) -> Batch:
-    """What joins these lookups on the running loop."""
+    """The batch of these lookups on the running loop."""
     return lookups._sessions.current.batch(lookups._batching)
 
 
@@ -234,5 +236,5 @@ def asked(request: httpx2.Request) -> list[str]:
 
 def lines(ids: Iterable[str], *, error: Exception | None = None) -> httpx2.Response:
     """The toy's answer for some words; with an error it is cut off before its end."""
-    text = "".join(f"{one}=body of {one}\n" for one in ids)
+    text = "".join(f"{word}=body of {word}\n" for word in ids)
     return httpx2.Response(200, stream=Body(HEAD + text.encode(), b"" if error else b"end=\n", error=error))

@@ -19,14 +19,14 @@ def test_the_status_that_says_so_means_that_there_is_none_of_the_ids(tmp_path, a
     usual = words()
 
     def ask(ids):
-        called = usual.ask(ids)
-        return replace(called, request=replace(called.request, absent_status=absent_status))
+        batch_call = usual.ask(ids)
+        return replace(batch_call, request=replace(batch_call.request, absent_status=absent_status))
 
     async def scenario():
         transport = scene.transport()
         batch = transport.batched(replace(usual, ask=ask))
-        found = await asyncio.gather(*map(batch.get, ["a", "b"]), return_exceptions=True)
+        results = await asyncio.gather(*map(batch.get, ["a", "b"]), return_exceptions=True)
         await transport.aclose()
-        return found
+        return results
 
-    assert [type(one) for one in virtual_time.run(scenario())] == [outcome, outcome]
+    assert [type(result) for result in virtual_time.run(scenario())] == [outcome, outcome]

@@ -42,16 +42,16 @@ def test_a_hundred_lookups_are_two_requests(tmp_path):
 
     (answers,) = look_up(scene, IDS)
 
-    assert answers == [f"body of {one}".encode() for one in IDS]
+    assert answers == [f"body of {word}".encode() for word in IDS]
     assert [asked(request) for request in scene.requests] == [IDS[:50], IDS[50:]]
 
 
 def test_what_a_batch_answered_is_not_asked_again(tmp_path):
     scene = Scene(tmp_path, answer_all)
 
-    first, again = look_up(scene, IDS, IDS)
+    first, repeated = look_up(scene, IDS, IDS)
 
-    assert first == again
+    assert first == repeated
     assert len(scene.requests) == 2
 
 
@@ -74,16 +74,16 @@ def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
     async def scenario():
         let_go = asyncio.Event()
 
-        async def slowly(request):
+        async def reply(request):
             await let_go.wait()
             return answer_all(request)
 
-        scene = Scene(tmp_path, slowly, timing=Timing(batch_window_seconds=0.1))
+        scene = Scene(tmp_path, reply, timing=Timing(batch_window_seconds=0.1))
         batch = scene.transport().batched(words())
         tasks = [asyncio.create_task(batch.get("a"))]
         await until(lambda: len(scene.requests) == 1)
-        for one in ("b", "c", "d"):
-            tasks.append(asyncio.create_task(batch.get(one)))
+        for word in ("b", "c", "d"):
+            tasks.append(asyncio.create_task(batch.get(word)))
             await asyncio.sleep(0.001)
         await until(lambda: len(scene.requests) == 2)
         let_go.set()
@@ -94,7 +94,7 @@ def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
 
 
 def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_path):
-    scene = Scene(tmp_path, lambda request: lines(one for one in asked(request) if one != "none"))
+    scene = Scene(tmp_path, lambda request: lines(word for word in asked(request) if word != "none"))
 
     async def scenario():
         batch = scene.transport().batched(words())
@@ -180,13 +180,13 @@ def test_one_bad_id_does_not_spoil_the_others(tmp_path):
     (answers,) = look_up(scene, ids)
 
     assert isinstance(answers.pop(30), Refused)
-    assert answers == [f"body of {one}".encode() for one in IDS[:49]]
+    assert answers == [f"body of {word}".encode() for word in IDS[:49]]
     assert len(scene.requests) <= 13  # halving fifty down to one: six refusals, six or seven answers
 
 
 def test_an_oversized_record_fails_only_itself(tmp_path):
     def reply(request):
-        text = "".join(f"{one}={'x' * 2000 if one == 'huge' else one}\n" for one in asked(request))
+        text = "".join(f"{word}={'x' * 2000 if word == 'huge' else word}\n" for word in asked(request))
         return httpx2.Response(200, stream=Body(text.encode() + b"end=\n"))
 
     scene = Scene(tmp_path, reply)
@@ -212,7 +212,7 @@ def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
     def reply(request):
         if "bad" in asked(request):
             return failing(404)(request)
-        return lines(one for one in asked(request) if one != "none")
+        return lines(word for word in asked(request) if word != "none")
 
     scene = Scene(tmp_path, reply)
 
@@ -246,7 +246,7 @@ def test_more_ids_than_one_request_takes_are_bulk_work(tmp_path, count, lanes):
 
 
 class Turnstile:
-    """Grants slots one by one, when told to."""
+    """Grants slots one by one, on request."""
 
     def __init__(self, scene: Scene) -> None:
         self.lanes: list[str] = []
@@ -273,8 +273,8 @@ def test_who_comes_while_a_request_waits_for_its_turn_still_gets_a_seat(tmp_path
         turnstile = Turnstile(scene)
         batch = scene.transport().batched(words(3))
         tasks = []
-        for number, one in enumerate("abcd", 1):
-            tasks.append(asyncio.create_task(looked_up(batch, one)))
+        for number, word in enumerate("abcd", 1):
+            tasks.append(asyncio.create_task(looked_up(batch, word)))
             await until(lambda number=number: len(engine(batch)._pending) == number and engine(batch)._window is None)
         await until(lambda: len(turnstile.lanes) == 2)
         turnstile.grant()
@@ -290,7 +290,7 @@ def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_pat
         scene = Scene(tmp_path, answer_all, timing=Timing(batch_window_seconds=0.001))
         turnstile = Turnstile(scene)
         batch = scene.transport().batched(words(2))
-        tasks = [asyncio.create_task(looked_up(batch, one, "bulk")) for one in ("a", "b", "c")]
+        tasks = [asyncio.create_task(looked_up(batch, word, "bulk")) for word in ("a", "b", "c")]
         await until(lambda: len(turnstile.lanes) == 2)
         tasks.append(asyncio.create_task(looked_up(batch, "d")))
         await until(lambda: len(turnstile.lanes) == 3)
@@ -298,7 +298,7 @@ def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_pat
         turnstile.grant()
         turnstile.grant()
         await asyncio.gather(*tasks)
-        await until(lambda: not engine(batch)._jobs)  # the third turn is given up: two requests had seats for all
+        await until(lambda: not engine(batch)._jobs)  # the third request is cancelled: two had room for all
         return lanes, [asked(request) for request in scene.requests]
 
     assert virtual_time.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
@@ -309,9 +309,9 @@ def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
         scene = Scene(tmp_path, answer_all)
         turnstile = Turnstile(scene)
         batch = scene.transport().batched(words())
-        leaving = asyncio.create_task(looked_up(batch, "a"))
+        cancelled_call = asyncio.create_task(looked_up(batch, "a"))
         await until(lambda: turnstile.lanes)
-        leaving.cancel()
+        cancelled_call.cancel()
         turnstile.grant()
         await until(lambda: not engine(batch)._jobs)
         return scene.requests, engine(batch)._jobs
@@ -341,9 +341,9 @@ def test_a_stale_record_stands_in_but_a_stale_absence_does_not(tmp_path):
             outcomes = await asyncio.gather(batch.get("a"), batch.get("b"), return_exceptions=True)
         return outcomes, [notice.code for notice in current.notices], [a.origin for a in current.answers]
 
-    (found, absent), notices, origins = virtual_time.run(scenario())
+    (record, absent), notices, origins = virtual_time.run(scenario())
 
-    assert found == b"old"
+    assert record == b"old"
     assert isinstance(absent, UpstreamError)
     assert (notices, origins) == (["STALE"], ["stale"])
 
@@ -352,20 +352,20 @@ def test_who_leaves_early_takes_nobody_with_him(tmp_path):
     async def scenario():
         let_go = asyncio.Event()
 
-        async def slowly(request):
+        async def reply(request):
             await let_go.wait()
             return answer_all(request)
 
-        scene = Scene(tmp_path, slowly)
+        scene = Scene(tmp_path, reply)
         transport = scene.transport()
         batch = transport.batched(words())
-        leaving, staying = asyncio.create_task(batch.get("a")), asyncio.create_task(batch.get("b"))
+        cancelled_call, waiting_call = asyncio.create_task(batch.get("a")), asyncio.create_task(batch.get("b"))
         await until(lambda: scene.requests)
-        leaving.cancel()
+        cancelled_call.cancel()
         let_go.set()
-        answer = await staying
-        kept = await transport.cache.find(TOY, "word/1", "a")
-        return answer, kept.body
+        answer = await waiting_call
+        cached = await transport.cache.find(TOY, "word/1", "a")
+        return answer, cached.body
 
     assert virtual_time.run(scenario()) == (b"body of b", b"body of a")
 

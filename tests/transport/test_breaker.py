@@ -22,7 +22,7 @@ def question(number):
 
 
 async def outcome(scene, transport, number, *, part=""):
-    """What a call says that has time for one attempt, and how many requests it takes."""
+    """The message of a call that has time for one attempt, and the number of its requests."""
     before = len(scene.requests)
     try:
         with call.session() as current:
@@ -34,7 +34,7 @@ async def outcome(scene, transport, number, *, part=""):
 
 
 def outcomes(scene, *steps):
-    """Of calls in turn, each its own question; a number among them lets so many seconds pass."""
+    """The outcomes of calls in turn, each with its own question; a number among them lets as many seconds pass."""
 
     async def scenario():
         transport = scene.transport()
@@ -92,8 +92,8 @@ def test_a_part_that_fails_leaves_the_rest_of_the_service_alone(tmp_path):
         transport = scene.transport()
         for number in range(6):
             await outcome(scene, transport, number, part="search")
-        asked = len(scene.requests)
-        return asked, await transport.fetch(ASK, bytes.decode)
+        request_count = len(scene.requests)
+        return request_count, await transport.fetch(ASK, bytes.decode)
 
     assert virtual_time.run(scenario()) == (5, "word")
 
@@ -102,11 +102,11 @@ def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
     async def scenario():
         let_go = asyncio.Event()
 
-        async def slowly(request):
+        async def reply(request):
             await let_go.wait()
             return good()(request)
 
-        scene = Scene(tmp_path, *[failing(500)] * 5, slowly)
+        scene = Scene(tmp_path, *[failing(500)] * 5, reply)
         transport = scene.transport()
         for number in range(5):
             await outcome(scene, transport, number)
@@ -139,12 +139,12 @@ def test_rate_limits_do_not_open_the_breaker(tmp_path):
 def test_failures_of_requests_sent_before_an_outage_ended_do_not_count():
     clock = Clock()
     breaker = Breaker(Timing(clock=clock), "toy")
-    sent = [clock.now + number / 10 for number in range(8)]
+    times = [clock.now + number / 10 for number in range(8)]
     clock.now += 20.0
     breaker.add_answer()  # the outage is over; what was sent within it still runs into its time limit
-    for number, at in enumerate(sent):
+    for number, time in enumerate(times):
         clock.now += 0.1
-        breaker.add_failure(number, at)
+        breaker.add_failure(number, time)
 
     assert breaker.wait_seconds() == 0.0
 
@@ -152,10 +152,10 @@ def test_failures_of_requests_sent_before_an_outage_ended_do_not_count():
 def test_failures_of_requests_sent_before_it_opened_do_not_keep_the_breaker_open():
     clock = Clock()
     breaker = Breaker(Timing(clock=clock), "toy")
-    sent = [clock.now + number for number in range(15)]
-    for number, at in enumerate(sent):  # each fails 20 seconds after it was sent
-        clock.now = at + 20.0
-        breaker.add_failure(number, at)
-    opened_at = sent[4] + 20.0
+    times = [clock.now + number for number in range(15)]
+    for number, time in enumerate(times):  # each fails 20 seconds after it was sent
+        clock.now = time + 20.0
+        breaker.add_failure(number, time)
+    opened_at = times[4] + 20.0
 
     assert breaker.wait_seconds() == opened_at + 10.0 - clock.now == 0.0

@@ -1,4 +1,4 @@
-"""The limiter in one process: spacing, lanes, clocks, what services tell, and callers who give up."""
+"""The limiter in one process: spacing, priorities, clocks, rate headers, and cancelled callers."""
 
 import asyncio
 import itertools
@@ -60,7 +60,7 @@ def test_a_little_lateness_is_caught_up(machine):
     [
         (3, 0.4, 60),
         (10, 0.05, 60),
-        *(pytest.param(*one, 200, marks=pytest.mark.sweep) for one in itertools.product((3, 10), (0.004, 0.05, 0.4))),
+        *(pytest.param(*case, 200, marks=pytest.mark.sweep) for case in itertools.product((3, 10), (0.004, 0.05, 0.4))),
     ],
 )
 def test_no_window_of_a_second_and_the_jitter_holds_more_than_the_rate(machine, rate, latest, count):
@@ -117,10 +117,10 @@ def test_each_service_has_a_budget_of_its_own(machine):
 @requirement("000 R4-10rps")
 def test_a_key_that_allows_more_is_used():
     key = Setting("TEST_KEY", "Nothing.", is_secret=True)
-    keyed = replace(NCBI, key=key, per_second_with_key=10.0)
+    service = replace(NCBI, key=key, per_second_with_key=10.0)
 
-    assert Budgets(Settings({"TEST_KEY": "abc"}), Timing(), None).stats(keyed).per_second == 10.0
-    assert Budgets(Settings({}), Timing(), None).stats(keyed).per_second == 3.0
+    assert Budgets(Settings({"TEST_KEY": "abc"}), Timing(), None).stats(service).per_second == 10.0
+    assert Budgets(Settings({}), Timing(), None).stats(service).per_second == 3.0
 
 
 def test_an_interactive_call_goes_before_bulk_of_its_own_process(machine):
@@ -128,10 +128,10 @@ def test_an_interactive_call_goes_before_bulk_of_its_own_process(machine):
         budgets = machine.process()
         bulk = asyncio.create_task(times_of(budgets, 60))
         await asyncio.sleep(10.0)
-        asked = now()
-        (got,) = await times_of(budgets, 1, "interactive")
+        start = now()
+        (slot_time,) = await times_of(budgets, 1, "interactive")
 
-        assert got - asked <= GAP
+        assert slot_time - start <= GAP
         bulk.cancel()
 
     machine.run(test())
@@ -168,11 +168,11 @@ def test_a_pause_survives_a_clock_that_is_set_back(machine):
 def test_a_pause_counts_for_callers_who_wait_already(machine):
     async def test():
         budgets = machine.process()
-        waiting = asyncio.create_task(times_of(budgets, 3))
+        waiters = asyncio.create_task(times_of(budgets, 3))
         await asyncio.sleep(0.1)
         budgets.pause(NCBI, 5.0)
 
-        assert await waiting == pytest.approx([0.0, 5.1, 5.1 + GAP], abs=NEAR)
+        assert await waiters == pytest.approx([0.0, 5.1, 5.1 + GAP], abs=NEAR)
 
     machine.run(test())
 
@@ -247,9 +247,9 @@ def test_a_cancelled_caller_takes_no_slot(machine):
     async def test():
         budgets = machine.process()
         await times_of(budgets, 1)
-        given_up = asyncio.create_task(times_of(budgets, 20))
+        cancelled = asyncio.create_task(times_of(budgets, 20))
         await asyncio.sleep(0.1)
-        given_up.cancel()
+        cancelled.cancel()
 
         assert await times_of(budgets, 2) == pytest.approx([GAP, 2 * GAP], abs=NEAR)
 
@@ -273,11 +273,11 @@ def test_a_timeout_leaves_the_slot_to_others(machine):
 def test_closing_cancels_who_still_waits(machine):
     async def test():
         budgets = machine.process()
-        waiting = asyncio.create_task(times_of(budgets, 3))
+        waiters = asyncio.create_task(times_of(budgets, 3))
         await asyncio.sleep(0.1)
         await budgets.aclose()
         with pytest.raises(asyncio.CancelledError):
-            await waiting
+            await waiters
 
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
@@ -311,13 +311,13 @@ def test_budgets_serve_one_event_loop_after_another(tmp_path):
     budgets = Budgets(Settings({}), virtual_time.timing(), tmp_path)
     for _ in range(2):
 
-        async def abandoned() -> None:
+        async def cancel_first() -> None:
             await budgets.take(NCBI, "bulk")
             async with asyncio.TaskGroup() as group:
-                given_up = group.create_task(budgets.take(NCBI, "bulk"))
+                cancelled = group.create_task(budgets.take(NCBI, "bulk"))
                 await asyncio.sleep(0)
-                given_up.cancel()
+                cancelled.cancel()
 
-        virtual_time.run(abandoned())
+        virtual_time.run(cancel_first())
 
     virtual_time.run(budgets.aclose())

@@ -36,13 +36,13 @@ def test_processes_share_one_budget(machine):
 
 def test_a_mirror_has_a_budget_of_its_own(machine):
     async def test():
-        mirrored = Budgets(
+        mirror = Budgets(
             Settings({"TEST_URL": "http://127.0.0.1:8000/api"}), Timing(wall_clock=lambda: EPOCH), machine.folder
         )
         await times_of(machine.process(), 1)
 
-        assert mirrored.stats(NCBI).next_slot_seconds == 0.0
-        await mirrored.aclose()
+        assert mirror.stats(NCBI).next_slot_seconds == 0.0
+        await mirror.aclose()
 
     machine.run(test())
 
@@ -79,10 +79,10 @@ def test_an_interactive_call_goes_before_bulk_of_another_process(machine):
         urgent = machine.process()
         for moment in (10.0, 10.1, 10.37, 10.5):
             await asyncio.sleep(moment - now())
-            asked = now()
-            (got,) = await times_of(urgent, 1, "interactive")
+            start = now()
+            (slot_time,) = await times_of(urgent, 1, "interactive")
 
-            assert got - asked <= GAP + 0.005
+            assert slot_time - start <= GAP + 0.005
         for task in bulk:
             task.cancel()
 
@@ -96,10 +96,10 @@ def test_an_interactive_call_overtakes_everybody_while_its_own_process_sleeps(ma
         bulk = [asyncio.create_task(times_of(budgets, 40)) for budgets in (busy, other, machine.process())]
         for moment in range(10, 20):
             await asyncio.sleep(moment - now())
-            asked = now()
-            (got,) = await times_of(other, 1, "interactive")
+            start = now()
+            (slot_time,) = await times_of(other, 1, "interactive")
 
-            assert got - asked <= GAP + 0.005
+            assert slot_time - start <= GAP + 0.005
         for task in bulk:
             task.cancel()
 
@@ -126,7 +126,7 @@ def test_interactive_calls_of_two_processes_take_turns(machine, head_start):
         first = asyncio.create_task(times_of(machine.process(), 12, "interactive"))
         await asyncio.sleep(head_start)
         second = await times_of(machine.process(), 8, "interactive")
-        order = [who for _, who in sorted([(time, 1) for time in await first] + [(time, 2) for time in second])]
+        order = [process for _, process in sorted([(time, 1) for time in await first] + [(time, 2) for time in second])]
 
         assert order[1:16] in ([1, 2] * 7 + [1], [2, 1] * 7 + [2])
 
@@ -149,8 +149,8 @@ def test_a_dead_process_s_intent_costs_one_slot(machine):
 
 def test_a_pause_moves_the_next_slot_for_every_process(machine):
     async def test():
-        paused, other = machine.process(), machine.process()
-        paused.pause(NCBI, 7.0)
+        first, other = machine.process(), machine.process()
+        first.pause(NCBI, 7.0)
         await moments()
 
         assert other.stats(NCBI).next_slot_seconds == pytest.approx(7.0)
@@ -180,7 +180,7 @@ def test_a_ledger_that_is_deleted_in_use_is_made_anew_and_shared(machine):
         await asyncio.gather(times_of(first, 1), times_of(second, 1))
         (machine.folder / "budgets.sqlite").unlink()
         await asyncio.sleep(1.0)
-        times = await asyncio.gather(*(times_of(each, 3) for each in (first, second, machine.process())))
+        times = await asyncio.gather(*(times_of(process, 3) for process in (first, second, machine.process())))
 
         assert min(gaps(list(itertools.chain(*times)))) > 0.36
 
@@ -193,12 +193,12 @@ def test_a_folder_that_cannot_be_used_is_said_once_and_the_limit_still_holds(tmp
 
     async def test():
         budgets = unusable.process()
-        with call.session() as here:
+        with call.session() as session:
             times = await times_of(budgets, 4)
             await times_of(unusable.process(), 1)
 
         assert gaps(times) == pytest.approx([0.37] * 3, abs=NEAR)
-        assert [notice.code for notice in here.notices] == ["CACHE_IN_MEMORY"]
+        assert [notice.code for notice in session.notices] == ["CACHE_IN_MEMORY"]
         assert budgets.stats(NCBI).kept == "memory"
 
     unusable.run(test())
@@ -239,11 +239,11 @@ def test_a_locked_ledger_is_waited_for_while_the_loop_goes_on(machine):
         await asyncio.sleep(1.0)
         with closing(sqlite3.connect(machine.folder / "budgets.sqlite", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            waiting = asyncio.create_task(times_of(budgets, 1))
+            waiters = asyncio.create_task(times_of(budgets, 1))
             await asyncio.sleep(0.5)
-            assert not waiting.done()
+            assert not waiters.done()
 
-        assert await waiting == pytest.approx([1.5], abs=0.01)
+        assert await waiters == pytest.approx([1.5], abs=0.01)
         assert budgets.stats(NCBI).kept == "sqlite"
 
     machine.run(test())
@@ -253,8 +253,8 @@ def test_a_ledger_that_stays_locked_is_given_up(machine):
     async def test():
         budgets = machine.process()
         await times_of(budgets, 1)
-        with closing(sqlite3.connect(machine.folder / "budgets.sqlite", isolation_level=None)) as stuck:
-            stuck.execute("BEGIN IMMEDIATE")
+        with closing(sqlite3.connect(machine.folder / "budgets.sqlite", isolation_level=None)) as locker:
+            locker.execute("BEGIN IMMEDIATE")
             await times_of(budgets, 1)
 
         assert 5.0 < now() < 5.5

@@ -59,13 +59,13 @@ def test_what_is_kept_is_found_as_it_was_by_the_next_process_too(tmp_path, body)
         await first.keep("a", body)
         await first.cache.aclose()
         second = Shelf(tmp_path, first.clock)
-        found = await second.find("a")
+        entry = await second.find("a")
         await second.cache.aclose()
-        return first, found
+        return first, entry
 
-    shelf, found = virtual_time.run(scenario())
+    shelf, entry = virtual_time.run(scenario())
 
-    assert found == Entry(body, "https://toy/a", shelf.clock.now, shelf.clock.now + 100, "cache")
+    assert entry == Entry(body, "https://toy/a", shelf.clock.now, shelf.clock.now + 100, "cache")
 
 
 def test_what_was_never_kept_is_not_found(tmp_path):
@@ -79,8 +79,8 @@ def test_an_expired_answer_is_stale_and_after_thirty_days_gone(tmp_path):
         origins = []
         for seconds in (99.0, 1.0, 29 * DAY, DAY):
             shelf.clock.now += seconds
-            found = await shelf.find("a")
-            origins.append(found and found.origin)
+            entry = await shelf.find("a")
+            origins.append(entry and entry.origin)
         return origins
 
     assert virtual_time.run(scenario()) == ["cache", "stale", "stale", None]
@@ -106,10 +106,10 @@ def test_another_base_url_or_kind_is_another_answer(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path)
         await shelf.keep("a")
-        elsewhere = Shelf(tmp_path, shelf.clock, **{URL.name: "http://127.0.0.1:1/api"})
+        mirror_shelf = Shelf(tmp_path, shelf.clock, **{URL.name: "http://127.0.0.1:1/api"})
         other_service = replace(TOY, name="other")
         return [
-            await elsewhere.find("a"),
+            await mirror_shelf.find("a"),
             await shelf.cache.find(TOY, "word/2", "a"),
             await shelf.cache.find(other_service, "word/1", "a"),
         ]
@@ -129,9 +129,9 @@ def test_the_least_recently_used_goes_first_and_a_tenth_stays_free(tmp_path):
         await shelf.cache.flush()
         return [name for name in "abcdefghi" if await shelf.find(name)], await shelf.cache.stats()
 
-    kept, stats = virtual_time.run(scenario())
+    names, stats = virtual_time.run(scenario())
 
-    assert kept == list("adefghi")
+    assert names == list("adefghi")
     assert (stats.entries, stats.bytes) == (7, 8400)
 
 
@@ -142,14 +142,14 @@ def test_answers_that_change_size_and_go_are_counted_right(tmp_path):
         await shelf.keep("a", b"x" * 10)
         await shelf.keep("b", None)
         before = await shelf.cache.stats()
-        cleared = await shelf.cache.clear()
-        return before, cleared, await shelf.cache.stats(), await shelf.find("a")
+        cleared_count = await shelf.cache.clear()
+        return before, cleared_count, await shelf.cache.stats(), await shelf.find("a")
 
-    before, cleared, after, found = virtual_time.run(scenario())
+    before, cleared_count, after, entries = virtual_time.run(scenario())
 
     assert (before.entries, before.bytes, before.kind) == (2, 410, "sqlite")
     assert before.location == str(the_file(tmp_path))
-    assert (cleared, after.entries, after.bytes, found) == (2, 0, 0, None)
+    assert (cleared_count, after.entries, after.bytes, entries) == (2, 0, 0, None)
 
 
 def test_clearing_gives_the_space_back(tmp_path):
@@ -175,22 +175,22 @@ def test_a_file_that_is_no_database_is_begun_anew(tmp_path):
         await shelf.cache.aclose()
         the_file(tmp_path).write_bytes(b"this is not a database at all" * 1000)
         shelf = Shelf(tmp_path, shelf.clock)
-        lost = await shelf.find("a")
+        before_repair = await shelf.find("a")
         await shelf.keep("b")
-        found = await shelf.find("b")
+        entry = await shelf.find("b")
         await shelf.cache.aclose()
-        return lost, found, shelf.notices()
+        return before_repair, entry, shelf.notices()
 
-    lost, found, notices = virtual_time.run(scenario())
+    before_repair, entry, notices = virtual_time.run(scenario())
 
-    assert lost is None
-    assert found.body == b"body"
+    assert before_repair is None
+    assert entry.body == b"body"
     assert notices == []
     assert the_file(tmp_path).read_bytes().startswith(b"SQLite format 3")
 
 
 def test_a_damaged_page_never_changes_an_answer(tmp_path):
-    async def damaged(folder, offset):
+    async def damage(folder, offset):
         shelf = Shelf(folder)
         for name in "abcdefghij":
             await shelf.keep(name, name.encode() * 10_000)
@@ -199,16 +199,16 @@ def test_a_damaged_page_never_changes_an_answer(tmp_path):
             file.seek(offset)
             file.write(b"\xa5" * 600)
         shelf = Shelf(folder, shelf.clock)
-        bodies = {name: found.body for name in "abcdefghij" if (found := await shelf.find(name))}
+        bodies = {name: entry.body for name in "abcdefghij" if (entry := await shelf.find(name))}
         await shelf.keep("z")
-        found = await shelf.find("z")
+        entry = await shelf.find("z")
         await shelf.cache.aclose()
-        return bodies, found
+        return bodies, entry
 
-    outcomes = [virtual_time.run(damaged(tmp_path / str(offset), offset)) for offset in range(4096, 90_000, 7000)]
+    outcomes = [virtual_time.run(damage(tmp_path / str(offset), offset)) for offset in range(4096, 90_000, 7000)]
 
     assert all(body == name.encode() * 10_000 for bodies, _ in outcomes for name, body in bodies.items())
-    assert all(found.body == b"body" for _, found in outcomes)
+    assert all(entry.body == b"body" for _, entry in outcomes)
     assert min(len(bodies) for bodies, _ in outcomes) == 0  # some of the damage was where it hurts
 
 
@@ -218,16 +218,16 @@ def test_a_folder_that_cannot_be_made_means_memory_and_one_notice(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path / "file" / "cache")
         await shelf.keep("a")
-        found = await shelf.find("a")
+        entry = await shelf.find("a")
         first, second = shelf.notices(), shelf.notices()
-        again = Shelf(tmp_path / "file" / "cache")
-        await again.keep("a")
-        return found, first, second, again.notices(), await shelf.cache.stats()
+        reopened = Shelf(tmp_path / "file" / "cache")
+        await reopened.keep("a")
+        return entry, first, second, reopened.notices(), await shelf.cache.stats()
 
-    found, first, second, again, stats = virtual_time.run(scenario())
+    entry, first, second, reopened, stats = virtual_time.run(scenario())
 
-    assert found.body == b"body"
-    assert (first, second, again) == (["CACHE_IN_MEMORY"], [], [])
+    assert entry.body == b"body"
+    assert (first, second, reopened) == (["CACHE_IN_MEMORY"], [], [])
     assert stats.kind == "memory"
 
 
@@ -245,13 +245,17 @@ def test_a_full_disk_means_memory_and_one_notice(tmp_path):
             await shelf.cache.flush()
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        found = [await shelf.find(name) for name in ("a", "0", "29")]
+        entries = [await shelf.find(name) for name in ("a", "0", "29")]
         await shelf.cache.aclose()
-        return found, shelf.notices()
+        return entries, shelf.notices()
 
-    found, notices = virtual_time.run(scenario())
+    entries, notices = virtual_time.run(scenario())
 
-    assert [entry.body for entry in found] == [b"body", b"x" * 15_000, b"x" * 15_000]  # what is on the disk is read on
+    assert [entry.body for entry in entries] == [
+        b"body",
+        b"x" * 15_000,
+        b"x" * 15_000,
+    ]  # entries on the disk can still be read
     assert notices == ["CACHE_IN_MEMORY"]
 
 
@@ -266,15 +270,15 @@ def test_a_file_that_sqlite_will_not_write_is_read(tmp_path):
         shelf = Shelf(tmp_path, shelf.clock)
         await shelf.keep("b")
         await shelf.cache.flush()
-        found = [await shelf.find(name) for name in ("a", "b")]
+        entries = [await shelf.find(name) for name in ("a", "b")]
         notices = shelf.notices(), shelf.notices()
         stats = await shelf.cache.stats()
         await shelf.cache.aclose()
-        return [one.body for one in found], notices, stats
+        return [reader.body for reader in entries], notices, stats
 
-    found, notices, stats = virtual_time.run(scenario())
+    entries, notices, stats = virtual_time.run(scenario())
 
-    assert found == [b"body", b"body"]
+    assert entries == [b"body", b"body"]
     assert notices == (["CACHE_IN_MEMORY"], [])
     assert (stats.kind, stats.entries) == ("sqlite, read only", 2)
 
@@ -288,17 +292,21 @@ def test_an_answer_waits_for_whoever_holds_the_file_and_the_loop_does_not(tmp_pa
         with closing(sqlite3.connect(the_file(tmp_path), isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             await shelf.keep("b")
-            held = [await one.find(name) for one in (shelf, neighbour) for name in ("a", "b")]
+            while_locked = [await reader.find(name) for reader in (shelf, neighbour) for name in ("a", "b")]
         await shelf.cache.flush()
-        released = [await neighbour.find(name) for name in ("a", "b")]
-        for one in (shelf, neighbour):
-            await one.cache.aclose()
-        return [found and found.body for found in held], [found.body for found in released], shelf.notices()
+        when_unlocked = [await neighbour.find(name) for name in ("a", "b")]
+        for reader in (shelf, neighbour):
+            await reader.cache.aclose()
+        return (
+            [entries and entries.body for entries in while_locked],
+            [entries.body for entries in when_unlocked],
+            shelf.notices(),
+        )
 
-    held, released, notices = virtual_time.run(scenario())
+    while_locked, when_unlocked, notices = virtual_time.run(scenario())
 
-    assert held == [b"body", b"body", b"body", None]
-    assert released == [b"body", b"body"]
+    assert while_locked == [b"body", b"body", b"body", None]
+    assert when_unlocked == [b"body", b"body"]
     assert notices == []
 
 
@@ -338,9 +346,9 @@ def test_memory_is_bounded_too():
         await store.put({b"d": Entry(b"x" * 1000, "", 0, 0)}, 0)
         return list(await store.get(dict.fromkeys((b"a", b"b", b"c", b"d")), 0)), await store.size()
 
-    kept, size = virtual_time.run(scenario())
+    entry, size = virtual_time.run(scenario())
 
-    assert kept == [b"a", b"c", b"d"]
+    assert entry == [b"a", b"c", b"d"]
     assert size == (3, 3600)
 
 
@@ -348,12 +356,12 @@ def test_a_record_is_kept_and_found_within_a_millisecond(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path)
         await shelf.keep("first")
-        spent = []
+        durations = []
         for number in range(20):
             started = time.process_time()
             await shelf.keep(str(number), RECORD)
             await shelf.find(str(number))
-            spent.append(time.process_time() - started)
-        return sorted(spent)[10]
+            durations.append(time.process_time() - started)
+        return sorted(durations)[10]
 
     assert virtual_time.run(scenario()) < 0.005  # of work: 0.6 ms for both where this was written

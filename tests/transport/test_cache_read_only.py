@@ -39,9 +39,9 @@ print(json.dumps(asyncio.run(visit())))
 
 def read_only(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a mount namespace of its own, in which the folder cannot be written."""
-    within = ["unshare", "--map-root-user", "--mount", "sh", "-c", MOUNT, str(folder), *command]
+    command_line = ["unshare", "--map-root-user", "--mount", "sh", "-c", MOUNT, str(folder), *command]
     return subprocess.run(
-        within,
+        command_line,
         capture_output=True,
         text=True,
         check=False,
@@ -71,8 +71,8 @@ def warm(folder: Path, *, was_killed: bool) -> Path:
             shutil.copytree(folder / "first", folder / "cache")
 
     asyncio.run(scenario())
-    beside = {path.name.rpartition("-")[2] for path in (folder / "cache").iterdir()}
-    assert beside == ({"1.sqlite", "wal", "shm"} if was_killed else {"1.sqlite"})
+    suffixes = {path.name.rpartition("-")[2] for path in (folder / "cache").iterdir()}
+    assert suffixes == ({"1.sqlite", "wal", "shm"} if was_killed else {"1.sqlite"})
     return folder / "cache"
 
 
@@ -83,11 +83,11 @@ def test_what_is_kept_is_read_and_new_answers_stay_in_memory_with_one_notice(tmp
     visited = read_only(folder, sys.executable, "-c", VISIT, str(folder))
 
     assert visited.stderr == ""
-    old, is_at_hand, new, kind, entries, notices, cleared = json.loads(visited.stdout)
+    old, is_at_hand, new, kind, entries, notices, cleared_count = json.loads(visited.stdout)
     assert (old, is_at_hand, new) == ("body", True, "another body")
     assert (kind, entries) == ("sqlite, read only", 2)
     assert notices == [["CACHE_IN_MEMORY"], []]
-    assert cleared == [1, None, None]
+    assert cleared_count == [1, None, None]
     assert the_file(folder).read_bytes() == before
 
 

@@ -27,7 +27,7 @@ def names(writer: int, count: int) -> list[str]:
 
 
 def test_sixteen_writers_at_the_cap_lose_no_answer(tmp_path):
-    """What is written last fits under the cap, and is there; what was there before has gone as far as it had to."""
+    """The entries written last fit under the cap, and are there; older ones were dropped as far as needed."""
     body = b"x" * 1000
     cap = 1000 * 1200
 
@@ -49,14 +49,14 @@ def test_sixteen_writers_at_the_cap_lose_no_answer(tmp_path):
         for writer in writers:
             await writer.cache.aclose()
         reader = Shelf(tmp_path, clock, cap_bytes=cap)
-        found = [await reader.find(name) for number in range(16) for name in names(number, 40)]
+        entries = [await reader.find(name) for number in range(16) for name in names(number, 40)]
         stats = await reader.cache.stats()
         await reader.cache.aclose()
-        return found, stats
+        return entries, stats
 
-    found, stats = asyncio.run(scenario())
+    entries, stats = asyncio.run(scenario())
 
-    assert [entry.body for entry in found] == [body] * 640
+    assert [entry.body for entry in entries] == [body] * 640
     assert 640 * 1200 <= stats.bytes <= cap
 
 
@@ -68,10 +68,10 @@ def test_room_is_made_in_small_steps(tmp_path):
     while disk.drop_oldest(file, room_bytes=120_000):
         steps.append(disk.totals(file))
     with closing(file):
-        left = {key for (key,) in file.execute("SELECT key FROM answers")}
+        remaining = {key for (key,) in file.execute("SELECT key FROM answers")}
 
     assert [before[0] - after[0] for before, after in zip([(300, 0), *steps], steps)] == [64, 64, 64]  # noqa: B905
-    assert left == {b"0", *(b"%d" % number for number in range(201, 300))}  # "0" was used since
+    assert remaining == {b"0", *(b"%d" % number for number in range(201, 300))}  # "0" was used since
 
 
 def test_who_brings_more_than_there_is_room_for_waits_and_nobody_else_does(tmp_path):
@@ -91,15 +91,15 @@ def test_who_brings_more_than_there_is_room_for_waits_and_nobody_else_does(tmp_p
         await late
         await shelf.cache.aclose()
         reader = Shelf(tmp_path)
-        found = [await reader.find(name) for name in (*map(str, range(32)), "late")]
+        entries = [await reader.find(name) for name in (*map(str, range(32)), "late")]
         await reader.cache.aclose()
-        return was_waiting, found_meanwhile, found
+        return was_waiting, found_meanwhile, entries
 
-    was_waiting, found_meanwhile, found = asyncio.run(scenario())
+    was_waiting, found_meanwhile, entries = asyncio.run(scenario())
 
     assert was_waiting
     assert [len(entry.body) for entry in found_meanwhile] == [4, MIB, MIB]
-    assert {len(entry.body) for entry in found} == {MIB}
+    assert {len(entry.body) for entry in entries} == {MIB}
 
 
 def test_a_loop_that_ends_leaves_the_store_to_the_next(tmp_path):
@@ -109,10 +109,10 @@ def test_a_loop_that_ends_leaves_the_store_to_the_next(tmp_path):
         await shelf.keep(name)
         return await shelf.find(other)
 
-    found = [asyncio.run(visit(*pair)) for pair in ("ab", "ba", "cb")]
+    entries = [asyncio.run(visit(*pair)) for pair in ("ab", "ba", "cb")]
     asyncio.run(shelf.cache.aclose())
 
-    assert [entry and entry.body for entry in found] == [None, b"body", b"body"]
+    assert [entry and entry.body for entry in entries] == [None, b"body", b"body"]
 
 
 def test_loops_of_several_threads_share_a_store(tmp_path):
@@ -164,7 +164,7 @@ print(status, found.decode())
 
 @pytest.mark.processes
 def test_a_child_of_a_fork_begins_afresh(tmp_path):
-    ended = subprocess.run(
+    child = subprocess.run(
         [sys.executable, "-c", FORK, str(tmp_path)],
         capture_output=True,
         text=True,
@@ -174,7 +174,7 @@ def test_a_child_of_a_fork_begins_afresh(tmp_path):
         timeout=60,
     )
 
-    assert (ended.stdout, ended.returncode) == ("0 body\n", 0), ended.stderr
+    assert (child.stdout, child.returncode) == ("0 body\n", 0), child.stderr
 
 
 def test_what_a_process_leaves_behind_without_closing_is_written(tmp_path):
@@ -188,11 +188,11 @@ def test_what_a_process_leaves_behind_without_closing_is_written(tmp_path):
 
     async def look():
         reader = Shelf(tmp_path)
-        found = [await reader.find(name) for name in names(0, 100)]
+        entries = [await reader.find(name) for name in names(0, 100)]
         await reader.cache.aclose()
-        return found
+        return entries
 
-    found = asyncio.run(look())
+    entries = asyncio.run(look())
     asyncio.run(shelf.cache.aclose())
 
-    assert None not in found
+    assert None not in entries

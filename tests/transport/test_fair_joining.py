@@ -46,15 +46,15 @@ class Toy:
 
     async def word(self, number, subject):
         """How long a caller waits for an answer of its own request."""
-        began = now()
+        start = now()
         with call.on_behalf_of(Caller(subject=subject)), call.session():
             await self.transport.fetch(Request(SLOW, "/word", (("term", str(number)),)), bytes.decode)
-        return now() - began
+        return now() - start
 
 
 async def with_a_flood(flood, late):
-    """What ``late`` gives, asked two seconds after a flood began; the flood then ends."""
-    under_way = [asyncio.create_task(one) for one in flood]
+    """The result of ``late``, started two seconds after a flood began; the flood then ends."""
+    under_way = [asyncio.create_task(call_task) for call_task in flood]
     await asyncio.sleep(2.0)
     try:
         return await late
@@ -64,7 +64,9 @@ async def with_a_flood(flood, late):
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-@pytest.mark.parametrize("number", [150, 1000, *(pytest.param(one, marks=pytest.mark.sweep) for one in (100, 199))])
+@pytest.mark.parametrize(
+    "number", [150, 1000, *(pytest.param(call_task, marks=pytest.mark.sweep) for call_task in (100, 199))]
+)
 def test_who_asks_what_a_flood_asks_too_is_answered_as_soon_as_alone(tmp_path, number):
     async def test():
         toy = Toy(tmp_path)
@@ -105,7 +107,7 @@ def test_a_flood_goes_on_when_who_joined_it_gives_up(tmp_path):
             joiner.cancel()
 
         async with asyncio.TaskGroup() as group:
-            flood = [group.create_task(toy.word(each, "flood")) for each in range(40)]
+            flood = [group.create_task(toy.word(number, "flood")) for number in range(40)]
             group.create_task(joined_then_gave_up())
 
         assert len(toy.requests) == 40
@@ -120,13 +122,13 @@ def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
         lookups = toy.transport.batched(words(10))
 
         async def lookup(number, subject):
-            began = now()
+            start = now()
             with call.on_behalf_of(Caller(subject=subject)), call.session():
                 try:
                     await lookups.get(str(number))
                 except BiofactError:
                     return 0.0
-            return now() - began
+            return now() - start
 
         seconds = await with_a_flood((lookup(each, "flood") for each in range(500)), lookup("other", "late"))
 

@@ -39,15 +39,15 @@ class Replicas(Machine):
 
     def process(self, **timing: object) -> Budgets:
         offset = 1000.0 * len(self.processes)
-        own = Timing(clock=now, wall_clock=lambda: offset + now(), **timing)
-        budgets = Budgets(Settings({}), own, None)
-        budgets.ledgers = Elsewhere(self.ledger, own)
+        processes = Timing(clock=now, wall_clock=lambda: offset + now(), **timing)
+        budgets = Budgets(Settings({}), processes, None)
+        budgets.ledgers = Elsewhere(self.ledger, processes)
         self.processes.append(budgets)
         return budgets
 
 
 async def unheard(request: SlotRequest) -> SlotReply:
-    """What a process gets that was killed."""
+    """Never reply, as to a process that was killed."""
     return await asyncio.get_running_loop().create_future()
 
 
@@ -71,8 +71,8 @@ def test_of_one_flood_and_others_on_three_replicas_everybody_gets_as_much(machin
         replicas = [machine.process(sleep=late(seed, 0.008)) for seed in range(3)]
         crowd = Crowd()
         for number in range(callers):
-            own = replicas if is_spread else replicas[number % 3 : number % 3 + 1]
-            crowd.ask(f"caller {number}", 1 + number % 2 if number else flood, *own)
+            processes = replicas if is_spread else replicas[number % 3 : number % 3 + 1]
+            crowd.ask(f"caller {number}", 1 + number % 2 if number else flood, *processes)
         await asyncio.sleep(seconds)
         await crowd.end()
         counts = crowd.counts()
@@ -90,11 +90,11 @@ def test_of_one_flood_and_others_on_three_replicas_everybody_gets_as_much(machin
 @pytest.mark.parametrize(("others", "seconds"), [(9, 20.0), pytest.param(19, 40.0, marks=pytest.mark.sweep)])
 def test_one_caller_here_and_others_there_get_as_much_each(machine, others, seconds):
     async def test():
-        here, there = machine.process(), machine.process()
+        busy, quiet = machine.process(), machine.process()
         crowd = Crowd()
-        crowd.ask("here", 10, here)
+        crowd.ask("here", 10, busy)
         for number in range(others):
-            crowd.ask(f"caller {number}", 1, there)
+            crowd.ask(f"caller {number}", 1, quiet)
         await asyncio.sleep(seconds)
         await crowd.end()
         counts = crowd.counts()
@@ -107,10 +107,10 @@ def test_one_caller_here_and_others_there_get_as_much_each(machine, others, seco
 
 def test_a_replica_with_little_to_do_leaves_its_slots_to_the_others(machine):
     async def test():
-        here, there = machine.process(), machine.process()
+        busy, quiet = machine.process(), machine.process()
         crowd = Crowd()
-        crowd.ask("flood", 20, here)
-        crowd.ask("seldom", 1, there)
+        crowd.ask("flood", 20, busy)
+        crowd.ask("seldom", 1, quiet)
         await asyncio.sleep(20.0)
         await crowd.end()
 
@@ -129,12 +129,12 @@ def test_a_replica_that_dies_while_its_caller_is_the_neediest_costs_half_a_gap(m
         crowd.ask("needy, too", 5, dead)
         await asyncio.sleep(10.0)
         dead.ledgers.take = unheard
-        died = now()
+        end = now()
         await asyncio.sleep(10.0)
         await crowd.end()
-        times = [at for at, _ in crowd.slots if at > died - GAP]
+        times = [time for time, _ in crowd.slots if time > end - GAP]
 
-        assert crowd.counts(since=died + 0.01).keys() == {"flood"}
+        assert crowd.counts(since=end + 0.01).keys() == {"flood"}
         assert max(gaps(times)) < 1.6 * GAP
         assert len(times) >= 10.0 / GAP - 1
 
@@ -143,17 +143,17 @@ def test_a_replica_that_dies_while_its_caller_is_the_neediest_costs_half_a_gap(m
 
 def test_callers_who_give_up_cost_nothing(machine):
     async def test():
-        here, there = machine.process(), machine.process()
-        crowd, gone = Crowd(), Crowd()
-        crowd.ask("flood", 20, here)
+        busy, quiet = machine.process(), machine.process()
+        crowd, cancelled_crowd = Crowd(), Crowd()
+        crowd.ask("flood", 20, busy)
         for _ in range(20):
-            gone.ask("gone", 3, there)
+            cancelled_crowd.ask("gone", 3, quiet)
             await asyncio.sleep(0.05)
-            await gone.end()
+            await cancelled_crowd.end()
             await asyncio.sleep(0.45)
         await crowd.end()
 
-        assert len(crowd.slots) + len(gone.slots) >= 0.88 * 10 * 10
+        assert len(crowd.slots) + len(cancelled_crowd.slots) >= 0.88 * 10 * 10
 
     machine.run(test())
 
@@ -164,12 +164,12 @@ def test_callers_who_give_up_cost_nothing(machine):
 )
 def test_the_older_of_one_caller_s_requests_goes_first_wherever_it_waits(machine, own, others, seconds, longest):
     async def test():
-        near, far = machine.process(), machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.005))
+        fast, slow = machine.process(), machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.005))
         crowd = Crowd()
-        crowd.ask("caller", own, near)
-        crowd.ask("caller", 3, far)
+        crowd.ask("caller", own, fast)
+        crowd.ask("caller", 3, slow)
         for number in range(others):
-            crowd.ask(f"other {number}", 1, near)
+            crowd.ask(f"other {number}", 1, fast)
         await asyncio.sleep(seconds)
         waits = [seconds for subject, seconds in crowd.waits if subject == "caller"]
         await crowd.end()
@@ -182,11 +182,11 @@ def test_the_older_of_one_caller_s_requests_goes_first_wherever_it_waits(machine
 
 def test_callers_with_names_and_those_without_share_too(machine):
     async def test():
-        with_names, without = machine.process(), machine.process()
+        with_names, without_names = machine.process(), machine.process()
         crowd = Crowd()
         for number in range(4):
             crowd.ask(f"caller {number}", 5, with_names)
-        crowd.ask("", 20, without)
+        crowd.ask("", 20, without_names)
         await asyncio.sleep(12.0)
         await crowd.end()
 

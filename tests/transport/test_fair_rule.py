@@ -198,6 +198,6 @@ def test_a_row_without_shares_is_written_as_before():
 
 def test_an_ask_that_changes_nothing_leaves_the_row_as_it_is():
     row, _ = take_slot(Row(next=EPOCH + 1.0), ask("X", "a"), EPOCH)
-    again, _ = take_slot(row, ask("X", "a", seconds=GAP / 4), EPOCH + GAP / 4)
+    repeated, _ = take_slot(row, ask("X", "a", seconds=GAP / 4), EPOCH + GAP / 4)
 
-    assert again == row
+    assert repeated == row

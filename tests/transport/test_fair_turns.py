@@ -44,9 +44,9 @@ def test_two_callers_who_ask_without_end_get_half_each(machine):
         budgets = machine.process()
         crowd = await flooded(budgets)
         crowd.ask("other", 20, budgets)
-        began = now()
+        start = now()
         await asyncio.sleep(20.0)
-        counts = crowd.counts(since=began)
+        counts = crowd.counts(since=start)
         await crowd.end()
 
         assert abs(counts["flood"] - counts["other"]) <= 3
@@ -83,9 +83,9 @@ def test_who_was_idle_gets_no_credit_for_that(machine):
         crowd.ask("busy", 20, budgets)
         await asyncio.sleep(20.0)
         crowd.ask("idle", 20, budgets)
-        began = now()
+        start = now()
         await asyncio.sleep(20 * GAP)
-        counts = crowd.counts(since=began)
+        counts = crowd.counts(since=start)
         await crowd.end()
 
         assert counts["busy"] >= 8
@@ -106,7 +106,7 @@ def test_of_callers_who_have_had_as_much_the_oldest_call_goes_first(machine):
                 await ready()
                 order.append(subject)
 
-        await asyncio.gather(*(request(*one) for one in reversed(calls)))
+        await asyncio.gather(*(request(*details) for details in reversed(calls)))
 
         assert order == list("eabcdf")  # the last two had connections before the others came
 
@@ -119,9 +119,9 @@ def test_an_interactive_call_goes_before_the_bulk_of_others(machine):
         crowd = await flooded(budgets, lane="bulk")
         crowd.ask("other", 20, budgets, lane="bulk")
         await asyncio.sleep(5.0)
-        began = now()
+        start = now()
         await asyncio.gather(*(crowd.once(budgets, "urgent") for _ in range(5)))
-        counts = crowd.counts(since=began)
+        counts = crowd.counts(since=start)
         await crowd.end()
 
         assert max(seconds for subject, seconds in crowd.waits if subject == "urgent") < 6.5 * GAP
@@ -135,12 +135,12 @@ def test_nobody_s_interactive_flood_starves_the_bulk_of_another(machine):
         budgets = machine.process()
         crowd = await flooded(budgets)
         crowd.ask("bulk", 5, budgets, lane="bulk")
-        began = now()
+        start = now()
         await asyncio.sleep(10.0)
         await crowd.end()
-        bulk = [at for at, subject in crowd.slots if subject == "bulk"]
+        bulk = [time for time, subject in crowd.slots if subject == "bulk"]
 
-        assert 5 * GAP < bulk[0] - began < 15 * GAP
+        assert 5 * GAP < bulk[0] - start < 15 * GAP
         assert crowd.counts(since=bulk[0])["bulk"] >= 0.45 * sum(crowd.counts(since=bulk[0]).values())
 
     machine.run(test())

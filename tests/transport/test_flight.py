@@ -78,17 +78,17 @@ def test_who_asked_first_may_leave_without_disturbing_the_others(tmp_path):
         gate = Gate(good())
         scene = Scene(tmp_path, gate)
         transport = scene.transport()
-        first, *others = (asyncio.create_task(fetch(transport)) for _ in range(3))
+        first, *rest = (asyncio.create_task(fetch(transport)) for _ in range(3))
         await gate.is_asked.wait()
         first.cancel()
         await asyncio.sleep(0)
         gate.opens.set()
-        return await asyncio.gather(first, *others, return_exceptions=True), scene.requests
+        return await asyncio.gather(first, *rest, return_exceptions=True), scene.requests
 
-    (first, *others), requests = virtual_time.run(scenario())
+    (first, *rest), requests = virtual_time.run(scenario())
 
     assert isinstance(first, asyncio.CancelledError)
-    assert [answer for answer, _ in others] == ["word", "word"]
+    assert [answer for answer, _ in rest] == ["word", "word"]
     assert len(requests) == 1
 
 
@@ -97,9 +97,9 @@ def test_a_question_that_nobody_waits_for_is_called_off_and_can_be_asked_anew(tm
         gate = Gate(good(b"late"))
         scene = Scene(tmp_path, gate, good(b"new"))
         transport = scene.transport()
-        alone = asyncio.create_task(fetch(transport))
+        lone_call = asyncio.create_task(fetch(transport))
         await gate.is_asked.wait()
-        alone.cancel()
+        lone_call.cancel()
         await asyncio.sleep(0)
         answer, _ = await fetch(transport)
         return answer
@@ -158,14 +158,14 @@ def test_a_joiner_waits_no_longer_than_its_own_call_may_take(tmp_path):
 def test_who_asked_first_hears_why_a_flight_failed_that_stalled_at_its_deadline():
     timing = virtual_time.timing(deadline_seconds=0.0)
 
-    async def stalled():
+    async def stall():
         await asyncio.sleep(0.6)  # longer than a joiner would wait
         raise RateLimited("TOY asked us to slow down.", hint="Wait 1 second.", recovery=RetryAfter(1))
 
     async def scenario():
         with call.session() as current:
             current.deadline = timing.clock()
-            await Flights(timing).join("question", TOY, current, stalled)
+            await Flights(timing).join("question", TOY, current, stall)
 
     with pytest.raises(RateLimited):
         virtual_time.run(scenario())

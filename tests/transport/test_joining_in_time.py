@@ -49,22 +49,22 @@ def test_a_lookup_at_the_end_of_its_call_does_not_wait_for_others_to_join(tmp_pa
                 await transport.fetch(Request(SLOW, "/word", (("term", name),)), bytes.decode)
 
         async def late_lookup():
-            """Of a call that has two seconds left."""
+            """The lookup of a call that has two seconds to go."""
             with call.on_behalf_of(Caller(subject="late")), call.session():
                 await transport.fetch(Request(SLOW, "/word", (("term", "first"),)), bytes.decode)
-                left = call.current().deadline - transport.timing.clock()
-                await asyncio.sleep(left - transport.timing.join_seconds)
+                remaining = call.current().deadline - transport.timing.clock()
+                await asyncio.sleep(remaining - transport.timing.join_seconds)
                 return await lookups.get("second")
 
         late = asyncio.create_task(late_lookup())
         await asyncio.sleep(26.0)
-        others = [asyncio.create_task(word(f"{subject}-{n}", f"s{subject}")) for subject in range(10) for n in range(9)]
+        calls = [asyncio.create_task(word(f"{subject}-{n}", f"s{subject}")) for subject in range(10) for n in range(9)]
         try:
             assert await late == b"body of second"
         finally:
-            for task in others:
+            for task in calls:
                 task.cancel()
-            outcomes = await asyncio.gather(*others, return_exceptions=True)
+            outcomes = await asyncio.gather(*calls, return_exceptions=True)
 
         assert not any(isinstance(outcome, BiofactError) for outcome in outcomes)
 
@@ -86,9 +86,9 @@ async def _waits(processes, subjects, callers, seconds):
     async def ask(place):
         name = next(names)
         await processes[place].fetch(Request(SLOW, "/word", (("term", name),)), bytes.decode)
-        began = now()
+        start = now()
         await lookups[place].get(name)
-        waits.append(now() - began)
+        waits.append(now() - start)
 
     async def caller(subject, first):
         for turn in itertools.count(first):

@@ -1,4 +1,4 @@
-"""What counts as no network, how often that is tried, and what it is told apart from."""
+"""The failures that count as no network, the number of attempts, and failures that are none."""
 
 import asyncio
 import errno
@@ -63,14 +63,14 @@ def test_what_lies_in_the_way_is_read_out_of_the_first_causes(subtests):
     ]
     for fault, connected_host, obstacle in cases:
         with subtests.test(fault=fault):
-            found = connection_fault(failed(fault), HOST, connected_host)
+            outcomes = connection_fault(failed(fault), HOST, connected_host)
 
-            assert (found and found.obstacle) == obstacle
-            assert found is None or found.host == (connected_host if obstacle == "no proxy" else HOST)
+            assert (outcomes and outcomes.obstacle) == obstacle
+            assert outcomes is None or outcomes.host == (connected_host if obstacle == "no proxy" else HOST)
 
 
 def outcome(scene, *requests):
-    """What is raised by requests that are made at the same time, and after how many seconds."""
+    """The errors of requests that are made at the same time, and the seconds until then."""
 
     async def asked(transport, request):
         with call.session():
@@ -81,11 +81,11 @@ def outcome(scene, *requests):
 
     async def scenario():
         transport = scene.transport()
-        began = asyncio.get_running_loop().time()
-        found = await asyncio.gather(*(asked(transport, request) for request in requests))
-        seconds = asyncio.get_running_loop().time() - began
+        start = asyncio.get_running_loop().time()
+        outcomes = await asyncio.gather(*(asked(transport, request) for request in requests))
+        seconds = asyncio.get_running_loop().time() - start
         await transport.aclose()
-        return found, seconds
+        return outcomes, seconds
 
     return virtual_time.run(scenario())
 
@@ -129,24 +129,24 @@ def test_a_service_that_is_set_elsewhere_may_be_set_wrong(tmp_path):
 
 @pytest.mark.parametrize("questions", [[ASK] * 50, [replace(ASK, params=(("term", str(n)),)) for n in range(50)]])
 def test_fifty_who_ask_at_once_try_no_more_often_than_they_must(tmp_path, questions):
-    async def slowly(request):
+    async def reply(request):
         await asyncio.sleep(0.4)
         raise failed(UNNAMED)
 
-    scene = Scene(tmp_path, slowly)
-    found, seconds = outcome(scene, *questions)
+    scene = Scene(tmp_path, reply)
+    outcomes, seconds = outcome(scene, *questions)
 
-    assert {type(error) for error in found} == {NoNetwork}
+    assert {type(error) for error in outcomes} == {NoNetwork}
     assert seconds < 2.0
     assert len(scene.requests) <= 2 * len({request.params for request in questions})
 
 
 def test_what_took_long_to_fail_is_not_tried_again(tmp_path):
-    async def slowly(request):
+    async def reply(request):
         await asyncio.sleep(2.5)
         raise failed(all_of(UNROUTED))
 
-    scene = Scene(tmp_path, slowly)
+    scene = Scene(tmp_path, reply)
     (error,), seconds = outcome(scene, ASK)
 
     assert type(error) is NoNetwork
@@ -173,21 +173,21 @@ def test_a_proxy_that_refuses_is_named(tmp_path):
 
 
 def steps(scene, *moves):
-    """Of requests in turn what they say; a number among them lets so many seconds pass."""
+    """The messages of requests in turn; a number among them lets as many seconds pass."""
 
     async def scenario():
         transport = scene.transport()
-        found = []
+        outcomes = []
         for move in moves:
             if isinstance(move, float):
                 await asyncio.sleep(move)
                 continue
             try:
-                found.append(await transport.fetch(move, bytes.decode))
+                outcomes.append(await transport.fetch(move, bytes.decode))
             except UpstreamError as error:
-                found.append(error)
+                outcomes.append(error)
         await transport.aclose()
-        return found
+        return outcomes
 
     return virtual_time.run(scenario())
 
@@ -199,15 +199,15 @@ def test_a_name_that_is_lost_while_others_answer_is_the_services_trouble(tmp_pat
         return good(b"well")(request)
 
     other = replace(ASK, service=ELSEWHERE)
-    _, alone, later = steps(Scene(tmp_path, reply), other, ASK, 10.0, ASK)
+    _, first_error, last_error = steps(Scene(tmp_path, reply), other, ASK, 10.0, ASK)
 
-    assert type(alone) is UpstreamError
-    assert str(alone) == (
+    assert type(first_error) is UpstreamError
+    assert str(first_error) == (
         "The Toy Database cannot be reached: the name toy.example.org is not known, "
         "while another service was reached lately."
     )
-    assert alone.recovery == RetryAfter(10)
-    assert type(later) is NoNetwork
+    assert first_error.recovery == RetryAfter(10)
+    assert type(last_error) is NoNetwork
 
 
 def test_a_service_on_this_machine_says_nothing_of_the_network(tmp_path):
@@ -225,31 +225,31 @@ def test_a_service_on_this_machine_says_nothing_of_the_network(tmp_path):
 def test_a_second_service_is_tried_once(tmp_path):
     scene = Scene(tmp_path, raising(failed(UNNAMED)))
 
-    found = steps(scene, ASK, replace(ASK, service=ELSEWHERE))
+    outcomes = steps(scene, ASK, replace(ASK, service=ELSEWHERE))
 
-    assert {type(error) for error in found} == {NoNetwork}
+    assert {type(error) for error in outcomes} == {NoNetwork}
     assert [request.url.host for request in scene.requests] == [HOST, HOST, "other.example.org"]
 
 
 def test_it_is_not_tried_again_at_once_but_after_a_second(tmp_path):
     scene = Scene(tmp_path, raising(failed(UNNAMED)), raising(failed(UNNAMED)), good(b"back"))
 
-    lost, at_once, back = steps(scene, ASK, ASK, 1.0, ASK)
+    while_lost, at_once, when_back = steps(scene, ASK, ASK, 1.0, ASK)
 
-    assert type(lost) is type(at_once) is NoNetwork
-    assert back == "back"
+    assert type(while_lost) is type(at_once) is NoNetwork
+    assert when_back == "back"
     assert len(scene.requests) == 3
 
 
 def test_a_probe_that_finds_no_network_leaves_the_next_to_another(tmp_path):
     """Not for ten seconds more, as after a probe that the service let fail."""
-    away = [raising(failed(UNNAMED))] * 2
-    scene = Scene(tmp_path, *[failing(500)] * 5, *away, good(b"back"))
+    failures = [raising(failed(UNNAMED))] * 2
+    scene = Scene(tmp_path, *[failing(500)] * 5, *failures, good(b"back"))
     questions = [replace(ASK, params=(("term", str(n)),)) for n in range(5)]
 
     async def scenario():
         transport = scene.transport()
-        found = []
+        outcomes = []
         for question in (*questions, None, ASK, ASK):
             if question is None:
                 await asyncio.sleep(10.1)
@@ -257,14 +257,14 @@ def test_a_probe_that_finds_no_network_leaves_the_next_to_another(tmp_path):
             try:
                 with call.session() as current:
                     current.deadline = scene.clock.now + (0.1 if question in questions else 30.0)
-                    found.append(await transport.fetch(question, bytes.decode))
+                    outcomes.append(await transport.fetch(question, bytes.decode))
             except UpstreamError as error:
-                found.append(error)
+                outcomes.append(error)
                 await asyncio.sleep(1.0 if isinstance(error, NoNetwork) else 0.0)
         await transport.aclose()
-        return found
+        return outcomes
 
-    *_, lost, back = virtual_time.run(scenario())
+    *_, while_lost, when_back = virtual_time.run(scenario())
 
-    assert type(lost) is NoNetwork
-    assert back == "back"
+    assert type(while_lost) is NoNetwork
+    assert when_back == "back"

@@ -22,24 +22,24 @@ def keys(scene):
 
 
 def run(tmp_path, scenario, **environment):
-    async def opened():
+    async def open_both():
         scene = Scene(tmp_path, good(), **environment)
         common = scene.transport()
-        own = common.beside(OWN)
+        with_key = common.beside(OWN)
         try:
-            await scenario(common, own)
+            await scenario(common, with_key)
         finally:
-            await own.aclose()
+            await with_key.aclose()
             await common.aclose()
         return scene
 
-    return asyncio.run(opened())
+    return asyncio.run(open_both())
 
 
 @pytest.mark.parametrize("house", ["", "k3y-of-the-house"])
 def test_what_is_asked_at_the_same_time_is_asked_with_the_key_of_each(tmp_path, house):
-    async def scenario(common, own):
-        await asyncio.gather(*(transport.fetch(ASK, bytes) for transport in (common, own, common, own)))
+    async def scenario(common, with_key):
+        await asyncio.gather(*(transport.fetch(ASK, bytes) for transport in (common, with_key, common, with_key)))
 
     scene = run(tmp_path, scenario, **({KEY.name: house} if house else {}))
 
@@ -47,9 +47,9 @@ def test_what_is_asked_at_the_same_time_is_asked_with_the_key_of_each(tmp_path, 
 
 
 def test_what_is_kept_is_kept_for_everybody_and_without_the_key(tmp_path):
-    async def scenario(common, own):
-        first = await own.fetch(ASK, bytes, keep=KEEP)
-        await own.aclose()
+    async def scenario(common, with_key):
+        first = await with_key.fetch(ASK, bytes, keep=KEEP)
+        await with_key.aclose()
         assert await common.fetch(ASK, bytes, keep=KEEP) == first
 
     scene = run(tmp_path, scenario)
@@ -63,15 +63,15 @@ def test_a_key_has_a_budget_of_its_own_wherever_it_is_used(tmp_path):
         def budgets(settings):
             return Budgets(Settings(settings), virtual_time.timing(), tmp_path, own_keys=OWN if settings else ())
 
-        common, own, elsewhere = budgets({}), budgets(OWN), budgets(OWN)
+        common, with_key, same_key = budgets({}), budgets(OWN), budgets(OWN)
         clock = asyncio.get_running_loop().time
         times = {}
-        for name, one in (("common", common), ("own", own), ("own elsewhere", elsewhere)):
+        for name, budget in (("common", common), ("own", with_key), ("own elsewhere", same_key)):
             begin = clock()
-            await one.take(SLOW, "bulk")
+            await budget.take(SLOW, "bulk")
             times[name] = clock() - begin
-        for one in (common, own, elsewhere):
-            await one.aclose()
+        for budget in (common, with_key, same_key):
+            await budget.aclose()
         return times
 
     times = virtual_time.run(scenario())
@@ -86,13 +86,13 @@ def test_services_that_know_no_key_have_one_budget(tmp_path):
 
     async def scenario():
         common = Budgets(Settings({}), virtual_time.timing(), tmp_path)
-        own = Budgets(Settings(OWN), virtual_time.timing(), tmp_path, own_keys=OWN)
+        with_key = Budgets(Settings(OWN), virtual_time.timing(), tmp_path, own_keys=OWN)
         await common.take(plain, "bulk")
         begin = asyncio.get_running_loop().time()
-        await own.take(plain, "bulk")
-        took = asyncio.get_running_loop().time() - begin
+        await with_key.take(plain, "bulk")
+        seconds = asyncio.get_running_loop().time() - begin
         await common.aclose()
-        await own.aclose()
-        return took
+        await with_key.aclose()
+        return seconds
 
     assert virtual_time.run(scenario()) > 1.0

@@ -1,4 +1,4 @@
-"""What is read from kept answers: once while they are at hand, never of another answer, and by nobody changed."""
+"""Values parsed from cached answers: parsed once while they are in memory, never of another answer, never changed."""
 
 import asyncio
 import functools
@@ -111,15 +111,15 @@ def test_what_fails_is_read_again():
 
 
 def test_recent_are_so_many_and_so_many_bytes():
-    few, small = RecentEntries(limit=2, limit_bytes=100), RecentEntries(limit=100, limit_bytes=5)
+    two_entries, small = RecentEntries(limit=2, limit_bytes=100), RecentEntries(limit=100, limit_bytes=5)
     entries = {name.encode(): kept(name.encode() * 2) for name in "abc"}
     for name, entry in entries.items():
         entry.value(word)
-        few.add(name, entry)
+        two_entries.add(name, entry)
         small.add(name, entry)
     small.add(b"d", kept(b"too long"))
 
-    assert [name for name in entries if few.get(name)] == [b"b", b"c"]
+    assert [name for name in entries if two_entries.get(name)] == [b"b", b"c"]
     assert [name for name in (*entries, b"d") if small.get(name)] == [b"b", b"c"]
     assert entries[b"a"].parsed._values == {}
 
@@ -129,10 +129,10 @@ def test_a_kept_record_is_read_once_and_says_the_same(tmp_path):
         scene = Scene(tmp_path, lambda request: lines(["a", "b"]))
         transport = scene.transport()
         batch = transport.batched(words())
-        found = [await batch.get("a", word) for _ in range(4)]
-        found += [(await batch.get_many(["a", "b"], word))["a"]]
+        results = [await batch.get("a", word) for _ in range(4)]
+        results += [(await batch.get_many(["a", "b"], word))["a"]]
         await transport.aclose()
-        return found
+        return results
 
     assert asyncio.run(scenario()) == [Word("body of a", tuple("body of a"))] * 5
     assert READ.count(b"body of a") == 1
@@ -154,16 +154,16 @@ def test_new_records_of_a_bulk_request_are_parsed_again_when_they_are_needed(tmp
 def test_a_kept_payload_is_read_once(tmp_path):
     async def scenario():
         transport = Scene(tmp_path, good(b"abc")).transport()
-        found = [await transport.fetch(ASK, word, keep=KEEP) for _ in range(4)]
+        results = [await transport.fetch(ASK, word, keep=KEEP) for _ in range(4)]
         await transport.aclose()
-        return found
+        return results
 
     assert asyncio.run(scenario()) == [Word("abc", tuple("abc"))] * 4
     assert READ == [b"abc", b"abc"]
 
 
 async def read_twice(shelf: Shelf) -> None:
-    """Have "a" of the file, not of what waits, at hand with what is read from it."""
+    """Bring "a" from the file, not from the queue, into memory with the value parsed from it."""
     await shelf.cache.flush()
     for _ in range(2):
         (await shelf.find("a")).value(word)
@@ -176,10 +176,10 @@ def test_what_another_process_kept_since_is_read_anew(tmp_path):
         await read_twice(first)
         await second.keep("a", b"new")  # at the same time by the clock
         await second.cache.flush()
-        found = (await first.find("a")).value(word)
-        for one in (first, second):
-            await one.cache.aclose()
-        return found
+        result = (await first.find("a")).value(word)
+        for reader in (first, second):
+            await reader.cache.aclose()
+        return result
 
     assert asyncio.run(scenario()).text == "new"
     assert READ == [b"old", b"new"]
@@ -191,12 +191,12 @@ def test_what_was_cleared_is_read_no_more(tmp_path: Path, is_same_process):
         first, second = Shelf(tmp_path), Shelf(tmp_path)
         await first.keep("a")
         await read_twice(first)
-        cleared = await (first if is_same_process else second).cache.clear()
-        found = await first.find("a")
+        cleared_count = await (first if is_same_process else second).cache.clear()
+        result = await first.find("a")
         rest = len(first.cache._recent)
-        for one in (first, second):
-            await one.cache.aclose()
-        return cleared, found, rest
+        for reader in (first, second):
+            await reader.cache.aclose()
+        return cleared_count, result, rest
 
     assert asyncio.run(scenario()) == (1, None, 0)
 
@@ -207,10 +207,10 @@ def test_what_expired_is_read_anew_and_is_stale(tmp_path):
         await shelf.keep("a", seconds=100)
         await read_twice(shelf)
         shelf.clock.now += 100
-        found = await shelf.find("a")
-        text = found.value(word).text
+        result = await shelf.find("a")
+        text = result.value(word).text
         await shelf.cache.aclose()
-        return found.origin, text, len(shelf.cache._recent)
+        return result.origin, text, len(shelf.cache._recent)
 
     assert asyncio.run(scenario()) == ("stale", "body", 0)
     assert READ == [b"body", b"body"]
@@ -222,23 +222,23 @@ def test_what_was_read_lasts_as_long_as_it_is_kept_in_memory_too(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path / "file" / "cache")
         await shelf.keep("a")
-        found = [(await shelf.find("a")).value(word) for _ in range(3)]
+        results = [(await shelf.find("a")).value(word) for _ in range(3)]
         await shelf.cache.clear()
-        return found, await shelf.find("a")
+        return results, await shelf.find("a")
 
-    found, cleared = asyncio.run(scenario())
+    results, cleared_count = asyncio.run(scenario())
 
-    assert found[0] is found[1] is found[2]
-    assert (READ, cleared) == ([b"body"], None)
+    assert results[0] is results[1] is results[2]
+    assert (READ, cleared_count) == ([b"body"], None)
 
 
 def test_a_record_that_is_absent_is_not_read(tmp_path):
     async def scenario():
         transport = Scene(tmp_path, lambda request: lines([])).transport()
         batch = transport.batched(words())
-        found = [await batch.get("a", word), await batch.get("a", word), await batch.get_many(["a"], word)]
+        results = [await batch.get("a", word), await batch.get("a", word), await batch.get_many(["a"], word)]
         await transport.aclose()
-        return found
+        return results
 
     assert asyncio.run(scenario()) == [None, None, {"a": None}]
     assert READ == []

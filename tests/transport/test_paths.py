@@ -1,4 +1,4 @@
-"""What stands in a path as it was written by a caller stays in its own part of it."""
+"""A caller's input in a path stays in its own segment."""
 
 from urllib.parse import unquote, urlsplit
 

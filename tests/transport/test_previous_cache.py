@@ -61,7 +61,7 @@ def write(folder: Path, kind: str, uid: str, body: bytes | None, at: float) -> N
 
 
 def on(folder: Path, ask):
-    """What ``ask`` gets of a client without a network on the cache in the folder; then what the cache holds."""
+    """The result of ``ask`` for a client without a network on the cache in the folder; then the cache's stats."""
 
     async def scenario():
         clock = Clock()

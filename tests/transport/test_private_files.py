@@ -1,4 +1,4 @@
-"""Who can read and write the files of the cache folder."""
+"""Files of the cache folder are read and written by their owner only."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ def modes(folder):
 
 @pytest.fixture(autouse=True)
 def _generous():
-    """Whatever the user's mask would take away by itself stays here."""
+    """Set a mask that takes no rights away by itself."""
     before = os.umask(0)
     yield
     os.umask(before)
@@ -48,17 +48,17 @@ def test_files_are_their_owners_alone_whatever_was_started_first(tmp_path, order
 
     async def start():
         opened = [await start(folder) for start in order]
-        found = modes(folder)
+        names = modes(folder)
         for one in opened:
             await one.aclose()
-        return found
+        return names
 
-    found = asyncio.run(start())
+    names = asyncio.run(start())
 
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert {name.split(".")[0] for name in found} == {"answers-1", "budgets"}
-    assert any(name.endswith("-wal") for name in found)
-    assert set(found.values()) == {0o600}
+    assert {name.split(".")[0] for name in names} == {"answers-1", "budgets"}
+    assert any(name.endswith("-wal") for name in names)
+    assert set(names.values()) == {0o600}
 
 
 def test_files_that_an_earlier_release_left_open_are_closed_to_others(tmp_path):

@@ -105,13 +105,13 @@ def test_a_redirect_is_not_followed(tmp_path):
 @requirement("000 R4-retries", "001 FR-018", "002 FR-003")
 def test_waits_grow_to_the_cap_and_never_pass_the_deadline(tmp_path):
     scene = Scene(tmp_path, failing(500), timing=Timing(breaker_failures=100))
-    began = scene.clock.now
+    start = scene.clock.now
 
     with pytest.raises(UpstreamError) as error:
         fetch(scene)
 
     assert scene.clock.naps == [0.5, 1, 2, 4, 8, 8]
-    assert scene.clock.now - began == 23.5  # the next wait of 8 seconds would end after 30
+    assert scene.clock.now - start == 23.5  # the next wait of 8 seconds would end after 30
     assert str(error.value) == "The Toy Database failed (HTTP 500)."
     assert error.value.recovery == RetryAfter(8)
 
@@ -199,8 +199,8 @@ def test_the_deadline_is_the_calls_not_the_requests(tmp_path):
                 scene.clock.now += 20
             return current.deadline
 
-    began = scene.clock.now
-    assert virtual_time.run(scenario()) == began + 29.5  # the rest is for last words
+    start = scene.clock.now
+    assert virtual_time.run(scenario()) == start + 29.5  # the rest is for last words
 
 
 def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):

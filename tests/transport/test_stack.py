@@ -1,4 +1,4 @@
-"""Fetching through all layers: the cache, failures that a kept answer stands in for, provenance, side legs."""
+"""Fetching through all layers: the cache, failures that an expired answer stands in for, provenance, side requests."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ IMPATIENT = Timing(deadline_seconds=3.0)
 
 
 async def fetch(transport, request=ASK, keep=KEEP, read=bytes.decode):
-    """One tool call that fetches; its answer and what it was told."""
+    """One tool call that fetches; its answer and its notices."""
     with call.session() as current:
         return await transport.fetch(request, read, keep=keep), current
 
@@ -241,18 +241,18 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
     async def scenario():
         let_go = asyncio.Event()
 
-        async def slowly(request):
+        async def reply(request):
             await let_go.wait()
             return good()(request)
 
-        transport = Scene(tmp_path, slowly, timing=Timing(side_leg_seconds=0.01)).transport()
+        transport = Scene(tmp_path, reply, timing=Timing(side_leg_seconds=0.01)).transport()
         with pytest.raises(UpstreamError, match=r"no answer within 0\.01 seconds") as late:
             await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
         let_go.set()
         await until(lambda: not transport._sessions.current._side_requests)
-        kept = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
+        cached = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
         await transport.aclose()
-        return late.value.recovery, kept.body
+        return late.value.recovery, cached.body
 
     assert virtual_time.run(scenario()) == (RetryAfter(1), b"word")
 
@@ -315,11 +315,11 @@ def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
 
     async def scenario():
         transport = scene.transport()
-        found = []
+        results = []
         for pause in (0, 599, 2):
             scene.clock.now += pause
-            found.append((await fetch(transport, request, replace(KEEP, seconds=3600.0)))[0])
-        return found
+            results.append((await fetch(transport, request, replace(KEEP, seconds=3600.0)))[0])
+        return results
 
     assert virtual_time.run(scenario()) == ["", "", "by now"]
     assert len(scene.requests) == 2

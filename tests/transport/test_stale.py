@@ -25,14 +25,14 @@ def test_a_stale_record_is_there_after_eight_seconds_alone_or_with_others(tmp_pa
         old = scene.clock.now - 1000
         await transport.cache.keep(TOY, Keep("word/1", "a", 100), Entry(b"old", "", old, old + 100))
         waiting = [asyncio.create_task(batch.get(one)) for one in others]
-        began = scene.clock.now
-        found = await batch.get("a")
-        waited = scene.clock.now - began
+        start = scene.clock.now
+        results = await batch.get("a")
+        waited = scene.clock.now - start
         await transport.aclose()
         await asyncio.gather(*waiting, return_exceptions=True)
-        return found, waited
+        return results, waited
 
-    found, waited = virtual_time.run(scenario())
+    results, waited = virtual_time.run(scenario())
 
-    assert found == b"old"
+    assert results == b"old"
     assert 8.0 <= waited <= 8.5

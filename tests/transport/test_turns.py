@@ -1,4 +1,4 @@
-"""Whose turn it is: the oldest call's, and nobody waits in vain."""
+"""The order of requests: the oldest call goes first, and no call waits in vain."""
 
 import asyncio
 from dataclasses import replace
@@ -20,7 +20,7 @@ def machine(tmp_path):
 
 
 async def asked(budgets: Budgets, call: Call, log: list, name: object = None, *, answer_seconds: float = 0.0):
-    """One request of ``call``: its slot is logged, or the wait that it is told."""
+    """One request of ``call``: its slot is logged, or the wait in its refusal."""
     try:
         async with budgets.slot(NCBI, call) as ready:
             await ready()
@@ -229,13 +229,13 @@ def test_a_lifted_pause_lets_everybody_go_on(machine):
         first.pause(NCBI, 60.0)
         await moments()
         log = []
-        waiting = asyncio.create_task(asked(first, within(120.0), log))
+        waiters = asyncio.create_task(asked(first, within(120.0), log))
         await asyncio.sleep(1.0)
         assert first.stats(NCBI).is_paused
         await second.lift(NCBI)
-        await waiting
+        await waiters
 
-        assert log[0][1] <= 6.0  # who waits looks again every five seconds
+        assert log[0][1] <= 6.0  # a waiting request looks again every five seconds
         assert not second.stats(NCBI).is_paused
 
     machine.run(test())
@@ -250,11 +250,11 @@ def test_after_a_lift_nobody_is_refused_for_the_pause_that_was(machine):
         await patient
         budgets.pause(NCBI, 60.0)
         await moments()
-        waiting = asyncio.create_task(asked(budgets, within(120.0), log, "waiting"))
+        waiters = asyncio.create_task(asked(budgets, within(120.0), log, "waiting"))
         await moments()
         await budgets.lift(NCBI)
         await asked(budgets, within(30.0), log, "next")
-        await waiting
+        await waiters
 
         assert all(isinstance(outcome, float) and outcome <= 6.0 for _, outcome in log)
 

@@ -86,7 +86,7 @@ def mocked(reply, **environment):
 
 
 def sent(request, **environment):
-    """What goes out for a request."""
+    """The request as it is sent."""
     requests = []
 
     def reply(request):
@@ -131,7 +131,7 @@ def test_a_refused_connection_is_transient():
 
 
 async def received(wire):
-    """What a stream gave before it failed, and why it did."""
+    """The chunks of a stream before it failed, and the reason."""
     parts = []
     try:
         async with wire.stream(ASK) as (_, chunks):
@@ -184,7 +184,7 @@ def test_no_cookie_is_kept_and_no_redirect_followed():
 
 
 def bomb(mebibytes: int) -> bytes:
-    """Gzip of so many MiB of zeros: a thousandth of that in bytes. Only the end and its checksum are missing."""
+    """Gzip of some MiB of zeros: a thousandth of that in bytes. Only the end and its checksum are missing."""
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     block = packer.compress(bytes(MIB)) + packer.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08" + bytes(7) + block * mebibytes
