@@ -268,7 +268,7 @@ def called(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
 
 def shared(answers: Sequence[Ranked[Gene]]) -> list[bool]:
     """Of each answer, best first, whether it shares the best match with another: a pseudogene's alias is one, too."""
-    matches = [(one.match.kind, one.match.score, one.place) for one in answers]
+    matches = [(answer.match.kind, answer.match.score, answer.place) for answer in answers]
     return [matches.count(match) > 1 and match == matches[0] for match in matches]
 
 
@@ -279,7 +279,7 @@ def ranked(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
 
 def in_order(answers: Iterable[Ranked[Gene]]) -> list[Ranked[Gene]]:
     """The answers, best first."""
-    return sorted(answers, key=lambda one: one.order)
+    return sorted(answers, key=lambda answer: answer.order)
 
 
 def scored(answers: Iterable[Ranked[Gene]], most: float) -> Iterator[tuple[Ranked[Gene], float]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a server starts before it needs any of these
 @functools.cache
 def names() -> tuple[str, ...]:
     """The sources there are, by folder; looked for once in a process, as every failure that is told asks for them."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))
+    return tuple(sorted(iter_module.name for iter_module in pkgutil.iter_modules(__path__) if iter_module.ispkg))
 
 
 def folder(name: str) -> Path:

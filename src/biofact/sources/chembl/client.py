@@ -298,7 +298,7 @@ class ChEMBLClient(LifeSciencesClient):
         asked = {"chembl_id": chembl_id, "target": target}
         listing = Listing(_ACTIVITIES, asked, ActivityPosition, cursor=cursor, page_size=page_size)
         _, targets = await asyncio.gather(self._resolver.molecule(chembl_id), self._resolver.targets(target))
-        measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [one.id for one in targets])
+        measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [target.id for target in targets])
         found = await measurements.page(listing.position, listing.page_size)
         if listing.position is None:
             found.notices.extend(notices.several_targets(target, targets))
@@ -328,7 +328,7 @@ class ChEMBLClient(LifeSciencesClient):
         asked = {"target_id": target_id}
         listing = Listing(ON_TARGET, asked, TargetCompoundPosition, cursor=cursor, page_size=page_size)
         targets = await self._resolver.targets(target_id)
-        compounds = CompoundsOnTarget(self._questions, [one.id for one in targets])
+        compounds = CompoundsOnTarget(self._questions, [target.id for target in targets])
         found = await compounds.page(listing.position, listing.page_size)
         if listing.position is None:
             found.notices.extend(notices.several_targets(target_id, targets))

@@ -33,8 +33,8 @@ def native(chembl_id: str) -> str:
 
 def recognised(text: str) -> str | None:
     """The ChEMBL ID that ``text`` is in some spelling, in ours; None when it is something else."""
-    found = _WRITTEN.fullmatch(text.strip(_AROUND))
-    return f"CHEMBL:{found[1]}" if found else None
+    match = _WRITTEN.fullmatch(text.strip(_AROUND))
+    return f"CHEMBL:{match[1]}" if match else None
 
 
 def native_number(native_id: str) -> int:

@@ -174,7 +174,7 @@ class CompoundsOnTarget:
         strong = list(counted)
         for page_number in range(_MOST_PAGES):
             page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
-            read = _read(page.rows, lambda one: self._is_asked_for(one) and one.parent in compounds)
+            read = _read(page.rows, lambda row: self._is_asked_for(row) and row.parent in compounds)
             strong += [one for one in read if one]
             if (page_number + 1) * MOST_ROWS >= page.total:
                 break

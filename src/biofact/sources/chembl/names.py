@@ -76,7 +76,7 @@ class NamedCompounds:
     async def _add_structures(self) -> None:
         molecules = await self._asked([*self._keys], self._with_keys)
         for name in self._found.unmet(self._keys):
-            alike = [one for one in molecules if one.inchi_key == self._keys[name]]
+            alike = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
             self._found.add(name, of_structure(alike, self._keys[name]))
 
     async def _with_keys(self, names: Sequence[str]) -> Hits:
@@ -84,7 +84,7 @@ class NamedCompounds:
 
     async def _add_called(self) -> None:
         """The molecules that ChEMBL writes in one of the ways in which a name was asked for, whoever asked."""
-        with_comma = [name for name in self._plans if any("," in one for one in self._spellings[name])]
+        with_comma = [name for name in self._plans if any("," in spelling for spelling in self._spellings[name])]
         plain = [name for name in self._plans if name not in {*with_comma}]
         asked = [self._asked(part, self._called_by(of)) for part in (plain, with_comma) for of in _OF]
         written: dict[str, dict[str, Found]] = defaultdict(dict)
@@ -117,7 +117,7 @@ def spellings(plan: Plan) -> list[str]:
     """The ways in which ChEMBL may write a name: its comparison with many minds letter case. Preferred names are in
     capitals, synonyms as their authors have them: the first word with a capital, all words, research codes in capitals.
     """
-    return [*dict.fromkeys(one for reading in plan.readings for one in _in_cases(reading.text))]
+    return [*dict.fromkeys(in_case for reading in plan.readings for in_case in _in_cases(reading.text))]
 
 
 def _in_cases(name: str) -> Iterator[str]:
@@ -152,8 +152,10 @@ def called(molecules: Iterable[Found], plan: Plan) -> list[NamedEntity]:
     """The molecules that have the name as a whole, in the order of the search; forms stand behind the parent that the
     name means, and do not share its match.
     """
-    alike = (replace(one, place=0) for one in molecules)  # one order, whatever else was asked for
-    answers = {one.molecule.id: one for one in search.ranked(alike, plan.readings) if one.match.score >= LEADS}
+    alike = (replace(molecule, place=0) for molecule in molecules)  # one order, whatever else was asked for
+    answers = {
+        answer.molecule.id: answer for answer in search.ranked(alike, plan.readings) if answer.match.score >= LEADS
+    }
     families = search.into_families([*answers.values()])
     shared = {one.molecule.id for one in search.sharing_best([family.head for family in families])}
     in_order = (one for family in families for one in (family.head, *(answers[form.id] for form in family.forms)))

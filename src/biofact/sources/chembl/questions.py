@@ -150,7 +150,7 @@ class ChEMBLQuestions:
 
     async def targets(self, ids: Sequence[str]) -> list[Target]:
         """The targets with these IDs, in their order; those that do not exist are left out."""
-        rows = await asyncio.gather(*(self._rows(_TARGETS, one, "targets") for one in ids))
+        rows = await asyncio.gather(*(self._rows(_TARGETS, entity_id, "targets") for entity_id in ids))
         return [parse.target(row) for found in rows for row in found]
 
     async def targets_with(self, accession: str) -> list[Target]:

@@ -123,7 +123,7 @@ class Resolver:
                 return ListPage.empty(search.notices.no_such_target(chembl_id, known))
         elif accession := TARGET_ID.match(query):  # some symbols are written so, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
-        kept = [one for one in targets if organism is None or organism.holds(one)]
+        kept = [target for target in targets if organism is None or organism.holds(target)]
         if not targets:
             return None
         if not kept:

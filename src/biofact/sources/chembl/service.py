@@ -135,7 +135,7 @@ def called(spellings: Sequence[str], of: Of) -> Request:
     hold commas (the service's code as it was published, core/resource.py, read 2026-11-23).
     """
     name = f"{_NAMES[of]}__in"
-    if not any("," in one for one in spellings):
+    if not any("," in spelling for spelling in spellings):
         return _molecules(0, MOST_ROWS, **{name: ",".join(spellings)})
     repeated = spellings if len(spellings) > 1 else [*spellings, *spellings]
     request = _molecules(0, MOST_ROWS)

@@ -54,11 +54,11 @@ class HomologueList:
     async def _named(self, rows: list[Homologue]) -> tuple[list[Homologue], list[Notice]]:
         """The rows with the symbols of their genes; without, and a notice, when these cannot be had."""
         try:
-            genes = await self.questions.lookup([one.id for one in rows]) if rows else []
+            genes = await self.questions.lookup([row.id for row in rows]) if rows else []
         except (RateLimited, UpstreamError) as failure:
             return rows, [missing_part("symbols", failure.message)]
         symbols = {gene.id: gene.symbol for gene in genes if gene.symbol != gene.id}
-        return [one.model_copy(update={"symbol": symbols.get(one.id)}) for one in rows], []
+        return [row.model_copy(update={"symbol": symbols.get(row.id)}) for row in rows], []
 
     def _nothing(self) -> Notice:
         where = f" in {self.target_species}" if self.target_species else ""

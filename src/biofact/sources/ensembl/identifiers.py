@@ -54,8 +54,8 @@ def recognised(text: str) -> tuple[str, str | None] | None:
     version = suffix["version"] if suffix else None
     stem = written[: suffix.start()] if suffix else written
     for form, canonical in _WRITTEN:
-        if found := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
-            return canonical(found), version[1:] if version else None
+        if match := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
+            return canonical(match), version[1:] if version else None
     return None
 
 

@@ -126,8 +126,8 @@ class NamedGenes:
 
 def hgnc_id(name: str) -> str | None:
     """The HGNC ID that a name is, in any spelling."""
-    found = _HGNC_ID.fullmatch(name)
-    return f"HGNC:{int(found[1])}" if found else None
+    match = _HGNC_ID.fullmatch(name)
+    return f"HGNC:{int(match[1])}" if match else None
 
 
 def is_hgnc_id(name: str) -> bool:
@@ -281,8 +281,8 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
         EntityNotFound: there is none in this species.
         RateLimited, UpstreamError: it is not known.
     """
-    found = _REFSEQ.fullmatch(name)
-    accession, version = (found[1].upper(), found[2] or "") if found else (name, "")
+    match = _REFSEQ.fullmatch(name)
+    accession, version = (match[1].upper(), match[2] or "") if match else (name, "")
     for spelling in dict.fromkeys((f"{accession}{version}", accession)):
         if ids := await questions.carriers(reach.name, spelling, kind="transcript"):
             break

@@ -36,7 +36,7 @@ class NamedGenes:
         known = {uid: one for uid, one in docsums.items() if one and not isinstance(one, BiofactError)}
         await asyncio.gather(*(self._add_id(name, uid, known) for name, uid in self._ids.items()))
         self._add_symbols([docsum for docsum in known.values() if docsum.is_live])
-        if failure := next((one for one in docsums.values() if isinstance(one, BiofactError)), None):
+        if failure := next((docsum for docsum in docsums.values() if isinstance(docsum, BiofactError)), None):
             self._found.fail(self._found.unmet([*self._ids, *self._plans]), failure)
         clones = ((name, search.notices.clone_name(name)) for name in self._found.unmet([*self._plans]))
         self._found.remarks.update((name, remark) for name, remark in clones if remark)

@@ -9,8 +9,8 @@ _NATIVE = re.compile(r"([A-Za-z]+)_(\w+)", re.ASCII)
 def curie(term_id: str) -> str:
     """``MONDO:0009861`` for ``ontology_terms/MONDO_0009861``; Cellosaurus keeps its underscore."""
     bare = without_collection(term_id)
-    found = _NATIVE.fullmatch(bare)
-    return f"{found[1]}:{found[2]}" if found and found[1] != "CVCL" else bare
+    match = _NATIVE.fullmatch(bare)
+    return f"{match[1]}:{match[2]}" if match and match[1] != "CVCL" else bare
 
 
 def native(term_id: str) -> str:
@@ -25,5 +25,5 @@ def prefix(term_id: str) -> str:
 
 def without_collection(reference: str) -> str:
     """``ENSG00000012048`` for ``genes/ENSG00000012048``: what stands behind the name of a collection."""
-    found = _COLLECTION.match(reference)
-    return reference[found.end() :] if found else reference
+    match = _COLLECTION.match(reference)
+    return reference[match.end() :] if match else reference

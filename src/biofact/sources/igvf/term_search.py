@@ -88,7 +88,7 @@ class TermSearch:
         """The terms of exactly this name or synonym, the best first; raises as ``page_from``."""
         name = _plain(self.query)
         answers = await self._answers([name]) if name else []
-        ranked = [one for one in self._ranked(_entities(answers), name) if one.match in {"name", "synonym"}]
+        ranked = [answer for answer in self._ranked(_entities(answers), name) if answer.match in {"name", "synonym"}]
         return ranked, _without_failed(answers, ranked)
 
     async def _by_id(self, reading: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
@@ -103,7 +103,7 @@ class TermSearch:
         answers = await self._answers([name])
         ranked = self._ranked(_entities(answers), name)
         several = name.split()
-        if len(several) > 1 and not any(one.score > _TEXT for one in ranked):
+        if len(several) > 1 and not any(answer.score > _TEXT for answer in ranked):
             single = sorted((word for word in several if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
             answers += await self._answers(single[:_MOST_WORDS])
             ranked = self._ranked(_entities(answers), name)
@@ -214,7 +214,9 @@ def _rank(entity_id: str) -> int:
 
 def _shared(ranked: Sequence[TermCandidate]) -> list[Notice]:
     """Says which candidates answer best alike."""
-    best = [one for one in ranked if one.score == ranked[0].score and one.match in {"name", "synonym", "near"}]
+    best = [
+        answer for answer in ranked if answer.score == ranked[0].score and answer.match in {"name", "synonym", "near"}
+    ]
     if len(best) <= 1:
         return []
     named = ", ".join(f"{one.id} ({one.name})" for one in best[:_MOST_NAMED])

@@ -24,15 +24,15 @@ def number(pmid: str) -> str:
 
 
 def _repaired(text: str) -> str | None:
-    found = _WRITTEN.fullmatch(text.strip())
-    return curie(found[1]) if found else None
+    match = _WRITTEN.fullmatch(text.strip())
+    return curie(match[1]) if match else None
 
 
 def _as_query(text: str) -> str:
     """A DOI is found by its field; words are searched for as they are, unless PubMed could not read them so."""
-    found = DOI.fullmatch(text.strip())
-    if found and '"' not in found[1]:
-        return f'"{found[1]}"[AID]'
+    match = DOI.fullmatch(text.strip())
+    if match and '"' not in match[1]:
+        return f'"{match[1]}"[AID]'
     return plain(text) if unbalanced(text) else without_versions(text.strip())
 
 

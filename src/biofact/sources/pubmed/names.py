@@ -38,13 +38,13 @@ def _pmid(name: str) -> str | None:
 
 
 def _doi(name: str) -> str | None:
-    found = _DOI.fullmatch(name)
-    return found[1].lower() if found else None
+    match = _DOI.fullmatch(name)
+    return match[1].lower() if match else None
 
 
 def _pmc(name: str) -> str | None:
-    found = _PMC.fullmatch(name)
-    return f"PMC{int(found[1])}" if found else None
+    match = _PMC.fullmatch(name)
+    return f"PMC{int(match[1])}" if match else None
 
 
 class NamedArticles:
@@ -68,7 +68,7 @@ class NamedArticles:
         found = [articles[pmid] for pmid in listed if pmid in articles]
         self._add_searched(self._dois, found, lambda article: (article.doi or "").lower())
         self._add_searched(self._pmcs, found, lambda article: article.pmc or "")
-        failure = next((one for one in outcomes.values() if isinstance(one, BiofactError)), None)
+        failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
         for name in self._found.unmet(searched):
             if failure:
                 self._found.fail([name], failure)

@@ -55,7 +55,7 @@ def _nearest(text: str) -> list[str]:
     """The types most like a text by their letters, then those that share a word; the usual ones where none is."""
     key, names = _key(text[:_LONGEST]), _names()
     alike = difflib.get_close_matches(key, names, _MOST_SUGGESTED, _LEAST_ALIKE)
-    sharing = [one for one in names if set(key.split()) & set(one.split())]
+    sharing = [name for name in names if set(key.split()) & set(name.split())]
     found = dict.fromkeys(names[one] for one in (*alike, *sharing))
     return list(found)[:_MOST_SUGGESTED] or list(_USUAL)
 
@@ -107,10 +107,10 @@ def _as_query(text: str) -> str:
 
 
 def _as_date(text: str) -> str:
-    found = _DATE.fullmatch(text.strip())
-    if found is None:
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
         raise InvalidValues([InvalidPart((), text, "it is no date", "a date: YYYY/MM/DD, YYYY/MM or YYYY")])
-    return "/".join(part if len(part) > 1 else f"0{part}" for part in found.groups() if part)
+    return "/".join(part if len(part) > 1 else f"0{part}" for part in match.groups() if part)
 
 
 SEARCH = ToolRef("pubmed", "pubmed_search")

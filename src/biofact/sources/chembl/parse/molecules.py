@@ -158,7 +158,7 @@ class Hits:
     def only(self, answers: Callable[[Found], bool]) -> "Hits":
         """Those that answer the question; the others keep their places in the list."""
         kept = {one.id: one for one in self.molecules if answers(one)}
-        ids = tuple(one if one in kept else "" for one in self.ids)
+        ids = tuple(entity_id if entity_id in kept else "" for entity_id in self.ids)
         return replace(self, molecules=tuple(kept.values()), ids=ids, dropped=len(self.molecules) - len(kept))
 
 
@@ -172,7 +172,7 @@ def hits(body: bytes, offset: int = 0) -> Hits:
     ids = [text(row, "molecule_chembl_id") or "" for row in page.rows]
     named = [(place, row) for place, row in enumerate(page.rows) if is_native(ids[place])]
     found = tuple(replace(_found(row), place=place) for place, row in named)
-    return Hits(found, tuple(one if is_native(one) else "" for one in ids), page.total)
+    return Hits(found, tuple(entity_id if is_native(entity_id) else "" for entity_id in ids), page.total)
 
 
 def looked_up(payload: bytes) -> Found:

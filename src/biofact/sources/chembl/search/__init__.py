@@ -160,7 +160,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         forms = [form.id for compound in compounds for form in compound.forms]
         position = CompoundPosition(
             lead=lead,
-            forms=[form.id for one in compounds if one.head.molecule.id in lead for form in one.forms],
+            forms=[form.id for compound in compounds if compound.head.molecule.id in lead for form in compound.forms],
             number=pool.number,
             may_be_near=pool.may_be_near,
         )
@@ -242,19 +242,19 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         if not isinstance(words, Hits):
             pool = await self._without_words(words)
         else:
-            pool = _Pool({one.id: one for one in words.molecules}, List.WORDS, words)
+            pool = _Pool({molecule.id: molecule for molecule in words.molecules}, List.WORDS, words)
             if not self._is_called(pool):
                 preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
                 for further in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
                     pool = pool.joined(further)
-        return [one.molecule for one in self._ranked(pool.molecules.values()) if one.match.score >= LEADS]
+        return [answer.molecule for answer in self._ranked(pool.molecules.values()) if answer.match.score >= LEADS]
 
     async def _pool(self) -> _Pool:
         """What is called so; where nothing is, what begins so, holds the words, or is one letter away."""
         words = await self._words()
         if not isinstance(words, Hits):
             return await self._without_words(words)
-        pool = _Pool({one.id: one for one in words.molecules}, List.WORDS, words)
+        pool = _Pool({molecule.id: molecule for molecule in words.molecules}, List.WORDS, words)
         return pool if self._is_called(pool) else await self._near(await self._widened(pool))
 
     async def _without_words(self, failure: UpstreamError) -> _Pool:
@@ -297,7 +297,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
 
     async def _near(self, pool: _Pool) -> _Pool:
         """With names of clinical drugs that are one letter away, where nothing else was found."""
-        is_found = any(one.leads or one.is_held for one in self._ranked(pool.molecules.values()))
+        is_found = any(answer.leads or answer.is_held for answer in self._ranked(pool.molecules.values()))
         if is_found or len(self.plan.written) < SHORTEST_NEAR:
             return pool
         start, end = halves(self.plan.written)
@@ -305,9 +305,9 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             self._beginning(start, _MOST_NEAR, where=_CLINICAL),
             self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
         ):
-            near = [one.molecule for one in self._ranked(hits.molecules, may_be_near=True) if one.leads]
+            near = [answer.molecule for answer in self._ranked(hits.molecules, may_be_near=True) if answer.leads]
             pool = pool.joined(replace(hits, molecules=tuple(near)))
-        is_near = any(one.is_near for one in self._ranked(pool.molecules.values(), may_be_near=True))
+        is_near = any(answer.is_near for answer in self._ranked(pool.molecules.values(), may_be_near=True))
         return replace(pool, may_be_near=is_near)
 
     async def _beginning(self, name: str, limit: int, where: Where = ()) -> Hits:
@@ -336,7 +336,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
 
     def _is_called(self, pool: _Pool) -> bool:
         """Whether a compound is called so, by a whole name."""
-        return any(one.match.score >= LEADS for one in self._ranked(pool.molecules.values()))
+        return any(answer.match.score >= LEADS for answer in self._ranked(pool.molecules.values()))
 
     def _ranked(self, molecules: Iterable[Found], *, may_be_near: bool = False) -> list[Ranked]:
         return ranked(molecules, self.plan.readings, may_be_near=may_be_near)
@@ -344,7 +344,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
 
 def _leading(heads: Sequence[Ranked]) -> list[str]:
     """The IDs of those that come first on pages of any size: those called so; else those with all words."""
-    named = [one for one in heads if one.leads] or [one for one in heads if one.is_held]
+    named = [head for head in heads if head.leads] or [head for head in heads if head.is_held]
     return [one.molecule.id for one in named[:MOST_LEADING]]
 
 

@@ -34,7 +34,7 @@ def shared(plan: Plan, answers: Sequence[Ranked]) -> list[Notice]:
     """Names the compounds that share the best match."""
     if not answers:
         return []
-    named = ", ".join(f"{one.molecule.name} ({curie(one.molecule.id)})" for one in answers[:_MOST_NAMED])
+    named = ", ".join(f"{answer.molecule.name} ({curie(answer.molecule.id)})" for answer in answers[:_MOST_NAMED])
     more = f" and {len(answers) - _MOST_NAMED} others" if len(answers) > _MOST_NAMED else ""
     kind = answers[0].match.kind
     what = f"{len(answers)} compounds share the best match ({kind})"
@@ -110,7 +110,9 @@ def no_target(query: str) -> Notice:
 
 def shared_targets(query: str, targets: Sequence[Target]) -> Notice:
     """Names the targets that answer equally well."""
-    named = ", ".join(f"{curie(one.id)} ({one.name}; {one.organism}; {one.type})" for one in targets[:_MOST_NAMED])
+    named = ", ".join(
+        f"{curie(target.id)} ({target.name}; {target.organism}; {target.type})" for target in targets[:_MOST_NAMED]
+    )
     more = f" and {len(targets) - _MOST_NAMED} others" if len(targets) > _MOST_NAMED else ""
     message = f"{len(targets)} targets answer {query!r:.120} equally well: {named}{more}."
     return Notice(code="SHARED_MATCH", message=message)
@@ -145,7 +147,7 @@ def several_targets(target_id: str | None, targets: Sequence[Target]) -> list[No
     """Says which targets a UniProt entry stands for, where these are several."""
     if target_id is None or len(targets) <= 1:
         return []
-    named = ", ".join(f"{curie(one.id)} ({one.name}; {one.type})" for one in targets[:_MOST_TARGETS])
+    named = ", ".join(f"{curie(target.id)} ({target.name}; {target.type})" for target in targets[:_MOST_TARGETS])
     more = f" and {len(targets) - _MOST_TARGETS} others" if len(targets) > _MOST_TARGETS else ""
     message = f"{target_id} is a component of {len(targets)} targets, all of which count: {named}{more}."
     return [Notice(code="QUERY_UNDERSTOOD", message=message)]

@@ -72,7 +72,7 @@ class Plan:
     @property
     def whole(self) -> "Plan":
         """Without readings that leave something out: a biosimilar is not what it is similar to."""
-        return replace(self, readings=tuple(one for one in self.readings if one.is_whole))
+        return replace(self, readings=tuple(reading for reading in self.readings if reading.is_whole))
 
     @property
     def written(self) -> str:

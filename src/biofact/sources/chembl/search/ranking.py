@@ -68,7 +68,7 @@ class Ranked:
 def ranked(molecules: Iterable[Found], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
     """The compounds, best first. Where a name one letter away may count, what holds some of the words comes after."""
     answers = (Ranked(one, match(one, readings, may_be_near=may_be_near)) for one in molecules)
-    return sorted(answers, key=lambda one: one.order)
+    return sorted(answers, key=lambda answer: answer.order)
 
 
 def match(molecule: Found, readings: Sequence[Reading], *, may_be_near: bool = False) -> Match:
@@ -130,7 +130,7 @@ def sharing_best(answers: Sequence[Ranked]) -> list[Ranked]:
     if not answers or answers[0].match.score < LEADS:
         return []
     best = answers[0].match
-    shared = [one for one in answers if (one.match.kind, one.match.score) == (best.kind, best.score)]
+    shared = [answer for answer in answers if (answer.match.kind, answer.match.score) == (best.kind, best.score)]
     return shared if len(shared) > 1 else []
 
 
@@ -154,19 +154,19 @@ def into_families(answers: Sequence[Ranked], shown: frozenset[str] = frozenset()
     """The compounds in their order. A form folds into its parent unless the query names the form and not the parent;
     one whose parent is among those ``shown`` on earlier pages is left out.
     """
-    by_id = {one.molecule.id: one for one in answers}
+    by_id = {answer.molecule.id: answer for answer in answers}
     forms: dict[str, list[Found]] = {}
     heads: dict[str, Ranked] = {}
-    for one in answers:
-        parent = one.molecule.parent
+    for answer in answers:
+        parent = answer.molecule.parent
         known = by_id.get(parent or "")
         if parent in shown:
             continue
-        if parent and known and (_is_meant(known, one)):
-            forms.setdefault(parent, []).append(one.molecule)
-            heads.setdefault(parent, Ranked(known.molecule, one.match))
+        if parent and known and (_is_meant(known, answer)):
+            forms.setdefault(parent, []).append(answer.molecule)
+            heads.setdefault(parent, Ranked(known.molecule, answer.match))
         else:
-            heads.setdefault(one.molecule.id, one)
+            heads.setdefault(answer.molecule.id, answer)
     return [Family(head, tuple(forms.get(native_id, ()))) for native_id, head in heads.items()]
 
 
@@ -184,7 +184,7 @@ def _is_meant(parent: Ranked, form: Ranked) -> bool:
 
 def remembered(before: str, families: Iterable[Family]) -> str:
     """The parents shown so far, the latest of them, short enough for a cursor."""
-    new = [_in_base_36(one.head.molecule.number) for one in families if one.head.molecule.parent is None]
+    new = [_in_base_36(family.head.molecule.number) for family in families if family.head.molecule.parent is None]
     return ".".join([*filter(None, before.split(".")), *new][-_MOST_REMEMBERED:])
 
 

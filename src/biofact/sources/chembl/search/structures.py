@@ -30,8 +30,8 @@ class Structure:
 def structure_in(query: str) -> Structure | None:
     """The structure that ``query`` is; None when it is a name."""
     written = query.strip()
-    if found := _INCHI_KEY.fullmatch(written):
-        return Structure("inchi_key", found[1].upper())
+    if match := _INCHI_KEY.fullmatch(written):
+        return Structure("inchi_key", match[1].upper())
     if _INCHI.fullmatch(written):
         return Structure("inchi", f"InChI={written[len('InChI=') :]}")
     text = _PREFIX.sub("", written)

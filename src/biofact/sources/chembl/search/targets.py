@@ -270,4 +270,4 @@ def _shared(query: str, best: Sequence[Match]) -> list[Notice]:
 
 
 def _dropped(hits: Iterable[TargetHits]) -> list[Notice]:
-    return rows_dropped(sum(one.dropped for one in hits), "they are of other organisms")
+    return rows_dropped(sum(hit.dropped for hit in hits), "they are of other organisms")

@@ -162,7 +162,7 @@ def span(values: dict[str, Any]) -> tuple[int | None, int | None]:
 
 def mismatches(*parts: dict[str, Any]) -> list[Notice]:
     """Says which parts of a record came with a start above their end."""
-    found = [one for one in parts if _is_backwards(number(one, "start"), number(one, "end"))]
+    found = [part for part in parts if _is_backwards(number(part, "start"), number(part, "end"))]
     named = ", ".join(f"{text(one, 'id') or 'a part'} ({one['start']} to {one['end']})" for one in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     message = f"Ensembl sent a start above the end for {named}{more}; the positions were put in order."
@@ -184,8 +184,8 @@ def place_of(payload: bytes) -> tuple[str, EnsemblRegion, str | None] | None:
 
 def hgnc_id(description: str | None) -> str | None:
     """The gene's ID at HGNC, where that is the source of its description."""
-    found = re.search(r"\[Source:HGNC[^\]]*;Acc:(?:HGNC:)?(\d+)\]", description or "")
-    return f"HGNC:{found[1]}" if found else None
+    match = re.search(r"\[Source:HGNC[^\]]*;Acc:(?:HGNC:)?(\d+)\]", description or "")
+    return f"HGNC:{match[1]}" if match else None
 
 
 def full_name(description: str | None) -> str | None:

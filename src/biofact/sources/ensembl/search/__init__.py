@@ -243,7 +243,7 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         symbol = self.plan.symbol or ""
         genes = [*shown, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further)]
         species = (self.plan.reach or HUMAN).name
-        own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
+        own = [answer.gene for answer in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
         return own, [*_unknown(len(asked) - len(further)), *_foreign(len(genes) - len(own))]
 
     async def _spellings(self, gene_ids: Sequence[str]) -> Mapping[str, str]:
@@ -262,7 +262,7 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
         answers = self._ranked(called, List.WORDS)
         position = _led_by(answers, EnsemblPosition(number=List.WORDS))
-        first = [one.gene for one in answers[:page_size]]
+        first = [answer.gene for answer in answers[:page_size]]
         if is_all or not self.plan.has_words:
             position = position.model_copy(update={"total": 0, "number": List.AT_ONCE})
             return self.page(first, position, page_size, [*remarks, *shared_match(answers)])
@@ -292,8 +292,8 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
 
     def _may_hide_human(self, number: List, hits: Hits) -> bool:
         """Whether a list that goes on begins with other species' genes alone, though the human ones come first."""
-        leaders = (one for one in self._ranked(hits.genes, number) if one.leads)
-        is_human_found = any(one.gene.species == HUMAN.name for one in leaders)
+        leaders = (answer for answer in self._ranked(hits.genes, number) if answer.leads)
+        is_human_found = any(leader.gene.species == HUMAN.name for leader in leaders)
         return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_found
 
     def _other_numbers(self, genes: Iterable[Found], number: List) -> list[str]:

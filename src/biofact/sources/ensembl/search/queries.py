@@ -165,8 +165,8 @@ def _foreign_id(query: str) -> tuple[str, str] | None:
     """The database and the ID there, as Ensembl has them, that the query is; None when it is something else."""
     bare = re.sub(r"\s+", "", without_generic(query))
     for form, database, spelling in _FOREIGN:
-        if found := re.fullmatch(form, bare, re.IGNORECASE | re.ASCII):
-            return database, found.expand(spelling).upper()
+        if match := re.fullmatch(form, bare, re.IGNORECASE | re.ASCII):
+            return database, match.expand(spelling).upper()
     return None
 
 

@@ -190,10 +190,10 @@ def pmids(uid: str, body: bytes) -> list[str]:
         UpstreamError: an error that stays, or an answer about another gene.
     """
     answer = eutils.link_answer(body)
-    error = answer.error or next((found.error for found in answer.linksets if found.error), None)
+    error = answer.error or next((linkset.error for linkset in answer.linksets if linkset.error), None)
     if error:
         raise UpstreamError(f"NCBI could not tell the articles of NCBIGene:{uid}: {error}", hint="Call again later.")
-    if [found.source_ids for found in answer.linksets] != [(uid,)]:
+    if [linkset.source_ids for linkset in answer.linksets] != [(uid,)]:
         raise UpstreamError(f"NCBI told the articles of another gene than NCBIGene:{uid}.", hint="Call again later.")
     found = answer.linksets[0].links.get(GENE_PUBMED, ())
     return sorted({pmid for pmid in found if re.fullmatch(r"[1-9]\d{0,8}", pmid, re.ASCII)}, key=int, reverse=True)

@@ -194,7 +194,7 @@ def without_syntax(query: str) -> str:
 
 def gene_id(query: str) -> str | None:
     """The GeneID that the query is, if it is one in any spelling. A bare LOC symbol carries its GeneID too."""
-    bare_name = query.strip(_AROUND)
-    bare = without_generic(bare_name).strip(_AROUND)
-    found = _GENE_ID.fullmatch(bare_name if bare.isdecimal() else bare)  # "LOC7157 gene", but not "12 gene"
-    return found[1] if found else None
+    written = query.strip(_AROUND)
+    bare = without_generic(written).strip(_AROUND)
+    match = _GENE_ID.fullmatch(written if bare.isdecimal() else bare)  # "LOC7157 gene", but not "12 gene"
+    return match[1] if match else None

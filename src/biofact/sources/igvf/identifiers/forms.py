@@ -56,14 +56,14 @@ def term_id(text: str) -> str | None:
 
 def imported_term_id(text: str) -> str | None:
     """Likewise of an ontology that the Catalog's own ones import, such as ``PATO_0000001``: any that is shaped so."""
-    found = _IMPORTED.fullmatch(text)
-    return f"{found[1].upper()}_{found[2]}" if found else None
+    match = _IMPORTED.fullmatch(text)
+    return f"{match[1].upper()}_{match[2]}" if match else None
 
 
 def zero_padded(text: str) -> str | None:
     """The ID that ``text`` is without leading zeros, in our spelling: ``MONDO:0009861`` for ``MONDO:9861``."""
-    found = _SHORTENED.fullmatch(text)
-    return f"{found[1].upper()}:{found[2].zfill(7)}" if found else None
+    match = _SHORTENED.fullmatch(text)
+    return f"{match[1].upper()}:{match[2].zfill(7)}" if match else None
 
 
 def read_region(text: str, organism: Organism = "human") -> Region:
@@ -205,10 +205,10 @@ def _coding_variant(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
 
 def place_in(name: str) -> Region | None:
     """Where an element lies that is named after its place, 0-based and half-open there; None for any other name."""
-    found = _ELEMENT.fullmatch(name)
-    if found is None:
+    match = _ELEMENT.fullmatch(name)
+    if match is None:
         return None
-    chromosome, start, end, assembly = found.groups()
+    chromosome, start, end, assembly = match.groups()
     return read_region(f"{chromosome}:{int(start) + 1}-{end}", _OF_ASSEMBLY[assembly.upper()])
 
 
@@ -452,16 +452,16 @@ _FOREIGN_FORMS = (
 
 def foreign_identifier(text: str) -> ForeignIdentifier | None:
     """What ``text`` is in another database, or without enough said; None when it is no such ID."""
-    if found := _CHEMBL.fullmatch(text):
-        recovery = CallTool(GET_COMPOUND, {"chembl_id": f"CHEMBL:{found[1]}"})
+    if match := _CHEMBL.fullmatch(text):
+        recovery = CallTool(GET_COMPOUND, {"chembl_id": f"CHEMBL:{match[1]}"})
         return ForeignIdentifier("is a ChEMBL ID", f"Call {GET_COMPOUND} for it. {_DRUG}", recovery)
-    if found := _WITH_ALLELE.fullmatch(text):
-        number = found[1].lower()
+    if match := _WITH_ALLELE.fullmatch(text):
+        number = match[1].lower()
         return ForeignIdentifier(
             "is more than an rs number", f"Ask for {number}; its alleles are told.", entity_call(number)
         )
-    if found := _MOTIF.fullmatch(text):
-        name = f"{found[1].upper()}_HOCOMOCOv{found[2]}"
+    if match := _MOTIF.fullmatch(text):
+        name = f"{match[1].upper()}_HOCOMOCOv{match[2]}"
         return ForeignIdentifier("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", entity_call(name))
     for form in _FOREIGN_FORMS:
         if re.fullmatch(form.pattern, text, re.IGNORECASE | re.ASCII):

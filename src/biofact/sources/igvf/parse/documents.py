@@ -290,10 +290,10 @@ def _in_words(endpoint: Endpoint, words: str, given: object) -> BiofactError:
 
 def _named(endpoint: Endpoint, words: str) -> tuple[str, ...]:
     """The parameters that a refusal names, by their names of today."""
-    found = _NAMED.search(words)
-    if found is None:
+    match = _NAMED.search(words)
+    if match is None:
         return ()
-    names = re.findall(r"\w+", found[1] or found[2])
+    names = re.findall(r"\w+", match[1] or match[2])
     today = [_TODAY.get(endpoint.path, {}).get(name, name) for name in names]
     return tuple(name for name in today if name in endpoint.parameters)
 

@@ -307,7 +307,7 @@ class Places:
         if len(places) != 1:
             raise refusal
         (place,) = places
-        names = dict.fromkeys(f"{one.id} ({one.name})" if one.name else one.id for one in found.entities)
+        names = dict.fromkeys(f"{entity.id} ({entity.name})" if entity.name else entity.id for entity in found.entities)
         return place, [notices.read_as(text, ", ".join(names), place), *found.notices]
 
     def remember(self, elements: Iterable[Entity]) -> None:

@@ -135,7 +135,7 @@ _PREPRINT_SERVER = re.compile(r"\b\w{0,6}rxiv\b|\bres(?:earch)? sq(?:uare)?\b|\b
 def status(xml: str, publication_types: list[str]) -> list[Status]:
     """All that became of the article, those that point somewhere first."""
     links = list(_pointing(content(xml, "CommentsCorrectionsList"), is_preprint="Preprint" in publication_types))
-    kinds = {one.kind for one in links}
+    kinds = {link.kind for link in links}
     if "partially_retracted" in kinds:
         kinds.add("retracted")
     silent = dict.fromkeys(kind for name, kind in _TYPES.items() if name in publication_types)

@@ -329,8 +329,8 @@ def _add(author: Author, xml: str) -> None:
 
 def _orcid(raw: str) -> str | None:
     """An ORCID in its one form: services write it bare, as a URL, and without hyphens."""
-    found = _ORCID.search(text(raw).rstrip("/").upper())
-    return "-".join(found.groups()) if found else None
+    match = _ORCID.search(text(raw).rstrip("/").upper())
+    return "-".join(match.groups()) if match else None
 
 
 _GRANT = ("GrantID", "Acronym", "Agency", "Country")
@@ -380,7 +380,7 @@ def data_banks(xml: str) -> list[DataBank]:
 def grants(xml: str) -> list[Grant]:
     """Who paid for it."""
     rows = map(plain, contents(content(xml, "GrantList"), "Grant"))
-    return [Grant(*(one.get(name) or None for name in _GRANT)) for one in rows]
+    return [Grant(*(row.get(name) or None for name in _GRANT)) for row in rows]
 
 
 class Abstract(NamedTuple):
