@@ -71,8 +71,8 @@ class FoundNames:
 
     def add(self, name: str, entities: Iterable[NamedEntity]) -> None:
         """Take what a name stands for."""
-        if found := list(entities):
-            self.entities[name] = found
+        if found_entities := list(entities):
+            self.entities[name] = found_entities
 
     def fail(self, names: Iterable[str], failure: BiofactError) -> None:
         """Take that it is not known what these stand for."""
@@ -96,27 +96,27 @@ async def each_name(
     With ``afresh``, as transports have it, each of a long list has the whole time of a call from its turn on, and lets
     others pass.
     """
-    found = FoundNames()
+    findings = FoundNames()
     seats = asyncio.Semaphore(AT_ONCE)
 
     async def find_in_turn(name: str, afresh: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
         async with seats:
-            with afresh() as own:
-                own.lane = "bulk"
+            with afresh() as own_call:
+                own_call.lane = "bulk"
                 return await find(name)
 
     async def add(name: str) -> None:
         try:
-            found.add(name, await (find_in_turn(name, afresh) if afresh and len(names) > AT_ONCE else find(name)))
+            findings.add(name, await (find_in_turn(name, afresh) if afresh and len(names) > AT_ONCE else find(name)))
         except EntityNotFound as absent:
-            found.reasons[name] = absent.message
+            findings.reasons[name] = absent.message
         except UnresolvedEntity as unreadable:
-            found.reasons[name] = f"{unreadable.message} {unreadable.hint}"
+            findings.reasons[name] = f"{unreadable.message} {unreadable.hint}"
         except (RateLimited, UpstreamError, AmbiguousQuery) as failure:
-            found.fail([name], failure)
+            findings.fail([name], failure)
 
     await asyncio.gather(*map(add, names))
-    return found
+    return findings
 
 
 Part = TypeVar("Part")

@@ -155,10 +155,10 @@ def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: boo
 
 def match_in_part(gene: Named, fragments: Sequence[str]) -> Match:
     """How ``gene`` answers fragments of a query that as a whole is no gene's name: as an alias, never as a symbol."""
-    found = [answer for fragment in fragments if (answer := match_by_name(gene, forms(fragment)))]
-    if not found:
+    matches = [answer for fragment in fragments if (answer := match_by_name(gene, forms(fragment)))]
+    if not matches:
         return Match("text", TEXT)
-    best = max(found, key=lambda one: one.score)
+    best = max(matches, key=lambda one: one.score)
     return Match("alias" if best.kind == "symbol" else best.kind, round(best.score - _IN_PART, 3))
 
 
@@ -168,12 +168,12 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
     What holds all the words is found by its text; what does not is near, below everything else: first a symbol, then
     an alias, then a full name that is one letter away, at last what was found for some of the words.
     """
-    found = match(gene, names)
-    if found.kind != "text":
-        return found
+    found_match = match(gene, names)
+    if found_match.kind != "text":
+        return found_match
     held = _words_of(gene)
     if any(asked and asked <= held for asked in map(words, names)):
-        return found
+        return found_match
     if any(_is_near(gene.symbol, name) for name in names):
         return Match("near", _NEAR_SYMBOL)
     if any(_is_near(alias, name) for alias in gene.aliases for name in names):
@@ -263,7 +263,7 @@ class Ranked(Generic[Gene]):
 def called(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
     """The genes that one of ``names`` calls as a whole, best first."""
     answers = ((gene, match_by_name(gene, names)) for gene in genes)
-    return in_order(Ranked(gene, found) for gene, found in answers if found)
+    return in_order(Ranked(gene, found_match) for gene, found_match in answers if found_match)
 
 
 def shared(answers: Sequence[Ranked[Gene]]) -> list[bool]:

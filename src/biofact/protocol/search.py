@@ -183,18 +183,20 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         """The page that begins at ``position``."""
         lead = position.leading(page_size)
         origin, ids = position, list[str]()
-        known: dict[str, Hit] = {}
+        known_hits: dict[str, Hit] = {}
         notices: list[Notice] = []
         # A part of the service's list may hold only hits that get no row: the page is filled from the next part.
         while len(lead) < page_size and not ids and position.has_more:
             origin, count = position, page_size - len(lead)
-            listed = await self.listed(position, count + len(position.lead))
-            excluded = [*position.lead, *self.excluded(listed, position)]
-            ids, offset = listed.following(excluded, position.offset, count)
-            known |= {listed_id: hit for listed_id, hit in listed.hits.items() if listed_id in {*position.lead, *ids}}
-            notices += listed.notices
-            position = self.advanced(position, offset, listed.total)
-        hits, omitted = await self.records([*lead, *ids], known, origin)
+            listed_hits = await self.listed(position, count + len(position.lead))
+            excluded = [*position.lead, *self.excluded(listed_hits, position)]
+            ids, offset = listed_hits.following(excluded, position.offset, count)
+            known_hits |= {
+                listed_id: hit for listed_id, hit in listed_hits.hits.items() if listed_id in {*position.lead, *ids}
+            }
+            notices += listed_hits.notices
+            position = self.advanced(position, offset, listed_hits.total)
+        hits, omitted = await self.records([*lead, *ids], known_hits, origin)
         return self.page(hits, position, page_size, [*notices, *omitted], origin=origin)
 
     def page(

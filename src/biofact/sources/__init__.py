@@ -44,5 +44,5 @@ def clients(transport: "Transport") -> "dict[str, LifeSciencesClient]":
 
 def examples(name: str) -> "tuple[Example, ...]":
     """The calls that show a source's tools."""
-    found: tuple[Example, ...] = importlib.import_module(f"{__name__}.{name}.examples").EXAMPLES
-    return found
+    found_examples: tuple[Example, ...] = importlib.import_module(f"{__name__}.{name}.examples").EXAMPLES
+    return found_examples

@@ -116,8 +116,8 @@ class ChEMBLClient(LifeSciencesClient):
         """
         asked = {"query": query}
         listing = Listing(SEARCH, asked, CompoundPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        found = await self._resolver.compounds(query, listing)
-        return listing.envelope_in_form(found, CompoundSearchCandidate.slim)
+        page = await self._resolver.compounds(query, listing)
+        return listing.envelope_in_form(page, CompoundSearchCandidate.slim)
 
     @overload
     async def get_compound(
@@ -218,9 +218,9 @@ class ChEMBLClient(LifeSciencesClient):
         asked = {"query": query, "organism": organism}
         listing = Listing(TARGETS, asked, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = OfOrganism.of(organism) if organism else None
-        found = await self._resolver.targets_by_id(query, reach, listing)
-        found = found or await listing.page(TargetSearch(query, reach, self._questions))
-        return listing.envelope_in_form(found, TargetSearchCandidate.slim)
+        page = await self._resolver.targets_by_id(query, reach, listing)
+        page = page or await listing.page(TargetSearch(query, reach, self._questions))
+        return listing.envelope_in_form(page, TargetSearchCandidate.slim)
 
     @overload
     async def search_structures(
@@ -271,8 +271,8 @@ class ChEMBLClient(LifeSciencesClient):
         asked = {"structure": structure, "mode": mode, "threshold": least}
         listing = Listing(STRUCTURES, asked, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         compared, smiles = await self._resolver.compared(structure)
-        found = await listing.page(OffsetPages(StructureSearch(compared, smiles, least, self._questions).page_from))
-        return listing.envelope_in_form(found, CompoundSearchCandidate.slim)
+        page = await listing.page(OffsetPages(StructureSearch(compared, smiles, least, self._questions).page_from))
+        return listing.envelope_in_form(page, CompoundSearchCandidate.slim)
 
     @tool
     async def get_bioactivities(
@@ -299,10 +299,10 @@ class ChEMBLClient(LifeSciencesClient):
         listing = Listing(_ACTIVITIES, asked, ActivityPosition, cursor=cursor, page_size=page_size)
         _, targets = await asyncio.gather(self._resolver.molecule(chembl_id), self._resolver.targets(target))
         measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [target.id for target in targets])
-        found = await measurements.page(listing.position, listing.page_size)
+        page = await measurements.page(listing.position, listing.page_size)
         if listing.position is None:
-            found.notices.extend(notices.several_targets(target, targets))
-        return listing.envelope(found)
+            page.notices.extend(notices.several_targets(target, targets))
+        return listing.envelope(page)
 
     @tool
     async def find_compounds_for_target(
@@ -329,10 +329,10 @@ class ChEMBLClient(LifeSciencesClient):
         listing = Listing(ON_TARGET, asked, TargetCompoundPosition, cursor=cursor, page_size=page_size)
         targets = await self._resolver.targets(target_id)
         compounds = CompoundsOnTarget(self._questions, [target.id for target in targets])
-        found = await compounds.page(listing.position, listing.page_size)
+        page = await compounds.page(listing.position, listing.page_size)
         if listing.position is None:
-            found.notices.extend(notices.several_targets(target_id, targets))
-        return listing.envelope(found)
+            page.notices.extend(notices.several_targets(target_id, targets))
+        return listing.envelope(page)
 
     @finds("compound")
     async def compounds_named(self, names: Sequence[str], organism: str) -> FoundNames:  # noqa: ARG002  # has none

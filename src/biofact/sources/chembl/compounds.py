@@ -63,23 +63,28 @@ class Gathering:
             (mechanisms, unknown),
             (indications, missing),
             (elsewhere, entries, nowhere),
-            answered,
+            answered_release,
         ) = await asyncio.gather(
             self._mechanisms(parent or native_id, own),
             side_request(self._indications(parent or native_id, own, is_wanted=has_indications), "indications"),
             self._elsewhere(parse.inchi_key(payload)),
             release,
         )
-        call.current().adopt(answered.beside)
-        return Legs(mechanisms, indications or (), elsewhere, entries, answered.name, [*unknown, *missing, *nowhere])
+        call.current().adopt(answered_release.beside)
+        return Legs(
+            mechanisms, indications or (), elsewhere, entries, answered_release.name, [*unknown, *missing, *nowhere]
+        )
 
     async def _mechanisms(self, parent: str, own: str | None) -> tuple[list[Mechanism], list[Notice]]:
         """How it works, with what is known of the targets; their IDs alone when that cannot be had."""
         rows, missing = await side_request(self.ask.mechanisms_of(parent), "mechanisms")
-        kept = [row for row in rows or () if own is None or row.molecule == own]
-        wanted = dict.fromkeys(row.target for row in kept if row.target)
+        kept_mechanism_rows = [row for row in rows or () if own is None or row.molecule == own]
+        wanted = dict.fromkeys(row.target for row in kept_mechanism_rows if row.target)
         targets, unknown = await side_request(self.ask.targets(list(wanted)), "names and UniProt entries of targets")
-        return parse.mechanisms(kept, {target.id: target for target in targets or ()}), [*missing, *unknown]
+        return parse.mechanisms(kept_mechanism_rows, {target.id: target for target in targets or ()}), [
+            *missing,
+            *unknown,
+        ]
 
     async def _indications(self, parent: str, own: str | None, *, is_wanted: bool) -> list[Indication]:
         if not is_wanted:

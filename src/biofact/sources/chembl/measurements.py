@@ -59,18 +59,23 @@ class MeasurementsOfCompound:
         rows: list[_Row] = []
         compared, total = (position.compared, position.total) if position else (offset + 1, None)
         if offset < compared:
-            listed = await self._listed(offset, page_size, has_pchembl=True)
-            rows, compared = self._read(listed, last, has_pchembl=True), listed.total
+            listed_part = await self._listed(offset, page_size, has_pchembl=True)
+            rows, compared = self._read(listed_part, last, has_pchembl=True), listed_part.total
         if len(rows) < page_size or total is None:  # of page 1 the number of the others is told in any case
             behind, wanted = max(0, offset + len(rows) - compared), page_size - len(rows)
-            listed = await self._listed(behind, max(1, wanted), has_pchembl=False)
-            rows, total = [*rows, *self._read(listed, last, has_pchembl=False)[:wanted]], compared + listed.total
+            listed_part = await self._listed(behind, max(1, wanted), has_pchembl=False)
+            rows, total = (
+                [*rows, *self._read(listed_part, last, has_pchembl=False)[:wanted]],
+                compared + listed_part.total,
+            )
         measured = [row for row in rows if row]
         end = offset + len(rows)
         last = measured[-1].activity.activity_id if measured else last
         onward = ActivityPosition(offset=end, compared=compared, total=total, last=last)
-        dropped = notices.dropped(len(rows) - len(measured))
-        return ListPage([row.activity for row in measured], onward if rows and end < total else None, total, dropped)
+        dropped_notices = notices.dropped(len(rows) - len(measured))
+        return ListPage(
+            [row.activity for row in measured], onward if rows and end < total else None, total, dropped_notices
+        )
 
     async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> Listed:
         filters = {"molecule_chembl_id": self.molecule, _HAS: "false" if has_pchembl else "true"}
@@ -78,12 +83,12 @@ class MeasurementsOfCompound:
             filters[_COMPARED] = ",".join(self.targets)
         return await self.questions.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
 
-    def _read(self, listed: Listed, last: int, *, has_pchembl: bool) -> list[_Row]:
+    def _read(self, listed_part: Listed, last: int, *, has_pchembl: bool) -> list[_Row]:
         def is_asked_for(one: Measured) -> bool:
             is_on_target = not self.targets or one.target in self.targets
             return one.molecule == self.molecule and is_on_target and (one.pchembl is not None) == has_pchembl
 
-        return _read(listed.rows, is_asked_for, last)
+        return _read(listed_part.rows, is_asked_for, last)
 
 
 class TargetCompoundPosition(BaseModel):
@@ -119,16 +124,18 @@ class CompoundsOnTarget:
         """
         position = given or TargetCompoundPosition(drugs=0, offset=0)
         drugs, dropped = await self._drugs()
-        shown = list(drugs.values())[position.drugs : position.drugs + page_size]
-        rows = [_by_mechanism(row) for row in shown]
-        onward: TargetCompoundPosition | None = position.model_copy(update={"drugs": position.drugs + len(shown)})
+        shown_mechanism_rows = list(drugs.values())[position.drugs : position.drugs + page_size]
+        rows = [_by_mechanism(row) for row in shown_mechanism_rows]
+        onward: TargetCompoundPosition | None = position.model_copy(
+            update={"drugs": position.drugs + len(shown_mechanism_rows)}
+        )
         for doubled in range(_MOST_PAGES):
             if onward is None or len(rows) == page_size:
                 break
             wanted = page_size - len(rows)
             page = await self._activities(onward.offset, max(_LEAST_ROWS << doubled, _ROWS_EACH * wanted))
-            further, onward, unasked = await self._measured(page, onward, wanted, drugs)
-            rows += further
+            further_target_compounds, onward, unasked = await self._measured(page, onward, wanted, drugs)
+            rows += further_target_compounds
             dropped += unasked
         total = None if given or onward else len(rows)
         return ListPage(await self._described(rows), onward, total, notices.dropped(dropped))
@@ -136,52 +143,61 @@ class CompoundsOnTarget:
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
         """The best mechanism of each drug, by its ID without salt; and how many rows were of other targets."""
         rows = await self.questions.mechanisms_on(self.targets)
-        kept = [row for row in rows if row.target in self.targets]
+        kept_mechanism_rows = [row for row in rows if row.target in self.targets]
         best: dict[str, MechanismRow] = {}
-        for row in sorted(kept, key=lambda row: (-(row.max_phase or 0), native_number(row.parent))):
+        for row in sorted(kept_mechanism_rows, key=lambda row: (-(row.max_phase or 0), native_number(row.parent))):
             best.setdefault(row.parent, row)
-        return best, len(rows) - len(kept)
+        return best, len(rows) - len(kept_mechanism_rows)
 
     async def _measured(
         self, page: Listed, position: TargetCompoundPosition, wanted: int, drugs: Container[str]
     ) -> tuple[list[TargetCompound], TargetCompoundPosition | None, int]:
         """The next compounds of a page of the list, where that goes on, and how many rows were dropped."""
         read = _read(page.rows, self._is_asked_for, position.last)
-        first = await self._firsts([one for one in read if one and one.parent not in drugs])
+        first = await self._firsts(
+            [measurement for measurement in read if measurement and measurement.parent not in drugs]
+        )
         rows: list[TargetCompound] = []
-        seen: list[_Row] = []
-        for one in read:
+        seen_measurements: list[_Row] = []
+        for measurement in read:
             if len(rows) == wanted:
                 break
-            seen.append(one)
-            if one and first.get(one.parent) == one.activity.activity_id:
-                rows.append(_by_measurement(one))
-        offset, known = position.offset + len(seen), [one for one in seen if one]
-        last = known[-1].activity.activity_id if known else position.last
+            seen_measurements.append(measurement)
+            if measurement and first.get(measurement.parent) == measurement.activity.activity_id:
+                rows.append(_by_measurement(measurement))
+        offset, known_measurements = (
+            position.offset + len(seen_measurements),
+            [measurement for measurement in seen_measurements if measurement],
+        )
+        last = known_measurements[-1].activity.activity_id if known_measurements else position.last
         onward = position.model_copy(update={"offset": offset, "last": last})
-        return rows, onward if seen and offset < page.total else None, len(seen) - len(known)
+        return (
+            rows,
+            onward if seen_measurements and offset < page.total else None,
+            len(seen_measurements) - len(known_measurements),
+        )
 
-    async def _firsts(self, counted: Sequence[Measured]) -> dict[str, int]:
+    async def _firsts(self, counted_measurements: Sequence[Measured]) -> dict[str, int]:
         """The strongest measurement of each compound, wherever in the list it stands; of equal ones the lowest.
 
         It is looked for among the five thousand strongest of all of them, and where it is asked for.
         """
-        if not counted:
+        if not counted_measurements:
             return {}
-        compounds = {one.parent for one in counted}
-        least = min(one.pchembl or 0.0 for one in counted)
+        compounds = {measurement.parent for measurement in counted_measurements}
+        least = min(measurement.pchembl or 0.0 for measurement in counted_measurements)
         filters = {f"{_COMPOUND}__in": ",".join(sorted(compounds)), "pchembl_value__gte": f"{least:g}"}
-        strong = list(counted)
+        strong = list(counted_measurements)
         for page_number in range(_MOST_PAGES):
             page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
             read = _read(page.rows, lambda row: self._is_asked_for(row) and row.parent in compounds)
-            strong += [one for one in read if one]
+            strong += [measurement for measurement in read if measurement]
             if (page_number + 1) * MOST_ROWS >= page.total:
                 break
         best: dict[str, Measured] = {}
-        for one in sorted(strong, key=_strength):
-            best.setdefault(one.parent, one)
-        return {compound: one.activity.activity_id for compound, one in best.items()}
+        for measurement in sorted(strong, key=_strength):
+            best.setdefault(measurement.parent, measurement)
+        return {compound: measurement.activity.activity_id for compound, measurement in best.items()}
 
     async def _activities(self, offset: int, limit: int, **filters: str) -> Listed:
         asked = {_COMPARED: ",".join(self.targets), _HAS: "false", **filters}
@@ -189,11 +205,13 @@ class CompoundsOnTarget:
 
     async def _described(self, rows: list[TargetCompound]) -> list[TargetCompound]:
         """With the name and phase of each compound."""
-        found = {one.id: one for one in await self.questions.lookup([row.id.replace(":", "") for row in rows])}
-        return [_named(row, found.get(row.id.replace(":", ""))) for row in rows]
+        molecules = {
+            molecule.id: molecule for molecule in await self.questions.lookup([row.id.replace(":", "") for row in rows])
+        }
+        return [_named(row, molecules.get(row.id.replace(":", ""))) for row in rows]
 
-    def _is_asked_for(self, one: Measured) -> bool:
-        return one.target in self.targets and one.pchembl is not None
+    def _is_asked_for(self, measurement: Measured) -> bool:
+        return measurement.target in self.targets and measurement.pchembl is not None
 
 
 def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], bool], last: int = 0) -> list[_Row]:
@@ -204,16 +222,16 @@ def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], boo
             there again, as if the list did not move on.
     """
     read = [parse.measured(row) for row in rows]
-    kept = [one if one and is_asked_for(one) else None for one in read]
-    if any(read) and not any(kept):
+    kept_measurements = [measurement if measurement and is_asked_for(measurement) else None for measurement in read]
+    if any(read) and not any(kept_measurements):
         raise UpstreamError("ChEMBL listed measurements of something else.", hint="Call again later.")
-    if any(one.activity.activity_id == last for one in kept if one):
+    if any(measurement.activity.activity_id == last for measurement in kept_measurements if measurement):
         raise UpstreamError("ChEMBL listed measurements again.", hint="Begin again with page 1, without a cursor.")
-    return kept
+    return kept_measurements
 
 
-def _strength(one: Measured) -> tuple[float, int]:
-    return -(one.pchembl or 0.0), one.activity.activity_id
+def _strength(measurement: Measured) -> tuple[float, int]:
+    return -(measurement.pchembl or 0.0), measurement.activity.activity_id
 
 
 def _by_mechanism(row: MechanismRow) -> TargetCompound:
@@ -228,19 +246,21 @@ def _by_mechanism(row: MechanismRow) -> TargetCompound:
     )
 
 
-def _by_measurement(one: Measured) -> TargetCompound:
+def _by_measurement(measurement: Measured) -> TargetCompound:
     return TargetCompound(
-        id=curie(one.parent),
-        name=one.name if one.name and one.molecule == one.parent else one.parent,
+        id=curie(measurement.parent),
+        name=measurement.name
+        if measurement.name and measurement.molecule == measurement.parent
+        else measurement.parent,
         evidence="activity",
-        target=one.activity.target or "",
-        pchembl=one.pchembl,
-        standard_type=one.activity.standard_type,
-        activity_id=one.activity.activity_id,
+        target=measurement.activity.target or "",
+        pchembl=measurement.pchembl,
+        standard_type=measurement.activity.standard_type,
+        activity_id=measurement.activity.activity_id,
     )
 
 
-def _named(row: TargetCompound, found: Found | None) -> TargetCompound:
-    if found is None:
+def _named(row: TargetCompound, molecule: Found | None) -> TargetCompound:
+    if molecule is None:
         return row
-    return row.model_copy(update={"name": found.name, "max_phase": row.max_phase or found.max_phase})
+    return row.model_copy(update={"name": molecule.name, "max_phase": row.max_phase or molecule.max_phase})

@@ -38,9 +38,17 @@ class NamedCompounds:
     def __init__(self, questions: ChEMBLQuestions, names: Sequence[str]) -> None:
         self._questions = questions
         self._ids = {name: native(found) for name in names if (found := recognised(name))}
-        others = {name: search.structure_in(name) for name in names if name not in self._ids}
-        self._keys = {name: one.text for name, one in others.items() if one and one.notation == "inchi_key"}
-        plans = {name: plan.whole for name, one in others.items() if one is None and (plan := search.plan(name))}
+        other_structures = {name: search.structure_in(name) for name in names if name not in self._ids}
+        self._keys = {
+            name: structure.text
+            for name, structure in other_structures.items()
+            if structure and structure.notation == "inchi_key"
+        }
+        plans = {
+            name: plan.whole
+            for name, structure in other_structures.items()
+            if structure is None and (plan := search.plan(name))
+        }
         self._plans: Mapping[str, Plan] = plans
         self._spellings = {name: spellings(plan) for name, plan in plans.items()}
         self._found = FoundNames()
@@ -76,8 +84,8 @@ class NamedCompounds:
     async def _add_structures(self) -> None:
         molecules = await self._asked([*self._keys], self._with_keys)
         for name in self._found.unmet(self._keys):
-            alike = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
-            self._found.add(name, of_structure(alike, self._keys[name]))
+            alike_molecules = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
+            self._found.add(name, of_structure(alike_molecules, self._keys[name]))
 
     async def _with_keys(self, names: Sequence[str]) -> Hits:
         return await self._questions.with_keys([*dict.fromkeys(self._keys[name] for name in names)])
@@ -86,15 +94,17 @@ class NamedCompounds:
         """The molecules that ChEMBL writes in one of the ways in which a name was asked for, whoever asked."""
         with_comma = [name for name in self._plans if any("," in spelling for spelling in self._spellings[name])]
         plain = [name for name in self._plans if name not in {*with_comma}]
-        asked = [self._asked(part, self._called_by(of)) for part in (plain, with_comma) for of in _OF]
+        asked_coroutines = [self._asked(part, self._called_by(of)) for part in (plain, with_comma) for of in _OF]
         written: dict[str, dict[str, Found]] = defaultdict(dict)
-        for molecules in await asyncio.gather(*asked):
-            for one in molecules:
-                for spelling in one.spellings:
-                    written[spelling][one.id] = one
+        for molecules in await asyncio.gather(*asked_coroutines):
+            for molecule in molecules:
+                for spelling in molecule.spellings:
+                    written[spelling][molecule.id] = molecule
         for name in self._found.unmet(self._plans):
-            own = {one.id: one for spelling in self._spellings[name] for one in written[spelling].values()}
-            self._found.add(name, called(own.values(), self._plans[name]))
+            own_molecules = {
+                molecule.id: molecule for spelling in self._spellings[name] for molecule in written[spelling].values()
+            }
+            self._found.add(name, called(own_molecules.values(), self._plans[name]))
 
     def _called_by(self, of: Of) -> Ask:
         async def ask(names: Sequence[str]) -> Hits:
@@ -131,12 +141,12 @@ async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -
     """What ChEMBL knows of structures, and of whole names that it writes otherwise; some requests a name."""
     ids = [name for name in names if recognised(name)]
     others = [name for name in names if name not in {*ids}]
-    known = NamedCompounds(questions, ids).find()
-    by_id, found = await asyncio.gather(known, each_name(others, functools.partial(_searched, questions)))
-    found.entities |= by_id.entities
-    found.failures |= by_id.failures
-    found.reasons |= by_id.reasons
-    return found
+    known_coroutine = NamedCompounds(questions, ids).find()
+    by_id, findings = await asyncio.gather(known_coroutine, each_name(others, functools.partial(_searched, questions)))
+    findings.entities |= by_id.entities
+    findings.failures |= by_id.failures
+    findings.reasons |= by_id.reasons
+    return findings
 
 
 async def _searched(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
@@ -152,25 +162,34 @@ def called(molecules: Iterable[Found], plan: Plan) -> list[NamedEntity]:
     """The molecules that have the name as a whole, in the order of the search; forms stand behind the parent that the
     name means, and do not share its match.
     """
-    alike = (replace(molecule, place=0) for molecule in molecules)  # one order, whatever else was asked for
+    alike_molecules = (replace(molecule, place=0) for molecule in molecules)  # one order, whatever else was asked for
     answers = {
-        answer.molecule.id: answer for answer in search.ranked(alike, plan.readings) if answer.match.score >= LEADS
+        answer.molecule.id: answer
+        for answer in search.ranked(alike_molecules, plan.readings)
+        if answer.match.score >= LEADS
     }
     families = search.into_families([*answers.values()])
-    shared = {one.molecule.id for one in search.sharing_best([family.head for family in families])}
-    in_order = (one for family in families for one in (family.head, *(answers[form.id] for form in family.forms)))
-    found = (
-        _compound(one.molecule, one.match.kind, one.match.score, is_shared=one.molecule.id in shared)
-        for one in in_order
+    shared = {answer.molecule.id for answer in search.sharing_best([family.head for family in families])}
+    in_order = (answer for family in families for answer in (family.head, *(answers[form.id] for form in family.forms)))
+    entities = (
+        _compound(answer.molecule, answer.match.kind, answer.match.score, is_shared=answer.molecule.id in shared)
+        for answer in in_order
     )
-    return sorted(found, key=lambda one: -one.score)
+    return sorted(entities, key=lambda one: -one.score)
 
 
 def of_structure(molecules: Iterable[Found], text: str) -> list[NamedEntity]:
     """The molecules of one structure, as the search has them."""
-    alike = search.of_structure(molecules, text)
-    leading = [one for one in alike if (one.smiles == text) == (alike[0].smiles == text) and one.parent is None]
-    return [_compound(one, "structure", 1.0, is_shared=len(leading) > 1 and one in leading) for one in alike]
+    alike_molecules = search.of_structure(molecules, text)
+    leading = [
+        molecule
+        for molecule in alike_molecules
+        if (molecule.smiles == text) == (alike_molecules[0].smiles == text) and molecule.parent is None
+    ]
+    return [
+        _compound(molecule, "structure", 1.0, is_shared=len(leading) > 1 and molecule in leading)
+        for molecule in alike_molecules
+    ]
 
 
 def _compound(molecule: Found, match: EntityMatch, score: float, *, is_shared: bool = False) -> NamedEntity:

@@ -85,8 +85,8 @@ class ChEMBLQuestions:
     async def lookup(self, ids: Sequence[str]) -> list[Found]:
         """The molecules with these IDs, in their order; those that do not exist are left out."""
         payloads = await asyncio.gather(*map(self.molecule, ids))
-        found = [parse.looked_up(payload) for payload in payloads if payload is not None]
-        return [one for one in found if one.id in ids]
+        molecules = [parse.looked_up(payload) for payload in payloads if payload is not None]
+        return [molecule for molecule in molecules if molecule.id in ids]
 
     async def molecule_outcomes(self, ids: Sequence[str]) -> dict[str, Found | BiofactError | None]:
         """The molecule with each ID, None where there is none, or why it is not known."""
@@ -111,13 +111,13 @@ class ChEMBLQuestions:
     async def called(self, spellings: Sequence[str], of: Of) -> Hits:
         """Molecules with a name of this kind that is written in one of these ways."""
         wanted = frozenset(spellings)
-        found = await self._hits(service.called(spellings, of))
-        return _joined(found, lambda one: not wanted.isdisjoint(one.spellings))
+        hits = await self._hits(service.called(spellings, of))
+        return _joined(hits, lambda molecule: not wanted.isdisjoint(molecule.spellings))
 
     async def with_keys(self, inchi_keys: Sequence[str]) -> Hits:
         """Molecules of the structures with these InChIKeys."""
-        found = await self._hits(service.with_inchi_keys(inchi_keys))
-        return _joined(found, lambda one: one.inchi_key in inchi_keys)
+        hits = await self._hits(service.with_inchi_keys(inchi_keys))
+        return _joined(hits, lambda molecule: molecule.inchi_key in inchi_keys)
 
     async def structured(self, notation: str, text: str) -> Hits:
         """Molecules of a structure, written as InChIKey, InChI or SMILES.
@@ -131,14 +131,14 @@ class ChEMBLQuestions:
             "smiles": service.with_smiles,
         }[notation](text)
         try:
-            found = await self._hits(request)
+            hits = await self._hits(request)
         except UpstreamError as error:
             if words := _words_of_refusal(error):
                 raise _unreadable(notation, text, words) from error
             raise
-        if found.total > len(found.ids):
-            raise _too_many("molecules", found.total)
-        return _held(found, lambda one: notation == "smiles" or getattr(one, notation) == text)
+        if hits.total > len(hits.ids):
+            raise _too_many("molecules", hits.total)
+        return _held(hits, lambda molecule: notation == "smiles" or getattr(molecule, notation) == text)
 
     async def mechanisms_of(self, parent: str) -> list[MechanismRow]:
         """How a drug works, with what is filed on its salts."""
@@ -166,10 +166,10 @@ class ChEMBLQuestions:
 
     async def targets_called(self, name: str, of: Of, where: Where = ()) -> TargetHits:
         """Targets of exactly this name."""
-        found = await self._upstream.fetch(service.targets_called(name, of, where), parse.target_hits, "target_hits/1")
-        if found.total > len(found.ids):
-            raise _too_many("targets", found.total)
-        return found
+        hits = await self._upstream.fetch(service.targets_called(name, of, where), parse.target_hits, "target_hits/1")
+        if hits.total > len(hits.ids):
+            raise _too_many("targets", hits.total)
+        return hits
 
     async def alike(self, structure: AskedStructure, threshold: int | None, offset: int, limit: int) -> Hits:
         """Molecules that are similar to a structure, or hold it where no ``threshold`` is given.
@@ -241,10 +241,10 @@ class ChEMBLQuestions:
 def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits:
     """A page of molecules, with as many rows as the list's own count leaves for it."""
     _page(body, name="molecules", offset=offset, limit=limit)
-    found = parse.hits(body, offset)
-    if found.ids and not found.molecules:
+    hits = parse.hits(body, offset)
+    if hits.ids and not hits.molecules:
         raise Transient("sent molecules without an ID")
-    return found
+    return hits
 
 
 def _page(body: bytes, *, name: str, offset: int, limit: int) -> Listed:
@@ -294,10 +294,10 @@ def _targets_with(accession: str, body: bytes) -> list[Target] | None:
 
 
 def _known(native_id: str, body: bytes) -> Known:
-    found = parse.known(body)
-    if found.id != native_id:
-        raise Transient(f"answered {native_id} with {found.id:.40}")
-    return found
+    known = parse.known(body)
+    if known.id != native_id:
+        raise Transient(f"answered {native_id} with {known.id:.40}")
+    return known
 
 
 def _too_many(name: str, count: int | None = None) -> UpstreamError:
@@ -310,34 +310,34 @@ def _if_there(read: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
     return lambda body: read(body) if body else None
 
 
-def _held(found: Hits, answers: Callable[[Found], bool]) -> Hits:
+def _held(hits: Hits, answers: Callable[[Found], bool]) -> Hits:
     """The molecules that answer the question.
 
     Raises:
         UpstreamError: none of them does, as if the filter were ignored.
     """
-    kept = found.only(answers)
-    if found.molecules and not kept.molecules:
+    kept_hits = hits.only(answers)
+    if hits.molecules and not kept_hits.molecules:
         raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")
-    return kept
+    return kept_hits
 
 
-def _joined(found: Hits, answers: Callable[[Found], bool]) -> Hits:
+def _joined(hits: Hits, answers: Callable[[Found], bool]) -> Hits:
     """The molecules that answer a question in which several are joined.
 
     Raises:
         UpstreamError: none of them does, or the list goes on and holds others, as if the filter were ignored.
     """
-    kept = _held(found, answers)
-    if kept.dropped and found.total > len(found.ids):
-        raise _too_many("molecules", found.total)
-    return kept
+    kept_hits = _held(hits, answers)
+    if kept_hits.dropped and hits.total > len(hits.ids):
+        raise _too_many("molecules", hits.total)
+    return kept_hits
 
 
-def _has_name(name: str, comparison: NameComparison, found: Found) -> bool:
+def _has_name(name: str, comparison: NameComparison, molecule: Found) -> bool:
     """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
-    asked = compact(name)
-    own = [compact(one) for one in (found.preferred, *(synonym for synonym, _ in found.synonyms)) if one]
+    asked = squeezed(name)
+    own = [squeezed(one) for one in (molecule.preferred, *(synonym for synonym, _ in molecule.synonyms)) if one]
     if comparison == "iexact":
         return asked in own
     return any(one.startswith(asked) if comparison == "istartswith" else one.endswith(asked) for one in own)

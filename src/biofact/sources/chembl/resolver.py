@@ -62,13 +62,13 @@ class Resolver:
 
     async def _with_id(self, chembl_id: str) -> CompoundPage:
         """The compound that the query names by its ID; else what the ID stands for."""
-        found = await self.ask.lookup([native(chembl_id)])
-        if not found:
-            known = await self.ask.known(native(chembl_id))
-            if is_unsent(known):
-                raise no_compound(chembl_id, known)
-            return ListPage.empty(search.notices.another_kind(chembl_id, known))
-        return ListPage([found[0].candidate(match="id", score=1.0)], total=1)
+        molecules = await self.ask.lookup([native(chembl_id)])
+        if not molecules:
+            known_known = await self.ask.known(native(chembl_id))
+            if is_unsent(known_known):
+                raise no_compound(chembl_id, known_known)
+            return ListPage.empty(search.notices.another_kind(chembl_id, known_known))
+        return ListPage([molecules[0].candidate(match="id", score=1.0)], total=1)
 
     async def _with_structure(
         self, structure: Structure, position: CompoundPosition | None, page_size: int
@@ -77,12 +77,12 @@ class Resolver:
         hits = await self.ask.structured(structure.notation, structure.text)
         if not hits.molecules:
             return ListPage.empty(search.notices.no_structure(structure))
-        alike = search.of_structure(hits.molecules, structure.text)
+        alike_molecules = search.of_structure(hits.molecules, structure.text)
         end = (position.shown if position else 0) + page_size
-        rows = [one.candidate(match="structure", score=1.0) for one in alike[end - page_size : end]]
+        rows = [molecule.candidate(match="structure", score=1.0) for molecule in alike_molecules[end - page_size : end]]
         onward = CompoundPosition(shown=end, number=List.WORDS, total=0)
         remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
-        return ListPage(rows, onward if end < len(alike) else None, len(alike), remarks)
+        return ListPage(rows, onward if end < len(alike_molecules) else None, len(alike_molecules), remarks)
 
     async def molecule(self, chembl_id: str) -> bytes:
         """The molecule; else why there is none."""
@@ -101,12 +101,12 @@ class Resolver:
             return []
         if not recognised(target_id):
             targets = await self.ask.targets_with(target_id.removeprefix("UniProtKB:"))
-            known = None
+            known_known = None
         else:
             targets = await self.ask.targets([native(target_id)])
-            known = None if targets else await self.ask.known(native(target_id))
+            known_known = None if targets else await self.ask.known(native(target_id))
         if not targets:
-            raise no_target(target_id, known)
+            raise no_target(target_id, known_known)
         return targets
 
     async def targets_by_id(
@@ -117,24 +117,24 @@ class Resolver:
         if chembl_id := recognised(query):
             targets = await self.ask.targets([native(chembl_id)])
             if not targets:
-                known = await self.ask.known(native(chembl_id))
-                if is_unsent_target(known):
-                    raise no_target(chembl_id, known)
-                return ListPage.empty(search.notices.no_such_target(chembl_id, known))
-        elif accession := TARGET_ID.match(query):  # some symbols are written so, such as P2RY12
+                known_known = await self.ask.known(native(chembl_id))
+                if is_unsent_target(known_known):
+                    raise no_target(chembl_id, known_known)
+                return ListPage.empty(search.notices.no_such_target(chembl_id, known_known))
+        elif accession := TARGET_ID.recognised(query):  # some symbols are written so, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
-        kept = [target for target in targets if organism is None or organism.holds(target)]
+        kept_targets = [target for target in targets if organism is None or organism.holds(target)]
         if not targets:
             return None
-        if not kept:
+        if not kept_targets:
             return ListPage.empty(search.notices.no_target(query))
-        rows = [candidate(one, "id", 1.0 if one.is_protein else _OF_MEMBER, None) for one in kept]
-        shared = [one for one in kept if one.is_protein]
+        rows = [candidate(target, "id", 1.0 if target.is_protein else _OF_MEMBER, None) for target in kept_targets]
+        shared = [target for target in kept_targets if target.is_protein]
         remarks = [search.notices.shared_targets(query, shared)] if len(shared) > 1 else []
-        position = listing.position or TargetPosition(lead=[one.id for one in kept], total=0)
-        shown = rows[position.shown : position.shown + listing.page_size]
-        onward = position.after(listing.page_size, shown[-1].score if shown else position.score)
-        return ListPage(shown, onward, len(rows), [] if listing.position else remarks)
+        position = listing.position or TargetPosition(lead=[target.id for target in kept_targets], total=0)
+        shown_candidates = rows[position.shown : position.shown + listing.page_size]
+        onward = position.after(listing.page_size, shown_candidates[-1].score if shown_candidates else position.score)
+        return ListPage(shown_candidates, onward, len(rows), [] if listing.position else remarks)
 
     async def compared(self, structure: str) -> tuple[AskedStructure, str]:
         """The structure that is asked for, and its SMILES.
@@ -143,13 +143,13 @@ class Resolver:
             UnresolvedEntity: it is neither a SMILES nor an ID.
         """
         if chembl_id := recognised(structure):
-            found = parse.looked_up(await self.molecule(chembl_id))
-            verify(self.title, native(chembl_id), found.id)
-            if found.smiles is None:
-                raise no_structure(chembl_id, found.name)
-            return AskedStructure("chembl_id", native(chembl_id)), found.smiles
-        written = search.structure_in(structure)
-        smiles = written.text if written and written.notation == "smiles" else structure
+            molecule = parse.looked_up(await self.molecule(chembl_id))
+            verify(self.title, native(chembl_id), molecule.id)
+            if molecule.smiles is None:
+                raise no_structure(chembl_id, molecule.name)
+            return AskedStructure("chembl_id", native(chembl_id)), molecule.smiles
+        written_structure = search.structure_in(structure)
+        smiles = written_structure.text if written_structure and written_structure.notation == "smiles" else structure
         if not is_valid(smiles):
             raise neither_structure_nor_id(structure)
         return AskedStructure("smiles", smiles), smiles
@@ -190,14 +190,14 @@ def no_target(asked: str, known: Known | None) -> BiofactError:
     return _of_another_kind(asked, known, "target")
 
 
-def _of_another_kind(asked: str, known: Known, wanted: str) -> UnresolvedEntity:
-    message = f"{asked} is a ChEMBL {known.type.lower()}, not a {wanted}."
+def _of_another_kind(asked: str, known_known: Known, wanted: str) -> UnresolvedEntity:
+    message = f"{asked} is a ChEMBL {known_known.type.lower()}, not a {wanted}."
     tools = {_TARGET: (ON_TARGET, "target_id"), _COMPOUND: (GET_COMPOUND, "chembl_id")}
-    if known.type not in tools:
-        hint = f"No tool describes a {known.type.lower()}; call {SEARCH} with the name of a compound."
+    if known_known.type not in tools:
+        hint = f"No tool describes a {known_known.type.lower()}; call {SEARCH} with the name of a compound."
         return UnresolvedEntity(message, hint=hint, invalid_input=asked)
-    tool, parameter = tools[known.type]
-    recovery = CallTool(tool, {parameter: curie(known.id)})
+    tool, parameter = tools[known_known.type]
+    recovery = CallTool(tool, {parameter: curie(known_known.id)})
     return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=asked, recovery=recovery)
 
 

@@ -117,8 +117,8 @@ def molecules(ids: Sequence[str]) -> Request:
 
 def search(words: str, offset: int, limit: int) -> Request:
     """Molecules whose names, synonyms or IDs hold these words; three characters at least."""
-    asked = _get("/molecule/search.json", q=words, limit=limit, offset=offset, only=_FOUND)
-    return replace(asked, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
+    asked_request = _get("/molecule/search.json", q=words, limit=limit, offset=offset, only=_FOUND)
+    return replace(asked_request, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
 
 
 def named(
@@ -189,8 +189,8 @@ def targets_with(accession: str) -> Request:
 
 def target_search(words: str, offset: int, limit: int, where: Where = ()) -> Request:
     """Targets whose names, synonyms or accessions hold these words."""
-    asked = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(where))
-    return replace(asked, part="search")
+    asked_request = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(where))
+    return replace(asked_request, part="search")
 
 
 def targets_called(name: str, of: Of, where: Where = ()) -> Request:

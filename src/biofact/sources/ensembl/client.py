@@ -137,18 +137,18 @@ class EnsemblClient(LifeSciencesClient):
         asked = {"query": query, "species": species}
         listing = Listing(SEARCH, asked, EnsemblPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = await self._species.reach(species) if species else None
-        words, searched = (query, reach) if reach else await self._species.split_off(query)
+        words, searched_reach = (query, reach) if reach else await self._species.split_off(query)
         if named := recognised(words):
-            found = await self._search_by_id(*named, searched)
-            return listing.envelope_in_form(found, EnsemblGeneCandidate.slim)
+            page = await self._search_by_id(*named, searched_reach)
+            return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
         check_single(query, _gene_id, BATCH, "ensembl_ids")
-        plan = search.plan(words, searched, is_reach_from_query=reach is None)
+        plan = search.plan(words, searched_reach, is_reach_from_query=reach is None)
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.nothing(query)))
-        found = await listing.page(search.EnsemblSearch(plan, self._questions))
-        if not (found.rows or searched):
-            found.notices.extend(await self._species.meant_by(query))
-        return listing.envelope_in_form(found, EnsemblGeneCandidate.slim)
+        page = await listing.page(search.EnsemblSearch(plan, self._questions))
+        if not (page.rows or searched_reach):
+            page.notices.extend(await self._species.meant_by(query))
+        return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
 
     @overload
     async def get_gene(self, ensembl_id: str, slim: Literal[False] = ..., include: GeneParts | None = ...) -> Gene: ...
@@ -289,8 +289,8 @@ class EnsemblClient(LifeSciencesClient):
 
         Source: GET /map, GET /info/species (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
-        found = await sequences.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
-        return found.selected(include or ())
+        region_mapping = await sequences.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
+        return region_mapping.selected(include or ())
 
     @tool
     async def get_homologues(  # two filters and a page

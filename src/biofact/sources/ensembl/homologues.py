@@ -34,19 +34,19 @@ class HomologueList:
         """The homologues from a position on, which Ensembl sends all at once."""
         homologues = await self.questions.homologues(self.species, self.gene_id, _KINDS[self.kind], self.target_species)
         rows = [homologue for homologue in homologues if self._is_asked(homologue)]
-        named, remarks = await self._named(rows[position.offset : position.offset + size])
+        named_homologues, remarks = await self._named(rows[position.offset : position.offset + size])
         if not rows:
             remarks.append(self._nothing())
-        return ListSlice(named, len(rows), [*self.notices, *remarks])
+        return ListSlice(named_homologues, len(rows), [*self.notices, *remarks])
 
-    def _is_asked(self, one: Homologue) -> bool:
+    def _is_asked(self, homologue: Homologue) -> bool:
         """Every row is held against every filter, whatever Ensembl made of them."""
-        is_species = self.target_species in {None, one.species}
-        is_orthologue = one.type.startswith("ortholog")
+        is_species = self.target_species in {None, homologue.species}
+        is_orthologue = homologue.type.startswith("ortholog")
         is_kind = {
             None: True,
             "orthologues": is_orthologue,
-            "one_to_one": one.type == "ortholog_one2one",
+            "one_to_one": homologue.type == "ortholog_one2one",
             "paralogues": not is_orthologue,
         }[self.kind]
         return is_species and is_kind

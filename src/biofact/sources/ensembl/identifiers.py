@@ -33,12 +33,12 @@ _AROUND = " ()[]<>\"'.,;?!#"
 _PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
 _WRITTEN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r"ENS[A-Z]*[GTP]\d{11}", lambda found: found[0].upper()),
-    (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda found: found[0]),
-    (r"FB(gn|tr|pp)(\d{7})", lambda found: f"FB{found[1].lower()}{found[2]}"),
-    (r"WBGene(\d{8})", lambda found: f"WBGene{found[1]}"),
-    (r"LRG_(\d+(?:[tp]\d+)?)", lambda found: f"LRG_{found[1].lower()}"),
-    (rf"({xrefs.YEAST})(_mRNA)?", lambda found: found[1].upper() + ("_mRNA" if found[2] else "")),
+    (r"ENS[A-Z]*[GTP]\d{11}", lambda match: match[0].upper()),
+    (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda match: match[0]),
+    (r"FB(gn|tr|pp)(\d{7})", lambda match: f"FB{match[1].lower()}{match[2]}"),
+    (r"WBGene(\d{8})", lambda match: f"WBGene{match[1]}"),
+    (r"LRG_(\d+(?:[tp]\d+)?)", lambda match: f"LRG_{match[1].lower()}"),
+    (rf"({xrefs.YEAST})(_mRNA)?", lambda match: match[1].upper() + ("_mRNA" if match[2] else "")),
 )
 """The kinds there are, in any letter case, and the canonical spelling of each."""
 

@@ -104,8 +104,8 @@ class NamedGenes:
             for gene in genes:
                 displayed[compact(gene.symbol)][gene.id] = gene
         for name, plan in self._plans.items():
-            alike = {gene.id: gene for form in plan.names for gene in displayed[compact(form)].values()}
-            answers = called(alike.values(), plan.names)
+            alike_genes = {gene.id: gene for form in plan.names for gene in displayed[squeezed(form)].values()}
+            answers = called(alike_genes.values(), plan.names)
             self._found.add(name, [named_gene(answer) for answer in answers])
             if not answers and (failure := failed.get(plan.symbols[0])):
                 self._found.fail([name], failure)
@@ -139,8 +139,8 @@ async def genes_of_hgnc(questions: EnsemblQuestions, name: str) -> list[NamedEnt
     """The human genes with an HGNC ID; those that name another in their own record are left out."""
     asked = hgnc_id(name) or ""
     genes = await questions.lookup(await questions.carriers(_HUMAN, asked, "HGNC"))
-    own = (gene for gene in genes if gene.species == _HUMAN and gene.hgnc_id in {None, asked})
-    return [named_gene(Ranked(gene, Match("id", 1.0))) for gene in own]
+    own_genes = (gene for gene in genes if gene.species == _HUMAN and gene.hgnc_id in {None, asked})
+    return [named_gene(Ranked(gene, Match("id", 1.0))) for gene in own_genes]
 
 
 class SearchedGenes:
@@ -154,9 +154,9 @@ class SearchedGenes:
 
     async def find(self, names: Sequence[str]) -> FoundNames:
         """What a search for each name finds under the whole of it."""
-        found = await each_name(names, self._called)
-        found.remarks.update(self._remarks)
-        return found
+        findings = await each_name(names, self._called)
+        findings.remarks.update(self._remarks)
+        return findings
 
     async def _called(self, name: str) -> list[NamedEntity]:
         """The genes that ``name`` calls as a whole, as their own record or their synonyms prove."""
@@ -251,7 +251,7 @@ class NamedProducts:
             return {product.id: product.parent for product in products}
         transcripts = await self._questions.products([*dict.fromkeys(product.parent for product in products)])
         known = ((product.id, transcripts[product.parent]) for product in products)
-        return {stable_id: found.parent for stable_id, found in known if isinstance(found, Product)}
+        return {stable_id: product.parent for stable_id, product in known if isinstance(product, Product)}
 
 
 def _entity(
@@ -288,12 +288,12 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
             break
     payloads = await asyncio.gather(*map(questions.expanded, ids))
     products = [parse.product(payload) for payload in payloads if payload is not None]
-    own = [product for product in products if accession in product.mane_partners]
-    own = own or await _proven(questions, products, accession)
-    if not own:
+    own_products = [product for product in products if accession in product.mane_partners]
+    own_products = own_products or await _proven(questions, products, accession)
+    if not own_products:
         message = f"Ensembl has no transcript of {scientific_name(reach.name)} with the sequence of {accession}."
         raise EntityNotFound(message, hint="Name its organism, if it is another.", invalid_input=name)
-    return [_entity(product, product.parent, is_shared=len(own) > 1) for product in own]
+    return [_entity(product, product.parent, is_shared=len(own_products) > 1) for product in own_products]
 
 
 async def _proven(questions: EnsemblQuestions, products: Sequence[Product], accession: str) -> list[Product]:

@@ -164,9 +164,9 @@ class EnsemblQuestions:
 
 
 def _looked_up(gene_id: str, payload: bytes) -> Found:
-    found = parse.looked_up(payload)
-    verify("Ensembl", gene_id, found.id)
-    return found
+    gene = parse.looked_up(payload)
+    verify("Ensembl", gene_id, gene.id)
+    return gene
 
 
 def _refusal(service: Service, refused: Refused) -> BiofactError:

@@ -204,19 +204,19 @@ class NamedSpecies:
         Raises:
             AmbiguousQuery: Ensembl has no such species.
         """
-        if known := search.well_known(species):
-            return known
+        if known_reach := search.well_known(species):
+            return known_reach
         table = await self._questions.species()
-        found = table.find(species)
-        if found is None:
+        reach = table.find(species)
+        if reach is None:
             raise table.refused(species)
-        return found
+        return reach
 
     async def split_off(self, query: str) -> tuple[str, Reach | None]:
         """The query without the species that it names, if it names one."""
-        rest, known = search.well_known_in(query)
-        if known or not search.may_name_species(query):
-            return rest, known
+        rest, known_reach = search.well_known_in(query)
+        if known_reach or not search.may_name_species(query):
+            return rest, known_reach
         try:
             return (await self._questions.species()).split_off(query)
         except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail

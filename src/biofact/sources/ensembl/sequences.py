@@ -64,11 +64,11 @@ async def of_region(
     """The sequence of a region of a species."""
     first, last = part.within(region.length, str(region))
     place = region.part(first, last)
-    found = await questions.region_letters(species, place)
-    if found.region != place:
+    region_letters = await questions.region_letters(species, place)
+    if region_letters.region != place:
         raise AmbiguousQuery(
-            f"{region} reaches behind the end of {region.name}, which is at {found.region.end} on {found.assembly}.",
-            hint=f"End at {found.region.end}.",
+            f"{region} reaches behind the end of {region.name}, which is at {region_letters.region.end} on {region_letters.assembly}.",
+            hint=f"End at {region_letters.region.end}.",
             invalid_input=str(region),
         )
     whole = BiologicalSequence(
@@ -80,9 +80,9 @@ async def of_region(
         start=region.start,
         end=region.end,
         strand=region.strand,
-        assembly_name=found.assembly or None,
+        assembly_name=region_letters.assembly or None,
     )
-    return _shown(whole, found.letters, first, last)
+    return _shown(whole, region_letters.letters, first, last)
 
 
 async def of_id(
@@ -93,18 +93,18 @@ async def of_id(
     chosen = wanted or _USUAL[kind]
     if kind == "Translation":
         current = await current_record(questions, stable_id, kind, slim=True)
-        found = await _of_protein(questions, current, chosen, part)
+        biological_sequence = await _of_protein(questions, current, chosen, part)
     elif chosen == "genomic":
         current = await current_record(questions, stable_id, kind, slim=True)
-        found = await _genomic(questions, current, part)
+        biological_sequence = await _genomic(questions, current, part)
     elif kind == "Transcript":
         current = await current_record(questions, stable_id, kind)
-        found = await _product(questions, current, chosen, part)
+        biological_sequence = await _product(questions, current, chosen, part)
     else:
         current = await current_record(questions, stable_id, kind, slim=True)
-        found = await _of_canonical(questions, current, chosen, part)
+        biological_sequence = await _of_canonical(questions, current, chosen, part)
     named = {"id": current.id, "version": parse.version(current.payload), "replaces": current.replaces}
-    return found.model_copy(update=named).noted(current.notices())
+    return biological_sequence.model_copy(update=named).noted(current.notices())
 
 
 async def _genomic(questions: EnsemblQuestions, current: Current, part: SequencePart) -> BiologicalSequence:
@@ -113,13 +113,13 @@ async def _genomic(questions: EnsemblQuestions, current: Current, part: Sequence
     if place is None:
         raise UpstreamError(f"Ensembl does not say where {current.id} lies.", hint="Call again later, or report it.")
     species, region, assembly = place
-    found = await of_region(questions, species, region, part)
-    if assembly and found.assembly_name and assembly != found.assembly_name:
+    biological_sequence = await of_region(questions, species, region, part)
+    if assembly and biological_sequence.assembly_name and assembly != biological_sequence.assembly_name:
         raise UpstreamError(
-            f"Ensembl places {current.id} on {assembly} and sent the sequence of {found.assembly_name}.",
+            f"Ensembl places {current.id} on {assembly} and sent the sequence of {biological_sequence.assembly_name}.",
             hint="Call again later.",
         )
-    return found
+    return biological_sequence
 
 
 async def _of_protein(
@@ -159,30 +159,32 @@ async def _of_canonical(
     if transcript_id is None:
         raise resolver.no_sequence(gene.asked, wanted, "has no canonical transcript", "Ask for one transcript's.")
     current = await current_record(questions, transcript_id, "Transcript")
-    found = await _product(questions, current, wanted, part)
+    biological_sequence = await _product(questions, current, wanted, part)
     verify("Ensembl", gene.id, parse.parent(current.payload) or "nothing")
     message = f"The {wanted} is of {current.id}, the gene's canonical transcript; another's can be had by its ID."
-    return found.model_copy(update={"transcript": current.id}).noted([Notice(code="ASSUMED", message=message)])
+    return biological_sequence.model_copy(update={"transcript": current.id}).noted(
+        [Notice(code="ASSUMED", message=message)]
+    )
 
 
 async def _whole(questions: EnsemblQuestions, product: _Product, part: SequencePart) -> BiologicalSequence:
     """A spliced or translated sequence, of the length that its record tells."""
-    found = await questions.letters(product.id, product.type)
-    if found is None:
+    letters = await questions.letters(product.id, product.type)
+    if letters is None:
         raise unsent("Ensembl", product.id, status=f"with a {product.type}")
-    count = len(found.letters.removesuffix("*") if product.type == "protein" else found.letters)
+    count = len(letters.letters.removesuffix("*") if product.type == "protein" else letters.letters)
     if product.length not in {None, count}:
         message = f"Ensembl sent a {product.type} of {count} letters for {product.id}, which has {product.length}."
         raise UpstreamError(message, hint="Call again later.")
-    first, last = part.within(len(found.letters), product.id)
-    whole = BiologicalSequence(id=product.id, type=product.type, length=len(found.letters))
-    shown = _shown(whole, found.letters[first - 1 : last], first, last)
-    if product.version and found.version and product.version != found.version:
+    first, last = part.within(len(letters.letters), product.id)
+    whole = BiologicalSequence(id=product.id, type=product.type, length=len(letters.letters))
+    shown_biological_sequence = _shown(whole, letters.letters[first - 1 : last], first, last)
+    if product.version and letters.version and product.version != letters.version:
         message = (
-            f"The sequence is of version {found.version} of {product.id}, its record of version {product.version}."
+            f"The sequence is of version {letters.version} of {product.id}, its record of version {product.version}."
         )
-        return shown.noted([Notice(code="MISMATCH", message=message)])
-    return shown
+        return shown_biological_sequence.noted([Notice(code="MISMATCH", message=message)])
+    return shown_biological_sequence
 
 
 def _shown(whole: BiologicalSequence, letters: str, first: int, last: int) -> BiologicalSequence:
@@ -191,8 +193,8 @@ def _shown(whole: BiologicalSequence, letters: str, first: int, last: int) -> Bi
         return whole.model_copy(update={"sequence": letters})
     more = f"first={last + 1} continues" if last < whole.length else "first=1 begins at the beginning"
     message = f"sequence: letters {first} to {last} of {whole.length}; {more}."
-    shown = whole.model_copy(update={"sequence": letters, "first": first, "last": last})
-    return shown.noted([Notice(code="LIST_CUT", message=message)])
+    shown_biological_sequence = whole.model_copy(update={"sequence": letters, "first": first, "last": last})
+    return shown_biological_sequence.noted([Notice(code="LIST_CUT", message=message)])
 
 
 _UCSC = {"hg19": "GRCh37", "hg38": "GRCh38", "hg18": "NCBI36", "mm9": "NCBIM37", "mm10": "GRCm38", "mm39": "GRCm39"}

@@ -150,12 +150,12 @@ class EntrezClient(LifeSciencesClient):
         asked = {"query": query, "organism": organism}
         listing = Listing(SEARCH, asked, GenePosition, cursor=cursor, page_size=page_size, is_slim=slim)
         if uid := search.gene_id(query):
-            found = await self._search_by_id(uid, query, organism)
+            page = await self._search_by_id(uid, query, organism)
         elif plan := search.plan(query, organism):
-            found = await listing.page(self._pages(plan, query, organism))
+            page = await listing.page(self._pages(plan, query, organism))
         else:
-            found = ListPage.empty(search.notices.unmatched(query))
-        return listing.envelope_in_form(found, GeneSearchCandidate.slim)
+            page = ListPage.empty(search.notices.unmatched(query))
+        return listing.envelope_in_form(page, GeneSearchCandidate.slim)
 
     @overload
     async def get_gene(
@@ -255,11 +255,11 @@ class EntrezClient(LifeSciencesClient):
         listing = Listing(GENERIFS, {"entrez_id": entrez_id}, RifPosition, cursor=cursor, page_size=page_size)
         rows, notices = await self._rifs(entrez_id)
         start = _place(rows, listing.position) if listing.position else 0
-        shown = list(rows[start : start + listing.page_size])
-        end = start + len(shown)
+        shown_gene_rifs = list(rows[start : start + listing.page_size])
+        end = start + len(shown_gene_rifs)
         position = _position(rows, end) if end < len(rows) else None
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
-        return listing.envelope(ListPage(shown, position, len(rows), [*notices, order]))
+        return listing.envelope(ListPage(shown_gene_rifs, position, len(rows), [*notices, order]))
 
     @finds("gene")
     async def genes_named(self, names: Sequence[str], organism: str) -> FoundNames:
@@ -288,14 +288,14 @@ class EntrezClient(LifeSciencesClient):
 
     async def _rifs(self, entrez_id: str) -> tuple[Sequence[GeneRif], list[Notice]]:
         """What papers say of the gene, newest first; of its replacement where it has been replaced."""
-        sent = await self._questions.generifs(uid_of(entrez_id))
-        if sent is not None and sent.is_live:
-            return sent.rows, []
+        sent_gene_rifs = await self._questions.generifs(uid_of(entrez_id))
+        if sent_gene_rifs is not None and sent_gene_rifs.is_live:
+            return sent_gene_rifs.rows, []
         gene = await self._questions.current(entrez_id)
-        sent = await self._questions.generifs(uid_of(gene.id))
-        if sent is None:
+        sent_gene_rifs = await self._questions.generifs(uid_of(gene.id))
+        if sent_gene_rifs is None:
             raise unsent("NCBI", entrez_id, gene.id)
-        return sent.rows, _replaced(gene)
+        return sent_gene_rifs.rows, _replaced(gene)
 
     async def _pmids(self, entrez_id: str) -> tuple[list[str], list[Notice]]:
         """PMIDs of the gene, highest first; of its replacement where it has been replaced."""
@@ -327,9 +327,9 @@ class EntrezClient(LifeSciencesClient):
                 return ListPage.empty(Notice(code="UNMATCHED", message=withdrawn.message))
             notices = _replaced(gene)
             docsum = await self._questions.docsum(uid_of(gene.id)) or docsum
-        chosen = search.read_organism(organism) if organism else None
-        if chosen and not search.is_of(docsum, chosen, is_sure=True):
-            return ListPage.empty(search.notices.foreign(docsum, chosen))
+        chosen_organism = search.read_organism(organism) if organism else None
+        if chosen_organism and not search.is_of(docsum, chosen_organism, is_sure=True):
+            return ListPage.empty(search.notices.foreign(docsum, chosen_organism))
         return ListPage([search.candidate(search.by_id(docsum, query))], total=1, notices=notices)
 
 

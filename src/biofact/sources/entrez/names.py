@@ -33,9 +33,11 @@ class NamedGenes:
         """What NCBI knows under the names."""
         uids = await listed_in_parts(self._found, [*self._plans], MOST_NAMES, self._listed)
         docsums = await self._questions.docsum_outcomes([*dict.fromkeys([*self._ids.values(), *uids])])
-        known = {uid: one for uid, one in docsums.items() if one and not isinstance(one, BiofactError)}
-        await asyncio.gather(*(self._add_id(name, uid, known) for name, uid in self._ids.items()))
-        self._add_symbols([docsum for docsum in known.values() if docsum.is_live])
+        known_docsums = {
+            uid: docsum for uid, docsum in docsums.items() if docsum and not isinstance(docsum, BiofactError)
+        }
+        await asyncio.gather(*(self._add_id(name, uid, known_docsums) for name, uid in self._ids.items()))
+        self._add_symbols([docsum for docsum in known_docsums.values() if docsum.is_live])
         if failure := next((docsum for docsum in docsums.values() if isinstance(docsum, BiofactError)), None):
             self._found.fail(self._found.unmet([*self._ids, *self._plans]), failure)
         clones = ((name, search.notices.clone_name(name)) for name in self._found.unmet([*self._plans]))
@@ -53,9 +55,9 @@ class NamedGenes:
         is_whole = answer.count <= LEAD_LIMIT + _GENES_A_NAME * len(names)
         return (answer.uids if is_whole else answer.uids[:LEAD_LIMIT]), is_whole
 
-    async def _add_id(self, name: str, uid: str, known: Mapping[str, Docsum]) -> None:
+    async def _add_id(self, name: str, uid: str, known_docsums: Mapping[str, Docsum]) -> None:
         """The gene with this ID, or the one that has taken its place."""
-        docsum = known.get(uid)
+        docsum = known_docsums.get(uid)
         if docsum is None or docsum.is_live:
             self._found.add(name, [_entity(search.by_id(docsum, name))] if docsum else [])
             return
@@ -76,9 +78,9 @@ class NamedGenes:
             for name in (docsum.symbol, *docsum.aliases, *docsum.names):
                 summaries[compact(name)][docsum.uid] = docsum
         for name, plan in self._plans.items():
-            alike = {uid: docsum for form in plan.names for uid, docsum in summaries[compact(form)].items()}
-            own = [docsum for docsum in alike.values() if search.is_of(docsum, plan.organism)]
-            answers = called(own, plan.names)
+            alike_docsums = {uid: docsum for form in plan.names for uid, docsum in summaries[squeezed(form)].items()}
+            own_docsums = [docsum for docsum in alike_docsums.values() if search.is_of(docsum, plan.organism)]
+            answers = called(own_docsums, plan.names)
             self._found.add(name, map(_entity, answers, shared(answers)))
 
 

@@ -49,14 +49,14 @@ Limit = Annotated[int, Field(ge=1, le=100)]
 Included = Annotated[list[Include], Field(min_length=1), NARROWS]
 
 
-def _check_filters(given: dict[str, Any]) -> dict[str, Any]:
-    AssociationFilters.read(given)
-    return given
+def _check_filters(values: dict[str, Any]) -> dict[str, Any]:
+    AssociationFilters.read(values)
+    return values
 
 
-def _check_variant_filters(given: dict[str, Any]) -> dict[str, Any]:
-    VariantFilters.read(given, "human")
-    return given
+def _check_variant_filters(values: dict[str, Any]) -> dict[str, Any]:
+    VariantFilters.read(values, "human")
+    return values
 
 
 def _check_order(text: str) -> str:
@@ -141,8 +141,8 @@ class IGVFClient(LifeSciencesClient):
         1.2.0, read 2026-11-22).
         """
         with self._places.leading_to(id):
-            found = await self._lookup.find(id, hint, organism)
-        entity, notices = single_entity(id, found)
+            entities = await self._lookup.find(id, hint, organism)
+        entity, notices = single_entity(id, entities)
         return entity.model_copy(update={"notices": [*entity.notices, *notices]})
 
     @tool
@@ -169,7 +169,7 @@ class IGVFClient(LifeSciencesClient):
         (https://api.catalogkg.igvf.org, contract 1.2.0, read 2026-11-22).
         """
         kinds = tuple(dict.fromkeys(include or USUAL))
-        chosen = VariantFilters.read(filters or {}, organism)
+        chosen_variant_filters = VariantFilters.read(filters or {}, organism)
         given = {
             "include": include,
             "filters": filters or None,
@@ -177,11 +177,11 @@ class IGVFClient(LifeSciencesClient):
             "organism": organism if organism != "human" else None,
         }
         with recovery_for(SEARCH_REGION, "region", given):
-            searched, about = await self._places.region(region, organism)
+            searched_region, about = await self._places.region(region, organism)
         query = {**given, "region": region, "limit": None}
         listing = RegionListing(SEARCH_REGION, query, {"limit": given["limit"]}, cursor=cursor, limit=limit)
         found = await RegionSearch(self._questions).contents(
-            searched, organism, kinds, chosen, limit=listing.limit, position=listing.position
+            searched_region, organism, kinds, chosen_variant_filters, limit=listing.limit, position=listing.position
         )
         contents = listing.page(*found)
         self._places.remember(contents.regulatory_elements or ())
@@ -229,15 +229,18 @@ class IGVFClient(LifeSciencesClient):
             FIND_ASSOCIATIONS, arguments, AssociationPosition, cursor=cursor, page_size=limit, size_argument="limit"
         )
         order = Order.read(order_by) if order_by is not None else None
-        named = relationship_named(relationship)
-        wanted = {**({"method": named.method} if named.method else {}), **(filters or {})}
-        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(wanted))
+        named_relationship = relationship_named(relationship)
+        wanted_values = {
+            **({"method": named_relationship.method} if named_relationship.method else {}),
+            **(filters or {}),
+        }
+        chosen_association_filters = await self._lookup.add_tissue_terms(AssociationFilters.read(wanted_values))
         given = arguments | {"limit": limit if limit != _ROWS else None}
         with recovery_for(FIND_ASSOCIATIONS, "entity_id", given), self._places.leading_to(entity_id):
-            found = await self._lookup.find(entity_id, hint, organism, is_start=True)
-        starts = nodes(found, organism)
-        query = AssociationQuery(starts, meaning(named, starts), chosen, order)
-        rows = await listing.page(AssociationPages(self._questions, query, found.notices))
+            entities = await self._lookup.find(entity_id, hint, organism, is_start=True)
+        starts = nodes(entities, organism)
+        query = AssociationQuery(starts, meaning(named_relationship, starts), chosen_association_filters, order)
+        rows = await listing.page(AssociationPages(self._questions, query, entities.notices))
         self._places.remember_ends(rows.rows)
         return listing.envelope(rows)
 
@@ -280,8 +283,8 @@ class IGVFClient(LifeSciencesClient):
         """
         asked = {"query": query, "kind": kind}
         listing = Listing(SEARCH_TERMS, asked, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        found = await listing.page(OffsetPages(TermSearch(self._questions, query, kind).page_from))
-        return listing.envelope_in_form(found, TermCandidate.slim)
+        found_page = await listing.page(OffsetPages(TermSearch(self._questions, query, kind).page_from))
+        return listing.envelope_in_form(found_page, TermCandidate.slim)
 
     @tool
     async def resolve_id(
@@ -302,8 +305,8 @@ class IGVFClient(LifeSciencesClient):
         Source: as get_entity; GET /genes/proteins, /proteins/genes, /transcripts/genes
         (https://api.catalogkg.igvf.org, contract 1.2.0, read 2026-11-22).
         """
-        found = await self._lookup.find(id, None, organism)
-        return await IdentifierResolver(self._questions).resolve(id, found, target_type)
+        entities = await self._lookup.find(id, None, organism)
+        return await IdentifierResolver(self._questions).resolve(id, entities, target_type)
 
     @tool(asks_services=False)
     async def list_sources(
@@ -317,8 +320,10 @@ class IGVFClient(LifeSciencesClient):
 
         Source: the declared endpoints (contract 1.2.0 of https://api.catalogkg.igvf.org, read 2026-11-22).
         """
-        described = await asyncio.to_thread(data_sources.source_descriptions, category)
-        return page(described, len(described), total=len(described))
+        described_source_descriptions = await asyncio.to_thread(data_sources.source_descriptions, category)
+        return page(
+            described_source_descriptions, len(described_source_descriptions), total=len(described_source_descriptions)
+        )
 
     @finds("variant")
     async def variants_named(self, names: Sequence[str], organism: str) -> FoundNames:

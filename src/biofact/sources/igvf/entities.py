@@ -235,44 +235,44 @@ class GeneSymbols:
             AmbiguousQuery: it is a synonym of several genes.
         """
         organisms: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
-        if found := await self._named(_conventional(symbol, organisms[0]), organisms[0]):
-            return found, _assumed(symbol, found[0]) if organism is None else []
+        if entities := await self._named(_conventional(symbol, organisms[0]), organisms[0]):
+            return entities, _assumed(symbol, entities[0]) if organism is None else []
         steps = [(self._named, species) for species in organisms[1:]] + [
             (self._also_called, species) for species in organisms
         ]
         if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
             steps.sort(key=lambda step: step[1] != "human")
         for look, species in steps:
-            if found := await look(symbol if look == self._also_called else _conventional(symbol, species), species):
-                return self._only_gene(symbol, found, is_assumed=organism is None)
+            if entities := await look(symbol if look == self._also_called else _conventional(symbol, species), species):
+                return self._only_gene(symbol, entities, is_assumed=organism is None)
         return [], []
 
-    def _only_gene(self, symbol: str, found: list[Entity], *, is_assumed: bool) -> tuple[list[Entity], list[Notice]]:
-        if len(found) > 1:
-            raise ambiguous(symbol, found, "genes as a synonym")
-        (gene,) = found
+    def _only_gene(self, symbol: str, entities: list[Entity], *, is_assumed: bool) -> tuple[list[Entity], list[Notice]]:
+        if len(entities) > 1:
+            raise ambiguous(symbol, entities, "genes as a synonym")
+        (gene,) = entities
         notices = _assumed(symbol, gene) if is_assumed else []
         if is_called(gene, symbol):
-            return found, notices
+            return entities, notices
         synonym = Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.")
-        return found, [synonym, *notices]
+        return entities, [synonym, *notices]
 
     async def _named(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
-        found = await self._genes("name", symbol, organism)
-        if alike := [gene for gene in found if gene.name == symbol] or [
-            gene for gene in found if is_called(gene, symbol)
+        entities = await self._genes("name", symbol, organism)
+        if alike_entities := [gene for gene in entities if gene.name == symbol] or [
+            gene for gene in entities if is_called(gene, symbol)
         ]:
-            return alike
-        self.near.extend(found)
+            return alike_entities
+        self.near.extend(entities)
         return []
 
     async def _also_called(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism that have this synonym, by the first spelling that any has."""
         for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
-            found = await self._genes("synonym", spelling, organism)
-            if alike := [gene for gene in found if spelling in gene.synonyms]:
-                return alike
+            entities = await self._genes("synonym", spelling, organism)
+            if alike_entities := [gene for gene in entities if spelling in gene.synonyms]:
+                return alike_entities
         return []
 
     async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
@@ -381,19 +381,21 @@ class EntityLookup:
         hits: list[FoundEntities] = []
         for together in _batches(alternatives):
             tried += await asyncio.gather(*(self._try(reading, organism) for reading in together))
-            hits = [found for found in tried if found.entities or (is_start and found.reading.kind == "element")]
+            hits = [
+                entities for entities in tried if entities.entities or (is_start and entities.reading.kind == "element")
+            ]
             if any(not hit.is_by_synonym for hit in hits):
                 break
         hits = hits or await self._find_in_mouse(alternatives, organism)
-        near = [entity for found in tried for entity in found.near]
+        near_entities = [entity for entities in tried for entity in entities.near]
         if not hits and is_start:
-            hits = [family for reading in alternatives if (family := _family(reading, near)).entities]
+            hits = [family for reading in alternatives if (family := _family(reading, near_entities)).entities]
         if not hits:
-            failure = next((found.failure for found in tried if found.failure), None)
-            raise failure or not_found(text, alternatives, near, organism)
-        found = _add_other_readings(text, sorted(hits, key=lambda hit: hit.is_by_synonym), tried)
-        found = replace(found, entities=fitting_entities(text, found.entities, hint))
-        return _shared_name(found) if is_start else found
+            failure = next((entities.failure for entities in tried if entities.failure), None)
+            raise failure or not_found(text, alternatives, near_entities, organism)
+        entities = _add_other_readings(text, sorted(hits, key=lambda hit: hit.is_by_synonym), tried)
+        entities = replace(entities, entities=fitting_entities(text, entities.entities, hint))
+        return _shared_name(entities) if is_start else entities
 
     async def by_reading(self, reading: IdentifierReading) -> tuple[Entity, ...]:
         """The entities that carry an identifier that has been read; none where there are none."""
@@ -405,22 +407,22 @@ class EntityLookup:
             return filters
         try:
             if is_term(filters.tissue):
-                found = await self._find_by_id(IdentifierReading("term", "term_id", native(filters.tissue)), "human")
+                entities = await self._find_by_id(IdentifierReading("term", "term_id", native(filters.tissue)), "human")
             else:
-                found = (await self._find_by_name(IdentifierReading("term", "name", filters.tissue))).entities
+                entities = (await self._find_by_name(IdentifierReading("term", "name", filters.tissue))).entities
         except (UpstreamError, RateLimited):
             return filters  # rows are compared with the words then
-        terms = tuple(term for term in found if isinstance(term, TermEntity) and is_tissue(term))
+        terms = tuple(term for term in entities if isinstance(term, TermEntity) and is_tissue(term))
         return replace(filters, tissue_terms=terms[:_MOST_TERMS])
 
     async def _try(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
         """One reading looked up; where that fails, another may still be right."""
         try:
-            found = await self._look_up(reading, reading.organism or organism)
+            entities = await self._look_up(reading, reading.organism or organism)
         except (UpstreamError, RateLimited) as failure:
             return FoundEntities(reading, (), failure=failure)
         assumed = [Notice(code="ASSUMED", message=reading.assumed)] if reading.assumed else []
-        return replace(found, notices=[*assumed, *found.notices])
+        return replace(entities, notices=[*assumed, *entities.notices])
 
     async def _look_up(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
         if reading.by != "name":
@@ -435,24 +437,24 @@ class EntityLookup:
 
     async def _find_by_name(self, reading: IdentifierReading) -> FoundEntities:
         """Entities of exactly this name; terms that have it as a synonym where there are none."""
-        near = tuple(await self._entities(reading, {"name": reading.id}))
-        if exact := tuple(entity for entity in near if is_called(entity, reading.id)):
+        near_entities = tuple(await self._entities(reading, {"name": reading.id}))
+        if exact := tuple(entity for entity in near_entities if is_called(entity, reading.id)):
             return FoundEntities(reading, exact)
         if reading.kind != "term":
-            return FoundEntities(reading, (), near=near)
+            return FoundEntities(reading, (), near=near_entities)
         rows = await self._entities(reading, {"synonyms": reading.id})
         also = tuple(term for term in rows if is_also_called(term, reading.id))
         named = ", ".join(f"{term.name} ({term.id})" for term in also)
         notices = [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {named}.")] if also else []
-        return FoundEntities(reading, also, notices, is_by_synonym=bool(also), near=near)
+        return FoundEntities(reading, also, notices, is_by_synonym=bool(also), near=near_entities)
 
     async def _find_by_id(self, reading: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
         key = key_of(reading)
         given = {key.parameter: key.value(reading.id)}
         rows = await self._entities(reading, given, organism, found_by=key.field)
-        found = tuple(entity for entity in rows if key.carries(entity, reading.id))
-        return tuple(entity for entity in found if reading.by == "region" and fills(entity, reading.id)) or found
+        entities = tuple(entity for entity in rows if key.carries(entity, reading.id))
+        return tuple(entity for entity in entities if reading.by == "region" and fills(entity, reading.id)) or entities
 
     async def _find_in_mouse(
         self, alternatives: Sequence[IdentifierReading], organism: Organism | None
@@ -475,8 +477,8 @@ class EntityLookup:
         endpoint = endpoint_of(reading.kind)
         if "organism" in endpoint.parameters and organism not in endpoint.organisms:
             return []
-        found = await self.questions.entities(endpoint.path, given, organism, found_by=found_by)
-        return list({entity.id: entity for entity in found}.values())
+        entities = await self.questions.entities(endpoint.path, given, organism, found_by=found_by)
+        return list({entity.id: entity for entity in entities}.values())
 
 
 def single_entity(text: str, found: FoundEntities) -> tuple[Entity, list[Notice]]:
@@ -485,16 +487,16 @@ def single_entity(text: str, found: FoundEntities) -> tuple[Entity, list[Notice]
     Raises:
         AmbiguousQuery: there are several, and none stands for the others.
     """
-    first, *others = found.entities
-    if not others:
+    first, *other_entities = found.entities
+    if not other_entities:
         return first, found.notices
     isoforms = [protein for protein in found.entities if isinstance(protein, ProteinEntity)]
     if not isoforms:
         raise ambiguous(text, found.entities, "alleles" if first.type == "variant" else "entities")
-    chosen = next((protein for protein in isoforms if protein.is_mane_select), isoforms[0])
-    also = ", ".join(protein.id for protein in isoforms if protein is not chosen)
-    message = f"{text} stands for {len(isoforms)} proteins; {chosen.id} is shown. The others: {also}."
-    return chosen, [*found.notices, Notice(code="SEVERAL_VALUES", message=message)]
+    chosen_protein_entity = next((protein for protein in isoforms if protein.is_mane_select), isoforms[0])
+    also = ", ".join(protein.id for protein in isoforms if protein is not chosen_protein_entity)
+    message = f"{text} stands for {len(isoforms)} proteins; {chosen_protein_entity.id} is shown. The others: {also}."
+    return chosen_protein_entity, [*found.notices, Notice(code="SEVERAL_VALUES", message=message)]
 
 
 def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[IdentifierReading, ...]]:
@@ -504,34 +506,34 @@ def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[Identifier
     return [(reading,) for reading in alternatives]
 
 
-def _family(reading: IdentifierReading, near: Sequence[Entity]) -> FoundEntities:
+def _family(reading: IdentifierReading, near_entities: Sequence[Entity]) -> FoundEntities:
     """Terms whose names hold all the words of a name that none has to itself."""
     if reading.kind != "term" or reading.by != "name":
         return FoundEntities(reading, ())
-    family = [term for term in near if term.type == "ontology_term" and has_words(term, reading.id)]
+    family = [term for term in near_entities if term.type == "ontology_term" and has_words(term, reading.id)]
     family.sort(key=lambda term: (len(term.name or ""), term.id))
     return FoundEntities(reading, tuple(family), is_by_words=True)
 
 
-def _shared_name(found: FoundEntities) -> FoundEntities:
+def _shared_name(entities: FoundEntities) -> FoundEntities:
     """Terms that share a name, as far as one call goes from all of them; says which they are."""
-    is_plain = len(found.entities) == 1 and not found.is_by_words
-    if found.reading.kind != "term" or found.reading.by != "name" or is_plain:
-        return found
-    terms = found.entities[:_MOST_TERMS]
+    is_plain = len(entities.entities) == 1 and not entities.is_by_words
+    if entities.reading.kind != "term" or entities.reading.by != "name" or is_plain:
+        return entities
+    terms = entities.entities[:_MOST_TERMS]
     named = ", ".join(f"{term.id} ({term.name})" for term in terms)
-    more = f", not {len(found.entities) - _MOST_TERMS} more" if len(found.entities) > _MOST_TERMS else ""
-    notice = Notice(code="QUERY_UNDERSTOOD", message=f"{found.reading.id} was read as {named}{more}.")
-    return replace(found, entities=terms, notices=[*found.notices, notice])
+    more = f", not {len(entities.entities) - _MOST_TERMS} more" if len(entities.entities) > _MOST_TERMS else ""
+    notice = Notice(code="QUERY_UNDERSTOOD", message=f"{entities.reading.id} was read as {named}{more}.")
+    return replace(entities, entities=terms, notices=[*entities.notices, notice])
 
 
 def _add_other_readings(text: str, hits: Sequence[FoundEntities], tried: Sequence[FoundEntities]) -> FoundEntities:
     """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
     first, *others = hits
-    if failure := next((found.failure for found in tried if found.failure), None):
+    if failure := next((entities.failure for entities in tried if entities.failure), None):
         message = f"Whether {text} is something else, too, could not be asked. {failure.message}"
         return replace(first, notices=[*first.notices, Notice(code="LEG_FAILED", message=message)])
-    is_id = any(found.reading.by != "name" for found in tried)
+    is_id = any(entities.reading.by != "name" for entities in tried)
     if not others and (len(tried) == 1 or not is_id):
         return first
     words = f"{text} was read as {KIND_PHRASES[first.reading.kind]}"
@@ -542,12 +544,12 @@ def _add_other_readings(text: str, hits: Sequence[FoundEntities], tried: Sequenc
         how = f": call {GET_ENTITY} with hint={hint!r} for that" if hint in get_args(Hint) else ""
         notice = Notice(code="SHARED_MATCH", message=f"{words}, and is also {also}{how}.")
     else:
-        failed = [found.reading.kind for found in tried if found.reading is not first.reading]
+        failed = [entities.reading.kind for entities in tried if entities.reading is not first.reading]
         also = " or ".join(dict.fromkeys(KIND_PHRASES[kind] for kind in failed))
         notice = Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {also} of that name.")
     return replace(first, notices=[*first.notices, notice])
 
 
-def _listed(found: FoundEntities) -> str:
-    name_list = found.entities[:_MOST_TERMS]
-    return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in name_list)
+def _listed(entities: FoundEntities) -> str:
+    listed_entities = entities.entities[:_MOST_TERMS]
+    return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in listed_entities)

@@ -99,8 +99,10 @@ class AssociationFilters:
 
     def only(self, names: Collection[str]) -> "AssociationFilters":
         """Some of them."""
-        others: dict[str, Any] = {name: None for name in FILTERS if name not in names}
-        return replace(self, **others, written={name: self.written[name] for name in self.written if name in names})
+        other_values: dict[str, Any] = {name: None for name in FILTERS if name not in names}
+        return replace(
+            self, **other_values, written={name: self.written[name] for name in self.written if name in names}
+        )
 
     def inclusive(self) -> "AssociationFilters":
         """As the service understands them: it sends rows whose p-value is the bound itself."""
@@ -114,9 +116,11 @@ class AssociationFilters:
 
     def untold_by(self, row: FullAssociation) -> str | None:
         """The first that a row may keep or not, as it does not tell; None where it keeps all, or breaks another."""
-        wanted = self.values()
-        untold = [name for name in wanted if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))]
-        breaks = any(not self._accepts(name, wanted[name], row) for name in wanted if name not in untold)
+        wanted_values = self.values()
+        untold = [
+            name for name in wanted_values if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))
+        ]
+        breaks = any(not self._accepts(name, wanted_values[name], row) for name in wanted_values if name not in untold)
         return None if breaks else next(iter(untold), None)
 
     def _accepts(self, name: str, wanted: object, row: FullAssociation) -> bool:
@@ -228,10 +232,10 @@ def _bound(name: str, value: object, *, bare: str = "gte") -> Bound:
     """A bound; ``bare`` is what a number without a sign is."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _GREATEST
     text = f"{value:.17g}" if is_number else value
-    found = _RANGE.fullmatch(text.strip()) if isinstance(text, str) else None
-    if found is None or not math.isfinite(float(found["number"])):
+    match = _RANGE.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None or not math.isfinite(float(match["number"])):
         raise _wrong_value(name, value, "a number (the least), or one with a sign, such as '>0.7', '<=-2' or 'gte:0.8'")
-    return Bound((found["word"] or _SIGNS[found["sign"]] or bare).lower(), float(found["number"]))
+    return Bound((match["word"] or _SIGNS[match["sign"]] or bare).lower(), float(match["number"]))
 
 
 def _p_value(value: object) -> Bound:

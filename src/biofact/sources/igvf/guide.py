@@ -63,8 +63,8 @@ def _describe_cross_references(fields: dict[str, Any], described: Mapping[str, s
         del fields["cross_references"]
         return
     keys = fields["cross_references"]["properties"]
-    own = {name: keys[name] | {"description": words} for name, words in described.items()}
-    fields["cross_references"] = fields["cross_references"] | {"properties": own}
+    own_values = {name: keys[name] | {"description": words} for name, words in described.items()}
+    fields["cross_references"] = fields["cross_references"] | {"properties": own_values}
 
 
 @functools.cache
@@ -122,7 +122,8 @@ def _starts(kind: str) -> str:
 
 
 def _paths(relationship: str) -> str:
-    asked = [endpoint for endpoint in endpoints().values() if endpoint.relationship == relationship]
+    asked_endpoints = [endpoint for endpoint in endpoints().values() if endpoint.relationship == relationship]
     return ", ".join(
-        f"`{endpoint.path}`" + ("" if len(endpoint.organisms) == len(SPECIES) else " (human)") for endpoint in asked
+        f"`{endpoint.path}`" + ("" if len(endpoint.organisms) == len(SPECIES) else " (human)")
+        for endpoint in asked_endpoints
     )

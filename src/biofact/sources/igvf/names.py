@@ -44,10 +44,10 @@ def is_words(name: str) -> bool:
 def is_protein(name: str) -> bool:
     """Whether it is an accession or entry name of UniProt, or an ID of Ensembl's proteins, of human or mouse."""
     try:
-        found = readings(name, "protein")
+        found_readings = readings(name, "protein")
     except (UnresolvedEntity, AmbiguousQuery):
         return False
-    return found[0].by != "name"
+    return found_readings[0].by != "name"
 
 
 class NamedEntities:
@@ -78,22 +78,22 @@ class NamedEntities:
 
     async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> FoundNames:
         """What ``find`` tells of each name, with the ``notices`` that it leaves."""
-        found = await each_name(names, find, self._questions.afresh)
-        found.notices += dict.fromkeys(notices)
-        return found
+        findings = await each_name(names, find, self._questions.afresh)
+        findings.notices += dict.fromkeys(notices)
+        return findings
 
     async def _alleles(self, name: str, *, organism: Organism | None, notices: list[Notice]) -> list[NamedEntity]:
-        found = await self._variant_of_mouse(name) if organism == "mouse" else None
-        found = found or await self._found(name, "variant")
-        if found is None:
+        entities = await self._variant_of_mouse(name) if organism == "mouse" else None
+        entities = entities or await self._found(name, "variant")
+        if entities is None:
             return []
-        notices += (notice for notice in found.notices if notice.code == "ASSUMED")
-        alleles = [entity for entity in found.entities if isinstance(entity, VariantEntity)]
+        notices += (notice for notice in entities.notices if notice.code == "ASSUMED")
+        alleles = [entity for entity in entities.entities if isinstance(entity, VariantEntity)]
         return [_allele(allele, is_shared=len(alleles) > 1) for allele in alleles]
 
     async def _term(self, name: str) -> list[NamedEntity]:
-        found = await self._found(name, "disease")
-        return [_named_term(term) for term in found.entities if isinstance(term, TermEntity)] if found else []
+        entities = await self._found(name, "disease")
+        return [_named_term(term) for term in entities.entities if isinstance(term, TermEntity)] if entities else []
 
     async def _disease(self, name: str, *, notices: list[Notice]) -> list[NamedEntity]:
         terms, about = await TermSearch(self._questions, name, "disease").called()
@@ -103,14 +103,14 @@ class NamedEntities:
 
     async def _protein(self, name: str) -> list[NamedEntity]:
         """The protein that is meant: the one of a transcript, or the entry of UniProt that stands for several."""
-        found = await self._found(name, "protein")
-        protein = single_entity(name, found)[0] if found else None
-        if not found or not isinstance(protein, ProteinEntity):
+        entities = await self._found(name, "protein")
+        protein = single_entity(name, entities)[0] if entities else None
+        if not entities or not isinstance(protein, ProteinEntity):
             return []
         gene = await self._gene(protein)
-        if found.reading.id == protein.id:
+        if entities.reading.id == protein.id:
             return [_translation(protein, gene)]
-        return [_entry(protein, accession, gene) for accession in _accessions(found.reading.id, protein)]
+        return [_entry(protein, accession, gene) for accession in _accessions(entities.reading.id, protein)]
 
     async def _variant_of_mouse(self, name: str) -> FoundEntities | None:
         """The mouse's, where the name does not say that it is human."""
@@ -135,17 +135,17 @@ class NamedEntities:
 
 async def regions(names: Sequence[str], organism: str) -> FoundNames:
     """Regions as they are read, in the form that all tools take; asks no service."""
-    found = FoundNames()
+    findings = FoundNames()
     for name in names:
         species = region_organism(name) or _organism(organism)
         if species is None:
-            found.reasons[name] = f"Regions are read on human and mouse assemblies alone, not of {organism}."
+            findings.reasons[name] = f"Regions are read on human and mouse assemblies alone, not of {organism}."
             continue
         try:
-            found.add(name, [_region(name, species)])
+            findings.add(name, [_region(name, species)])
         except AmbiguousQuery as unreadable:
-            found.reasons[name] = f"{unreadable.message} {unreadable.hint}"
-    return found
+            findings.reasons[name] = f"{unreadable.message} {unreadable.hint}"
+    return findings
 
 
 def _organism(organism: str) -> Organism | None:

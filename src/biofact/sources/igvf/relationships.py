@@ -57,12 +57,12 @@ def relationship_named(name: str) -> Relationship:
     plain = _plain(name)
     if own := next((one for one in _CHOICES if _plain(one) == plain), None):
         return relationship_named(own)
-    meant = _by_name().get(plain)
-    if meant is None:
+    meant_relationship = _by_name().get(plain)
+    if meant_relationship is None:
         close = difflib.get_close_matches(plain, [*map(_plain, _CHOICES), *_by_name()], _MOST_NAMED)
         nearest = f"; the nearest names are {', '.join(close)}" if close else ""
         raise InvalidValues([InvalidPart((), name, expected=f"one of {', '.join(_CHOICES)}{nearest}")])
-    return replace(meant, name=name)
+    return replace(meant_relationship, name=name)
 
 
 def relationships_of(edges: Iterable[str]) -> tuple[str, ...]:
@@ -73,8 +73,8 @@ def relationships_of(edges: Iterable[str]) -> tuple[str, ...]:
 
 
 def _check(name: str) -> str:
-    found = relationship_named(name)
-    return name if found.is_renamed else found.name
+    relationship = relationship_named(name)
+    return name if relationship.is_renamed else relationship.name
 
 
 RelationshipName = Annotated[str, AfterValidator(_check), WithJsonSchema({"type": "string", "enum": list(_CHOICES)})]
@@ -83,13 +83,13 @@ RelationshipName = Annotated[str, AfterValidator(_check), WithJsonSchema({"type"
 
 @functools.cache
 def _by_name() -> Mapping[str, Relationship]:
-    found: dict[str, Relationship] = {}
+    relationships: dict[str, Relationship] = {}
     for name, entry in names_of_relationships().items():
         edges = frozenset(entry.get("edges", ()))
         own = relationships_of(edges) if edges else (entry["relationship"],)
-        meant = Relationship(name, own, edges, entry.get("method"), entry.get("end", ""))
-        found |= {_plain(each): meant for each in (name, *entry.get("also", ()))}
-    return found
+        meant_relationship = Relationship(name, own, edges, entry.get("method"), entry.get("end", ""))
+        relationships |= {_plain(each): meant_relationship for each in (name, *entry.get("also", ()))}
+    return relationships
 
 
 def _plain(name: str) -> str:

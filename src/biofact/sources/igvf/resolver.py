@@ -52,18 +52,20 @@ class IdentifierResolver:
         if len(alleles) > 1:
             return _of_alleles(text, alleles, found, target_type)
         entity, notices = single_entity(text, found)
-        known = _known(entity)
-        further = self._further_identifiers(entity)
-        if target_type is not None and _name_of(target_type, known) not in known:
-            known |= await further  # the preferred identifier may be among these: without them there is no answer
+        known_values = _known(entity)
+        further_coroutine = self._further_identifiers(entity)
+        if target_type is not None and _name_of(target_type, known_values) not in known_values:
+            known_values |= (
+                await further_coroutine
+            )  # the preferred identifier may be among these: without them there is no answer
         else:
-            more, failed = await side_request(further, "what the entity is called beyond its own record")
-            known, notices = known | (more or {}), [*notices, *failed]
+            more, failed = await side_request(further_coroutine, "what the entity is called beyond its own record")
+            known_values, notices = known_values | (more or {}), [*notices, *failed]
         return records.ResolvedId(
             input=text,
             entity_type=entity.type,
-            identifiers=known,
-            preferred=_preferred(text, known, target_type),
+            identifiers=known_values,
+            preferred=_preferred(text, known_values, target_type),
             notices=notices,
         )
 
@@ -92,8 +94,8 @@ class IdentifierResolver:
                 return {"uniprot": [f"UniProtKB:{accession}" for accession in accessions]} if accessions else {}
             case records.ProteinEntity() | records.TranscriptEntity():
                 genes = await self._genes(entity)
-                known = _known(genes[0]) if genes else {}
-                return {name: known[name] for name in _OF_GENES if name in known}
+                known_values = _known(genes[0]) if genes else {}
+                return {name: known_values[name] for name in _OF_GENES if name in known_values}
             case _:
                 return {}
 
@@ -114,19 +116,19 @@ def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -
 
 
 def _of_alleles(
-    text: str, alleles: Sequence[records.VariantEntity], found: FoundEntities, target_type: str | None
+    text: str, alleles: Sequence[records.VariantEntity], entities: FoundEntities, target_type: str | None
 ) -> records.ResolvedId:
     shared = [rsid for rsid in alleles[0].rsids if all(rsid in allele.rsids for allele in alleles)]
-    known: Identifiers = {"rsid": shared[0]} if shared else {}
+    known_values: Identifiers = {"rsid": shared[0]} if shared else {}
     listed = ", ".join(allele.id for allele in alleles)
     message = f"{text} has {len(alleles)} alleles: {listed}. Which is meant, only the alleles tell."
     return records.ResolvedId(
         input=text,
         entity_type="variant",
-        identifiers=known,
+        identifiers=known_values,
         alleles=[records.Allele(spdi=allele.id, hgvs=allele.hgvs, ca_id=allele.ca_id) for allele in alleles],
-        preferred=_preferred(text, known | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
-        notices=[*found.notices, Notice(code="SHARED_MATCH", message=message)],
+        preferred=_preferred(text, known_values | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
+        notices=[*entities.notices, Notice(code="SHARED_MATCH", message=message)],
     )
 
 
@@ -158,22 +160,22 @@ def _identifiers(entity: records.Entity) -> Identifiers:
             return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
 
 
-def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> str | None:
+def _preferred(text: str, known_values: Mapping[str, Any], target_type: str | None) -> str | None:
     if target_type is None:
         return None
-    name = _name_of(target_type, known)
-    if name not in known:
+    name = _name_of(target_type, known_values)
+    if name not in known_values:
         raise AmbiguousQuery(
             f"{text!r:.120} has no identifier of the kind {target_type!r:.80}.",
-            hint=f"It has: {', '.join(known)}.",
+            hint=f"It has: {', '.join(known_values)}.",
             invalid_input=target_type,
         )
-    value = known[name]
+    value = known_values[name]
     return ", ".join(value) if isinstance(value, list) else value
 
 
-def _name_of(target_type: str, known: Mapping[str, Any]) -> str:
+def _name_of(target_type: str, known_values: Mapping[str, Any]) -> str:
     """The kind of identifier that a caller means."""
     name = re.sub(r"[\s-]+", "_", target_type.strip().casefold())
     spellings = (name, name.removesuffix("_id"), _ALIASES.get(name), _ALIASES.get(name.removesuffix("_id")))
-    return next((spelling for spelling in spellings if spelling in known), None) or _ALIASES.get(name, name)
+    return next((spelling for spelling in spellings if spelling in known_values), None) or _ALIASES.get(name, name)

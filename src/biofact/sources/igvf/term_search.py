@@ -92,8 +92,8 @@ class TermSearch:
         return ranked, _without_failed(answers, ranked)
 
     async def _by_id(self, reading: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
-        found = await EntityLookup(self.questions).by_reading(reading)
-        return [_candidate(entity, 1.0, "id") for entity in found], []
+        entities = await EntityLookup(self.questions).by_reading(reading)
+        return [_candidate(entity, 1.0, "id") for entity in entities], []
 
     async def _by_words(self) -> tuple[list[TermCandidate], list[Notice]]:
         """All that the service finds for the words together; for each of them where that is nothing."""
@@ -113,13 +113,13 @@ class TermSearch:
 
     async def _answers(self, names: Sequence[str]) -> list[list[Entity] | Failure]:
         """What the service has for each name, wherever terms of the kind are."""
-        asked = [
+        asked_coroutines = [
             self._answer(place, parameter, name)
             for name in names
             for place in (_KINDS[self.kind].places if self.kind else _EVERYWHERE)
             for parameter in _PARAMETERS[place.path]
         ]
-        return await asyncio.gather(*asked)
+        return await asyncio.gather(*asked_coroutines)
 
     async def _answer(self, place: _Place, parameter: str, name: str) -> list[Entity] | Failure:
         given = {parameter: name} | ({"source": place.ontology} if place.ontology else {})
@@ -131,9 +131,9 @@ class TermSearch:
     def _is_of_kind(self, entity: Entity) -> bool:
         return self.kind is None or entity.category in _KINDS[self.kind].categories
 
-    def _ranked(self, found: Iterable[Entity], name: str) -> list[TermCandidate]:
+    def _ranked(self, entities: Iterable[Entity], name: str) -> list[TermCandidate]:
         """Those that answer, the best first."""
-        distinct = {entity.id: entity for entity in found if entity.name and self._is_of_kind(entity)}
+        distinct = {entity.id: entity for entity in entities if entity.name and self._is_of_kind(entity)}
         judged = [candidate for entity in distinct.values() if (candidate := _judged(entity, name))]
         return sorted(judged, key=lambda one: (-one.score, _rank(one.id), len(one.name), one.id))
 
@@ -156,8 +156,10 @@ def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:
 
 def _as_id(query: str) -> IdentifierReading | None:
     """The ID of a term, drug or pathway that a query is."""
-    found = [one for one in fixed_form(query) if one.kind in {"term", "drug", "pathway"} and one.by != "name"]
-    return found[0] if found else None
+    readings = [
+        reading for reading in fixed_form(query) if reading.kind in {"term", "drug", "pathway"} and reading.by != "name"
+    ]
+    return readings[0] if readings else None
 
 
 def _judged(entity: Entity, name: str) -> TermCandidate | None:
@@ -219,6 +221,6 @@ def _shared(ranked: Sequence[TermCandidate]) -> list[Notice]:
     ]
     if len(best) <= 1:
         return []
-    named = ", ".join(f"{one.id} ({one.name})" for one in best[:_MOST_NAMED])
+    named = ", ".join(f"{candidate.id} ({candidate.name})" for candidate in best[:_MOST_NAMED])
     more = f" and {len(best) - _MOST_NAMED} more" if len(best) > _MOST_NAMED else ""
     return [Notice(code="SHARED_MATCH", message=f"{named}{more} match alike; each ontology has terms of its own.")]

@@ -145,7 +145,7 @@ class PubMedClient(LifeSciencesClient):
         ids = [article.id for article in articles]
         collection = await self.collections.keep("articles", ids, {"query": query}) if ids else None
         notices += cut_notices(len(articles), collection)
-        shown = articles[:MOST_SHOWN]
+        shown_articles = articles[:MOST_SHOWN]
         metadata = SearchMetadata(
             query_translation=answer.query_translation or None,
             search_time_ms=round(1000 * (self.transport.timing.clock() - started)),
@@ -158,8 +158,8 @@ class PubMedClient(LifeSciencesClient):
             "notices": [*search.about(search_query, answer), *notices],
         }
         if slim:
-            return SlimArticleSearch(articles=[article.slim() for article in shown], **beside)
-        return ArticleSearch(articles=[article.standard(fields or ()) for article in shown], **beside)
+            return SlimArticleSearch(articles=[article.slim() for article in shown_articles], **beside)
+        return ArticleSearch(articles=[article.standard(fields or ()) for article in shown_articles], **beside)
 
     @tool
     async def pubmed_get_articles(
@@ -203,8 +203,8 @@ class PubMedClient(LifeSciencesClient):
         if len(uids) > ARTICLES.limit:
             call.current().lane = "bulk"
         found = await self.questions.articles(uids)
-        articles = [one for one in found.values() if isinstance(one, CanonicalPubMedArticle)]
-        failures = [one for one in found.values() if isinstance(one, BiofactError)]
+        articles = [article for article in found.values() if isinstance(article, CanonicalPubMedArticle)]
+        failures = [error for error in found.values() if isinstance(error, BiofactError)]
         if failures and not articles:
             raise failures[0]
         notices = []

@@ -58,14 +58,16 @@ class Collections:
         handle = f"{kind}-{hashlib.blake2b(body, digest_size=12).hexdigest()}"
         now = self._timing.wall_clock()
         entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
-        kept = (
+        kept_entry = (
             await self._cache.find(NCBI, _KIND, _owned(handle)) if self._transport.quotas.holds(COLLECTIONS) else None
         )
         try:
-            if kept is None or not COLLECTIONS.is_one_step(kept.retrieved_at, now):  # else its count lasts as long
+            if kept_entry is None or not COLLECTIONS.is_one_step(
+                kept_entry.retrieved_at, now
+            ):  # else its count lasts as long
                 await self._transport.quotas.use(COLLECTIONS, len(body))
         except RateLimited as limit:
-            if kept is not None and kept.origin != "stale":
+            if kept_entry is not None and kept_entry.origin != "stale":
                 return handle
             message = f"No collection is kept of this list. {limit.message} {limit.hint}"
             call.current().notices.append(Notice(code="QUOTA_REACHED", message=message))

@@ -62,12 +62,12 @@ class NamedArticles:
         searched = {**self._dois, **self._pmcs}
         listed = await listed_in_parts(self._found, [*searched], MOST_NAMES, self._listed)
         outcomes = await self._questions.articles([*dict.fromkeys([*self._pmids.values(), *listed])])
-        articles = {pmid: one for pmid, one in outcomes.items() if isinstance(one, CanonicalPubMedArticle)}
+        articles = {pmid: article for pmid, article in outcomes.items() if isinstance(article, CanonicalPubMedArticle)}
         for name, pmid in self._pmids.items():
             self._add_pmid(name, outcomes[pmid])
-        found = [articles[pmid] for pmid in listed if pmid in articles]
-        self._add_searched(self._dois, found, lambda article: (article.doi or "").lower())
-        self._add_searched(self._pmcs, found, lambda article: article.pmc or "")
+        found_articles = [articles[pmid] for pmid in listed if pmid in articles]
+        self._add_searched(self._dois, found_articles, lambda article: (article.doi or "").lower())
+        self._add_searched(self._pmcs, found_articles, lambda article: article.pmc or "")
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
         for name in self._found.unmet(searched):
             if failure:
@@ -98,13 +98,13 @@ class NamedArticles:
     def _add_searched(
         self,
         ids: Mapping[str, str],
-        found: Sequence[CanonicalPubMedArticle],
+        articles: Sequence[CanonicalPubMedArticle],
         id_of: Callable[[CanonicalPubMedArticle], str],
     ) -> None:
         """The articles whose records give them the ID of a name."""
         for name, wanted in ids.items():
-            own = list({article.id: article for article in found if id_of(article) == wanted}.values())
-            self._found.add(name, (_entity(article, is_shared=len(own) > 1) for article in own))
+            own_articles = list({article.id: article for article in articles if id_of(article) == wanted}.values())
+            self._found.add(name, (_entity(article, is_shared=len(own_articles) > 1) for article in own_articles))
 
 
 def _entity(article: CanonicalPubMedArticle, *, is_shared: bool = False) -> NamedEntity:
@@ -124,7 +124,7 @@ def _status(article: CanonicalPubMedArticle) -> EntityStatus:
     """What a reader must know before citing it; all that became of it stands in its record."""
     if article.retracted:
         return "retracted"
-    return "updated" if any(one.kind == "updated" for one in article.status) else "current"
+    return "updated" if any(status.kind == "updated" for status in article.status) else "current"
 
 
 def _cut(title: str) -> str:

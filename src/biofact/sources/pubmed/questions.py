@@ -65,14 +65,14 @@ class Questions:
         """
         distinct = list(dict.fromkeys(pmids))
         parts = [distinct[start : start + ARTICLES.limit] for start in range(0, len(distinct), ARTICLES.limit)]
-        counted = Counter(total=len(distinct), activity="articles fetched")
+        counted_counter = Counter(total=len(distinct), activity="articles fetched")
         seats = asyncio.Semaphore(_AT_ONCE)
 
         async def read(part: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
             async with seats:
                 with self._transport.afresh() if len(parts) > 1 else nullcontext():
                     outcomes = await self._articles.get_many(part)
-                await counted.add(len(part))
+                await counted_counter.add(len(part))
                 return outcomes
 
         found = await asyncio.gather(*map(read, parts))

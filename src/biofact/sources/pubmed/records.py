@@ -282,8 +282,8 @@ class CanonicalPubMedArticle(Article):
     def standard(self, more: Collection[str] = ()) -> Self:
         """The standard set of facts, and those named in ``more``."""
         kept = {*self.standard_fields, *more}
-        given = {name: getattr(self, name) for name in kept & self.model_fields_set}
-        return type(self)(**given, notices=self.notices)
+        values = {name: getattr(self, name) for name in kept & self.model_fields_set}
+        return type(self)(**values, notices=self.notices)
 
 
 FURTHER_FIELDS: tuple[str, ...] = tuple(

@@ -224,21 +224,21 @@ _SAME = {  # short forms of fields; PubMed's translation has the long ones
 
 def about(query: str, answer: SearchAnswer) -> list[Notice]:
     """What to know about the answer as a whole."""
-    found = eutils.ignored("PubMed", answer)
+    notices = eutils.ignored("PubMed", answer)
     if (searched := without_versions(query)) != query:
         message = f"Searched as {searched!r:.120}: PubMed knows articles of PubMed Central without their versions."
-        found.append(Notice(code="QUERY_UNDERSTOOD", message=message))
+        notices.append(Notice(code="QUERY_UNDERSTOOD", message=message))
     if not is_plain(query) and answer.query_translation and is_read_otherwise(query, answer.query_translation):
         message = "PubMed read more or other than is written: see query_translation."
-        found.append(Notice(code="QUERY_UNDERSTOOD", message=message))
-    found += eutils.messages("PubMed", answer)
+        notices.append(Notice(code="QUERY_UNDERSTOOD", message=message))
+    notices += eutils.messages("PubMed", answer)
     if answer.count > LARGEST_RETMAX:
         message = (
             f"PubMed lists the first {LARGEST_RETMAX:,} of {answer.count:,} records only: narrow the query, or ask"
             " for a date_range at a time."
         )
-        found.append(Notice(code="LIST_CUT", message=message))
-    return found
+        notices.append(Notice(code="LIST_CUT", message=message))
+    return notices
 
 
 def is_read_otherwise(query: str, translation: str) -> bool:

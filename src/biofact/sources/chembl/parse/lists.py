@@ -32,11 +32,11 @@ def listed(body: bytes, name: str, offset: int = 0) -> Listed:
         Transient: it is damaged, something else, or another page: ChEMBL answers an offset that it does not like with
             page one.
     """
-    found = document(body)
-    if not isinstance(found.get(name), list):
+    values = document(body)
+    if not isinstance(values.get(name), list):
         raise Transient(f"sent no list of {name}")
-    rows = [row if isinstance(row, dict) else {} for row in found[name]]  # offsets count what is no row, too
-    about = within(found, "page_meta")
+    rows = [row if isinstance(row, dict) else {} for row in values[name]]  # offsets count what is no row, too
+    about = within(values, "page_meta")
     if number(about, "offset") not in {None, offset}:
         raise Transient(f"sent another page of {name} than the one from {offset}")
     total = number(about, "total_count")
@@ -73,10 +73,10 @@ def known(body: bytes) -> Known:
         Transient: the body is damaged, or something else.
         UpstreamError: it does not say what the ID stands for.
     """
-    found = document(body)
-    if "chembl_id" not in found:
+    values = document(body)
+    if "chembl_id" not in values:
         raise Transient("sent something other than an ID")
-    return _known(found)
+    return _known(values)
 
 
 def known_row(payload: bytes) -> Known:
@@ -89,9 +89,11 @@ def known_row(payload: bytes) -> Known:
     return _known(next(iter(objects(document(payload), LOOKUPS)), {}))
 
 
-def _known(found: dict[str, Any]) -> Known:
-    status = text(found, "status") or "ACTIVE"
-    return Known(needed(found, "chembl_id", "an ID"), needed(found, "entity_type", "an ID").upper(), status == "ACTIVE")
+def _known(values: dict[str, Any]) -> Known:
+    status = text(values, "status") or "ACTIVE"
+    return Known(
+        needed(values, "chembl_id", "an ID"), needed(values, "entity_type", "an ID").upper(), status == "ACTIVE"
+    )
 
 
 def release(body: bytes) -> str:
@@ -243,8 +245,8 @@ def target_hits(body: bytes, offset: int = 0) -> TargetHits:
     if len(ids) > page.total or (page.total > offset and not ids):
         raise Transient(f"sent {len(ids)} targets from {offset} on where it counts {page.total}")
     rows = enumerate(zip(ids, page.rows, strict=True))
-    found = {uid: replace(target(row), place=place) for place, (uid, row) in rows if uid}
-    return TargetHits(tuple(found.values()), ids, page.total)
+    targets = {uid: replace(target(row), place=place) for place, (uid, row) in rows if uid}
+    return TargetHits(tuple(targets.values()), ids, page.total)
 
 
 def targets_with(accession: str, body: bytes) -> list[Target]:
@@ -253,8 +255,8 @@ def targets_with(accession: str, body: bytes) -> list[Target]:
     Raises:
         Transient: the body is damaged.
     """
-    found = [target(row) for row in listed(body, "targets").rows if row]
-    return sorted((one for one in found if accession in one.accessions), key=lambda one: not one.is_protein)
+    targets = [target(row) for row in listed(body, "targets").rows if row]
+    return sorted((one for one in targets if accession in one.accessions), key=lambda one: not one.is_protein)
 
 
 _KEYS = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
@@ -282,13 +284,13 @@ def elsewhere(inchi_key: str, body: bytes) -> Elsewhere:
     Raises:
         Transient: the body is damaged, or something else.
     """
-    found = document(body)
-    message = text(found, "response")
+    values = document(body)
+    message = text(values, "response")
     if message is None:
         raise Transient("sent something other than an answer of UniChem")
     if message.casefold() == "not found":
         return NOWHERE
-    compounds = objects(found, "compounds")
+    compounds = objects(values, "compounds")
     own = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
     if not own:
         raise Transient(f"answered {message!r:.60} without the structure that was asked for")
@@ -304,11 +306,11 @@ def entries(ligand: str, body: bytes) -> list[str]:
     Raises:
         Transient: the body is damaged, or speaks of another ligand.
     """
-    found = document(body)
-    key = next((name for name in found if name.casefold() == ligand.casefold()), None)
-    if key is None or not isinstance(found[key], list):
+    values = document(body)
+    key = next((name for name in values if name.casefold() == ligand.casefold()), None)
+    if key is None or not isinstance(values[key], list):
         raise Transient("sent no entries of the ligand that was asked for")
-    return [_entry(code) for code in texts(found, key)]
+    return [_entry(code) for code in texts(values, key)]
 
 
 def _entry(code: str) -> str:
@@ -352,8 +354,8 @@ def rows(ids: Sequence[str], name: str, *keys: str, may_be_none: bool = True) ->
 
 def kept(payload: bytes, name: str) -> tuple[list[dict[str, Any]], bool]:
     """The rows of one ID, and whether the list that they were read from was cut."""
-    found = document(payload)
-    return objects(found, name), found.get("is_cut") is True
+    values = document(payload)
+    return objects(values, name), values.get("is_cut") is True
 
 
 def trimmed(values: dict[str, Any]) -> dict[str, Any]:

@@ -157,9 +157,11 @@ class Hits:
 
     def only(self, answers: Callable[[Found], bool]) -> "Hits":
         """Those that answer the question; the others keep their places in the list."""
-        kept = {one.id: one for one in self.molecules if answers(one)}
-        ids = tuple(entity_id if entity_id in kept else "" for entity_id in self.ids)
-        return replace(self, molecules=tuple(kept.values()), ids=ids, dropped=len(self.molecules) - len(kept))
+        kept_molecules = {molecule.id: molecule for molecule in self.molecules if answers(molecule)}
+        ids = tuple(entity_id if entity_id in kept_molecules else "" for entity_id in self.ids)
+        return replace(
+            self, molecules=tuple(kept_molecules.values()), ids=ids, dropped=len(self.molecules) - len(kept_molecules)
+        )
 
 
 def hits(body: bytes, offset: int = 0) -> Hits:
@@ -171,8 +173,8 @@ def hits(body: bytes, offset: int = 0) -> Hits:
     page = listed(body, "molecules", offset)
     ids = [text(row, "molecule_chembl_id") or "" for row in page.rows]
     named = [(place, row) for place, row in enumerate(page.rows) if is_native(ids[place])]
-    found = tuple(replace(_found(row), place=place) for place, row in named)
-    return Hits(found, tuple(entity_id if is_native(entity_id) else "" for entity_id in ids), page.total)
+    molecules = tuple(replace(_found(row), place=place) for place, row in named)
+    return Hits(molecules, tuple(entity_id if is_native(entity_id) else "" for entity_id in ids), page.total)
 
 
 def looked_up(payload: bytes) -> Found:
@@ -306,19 +308,19 @@ def _development(values: dict[str, Any]) -> dict[str, Any]:
 
 def _collector(values: dict[str, Any], native_id: str, legs: Legs) -> XrefCollector:
     """The cross-references, not yet judged. ChEMBL's own rows hold PubChem substances (SID), never compounds (CID)."""
-    found = XrefCollector()
-    found.add("chembl", native_id)
+    xref_collector = XrefCollector()
+    xref_collector.add("chembl", native_id)
     for row in objects(values, "cross_references"):
         if text(row, "xref_src") == "PubChem" and (text(row, "xref_name") or "").upper().startswith("SID"):
-            found.add("pubchem_substance", text(row, "xref_id"))
+            xref_collector.add("pubchem_substance", text(row, "xref_id"))
     for mechanism in legs.mechanisms:
         for accession in mechanism.uniprot:
-            found.add("uniprot", accession)
+            xref_collector.add("uniprot", accession)
     for key, value in legs.elsewhere.ids:
-        found.add(key, value)
+        xref_collector.add(key, value)
     for entry in legs.entries:
-        found.add("pdb", entry)
-    return found
+        xref_collector.add("pdb", entry)
+    return xref_collector
 
 
 def _form(native_id: str, is_form_of: str | None) -> list[Notice]:
@@ -377,8 +379,8 @@ def indications(rows: Iterable[dict[str, Any]], own: str | None = None) -> list[
     """What a drug is for, highest phase first, each disease once. ``own`` leaves out what is filed on other forms."""
     kept = [row for row in rows if own is None or text(row, "molecule_chembl_id") == own]
     best: dict[tuple[str | None, str | None, str], Indication] = {}
-    for one in sorted(filter(None, map(_indication, kept)), key=lambda one: -(one.max_phase or 0)):
-        best.setdefault((one.efo, one.mesh, one.disease), one)
+    for indication in sorted(filter(None, map(_indication, kept)), key=lambda one: -(one.max_phase or 0)):
+        best.setdefault((indication.efo, indication.mesh, indication.disease), indication)
     return list(best.values())
 
 

@@ -198,8 +198,8 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         missing = [uid for uid in (*lead, *position.forms) if uid not in known] if lead else []
         molecules = {**known, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
         chosen = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
-        kept = [molecule for uid, molecule in molecules.items() if uid in chosen]
-        return kept, notices.dropped(len(lead) - sum(uid in molecules for uid in lead))
+        kept_molecules = [molecule for uid, molecule in molecules.items() if uid in chosen]
+        return kept_molecules, notices.dropped(len(lead) - sum(uid in molecules for uid in lead))
 
     def answers(self, hits: Sequence[Found], position: CompoundPosition) -> list[Family]:
         """The compounds that lead, each with its forms, then the others, best first."""
@@ -210,10 +210,10 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             (leader for leader in leaders if leader.head.molecule.id in position.lead),
             key=lambda leader: places[leader.head.molecule.id],
         )
-        others = self._ranked(
+        other_answers = self._ranked(
             (molecule for molecule in hits if molecule.id not in places), may_be_near=position.may_be_near
         )
-        return [*leaders, *into_families(others, self._parents(position))]
+        return [*leaders, *into_families(other_answers, self._parents(position))]
 
     def row(self, answer: Family, score: float) -> CompoundSearchCandidate:
         """The compound as a hit of the search, with its forms."""
@@ -245,8 +245,8 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             pool = _Pool({molecule.id: molecule for molecule in words.molecules}, List.WORDS, words)
             if not self._is_called(pool):
                 preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
-                for further in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
-                    pool = pool.joined(further)
+                for further_hits in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
+                    pool = pool.joined(further_hits)
         return [answer.molecule for answer in self._ranked(pool.molecules.values()) if answer.match.score >= LEADS]
 
     async def _pool(self) -> _Pool:
@@ -269,8 +269,8 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             exact = await asyncio.gather(preferred, *map(self._exact, self.plan.readings))
         except (RateLimited, UpstreamError):
             raise failure from None  # what failed first says more than what had no time left
-        for further in exact:
-            pool = pool.joined(further)
+        for further_hits in exact:
+            pool = pool.joined(further_hits)
         if not self._is_called(pool):
             raise failure
         return pool
@@ -279,15 +279,15 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         """With names that begin so, and whole names by other readings. Where more begin so than are listed, the whole
         name and approved drugs are asked for by themselves.
         """
-        written, *others = self.plan.readings
+        written_reading, *other_readings = self.plan.readings
         begin, *further = await asyncio.gather(
-            self._beginning(written.text, LISTED),
-            self.ask.named(written.text, "istartswith", 0, LISTED, of="preferred"),
-            *map(self._exact, others),
+            self._beginning(written_reading.text, LISTED),
+            self.ask.named(written_reading.text, "istartswith", 0, LISTED, of="preferred"),
+            *map(self._exact, other_readings),
         )
         if begin.total > LISTED:
             further += await asyncio.gather(
-                self._exact(written), self._beginning(written.text, LISTED, where=_APPROVED)
+                self._exact(written_reading), self._beginning(written_reading.text, LISTED, where=_APPROVED)
             )
         for hits in (begin, *further):
             pool = pool.joined(hits)
@@ -305,8 +305,10 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             self._beginning(start, _MOST_NEAR, where=_CLINICAL),
             self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
         ):
-            near = [answer.molecule for answer in self._ranked(hits.molecules, may_be_near=True) if answer.leads]
-            pool = pool.joined(replace(hits, molecules=tuple(near)))
+            near_molecules = [
+                answer.molecule for answer in self._ranked(hits.molecules, may_be_near=True) if answer.leads
+            ]
+            pool = pool.joined(replace(hits, molecules=tuple(near_molecules)))
         is_near = any(answer.is_near for answer in self._ranked(pool.molecules.values(), may_be_near=True))
         return replace(pool, may_be_near=is_near)
 
@@ -344,8 +346,8 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
 
 def _leading(heads: Sequence[Ranked]) -> list[str]:
     """The IDs of those that come first on pages of any size: those called so; else those with all words."""
-    named = [head for head in heads if head.leads] or [head for head in heads if head.is_held]
-    return [one.molecule.id for one in named[:MOST_LEADING]]
+    named_answers = [head for head in heads if head.leads] or [head for head in heads if head.is_held]
+    return [answer.molecule.id for answer in named_answers[:MOST_LEADING]]
 
 
 class StructureQuestions(Protocol):
@@ -371,32 +373,38 @@ class StructureSearch:
             UpstreamError: no row answers the question, or those of the last page are there again.
         """
         hits = await self.ask.alike(self.structure, self.threshold, position.offset, size)
-        kept = hits.only(self._answers).molecules
-        if hits.molecules and not kept:
+        kept_molecules = hits.only(self._answers).molecules
+        if hits.molecules and not kept_molecules:
             raise UpstreamError("ChEMBL listed compounds of other structures.", hint="Call again later, or report it.")
         is_repeated = position.last in {curie(native_id) for native_id in hits.ids if native_id}
-        if is_repeated or self._most(kept) > position.score + _ROUNDING:
+        if is_repeated or self._most(kept_molecules) > position.score + _ROUNDING:
             raise UpstreamError("ChEMBL listed compounds again.", hint="Begin again with page 1, without a cursor.")
-        rows = [molecule.candidate(match="structure", score=self._score(molecule)) for molecule in self._ordered(kept)]
+        rows = [
+            molecule.candidate(match="structure", score=self._score(molecule))
+            for molecule in self._ordered(kept_molecules)
+        ]
         remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
-        dropped = notices.dropped(len(hits.ids) - len(kept))
-        return ListSlice(rows, hits.total, [*remarks, *dropped], read=len(hits.ids))
+        dropped_notices = notices.dropped(len(hits.ids) - len(kept_molecules))
+        return ListSlice(rows, hits.total, [*remarks, *dropped_notices], read=len(hits.ids))
 
-    def _answers(self, one: Found) -> bool:
+    def _answers(self, molecule: Found) -> bool:
         """Similar ones say how similar they are; what holds a structure has at least its atoms."""
         if self.threshold is None:
-            return one.formula is None or not heavy_atoms(self.smiles) - _elements(one.formula)
-        return one.similarity is not None and self.threshold - _ROUNDING <= one.similarity <= _MOST_PERCENT + _ROUNDING
+            return molecule.formula is None or not heavy_atoms(self.smiles) - _elements(molecule.formula)
+        return (
+            molecule.similarity is not None
+            and self.threshold - _ROUNDING <= molecule.similarity <= _MOST_PERCENT + _ROUNDING
+        )
 
-    def _ordered(self, kept: Sequence[Found]) -> list[Found]:
-        return sorted(kept, key=lambda one: -(one.similarity or 0.0))
+    def _ordered(self, kept_molecules: Sequence[Found]) -> list[Found]:
+        return sorted(kept_molecules, key=lambda one: -(one.similarity or 0.0))
 
-    def _most(self, kept: Sequence[Found]) -> float:
-        return max((self._score(one) for one in kept), default=0.0)
+    def _most(self, kept_molecules: Sequence[Found]) -> float:
+        return max((self._score(molecule) for molecule in kept_molecules), default=0.0)
 
-    def _score(self, one: Found) -> float:
+    def _score(self, molecule: Found) -> float:
         """1 for any that holds the structure."""
-        share = 1.0 if self.threshold is None else (one.similarity or 0.0) / _MOST_PERCENT
+        share = 1.0 if self.threshold is None else (molecule.similarity or 0.0) / _MOST_PERCENT
         return min(1.0, round(share, 4))
 
 

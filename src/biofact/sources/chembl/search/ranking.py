@@ -67,7 +67,7 @@ class Ranked:
 
 def ranked(molecules: Iterable[Found], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
     """The compounds, best first. Where a name one letter away may count, what holds some of the words comes after."""
-    answers = (Ranked(one, match(one, readings, may_be_near=may_be_near)) for one in molecules)
+    answers = (Ranked(molecule, match(molecule, readings, may_be_near=may_be_near)) for molecule in molecules)
     return sorted(answers, key=lambda answer: answer.order)
 
 
@@ -77,8 +77,8 @@ def match(molecule: Found, readings: Sequence[Reading], *, may_be_near: bool = F
     Preferred name beats official name beats trade name beats other synonym; a whole name beats its beginning beats
     single words of it.
     """
-    found = [_by_reading(molecule, reading) for reading in readings]
-    best = max(found, key=lambda one: one.score)
+    matches = [_by_reading(molecule, reading) for reading in readings]
+    best = max(matches, key=lambda one: one.score)
     if best.score > _TEXT or not may_be_near:
         return best
     is_near = any(_is_near(name, readings[0].text) for name, _, _ in _names(molecule))
@@ -159,12 +159,12 @@ def into_families(answers: Sequence[Ranked], shown: frozenset[str] = frozenset()
     heads: dict[str, Ranked] = {}
     for answer in answers:
         parent = answer.molecule.parent
-        known = by_id.get(parent or "")
+        known_answer = by_id.get(parent or "")
         if parent in shown:
             continue
-        if parent and known and (_is_meant(known, answer)):
+        if parent and known_answer and (_is_meant(known_answer, answer)):
             forms.setdefault(parent, []).append(answer.molecule)
-            heads.setdefault(parent, Ranked(known.molecule, answer.match))
+            heads.setdefault(parent, Ranked(known_answer.molecule, answer.match))
         else:
             heads.setdefault(answer.molecule.id, answer)
     return [Family(head, tuple(forms.get(native_id, ()))) for native_id, head in heads.items()]

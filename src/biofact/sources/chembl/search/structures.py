@@ -78,8 +78,8 @@ def is_valid(text: str) -> bool:
 def heavy_atoms(smiles: str) -> Counter[str]:
     """How many atoms of each element a structure has, hydrogen left out."""
     atoms = [part for kind, part in _tokens(smiles) if kind == "atom"]
-    found = (_SYMBOL.search(part.strip("[]").lstrip("0123456789")) for part in atoms)
-    counts = Counter(symbol[0].capitalize() for symbol in found if symbol)
+    matches = (_SYMBOL.search(part.strip("[]").lstrip("0123456789")) for part in atoms)
+    counts = Counter(symbol[0].capitalize() for symbol in matches if symbol)
     del counts["H"]
     return counts
 

@@ -62,11 +62,11 @@ class OfOrganism:
     @classmethod
     def of(cls, text: str) -> "OfOrganism":
         """By a common name or taxon ID; else by its name in ChEMBL, or a part of it."""
-        known = organisms.taxon(text)
-        taxon_id = known.id if known else organisms.taxon_id(text)
+        known_taxon = organisms.taxon(text)
+        taxon_id = known_taxon.id if known_taxon else organisms.taxon_id(text)
         if taxon_id is None:
             return cls(" ".join(text.split()))
-        return cls(known.name if known else text, _YEASTS if taxon_id in _YEASTS else frozenset({taxon_id}))
+        return cls(known_taxon.name if known_taxon else text, _YEASTS if taxon_id in _YEASTS else frozenset({taxon_id}))
 
     @property
     def where(self) -> Where:
@@ -97,8 +97,15 @@ class Match:
     def order(self) -> tuple[float, bool, int, bool, int, int]:
         """Best first; among equals exact case, human and model organisms, single proteins, ChEMBL's own order."""
         organism = organisms.ORDER.get(self.target.tax_id or 0, len(organisms.ORDER))
-        one = self.target
-        return (-self.points, not self.is_exact, organism, not one.is_protein, one.place, native_number(one.id))
+        target = self.target
+        return (
+            -self.points,
+            not self.is_exact,
+            organism,
+            not target.is_protein,
+            target.place,
+            native_number(target.id),
+        )
 
     def score(self, most: float = 1.0) -> float:
         """The score of its row, never more than ``most``."""
@@ -137,8 +144,8 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
 
     async def candidates(self, page_size: int) -> Candidates[Target, TargetPosition] | TargetPage:
         """The targets of this name, then what ChEMBL's search finds."""
-        listed, exact, remarks = await self._hits()
-        targets = {target.id: target for hits in (*exact, listed) for target in hits.targets}
+        listed_hits, exact, remarks = await self._hits()
+        targets = {target.id: target for hits in (*exact, listed_hits) for target in hits.targets}
         best = sorted((matched(target, self.query) for target in targets.values()), key=lambda match: match.order)
         if not best:
             return ListPage.empty(*remarks, notices.no_target(self.query))
@@ -146,8 +153,8 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         return Candidates(
             targets,
             TargetPosition(lead=lead),
-            HitList(listed.ids, listed.total),
-            [*_shared(self.query, best), *remarks, *_dropped((listed, *exact))],
+            HitList(listed_hits.ids, listed_hits.total),
+            [*_shared(self.query, best), *remarks, *_dropped((listed_hits, *exact))],
         )
 
     async def listed(self, position: TargetPosition, size: int) -> HitList[Target]:
@@ -168,9 +175,9 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         """The targets with these IDs, each once, and whose components are not all listed."""
         missing = [uid for uid in ids if uid not in known]
         targets = {**known, **{target.id: target for target in (await self.ask.targets(missing) if missing else [])}}
-        found = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
-        cut = [curie(target.id) for target in found if len(target.accessions) > _MOST_UNIPROT]
-        return found, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
+        found_targets = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
+        cut = [curie(target.id) for target in found_targets if len(target.accessions) > _MOST_UNIPROT]
+        return found_targets, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
 
     def answers(self, hits: Sequence[Target], position: TargetPosition) -> list[Match]:
         """Those that lead, then the list in ChEMBL's order."""
@@ -220,12 +227,12 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         """
         if self.organism is None:
             return hits
-        kept = tuple(one for one in hits.targets if self.organism.holds(one))
-        if hits.targets and not kept:
+        kept_targets = tuple(target for target in hits.targets if self.organism.holds(target))
+        if hits.targets and not kept_targets:
             raise UpstreamError("ChEMBL listed targets of other organisms.", hint="Call again later, or report it.")
-        known = {one.id for one in kept}
+        known = {target.id for target in kept_targets}
         ids = tuple(uid if uid in known else "" for uid in hits.ids)
-        return replace(hits, targets=kept, ids=ids, dropped=len(hits.targets) - len(kept))
+        return replace(hits, targets=kept_targets, ids=ids, dropped=len(hits.targets) - len(kept_targets))
 
 
 def matched(target: Target, query: str) -> Match:
@@ -243,9 +250,9 @@ def matched(target: Target, query: str) -> Match:
             score = _HOLDS
         else:
             continue
-        found = Match(target, kind, round(score, 3), name == query)
-        if (found.points, found.is_exact) > (best.points, best.is_exact):
-            best = found
+        match = Match(target, kind, round(score, 3), name == query)
+        if (match.points, match.is_exact) > (best.points, best.is_exact):
+            best = match
     return best
 
 
@@ -263,10 +270,10 @@ def _names(target: Target) -> Iterator[tuple[str, TargetMatchKind, float]]:
 
 def _shared(query: str, best: Sequence[Match]) -> list[Notice]:
     """Names the targets that share the best match, if several do."""
-    shared = [one for one in best if one.points == best[0].points and one.is_exact == best[0].is_exact]
+    shared = [match for match in best if match.points == best[0].points and match.is_exact == best[0].is_exact]
     if best[0].points < _LEADS or len(shared) == 1:
         return []
-    return [notices.shared_targets(query, [one.target for one in shared])]
+    return [notices.shared_targets(query, [match.target for match in shared])]
 
 
 def _dropped(hits: Iterable[TargetHits]) -> list[Notice]:

@@ -37,8 +37,8 @@ def absence(body: bytes, *asked: str) -> bool:
     words = error_words(body)
     if words is None or not says_absent(words):
         return False
-    named = _NAMED.search(words)
-    if named and named[1].casefold() not in {one.casefold() for one in asked}:
+    named_match = _NAMED.search(words)
+    if named_match and named_match[1].casefold() not in {one.casefold() for one in asked}:
         message = f"Ensembl was asked for {', '.join(asked)} and answered: {words:.200}"
         raise UpstreamError(message, hint="Call again later.")
     return True
@@ -62,9 +62,9 @@ def mapping(body: bytes) -> dict[str, Any]:
     Raises:
         Transient: it is damaged, or something else.
     """
-    found = json_values.document(body)
-    _check_failure(found)
-    return found
+    values = json_values.document(body)
+    _check_failure(values)
+    return values
 
 
 def _check_failure(found: Any) -> None:
@@ -143,10 +143,10 @@ def needed_place(values: dict[str, Any], of: str) -> dict[str, Any]:
     Raises:
         UpstreamError: something of it is missing.
     """
-    found = place(values)
-    if lacking := lacking_of_place(found):
+    found_values = place(values)
+    if lacking := lacking_of_place(found_values):
         raise missing(lacking, of)
-    return found
+    return found_values
 
 
 def lacking_of_place(found: Mapping[str, Any]) -> str | None:
@@ -163,7 +163,9 @@ def span(values: dict[str, Any]) -> tuple[int | None, int | None]:
 def mismatches(*parts: dict[str, Any]) -> list[Notice]:
     """Says which parts of a record came with a start above their end."""
     found = [part for part in parts if _is_backwards(number(part, "start"), number(part, "end"))]
-    named = ", ".join(f"{text(one, 'id') or 'a part'} ({one['start']} to {one['end']})" for one in found[:_MOST_NAMED])
+    named = ", ".join(
+        f"{text(values, 'id') or 'a part'} ({values['start']} to {values['end']})" for values in found[:_MOST_NAMED]
+    )
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     message = f"Ensembl sent a start above the end for {named}{more}; the positions were put in order."
     return [Notice(code="MISMATCH", message=message)] if found else []
@@ -175,11 +177,11 @@ def _is_backwards(start: int | None, end: int | None) -> bool:
 
 def place_of(payload: bytes) -> tuple[str, EnsemblRegion, str | None] | None:
     """Species, region and assembly of what was looked up; None where it does not say where that lies."""
-    found = place(mapping(payload))
-    species, name, start, end = (found[key] for key in ("species", "chromosome", "start", "end"))
+    values = place(mapping(payload))
+    species, name, start, end = (values[key] for key in ("species", "chromosome", "start", "end"))
     if not species or not name or not start or not end:
         return None
-    return species, EnsemblRegion(name, start, end, found["strand"] or 1), found["assembly_name"]
+    return species, EnsemblRegion(name, start, end, values["strand"] or 1), values["assembly_name"]
 
 
 def hgnc_id(description: str | None) -> str | None:
@@ -239,29 +241,29 @@ def xref_rows(gene_id: str, body: bytes) -> list[Row]:
 
 def collector(rows: Sequence[Row], *, species: str) -> XrefCollector:
     """The cross-references, not yet judged."""
-    found = XrefCollector()
+    xref_collector = XrefCollector()
     for dbname, value in rows:
         if dbname in _KEYS:
-            found.add(_KEYS[dbname], value)
+            xref_collector.add(_KEYS[dbname], value)
         elif dbname == "HGNC" and species == HUMAN:
-            found.add("hgnc", value)
+            xref_collector.add("hgnc", value)
         elif dbname in _ALLIANCE and species != HUMAN:
             prefix = _ALLIANCE[dbname]
-            found.add("alliance", f"{prefix}:{value.removeprefix(f'{prefix}:')}")
+            xref_collector.add("alliance", f"{prefix}:{value.removeprefix(f'{prefix}:')}")
     for accession in _refseqs(rows):
-        found.add("refseq", accession)
-    return found
+        xref_collector.add("refseq", accession)
+    return xref_collector
 
 
 def transcript_collector(rows: Sequence[Row]) -> XrefCollector:
     """The cross-references of a transcript and its protein, not yet judged; those of its gene are the gene's."""
-    found = XrefCollector()
+    xref_collector = XrefCollector()
     for dbname, value in rows:
         if dbname in _OF_TRANSCRIPT:
-            found.add(_OF_TRANSCRIPT[dbname], value)
+            xref_collector.add(_OF_TRANSCRIPT[dbname], value)
     for accession in _refseqs(rows):
-        found.add("refseq", accession)
-    return found
+        xref_collector.add("refseq", accession)
+    return xref_collector
 
 
 def _refseqs(rows: Sequence[Row]) -> list[str]:

@@ -187,10 +187,10 @@ def hits(start: int, body: bytes) -> Hits:
     Raises:
         Transient: the body is damaged, or something else, or has fewer hits than it says.
     """
-    found = ebi_search.entries(start, body)
-    entries = found.entries
+    found_entries = ebi_search.entries(start, body)
+    entries = found_entries.entries
     genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if _is_gene(entry)]
-    return Hits(found.count, tuple(bare(entry.id) for entry in entries), tuple(genes))
+    return Hits(found_entries.count, tuple(bare(entry.id) for entry in entries), tuple(genes))
 
 
 def synonyms(body: bytes) -> dict[str, tuple[str, ...]]:
@@ -228,9 +228,9 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
     stable_id = needed(values, "id", "a gene")
     location = needed_place(values, stable_id)
     made_of = _transcripts(values)
-    found = collector(xrefs, species=location["species"])
+    xref_collector = collector(xrefs, species=location["species"])
     for transcript in made_of:
-        found.add("ensembl_transcript", transcript["id"])
+        xref_collector.add("ensembl_transcript", transcript["id"])
     return Gene(
         id=stable_id,
         symbol=text(values, "display_name") or stable_id,
@@ -239,9 +239,9 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         **location,
         canonical_transcript=text(values, "canonical_transcript") or _canonical(made_of),
         transcript_count=len(made_of) or None,
-        cross_references=found.collected(),
+        cross_references=xref_collector.collected(),
         replaces=replaces,
-        notices=[*mismatches(values), *_unread(values), *found.notices],
+        notices=[*mismatches(values), *_unread(values), *xref_collector.notices],
     )
 
 
@@ -316,11 +316,11 @@ def transcripts(payload: bytes) -> list[Transcript]:
 def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Transcript:
     stable_id = needed(values, "id", "a transcript")
     parent, mane = bare(needed(values, "Parent", stable_id)), _mane(values)
-    found = transcript_collector(xrefs)
+    xref_collector = transcript_collector(xrefs)
     if REGISTRY["ensembl_gene"].normalise(parent):  # an LRG is a gene of no registry
-        found.add("ensembl_gene", parent)
+        xref_collector.add("ensembl_gene", parent)
     for _, refseq in sorted(mane.items(), reverse=True):  # MANE Select first
-        found.add("refseq", refseq)
+        xref_collector.add("refseq", refseq)
     exons = _exons(values)
     length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
     canonical = number(values, "is_canonical")
@@ -336,9 +336,9 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         exon_count=len(exons) or None,
         exons=exons,
         translation=_translation(values),
-        cross_references=found.collected(),
+        cross_references=xref_collector.collected(),
         replaces=replaces,
-        notices=[*_remarks(values, exons), *found.notices],
+        notices=[*_remarks(values, exons), *xref_collector.notices],
     )
 
 
@@ -346,7 +346,9 @@ def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
     """What contradicts itself in a lookup, and what of it cannot be read."""
     sent = objects(values, "Exon")
     known = {exon.id for exon in exons}
-    unread = rows_dropped(sum(text(one, "id") not in known for one in sent), "Ensembl sent exons without ID or place")
+    unread = rows_dropped(
+        sum(text(values, "id") not in known for values in sent), "Ensembl sent exons without ID or place"
+    )
     return [*mismatches(values, *sent, within(values, "Translation")), *unread]
 
 
@@ -437,6 +439,8 @@ def trimmed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _brief(transcript: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: transcript[name] for name in _OF_A_TRANSCRIPT if name in transcript}
+    kept_values = {name: transcript[name] for name in _OF_A_TRANSCRIPT if name in transcript}
     protein = transcript.get("Translation")
-    return {**kept, "Translation": {"length": protein.get("length")}} if isinstance(protein, dict) else kept
+    return (
+        {**kept_values, "Translation": {"length": protein.get("length")}} if isinstance(protein, dict) else kept_values
+    )

@@ -29,15 +29,15 @@ def homologues(gene_id: str, body: bytes) -> list[Homologue]:
     """
     if absence(body, gene_id):
         return []
-    found: dict[tuple[str, str], Homologue] = {}
+    found_homologues: dict[tuple[str, str], Homologue] = {}
     for entry in json_values.rows(mapping(body), "data"):
         if bare(needed(entry, "id", "homologues")) != gene_id:
             message = f"Ensembl answered {gene_id} with the homologues of {entry['id']}."
             raise UpstreamError(message, hint="Call again later.")
         for row in json_values.rows(entry, "homologies"):
-            one = _homologue(row, gene_id)
-            found.setdefault((one.id, one.type), one)
-    return sorted(found.values(), key=_order)
+            homologue = _homologue(row, gene_id)
+            found_homologues.setdefault((homologue.id, homologue.type), homologue)
+    return sorted(found_homologues.values(), key=_order)
 
 
 def _homologue(row: dict[str, Any], gene_id: str) -> Homologue:
@@ -61,8 +61,13 @@ def _percent(values: dict[str, Any]) -> float | None:
     return found if found is not None and 0 <= found <= _PERCENT else None
 
 
-def _order(one: Homologue) -> tuple[int, float, str, str]:
-    return (_ORDER.get(one.species, len(_ORDER)), -(one.percent_identity or 0.0), one.id, one.type)
+def _order(homologue: Homologue) -> tuple[int, float, str, str]:
+    return (
+        _ORDER.get(homologue.species, len(_ORDER)),
+        -(homologue.percent_identity or 0.0),
+        homologue.id,
+        homologue.type,
+    )
 
 
 def segments(region: EnsemblRegion, assemblies: tuple[str, str], body: bytes) -> list[MappedSegment]:
@@ -73,8 +78,8 @@ def segments(region: EnsemblRegion, assemblies: tuple[str, str], body: bytes) ->
         UpstreamError: a part is of another region or assembly, or longer on one of the two.
     """
     rows = json_values.rows(mapping(body), "mappings")
-    found = {_segment(row, region, assemblies) for row in rows}
-    return sorted(found, key=lambda one: (one.from_start, one.from_end, one.chromosome, one.start))
+    mapped_segments = {_segment(row, region, assemblies) for row in rows}
+    return sorted(mapped_segments, key=lambda one: (one.from_start, one.from_end, one.chromosome, one.start))
 
 
 def _segment(row: dict[str, Any], region: EnsemblRegion, assemblies: tuple[str, str]) -> MappedSegment:
@@ -163,15 +168,23 @@ def region_letters(region: EnsemblRegion, body: bytes) -> RegionLetters:
     if slice_name is None:
         raise UpstreamError(f"Ensembl answered {region} with the sequence of {named:.80}.", hint="Call again later.")
     start, end, strand = (int(slice_name[name]) for name in ("start", "end", "strand"))
-    sent = EnsemblRegion(slice_name["name"], start, end, -1 if strand < 0 else 1)
-    is_asked = (sent.name, sent.start, sent.strand) == (region.name, region.start, region.strand)
-    if not is_asked or not region.start <= sent.end <= region.end:
-        raise UpstreamError(f"Ensembl answered {region} with the sequence of {sent}.", hint="Call again later.")
+    sent_ensembl_region = EnsemblRegion(slice_name["name"], start, end, -1 if strand < 0 else 1)
+    is_asked = (sent_ensembl_region.name, sent_ensembl_region.start, sent_ensembl_region.strand) == (
+        region.name,
+        region.start,
+        region.strand,
+    )
+    if not is_asked or not region.start <= sent_ensembl_region.end <= region.end:
+        raise UpstreamError(
+            f"Ensembl answered {region} with the sequence of {sent_ensembl_region}.", hint="Call again later."
+        )
     found = _letters(values, str(region), "dna")
-    if len(found) != sent.length:
-        message = f"Ensembl sent {len(found)} letters for the {sent.length} bases of {sent}."
+    if len(found) != sent_ensembl_region.length:
+        message = (
+            f"Ensembl sent {len(found)} letters for the {sent_ensembl_region.length} bases of {sent_ensembl_region}."
+        )
         raise UpstreamError(message, hint="Call again later.")
-    return RegionLetters(found, sent, slice_name["assembly"])
+    return RegionLetters(found, sent_ensembl_region, slice_name["assembly"])
 
 
 def _letters(values: dict[str, Any], of: str, molecule: Molecule) -> str:

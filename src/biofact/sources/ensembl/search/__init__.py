@@ -103,9 +103,9 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
 
     async def candidates(self, page_size: int) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
         """Genes that carry the symbol, with the words behind them; else the best of what the words find."""
-        shown, carriers = await self._carriers() if self.plan.symbol else ([], [])
-        if (shown or carriers) and not self._may_be_elsewhere(shown):
-            genes, remarks = await self._with_symbol(shown, carriers)
+        shown_genes, carriers = await self._carriers() if self.plan.symbol else ([], [])
+        if (shown_genes or carriers) and not self._may_be_elsewhere(shown_genes):
+            genes, remarks = await self._with_symbol(shown_genes, carriers)
             if genes or remarks:
                 return self._page_of(genes, page_size, remarks)
         if not self.plan.has_words:
@@ -113,9 +113,9 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         try:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
-            return await self._without_words(failure, shown, carriers, page_size)
+            return await self._without_words(failure, shown_genes, carriers, page_size)
         if carriers and not any(answer.leads for answer in self._ranked(hits.genes, number)):
-            genes, remarks = await self._with_symbol(shown, carriers)
+            genes, remarks = await self._with_symbol(shown_genes, carriers)
             if genes:
                 return self._page_of(genes, page_size, remarks)
         return await self._candidates_of(number, hits)
@@ -123,18 +123,18 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
     async def _candidates_of(self, number: List, hits: Hits) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
         """The best of the first hundred hits of a list lead it, however few are asked for."""
         other_numbers = self._other_numbers(hits.genes, number)
-        known = {gene.id: gene for gene in hits.genes if gene.id not in other_numbers}
-        answers = in_order(self._answer(gene, number) for gene in known.values())
+        known_genes = {gene.id: gene for gene in hits.genes if gene.id not in other_numbers}
+        answers = in_order(self._answer(gene, number) for gene in known_genes.values())
         leaders = [answer for answer in answers if answer.leads]
         assumed: list[Notice] = []
         if not leaders and (leaders := await self._in_part()):
-            known |= {answer.gene.id: answer.gene for answer in leaders}
+            known_genes |= {answer.gene.id: answer.gene for answer in leaders}
             assumed = [read_in_part(self.plan.query, self.plan.fragments)]
         if not leaders and len(other_numbers) == hits.count:
             return ListPage.empty(notices.unmatched(self.plan))
         leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
         return Candidates(
-            known,
+            known_genes,
             _led_by(leaders, EnsemblPosition(number=number, is_sifted=bool(other_numbers))),
             HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes}),
             assumed,
@@ -159,15 +159,15 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
     ) -> tuple[list[Found], list[Notice]]:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
         genes = await self.ask.lookup(ids)
-        own = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
-        remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own))]
-        return [gene.merged(known[gene.id]) if gene.id in known else gene for gene in own], remarks
+        own_genes = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
+        remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own_genes))]
+        return [gene.merged(known[gene.id]) if gene.id in known else gene for gene in own_genes], remarks
 
     def answers(self, hits: Sequence[Found], position: EnsemblPosition) -> list[Ranked[Found]]:
         """Those that lead in their order, then the others, best first."""
         leaders = [self._leader(gene, position) for gene in hits if gene.id in position.lead]
-        others = in_order(self._follower(gene, position) for gene in hits if gene.id not in position.lead)
-        return [*leaders, *others]
+        other_answers = in_order(self._follower(gene, position) for gene in hits if gene.id not in position.lead)
+        return [*leaders, *other_answers]
 
     def row(self, answer: Ranked[Found], score: float) -> EnsemblGeneCandidate:
         """The gene as a hit of the search."""
@@ -186,7 +186,11 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         return position.total if is_whole and not position.is_sifted else None
 
     async def _without_words(
-        self, failure: RateLimited | UpstreamError, shown: Sequence[Found], carriers: Sequence[str], page_size: int
+        self,
+        failure: RateLimited | UpstreamError,
+        shown_genes: Sequence[Found],
+        carriers: Sequence[str],
+        page_size: int,
     ) -> EnsemblPage:
         """Page 1 of the genes that are found by symbol alone, as the search by words failed.
 
@@ -194,7 +198,7 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
             RateLimited, UpstreamError: there are none, so that nothing can be said.
         """
         warning = notices.without_text(failure.message)
-        genes, _ = await self._with_symbol(shown, carriers)
+        genes, _ = await self._with_symbol(shown_genes, carriers)
         if not genes and (page := await self._page_in_part(page_size)):
             return replace(page, notices=[*page.notices, warning])
         genes = genes or await self._symbols_in_words()
@@ -219,11 +223,11 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         species = (self.plan.reach or HUMAN).name
         first = symbols[:_MOST_FRAGMENTS]
         carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in first))
-        shown, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
-        known = {gene.id for gene in shown}
+        shown_genes, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
+        known = {gene.id for gene in shown_genes}
         aliases = {gene_id: symbol for symbol, ids in zip(first, carried, strict=True) for gene_id in ids}
         further = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
-        genes = [*shown, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
+        genes = [*shown_genes, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
         answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
         return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
 
@@ -235,16 +239,20 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
             return [], await carriers
         return await asyncio.gather(self.ask.symbols(species, self.plan.symbols), carriers)
 
-    async def _with_symbol(self, shown: Sequence[Found], carriers: Sequence[str]) -> tuple[list[Found], list[Notice]]:
+    async def _with_symbol(
+        self, shown_genes: Sequence[Found], carriers: Sequence[str]
+    ) -> tuple[list[Found], list[Notice]]:
         """All of them as genes, the best first; synonyms have to be looked up, several in their own letter case."""
-        known = {gene.id for gene in shown}
+        known = {gene.id for gene in shown_genes}
         asked = [gene_id for gene_id in carriers if gene_id not in known]
-        further, synonyms = await asyncio.gather(self.ask.lookup(asked), self._spellings(asked))
+        further_genes, synonyms = await asyncio.gather(self.ask.lookup(asked), self._spellings(asked))
         symbol = self.plan.symbol or ""
-        genes = [*shown, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further)]
+        genes = [*shown_genes, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further_genes)]
         species = (self.plan.reach or HUMAN).name
-        own = [answer.gene for answer in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
-        return own, [*_unknown(len(asked) - len(further)), *_foreign(len(genes) - len(own))]
+        own_genes = [
+            answer.gene for answer in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)
+        ]
+        return own_genes, [*_unknown(len(asked) - len(further_genes)), *_foreign(len(genes) - len(own_genes))]
 
     async def _spellings(self, gene_ids: Sequence[str]) -> Mapping[str, str]:
         """How several genes write the one synonym that they share; it is in lower case where that is not known."""
@@ -257,25 +265,25 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         return {gene_id: spellings.get(gene_id) or symbol.lower() for gene_id in gene_ids} if synonyms else {}
 
     def _page_of(
-        self, called: list[Found], page_size: int, remarks: list[Notice], *, is_all: bool = False
+        self, called_genes: list[Found], page_size: int, remarks: list[Notice], *, is_all: bool = False
     ) -> EnsemblPage:
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
-        answers = self._ranked(called, List.WORDS)
+        answers = self._ranked(called_genes, List.WORDS)
         position = _led_by(answers, EnsemblPosition(number=List.WORDS))
         first = [answer.gene for answer in answers[:page_size]]
         if is_all or not self.plan.has_words:
             position = position.model_copy(update={"total": 0, "number": List.AT_ONCE})
             return self.page(first, position, page_size, [*remarks, *shared_match(answers)])
-        return self.page(first, position, page_size, [*self._about(called, List.WORDS), *remarks])
+        return self.page(first, position, page_size, [*self._about(called_genes, List.WORDS), *remarks])
 
     async def _symbols_in_words(self) -> list[Found]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
         symbols = [word for word in self.plan.query.split() if is_symbol(word)]
         return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
 
-    def _may_be_elsewhere(self, shown: Sequence[Found]) -> bool:
+    def _may_be_elsewhere(self, shown_genes: Sequence[Found]) -> bool:
         """A symbol written as other organisms have it, which in human is an alias at best."""
-        is_symbol_anywhere = self.plan.reach is None and self.plan.database is None and not shown
+        is_symbol_anywhere = self.plan.reach is None and self.plan.database is None and not shown_genes
         return is_symbol_anywhere and _AS_ELSEWHERE.fullmatch(self.plan.symbol or "") is not None
 
     async def _hits(self) -> tuple[List, Hits]:
@@ -299,8 +307,10 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
     def _other_numbers(self, genes: Iterable[Found], number: List) -> list[str]:
         """Genes that are a digit away from the query: the wildcards for a letter meet them, too."""
         answers = (self._answer(gene, number) for gene in genes)
-        near = [answer.gene for answer in answers if answer.match.kind == "near" and not answer.match.is_near_name]
-        return [gene.id for gene in near if is_another_number(gene, self.plan.names)]
+        near_genes = [
+            answer.gene for answer in answers if answer.match.kind == "near" and not answer.match.is_near_name
+        ]
+        return [gene.id for gene in near_genes if is_another_number(gene, self.plan.names)]
 
     def _leader(self, gene: Found, position: EnsemblPosition) -> Ranked[Found]:
         """A gene that leads, by what it met on page 1."""
@@ -346,11 +356,11 @@ def _foreign(count: int) -> list[Notice]:
 def _led_by(leaders: Sequence[Ranked[Found]], position: EnsemblPosition) -> EnsemblPosition:
     """The position with the genes that lead, and what each of them met."""
     first = leaders[:_MOST_LEADING]
-    kinds = "".join(_LETTERS[one.match.kind] for one in first)
-    return position.model_copy(update={"lead": [one.gene.id for one in first], "kinds": kinds})
+    kinds = "".join(_LETTERS[answer.match.kind] for answer in first)
+    return position.model_copy(update={"lead": [answer.gene.id for answer in first], "kinds": kinds})
 
 
 def _to_last_near_name(answers: list[Ranked[Found]]) -> list[Ranked[Found]]:
     """Names one letter away, and all that the words found before them; nothing where there are none."""
-    count = max((position for position, one in enumerate(answers, 1) if one.match.is_near_name), default=0)
+    count = max((position for position, answer in enumerate(answers, 1) if answer.match.is_near_name), default=0)
     return answers[:count]

@@ -309,9 +309,11 @@ def newest(rif: GeneRif) -> int:
 
 def _generifs(root: Element) -> GeneRifs:
     gene = parsed(root)
-    found = [_generif(one) for one in each(root, "Entrezgene_comments/Gene-commentary") if _is_generif(one)]
-    found.sort(key=lambda rif: (-newest(rif), rif.date or "", rif.text))
-    once = {(rif.text, *rif.pmids): rif for rif in reversed(found)}  # the earliest of those that say the same
+    gene_rifs = [
+        _generif(element) for element in each(root, "Entrezgene_comments/Gene-commentary") if _is_generif(element)
+    ]
+    gene_rifs.sort(key=lambda rif: (-newest(rif), rif.date or "", rif.text))
+    once = {(rif.text, *rif.pmids): rif for rif in reversed(gene_rifs)}  # the earliest of those that say the same
     return GeneRifs(gene.uid, gene.status == "live", tuple(reversed(once.values())))
 
 

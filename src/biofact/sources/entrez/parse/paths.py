@@ -11,37 +11,37 @@ from xml.etree.ElementTree import Element
 
 def each(element: Element, path: str) -> list[Element]:
     """All elements at ``path``, a chain of tags such as ``Gene-ref_syn/Gene-ref_syn_E``."""
-    found = [element]
+    elements = [element]
     for tag in path.split("/"):
-        found = [child for parent in found for child in parent.findall(tag)]
-    return found
+        elements = [child for parent in elements for child in parent.findall(tag)]
+    return elements
 
 
 def first(element: Element, path: str) -> Element | None:
     """The element at ``path``, going down by the first child of each tag."""
-    found: Element | None = element
+    found_element: Element | None = element
     for tag in path.split("/"):
-        if found is None:
+        if found_element is None:
             return None
-        found = found.find(tag)
-    return found
+        found_element = found_element.find(tag)
+    return found_element
 
 
 def text(element: Element, path: str) -> str:
     """The text of the element at ``path``, stripped; empty where there is none."""
-    found = first(element, path)
-    return "" if found is None else (found.text or "").strip()
+    found_element = first(element, path)
+    return "" if found_element is None else (found_element.text or "").strip()
 
 
 def texts(element: Element, path: str) -> list[str]:
     """The texts of all elements at ``path``, stripped."""
-    return [(found.text or "").strip() for found in each(element, path)]
+    return [(found_element.text or "").strip() for found_element in each(element, path)]
 
 
 def value(element: Element, path: str) -> str:
     """The attribute ``value`` of the element at ``path``: NCBI's name for a number."""
-    found = first(element, path)
-    return "" if found is None else found.get("value", "")
+    found_element = first(element, path)
+    return "" if found_element is None else found_element.get("value", "")
 
 
 _GENE_REF = "Entrezgene_gene/Gene-ref"

@@ -27,22 +27,22 @@ _ALLIANCE = {"MGI": "MGI", "RGD": "RGD", "ZFIN": "ZFIN", "FLYBASE": "FB", "WormB
 
 def collector(gene: Element, taxon_id: int | None, gene_type: str | None) -> XrefCollector:
     """The cross-references of a gene, not yet judged."""
-    found = XrefCollector()
+    xref_collector = XrefCollector()
     tags = [_tag(tag) for tag in each(gene, "Entrezgene_gene/Gene-ref/Gene-ref_db/Dbtag")]
     for database, identifier in tags:
         if database == "Ensembl":
-            found.add("ensembl_gene", identifier)
+            xref_collector.add("ensembl_gene", identifier)
         elif database == "HGNC" and taxon_id == HUMAN:
-            found.add("hgnc", identifier)
+            xref_collector.add("hgnc", identifier)
         elif database == "MIM" and gene_type != "unknown":  # there it is the disease that named the record
-            found.add("omim", identifier)
+            xref_collector.add("omim", identifier)
     if taxon_id != HUMAN:
         for identifier in _alliance(tags):
-            found.add("alliance", identifier)
+            xref_collector.add("alliance", identifier)
     for accession in _refseqs(gene):
-        found.add("refseq", accession)
-    _add_uniprot(found, gene)
-    return found
+        xref_collector.add("refseq", accession)
+    _add_uniprot(xref_collector, gene)
+    return xref_collector
 
 
 def release(gene: Element) -> str:
@@ -87,20 +87,20 @@ def _refseqs(gene: Element) -> list[str]:
     return curated or [accession for accession in accessions if re.match(r"X[MR]_", accession)]
 
 
-def _add_uniprot(found: XrefCollector, gene: Element) -> None:
+def _add_uniprot(xref_collector: XrefCollector, gene: Element) -> None:
     """Swiss-Prot's primary accessions; those of RefSeq proteins only if they leave no choice."""
     primary = list(_primary_uniprot(gene))
     if primary:
         for accession in primary:
-            found.add("uniprot", accession)
+            xref_collector.add("uniprot", accession)
         return
     # Secondary accessions stand among these, and nothing tells the primary one.
     related = list(dict.fromkeys(filter(None, map(REGISTRY["uniprot"].normalise, _uniprot_of_refseqs(gene)))))
     if len(related) == 1:
-        found.add("uniprot", related[0])
+        xref_collector.add("uniprot", related[0])
     elif related:
         message = f"uniprot: NCBI gives {', '.join(related)} without saying which is primary; none is listed."
-        found.notices.append(Notice(code="SEVERAL_VALUES", message=message))
+        xref_collector.notices.append(Notice(code="SEVERAL_VALUES", message=message))
 
 
 def _primary_uniprot(gene: Element) -> Iterator[str]:
@@ -175,7 +175,7 @@ def _terms(part: Element) -> Iterator[GoTerm]:
             name=text(sources[0], "Other-source_anchor") or None,
             aspect=aspect,
             qualifier=text(sources[0], "Other-source_pre-text") or None,
-            evidence=next((found[1] for found in evidence if found), None),
+            evidence=next((match[1] for match in evidence if match), None),
             pmids=pmids(annotation),
         )
 
@@ -187,14 +187,14 @@ def phenotypes(gene: Element) -> list[Phenotype]:
         DamagedRecord: there are some that cannot be read.
     """
     sections = headed(each(gene, "Entrezgene_comments/Gene-commentary"), "Phenotypes")
-    return distinct(_phenotype(one) for section in sections for one in _named(section))
+    return distinct(_phenotype(element) for section in sections for element in _named(section))
 
 
 def _named(section: Element) -> Iterator[Element]:
-    found = each(section, _COMMENTS)
-    if not found or not all(text(one, "Gene-commentary_heading") for one in found):
+    elements = each(section, _COMMENTS)
+    if not elements or not all(text(element, "Gene-commentary_heading") for element in elements):
         raise DamagedRecord("A phenotype has no name.")
-    return (one for one in found if text(one, "Gene-commentary_heading") != _DOSAGE)
+    return (element for element in elements if text(element, "Gene-commentary_heading") != _DOSAGE)
 
 
 def _phenotype(commentary: Element) -> Phenotype:
@@ -230,8 +230,8 @@ def _tags(commentary: Element, database: str) -> list[Element]:
 
 def distinct(found: Iterable[T]) -> list[T]:
     """Each once, in order; records hold lists, which have no hash."""
-    kept: list[T] = []
-    for one in found:
-        if one not in kept:
-            kept.append(one)
-    return kept
+    kept_ts: list[T] = []
+    for t in found:
+        if t not in kept_ts:
+            kept_ts.append(t)
+    return kept_ts

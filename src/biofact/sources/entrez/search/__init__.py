@@ -146,19 +146,19 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         summaries = {docsum.uid: docsum for docsum in await self.summarise([uid for uid in uids if uid not in known])}
         docsums = [docsum for uid in uids if (docsum := known.get(uid) or summaries.get(uid))]
         live = [docsum for docsum in docsums if docsum.is_live]
-        own = [docsum for docsum in live if is_of(docsum, self.plan.organism)]
-        remarks = _dropped(len(uids) - len(docsums), docsums, len(live) - len(own))
-        if any(docsum.is_cut for docsum in own):
+        own_docsums = [docsum for docsum in live if is_of(docsum, self.plan.organism)]
+        remarks = _dropped(len(uids) - len(docsums), docsums, len(live) - len(own_docsums))
+        if any(docsum.is_cut for docsum in own_docsums):
             remarks.append(notices.CUT_ROWS)
-        return own, remarks
+        return own_docsums, remarks
 
     def answers(self, hits: Sequence[Docsum], position: GenePosition) -> list[Ranked[Docsum]]:
         """Those that lead, then the others, best first; in the order of NCBI where the user's own syntax asks."""
         leaders = [self._answer(docsum, position.fragments) for docsum in hits if docsum.uid in position.lead]
-        others = [docsum for docsum in hits if docsum.uid not in position.lead]
+        other_docsums = [docsum for docsum in hits if docsum.uid not in position.lead]
         if self.plan.lead is None:
-            return [*leaders, *(Ranked.of(docsum, self.plan.names) for docsum in others)]
-        return [*leaders, *self._ranked(others, position.fragments)]
+            return [*leaders, *(Ranked.of(docsum, self.plan.names) for docsum in other_docsums)]
+        return [*leaders, *self._ranked(other_docsums, position.fragments)]
 
     def row(self, answer: Ranked[Docsum], score: float) -> GeneSearchCandidate:
         """The gene as a hit of the search."""
@@ -181,8 +181,8 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
 
     def _own(self, docsums: Sequence[Docsum], names: Sequence[str], window: Sequence[str] = ()) -> list[Docsum]:
         """Those in the ``window`` of this search's list, or called by its names: others' hits are left out."""
-        own = (docsum for docsum in docsums if docsum.uid in window or is_called(docsum, names))
-        return [docsum for docsum in own if docsum.uid in window or is_reached(docsum, self.plan.organism)]
+        own_docsums = (docsum for docsum in docsums if docsum.uid in window or is_called(docsum, names))
+        return [docsum for docsum in own_docsums if docsum.uid in window or is_reached(docsum, self.plan.organism)]
 
     def _leaders(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
         """Those that are hits by name, best first; none for the user's own syntax."""
@@ -197,9 +197,9 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
 
 
-def _dropped(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:
+def _dropped(unknown: int, docsums: Sequence[Docsum], foreign: int) -> list[Notice]:
     """Why some rows are not shown."""
-    retired = [docsum for docsum in found if not docsum.is_live]
+    retired = [docsum for docsum in docsums if not docsum.is_live]
     return [
         *rows_dropped(unknown, "NCBI has no summary of them"),
         *([notices.retired(retired)] if retired else []),

@@ -62,14 +62,14 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -
         AmbiguousQuery: NCBI does not know the organism; the unfiltered answer would be another question's.
     """
     check_organism(plan.organism, answer)
-    found = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
+    notices = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
     quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
     unknown = tuple(_not_found(plan, answer))
-    found += eutils.ignored("NCBI", replace(answer, phrases_not_found=unknown, quoted_phrases_not_found=quoted))
-    found += [*_read_otherwise(plan, answer), *eutils.messages("NCBI", answer)]
+    notices += eutils.ignored("NCBI", replace(answer, phrases_not_found=unknown, quoted_phrases_not_found=quoted))
+    notices += [*_read_otherwise(plan, answer), *eutils.messages("NCBI", answer)]
     if not answer.count:
-        found.append(unmatched(plan.query, plan.organism, is_plain=plan.lead is not None))
-    return [*found, *shared_match(leaders)]
+        notices.append(unmatched(plan.query, plan.organism, is_plain=plan.lead is not None))
+    return [*notices, *shared_match(leaders)]
 
 
 def check_organism(organism: Organism | None, answer: SearchAnswer) -> None:

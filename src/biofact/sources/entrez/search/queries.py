@@ -125,22 +125,24 @@ class Plan:
 
 def plan(query: str, organism: str | None) -> Plan | None:
     """How to search for ``query``; None when it holds nothing to search for."""
-    chosen = read_organism(organism) if organism else None
+    chosen_organism = read_organism(organism) if organism else None
     if is_raw(query):
         asked = _SIGNED.sub(_symbol_in_quotes, query)
         named = [quoted or bare for quoted, bare in _NAMED.findall(asked)]
         names = tuple(named or _PHRASE.findall(asked)) or (without_syntax(query),)
-        return Plan(query, names, None, f"({asked}) AND {chosen.term}" if chosen else asked, chosen)
-    text, in_query = split_off(query) if chosen is None else (query, None)
+        return Plan(
+            query, names, None, f"({asked}) AND {chosen_organism.term}" if chosen_organism else asked, chosen_organism
+        )
+    text, in_query = split_off(query) if chosen_organism is None else (query, None)
     names = tuple(forms(text))
     if not names:
         return None
-    reach = chosen or in_query
+    reach = chosen_organism or in_query
     asked = in_latin(without_generic(plain(text)))
     apart = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", asked)  # NCBI takes beta-catenin for one word
     words = " OR ".join(f"({form})" for form in dict.fromkeys((asked, apart)))
-    made = Plan(
-        query=bare_name(text),
+    made_plan = Plan(
+        query=written(text),
         names=names,
         lead=None,
         whole=f"({words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
@@ -148,7 +150,7 @@ def plan(query: str, organism: str | None) -> Plan | None:
         is_organism_from_query=in_query is not None,
         fragments=tuple(fragments(text)),
     )
-    return replace(made, lead=made.called(names))
+    return replace(made_plan, lead=made_plan.called(names))
 
 
 def _exact(names: Iterable[str]) -> str:
@@ -160,9 +162,9 @@ def _exact(names: Iterable[str]) -> str:
     return " OR ".join(f'"{name}"[Gene Name]' for name in distinct if name)
 
 
-def _symbol_in_quotes(found: re.Match[str]) -> str:
-    is_symbol = found["symbol"] is not None and not any(map(is_field, _TAG.findall(found[0])))
-    return f'"{found[0]}"' if is_symbol else found[0]
+def _symbol_in_quotes(match: re.Match[str]) -> str:
+    is_symbol = match["symbol"] is not None and not any(map(is_field, _TAG.findall(match[0])))
+    return f'"{match[0]}"' if is_symbol else match[0]
 
 
 def _in_quotes(name: str) -> str:
@@ -172,7 +174,7 @@ def _in_quotes(name: str) -> str:
 
 def is_raw(query: str) -> bool:
     """Whether the query is written in Entrez syntax."""
-    tags = (found[1] for found in _TAGGED.finditer(query))
+    tags = (match[1] for match in _TAGGED.finditer(query))
     return _OPERATOR.search(query) is not None or any(map(is_field, tags))
 
 

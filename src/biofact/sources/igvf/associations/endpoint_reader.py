@@ -87,10 +87,10 @@ class EndpointReader:
         if position.page and rows and rows == await self._page(result, query.given, position.page - 1, size):
             raise _repeated(query, position.page)
         before = result.dropped, result.untold.copy()
-        kept = _answers(result, rows)
+        kept_associations = _answers(result, rows)
         if position.done:  # they were counted when the page was begun
             result.dropped, result.untold = before
-        for done, row in enumerate(kept[position.done :], start=position.done + 1):
+        for done, row in enumerate(kept_associations[position.done :], start=position.done + 1):
             result.rows.append((row, EndpointPosition(position.page, done)))
         result.rest = None if len(rows) < size else EndpointPosition(position.page + 1)
 

@@ -42,12 +42,12 @@ def of_first_page(
 
 def _renamed(query: AssociationQuery) -> list[Notice]:
     """Says as what a relationship was read that has another name here."""
-    meant = query.relationship
-    if not meant.is_renamed:
+    meant_relationship = query.relationship
+    if not meant_relationship.is_renamed:
         return []
-    of_it = f", of it {', '.join(sorted(meant.edges))}" if meant.edges else ""
-    by = f", by method {meant.method}" if meant.method else ""
-    message = f"{meant.name} was read as {', '.join(meant.relationships)}{of_it}{by}."
+    of_it = f", of it {', '.join(sorted(meant_relationship.edges))}" if meant_relationship.edges else ""
+    by = f", by method {meant_relationship.method}" if meant_relationship.method else ""
+    message = f"{meant_relationship.name} was read as {', '.join(meant_relationship.relationships)}{of_it}{by}."
     return [Notice(code="QUERY_UNDERSTOOD", message=message)]
 
 
@@ -86,18 +86,18 @@ def no_intermediate(node: Node, kind: str) -> Notice:
 
 
 def _counts(results: Sequence[EndpointResult], more: int) -> list[Notice]:
-    counted: dict[str, _Count] = {}
+    counted_counts: dict[str, _Count] = {}
     for result in results:
         if result.failure is None:
-            count = counted.setdefault(result.query.endpoint.path, _Count())
+            count = counted_counts.setdefault(result.query.endpoint.path, _Count())
             count.rows += len(result.rows)
             count.read += result.read
             count.is_cut |= not result.is_all
             count.is_filtered_here |= result.query.is_filtered_here
-    if not counted:
+    if not counted_counts:
         return []
-    found = [f"{path} {count}" for path, count in counted.items() if count.rows or count.is_cut]
-    none = [path for path, count in counted.items() if not count.rows and not count.is_cut]
+    found = [f"{path} {count}" for path, count in counted_counts.items() if count.rows or count.is_cut]
+    none = [path for path, count in counted_counts.items() if not count.rows and not count.is_cut]
     words = ", ".join(found) + ("; " if found and none else "") + (f"none in {', '.join(none)}" if none else "")
     requests = more + sum(result.requests for result in results)
     return [Notice(code="LEGS", message=f"Requests: {requests}. Rows: {words}.")]
@@ -141,11 +141,11 @@ def _untold(results: Sequence[EndpointResult]) -> list[Notice]:
 
 
 def _sums(results: Sequence[EndpointResult]) -> Counter[tuple[str, str]]:
-    found: Counter[tuple[str, str]] = Counter()
+    counter: Counter[tuple[str, str]] = Counter()
     for result in results:
         for name, count in result.untold.items():
-            found[result.query.endpoint.path, name] += count
-    return found
+            counter[result.query.endpoint.path, name] += count
+    return counter
 
 
 def _partial(results: Sequence[EndpointResult]) -> list[Notice]:
@@ -210,25 +210,36 @@ def meaning(named: Relationship, nodes: Sequence[Node]) -> Relationship:
     return named.only(edge for edge in meant if relationships_of({edge}) == (only,))
 
 
-def _ambiguous(named: Relationship, node: Node, possible: Iterable[str], meant: frozenset[str]) -> AmbiguousQuery:
+def _ambiguous(
+    named_relationship: Relationship, node: Node, possible: Iterable[str], meant: frozenset[str]
+) -> AmbiguousQuery:
     senses = (
         f"{name} ({', '.join(sorted(edge for edge in meant if name in relationships_of({edge})))})" for name in possible
     )
     return AmbiguousQuery(
-        f"{named.name!r:.80} of a {node.kind.replace('_', ' ')} may be of several relationships.",
+        f"{named_relationship.name!r:.80} of a {node.kind.replace('_', ' ')} may be of several relationships.",
         hint=f"Ask for one of them: {', '.join(senses)}.",
-        invalid_input=named.name,
+        invalid_input=named_relationship.name,
     )
 
 
-def _edges(named: Relationship, node: Node) -> frozenset[str]:
+def _edges(named_relationship: Relationship, node: Node) -> frozenset[str]:
     """Those of the edges that are meant of one entity; what it is joined with directly goes before all else."""
-    direct = endpoints_of_node(node, named)
-    kind = intermediate_kind(node, named)
-    beyond = endpoints_beyond(kind, named) if kind else []
-    if not named.end:
+    direct = endpoints_of_node(node, named_relationship)
+    kind = intermediate_kind(node, named_relationship)
+    beyond = endpoints_beyond(kind, named_relationship) if kind else []
+    if not named_relationship.end:
         return _edges_of([*direct, *beyond])
-    return next(filter(None, map(_edges_of, (_with(direct, named.end), _with(beyond, named.end), direct, beyond))), _NO)
+    return next(
+        filter(
+            None,
+            map(
+                _edges_of,
+                (_with(direct, named_relationship.end), _with(beyond, named_relationship.end), direct, beyond),
+            ),
+        ),
+        _NO,
+    )
 
 
 _NO: frozenset[str] = frozenset()

@@ -393,11 +393,13 @@ def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, or
         if all(unsupported_filter(endpoint, filters.only({name})) for endpoint in candidates):
             valid = sorted({value for endpoint in candidates for value in valid_values(endpoint, name)})
             return _unsupported_value(name, wanted, valid)
-    kept = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
+    kept_endpoints = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
     orders = [
-        name for name in ORDERS if any(Order(name, is_descending=False).is_field_of(endpoint) for endpoint in kept)
+        name
+        for name in ORDERS
+        if any(Order(name, is_descending=False).is_field_of(endpoint) for endpoint in kept_endpoints)
     ]
-    if kept and order is not None:
+    if kept_endpoints and order is not None:
         return AmbiguousQuery(
             f"No association asked for can be ordered by {order.field}.",
             hint=f"Valid orders here: {', '.join(orders)}." if orders else "Leave order_by out: these have no numbers.",
@@ -421,14 +423,14 @@ def _unsupported_value(name: str, wanted: object, valid: Sequence[str]) -> Ambig
 def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationFilters) -> Iterator[EndpointQuery]:
     given = query_parameters(endpoint, filters) | _fixed_parameters(endpoint, node)
     applied = {name for name in filters.values() if query_parameters(endpoint, filters.only({name}))}
-    sent = filters.only(applied).inclusive()
+    sent_association_filters = filters.only(applied).inclusive()
     for start_node, start_parameter in _starts(endpoint, start, node):
         values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in given else ()
         for value in values if not isinstance(values, str) and values else ("",):
             each = {start.each: value} if value else {}
             for tissue in _tissue_parameters(endpoint, filters):
                 parameters = {**given, **tissue, **each, **start_parameter}
-                yield EndpointQuery(endpoint, start, start_node, parameters, filters, sent)
+                yield EndpointQuery(endpoint, start, start_node, parameters, filters, sent_association_filters)
 
 
 def _tissue_parameters(endpoint: Endpoint, filters: AssociationFilters) -> list[dict[str, str]]:

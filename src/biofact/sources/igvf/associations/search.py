@@ -100,31 +100,31 @@ class AssociationPages:
             AmbiguousQuery: no endpoint answers such a query; the error names the valid ones.
             UpstreamError, RateLimited: every endpoint failed.
         """
-        found = await self._results(AssociationPosition(), page_size)
-        page = self._page(found, AssociationPosition(), page_size, is_first=True)
-        about = notices.of_first_page(self.query, found.results, found.skipped, found.requests)
-        return replace(page, notices=[*self.remarks, *found.notices, *about])
+        results = await self._results(AssociationPosition(), page_size)
+        page = self._page(results, AssociationPosition(), page_size, is_first=True)
+        about = notices.of_first_page(self.query, results.results, results.skipped, results.requests)
+        return replace(page, notices=[*self.remarks, *results.notices, *about])
 
     async def after(self, position: AssociationPosition, page_size: int) -> AssociationPage:
         """The page that begins at ``position``; raises as ``first``."""
-        found = await self._results(position, page_size)
-        page = self._page(found, position, page_size, is_first=False)
-        return replace(page, notices=[*found.notices, *notices.of_later_page(found.results)])
+        results = await self._results(position, page_size)
+        page = self._page(results, position, page_size, is_first=False)
+        return replace(page, notices=[*results.notices, *notices.of_later_page(results.results)])
 
     async def _results(self, position: AssociationPosition, page_size: int) -> _Results:
         query = self.query
         queries.check(query)
         search = _PageSearch(self.questions, query, position, page_size)
-        found = _Results.of(await asyncio.gather(*map(search.from_node, query.nodes)))
-        found.check()
-        return found
+        results = _Results.of(await asyncio.gather(*map(search.from_node, query.nodes)))
+        results.check()
+        return results
 
     def _page(
-        self, found: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
+        self, results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
     ) -> AssociationPage:
         if self.query.order is not None:
-            return _ordered(self.query.order, found, position, page_size, is_first=is_first)
-        return _merged(found, position, page_size, is_first=is_first)
+            return _ordered(self.query.order, results, position, page_size, is_first=is_first)
+        return _merged(results, position, page_size, is_first=is_first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +153,19 @@ class _PageSearch:
             return _Results(skipped=[SkippedEndpoints(proteins=tuple(paths))])
         more = int(_BY_WAY[kind] not in {endpoint.path for endpoint, _ in direct})
         try:
-            others = await (self._proteins(node) if kind == "protein" else self._genes(node))
+            other_nodes = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:
             lost = missing_part(f"what goes by way of {kind}s", failure.message)
             return _Results(notices=[lost], failures=[failure], requests=more)
-        if not others:
+        if not other_nodes:
             return _Results(notices=[notices.no_intermediate(node, kind)], requests=more)
         candidates = queries.endpoints_beyond(kind, self.query.relationship)
-        chosen = others[:_MOST_OTHERS]
-        parts = await asyncio.gather(*(self._from_endpoints(other, candidates, nodes=len(chosen)) for other in chosen))
-        is_explained = kind == "gene" or len(others) > len(chosen)
-        explained = [notices.by_way_of(kind, node, others, _MOST_OTHERS)] if is_explained else []
+        chosen_nodes = other_nodes[:_MOST_OTHERS]
+        parts = await asyncio.gather(
+            *(self._from_endpoints(other, candidates, nodes=len(chosen_nodes)) for other in chosen_nodes)
+        )
+        is_explained = kind == "gene" or len(other_nodes) > len(chosen_nodes)
+        explained = [notices.by_way_of(kind, node, other_nodes, _MOST_OTHERS)] if is_explained else []
         return _Results.of([_Results(notices=explained, requests=more), *parts])
 
     async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
@@ -194,17 +196,19 @@ class _PageSearch:
     async def _proteins(self, node: Node) -> list[Node]:
         """The proteins of a gene, as one."""
         given = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
-        joined = await self._joined(node, _BY_WAY["protein"], given)
-        found = [protein for protein in joined if isinstance(protein, ProteinEntity)]
-        name = next((protein.name for protein in found if protein.name), None)
+        joined_entities = await self._joined(node, _BY_WAY["protein"], given)
+        protein_entities = [protein for protein in joined_entities if isinstance(protein, ProteinEntity)]
+        name = next((protein.name for protein in protein_entities if protein.name), None)
         return (
-            [node_of_proteins(found, name, node.organism)] if name else [node_of(one, node.organism) for one in found]
+            [node_of_proteins(protein_entities, name, node.organism)]
+            if name
+            else [node_of(protein_entity, node.organism) for protein_entity in protein_entities]
         )
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
-        found = await self._joined(node, _BY_WAY["gene"], {"disease_id": node.id, "verbose": "true"})
-        return [node_of(gene) for gene in {gene.id: gene for gene in found}.values()]
+        entities = await self._joined(node, _BY_WAY["gene"], {"disease_id": node.id, "verbose": "true"})
+        return [node_of(gene) for gene in {gene.id: gene for gene in entities}.values()]
 
     async def _joined(self, node: Node, path: str, given: dict[str, str]) -> list[Entity]:
         """The entities that an endpoint joins with this one, and no other.
@@ -227,35 +231,35 @@ class _PageSearch:
 
 
 def _ordered(
-    order: Order, found: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
+    order: Order, results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
 ) -> AssociationPage:
     """The next rows of all endpoints in one order; one that fails is left out of the later pages too."""
-    failures = {result.query.key: result.failure for result in found.results if result.failure is not None}
+    failures = {result.query.key: result.failure for result in results.results if result.failure is not None}
     if failures and not is_first:
         raise next(iter(failures.values()))  # rows of its own are among those that are out: what follows depends on it
     legs = position.legs | dict.fromkeys(failures)
-    rows = order.sort([row for result in found.results for row, _ in result.rows])
-    shown: list[FullAssociation] = [*rows[position.out : position.out + page_size]]
-    out = position.out + len(shown)
+    rows = order.sort([row for result in results.results for row, _ in result.rows])
+    shown_associations: list[FullAssociation] = [*rows[position.out : position.out + page_size]]
+    out = position.out + len(shown_associations)
     following = AssociationPosition(out=out, legs=legs) if len(rows) > out else None
-    return ListPage(shown, following, len(rows) if found.is_whole and not legs else None)
+    return ListPage(shown_associations, following, len(rows) if results.is_whole and not legs else None)
 
 
-def _merged(found: _Results, position: AssociationPosition, page_size: int, *, is_first: bool) -> AssociationPage:
+def _merged(results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool) -> AssociationPage:
     """The next rows of all endpoints in turn."""
-    first = position.out % max(1, len(found.results))  # so that no endpoint leads every page
-    in_turn = [*found.results[first:], *found.results[:first]]
+    first = position.out % max(1, len(results.results))  # so that no endpoint leads every page
+    in_turn = [*results.results[first:], *results.results[:first]]
     turns = itertools.zip_longest(*([(result, entry) for entry in result.rows] for result in in_turn))
     taken = [pair for turn in turns for pair in turn if pair is not None][:page_size]
     legs = dict(position.legs)
-    for result in found.results:
+    for result in results.results:
         own = [behind for owner, (_, behind) in taken if owner is result]
         legs[result.query.key] = _next_page(result, own, legs.get(result.query.key, EndpointPosition()))
     is_more = any(begin is not None for begin in legs.values())
     legs = {
         key: begin for key, begin in legs.items() if begin != EndpointPosition()
     }  # where one that is not named begins
-    total = sum(len(result.rows) for result in found.results) if is_first and found.is_whole else None
+    total = sum(len(result.rows) for result in results.results) if is_first and results.is_whole else None
     following = AssociationPosition(out=position.out + len(taken), legs=legs) if is_more else None
     return ListPage([row for _, (row, _) in taken], following, total)
 

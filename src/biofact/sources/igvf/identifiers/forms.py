@@ -49,8 +49,8 @@ _IMPORTED = re.compile(r"([A-Za-z]{2,10})[:_](\d{7})", re.ASCII)
 def term_id(text: str) -> str | None:
     """The ID of the ontology term that ``text`` spells, as the service writes it; None when it is something else."""
     for form, template in _ONTOLOGY_FORMS:
-        if found := form.fullmatch(text):
-            return template.format(*(group.upper() for group in found.groups()))
+        if match := form.fullmatch(text):
+            return template.format(*(group.upper() for group in match.groups()))
     return None
 
 
@@ -148,8 +148,8 @@ _LEAST_DRUG = 5
 def fixed_form(text: str) -> tuple[IdentifierReading, ...]:
     """The readings of an identifier whose form shows what it is, most likely first; none when it has no such form."""
     for form, read in _FORMS:
-        if found := form.fullmatch(text):
-            return read(found)
+        if match := form.fullmatch(text):
+            return read(match)
     term = term_id(text)
     return (IdentifierReading("term", "term_id", term),) if term else ()
 
@@ -158,46 +158,46 @@ def _unversioned(version: str | None) -> str | None:
     return f"The version .{version} was left out: IDs in the Catalog have none." if version else None
 
 
-def _ensembl(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    of_mouse, letter, digits, version, par = found.groups()
+def _ensembl(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    of_mouse, letter, digits, version, par = match.groups()
     kind, by = _ENSEMBL[letter.upper()]
     stem = f"ENS{of_mouse or ''}{letter}{digits}{par or ''}".upper()
     return (IdentifierReading(kind, by, stem, "mouse" if of_mouse else "human", _unversioned(version)),)
 
 
-def _uniprot_name(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    organism: Organism = "mouse" if found[2].upper() == "MOUSE" else "human"
-    return (IdentifierReading("protein", "uniprot_name", found[0].upper(), organism),)
+def _uniprot_name(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    organism: Organism = "mouse" if match[2].upper() == "MOUSE" else "human"
+    return (IdentifierReading("protein", "uniprot_name", match[0].upper(), organism),)
 
 
-def _versioned_protein(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    return (IdentifierReading("protein", "protein_id", found[1].upper(), None, _unversioned(found[2])),)
+def _versioned_protein(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    return (IdentifierReading("protein", "protein_id", match[1].upper(), None, _unversioned(match[2])),)
 
 
-def _reference_snp(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    variant = IdentifierReading("variant", "rsid", f"rs{found[2]}")
-    gene = IdentifierReading("gene", "name", found[0])
-    if found[1] == "rs":
+def _reference_snp(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    variant = IdentifierReading("variant", "rsid", f"rs{match[2]}")
+    gene = IdentifierReading("gene", "name", match[0])
+    if match[1] == "rs":
         return (variant,)
-    return (variant, gene) if len(found[2]) >= _LEAST_VARIANT else (gene, variant)
+    return (variant, gene) if len(match[2]) >= _LEAST_VARIANT else (gene, variant)
 
 
-def _allele(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    allele = IdentifierReading("variant", "ca_id", f"CA{found[1]}", "human")
-    return (allele,) if len(found[1]) >= _LEAST_ALLELE else (IdentifierReading("gene", "name", found[0]), allele)
+def _allele(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    allele = IdentifierReading("variant", "ca_id", f"CA{match[1]}", "human")
+    return (allele,) if len(match[1]) >= _LEAST_ALLELE else (IdentifierReading("gene", "name", match[0]), allele)
 
 
-def _drug(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    drug = IdentifierReading("drug", "drug_id", f"PA{found[1]}")
-    return (drug,) if len(found[1]) >= _LEAST_DRUG else (drug, IdentifierReading("gene", "name", found[0]))
+def _drug(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    drug = IdentifierReading("drug", "drug_id", f"PA{match[1]}")
+    return (drug,) if len(match[1]) >= _LEAST_DRUG else (drug, IdentifierReading("gene", "name", match[0]))
 
 
-def _pathway(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    return (IdentifierReading("pathway", "pathway_id", f"R-HSA-{found[1]}", None, _unversioned(found[2])),)
+def _pathway(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    return (IdentifierReading("pathway", "pathway_id", f"R-HSA-{match[1]}", None, _unversioned(match[2])),)
 
 
-def _coding_variant(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    gene, _, change = found[0].partition("_")
+def _coding_variant(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    gene, _, change = match[0].partition("_")
     # The service's IDs have these two where its names have > and ? (seen in answers of /variants/coding-variants).
     name = f"{gene}_{change.replace('>', '-').replace('?', '!')}"
     return (IdentifierReading("coding_variant", "coding_variant", name, "human"),)
@@ -212,20 +212,20 @@ def place_in(name: str) -> Region | None:
     return read_region(f"{chromosome}:{int(start) + 1}-{end}", _OF_ASSEMBLY[assembly.upper()])
 
 
-def _element(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    place_in(found[0])  # refuses one that lies beyond its chromosome
-    return (IdentifierReading("element", "element", found[0], _OF_ASSEMBLY[found[4].upper()]),)
+def _element(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    place_in(match[0])  # refuses one that lies beyond its chromosome
+    return (IdentifierReading("element", "element", match[0], _OF_ASSEMBLY[match[4].upper()]),)
 
 
 def _simple(kind: Kind, by: str, template: str, organism: Organism | None = None) -> Read:
     """A reading whose ID is ``template`` with the groups of the match, in capitals."""
-    return lambda found: (
-        IdentifierReading(kind, by, template.format(*(group.upper() for group in found.groups())), organism),
+    return lambda match: (
+        IdentifierReading(kind, by, template.format(*(group.upper() for group in match.groups())), organism),
     )
 
 
 def _as_written(kind: Kind, by: str, organism: Organism | None = None) -> Read:
-    return lambda found: (IdentifierReading(kind, by, found[0], organism),)
+    return lambda match: (IdentifierReading(kind, by, match[0], organism),)
 
 
 _ENTREZ = r"(?:NCBI[ _-]?Gene|Entrez[ _-]?Gene|Entrez|Gene(?=[ _-]?ID)|NCBI|LocusLink)(?:[ _-]?ID)?"

@@ -77,18 +77,18 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
     label = _LABEL.fullmatch(bare)
     kinds = _LABELS.get(label[1].lower()) if label else None
     written = label[2] if label and kinds else bare
-    found = _text_readings(written, text, organism)
+    found_readings = _text_readings(written, text, organism)
     if kinds:
-        found = _of_kinds(found, kinds, text, entity_call(written), is_hint=False)
-    found = _of_organism(found, organism, text)
+        found_readings = _of_kinds(found_readings, kinds, text, entity_call(written), is_hint=False)
+    found_readings = _of_organism(found_readings, organism, text)
     if hint is None:
-        return found
+        return found_readings
     if hint not in get_args(Hint):
         raise AmbiguousQuery(
             f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
         )
     wanted = KINDS_BY_HINT.get(hint) or (cast("Kind", hint),)
-    return _of_kinds(found, wanted, text, entity_call(text), is_hint=True)
+    return _of_kinds(found_readings, wanted, text, entity_call(text), is_hint=True)
 
 
 def _safe_text(text: str) -> str:
@@ -123,8 +123,8 @@ def _bare(text: str) -> str:
 
 
 def _text_readings(text: str, given: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
-    if found := fixed_form(text):
-        return found
+    if found_readings := fixed_form(text):
+        return found_readings
     if variant := read_variant(text, given, organism):
         return (IdentifierReading("variant", variant.form, variant.id, variant.organism, variant.assumed),)
     if is_written_like_a_region(text):
@@ -167,18 +167,18 @@ def _check_name(text: str, given: str) -> None:
 
 
 def _of_organism(
-    found: tuple[IdentifierReading, ...], organism: Organism | None, given: str
+    found_readings: tuple[IdentifierReading, ...], organism: Organism | None, given: str
 ) -> tuple[IdentifierReading, ...]:
     if organism is None:
-        return found
+        return found_readings
     fitting = tuple(
         replace(reading, organism=organism) if reading.kind in OF_AN_ORGANISM else reading
-        for reading in found
+        for reading in found_readings
         if reading.organism in (None, organism)
     )
     if fitting:
         return fitting
-    first = found[0]
+    first = found_readings[0]
     raise UnresolvedEntity(
         f"{quoted(given)} is {KIND_PHRASES[first.kind]} of {first.organism}, not of {organism}.",
         hint=f"Leave out organism, or call it {first.organism!r}.",
@@ -188,11 +188,16 @@ def _of_organism(
 
 
 def _of_kinds(
-    found: tuple[IdentifierReading, ...], kinds: Collection[Kind], given: str, recovery: CallTool, *, is_hint: bool
+    found_readings: tuple[IdentifierReading, ...],
+    kinds: Collection[Kind],
+    given: str,
+    recovery: CallTool,
+    *,
+    is_hint: bool,
 ) -> tuple[IdentifierReading, ...]:
     """The readings of these kinds. A name may be of any kind that the service finds by name."""
-    fitting = tuple(reading for reading in found if reading.kind in kinds)
-    by_any_name = next((reading for reading in found if reading.by == "name"), None)
+    fitting = tuple(reading for reading in found_readings if reading.kind in kinds)
+    by_any_name = next((reading for reading in found_readings if reading.by == "name"), None)
     by_name = tuple(kind for kind in kinds if kind in NAMED)
     is_wanted = not fitting or (is_hint and all(reading.by != "name" for reading in fitting))
     if by_any_name and by_name and is_wanted:
@@ -200,7 +205,7 @@ def _of_kinds(
         fitting = (*fitting, IdentifierReading(by_name[0], "name", by_any_name.id, organism))
     if fitting:
         return fitting
-    looks = " or ".join(dict.fromkeys(KIND_PHRASES[reading.kind] for reading in found))
+    looks = " or ".join(dict.fromkeys(KIND_PHRASES[reading.kind] for reading in found_readings))
     wanted = " or ".join(KIND_PHRASES[kind] for kind in sorted(kinds))
     raise UnresolvedEntity(
         f"{quoted(given)} looks like {looks}, not like {wanted}.",

@@ -259,7 +259,14 @@ def without_ends(endpoint: Endpoint, field: str = "") -> UpstreamError:
 
 
 def _end(end: End, row: Row) -> EntityMention | None:
-    return next((found for name in end.fields if (found := entity_mention(end.kind, row.get(name)))), None)
+    return next(
+        (
+            found_entity_mention
+            for name in end.fields
+            if (found_entity_mention := entity_mention(end.kind, row.get(name)))
+        ),
+        None,
+    )
 
 
 def _named(end: EntityMention, start: StartEntity | None) -> EntityMention:
@@ -346,9 +353,9 @@ def _lead(row: Row, subject: EntityMention) -> dict[str, Any]:
     at, chromosome = position(row, "lead_pos"), text(row, "lead_chrom")
     study = row.get("study")
     study_id = text(study, "_id") if isinstance(study, dict) else text(row, "study")
-    found: dict[str, Any] = {"study": without_collection(study_id) if study_id else None}
+    values: dict[str, Any] = {"study": without_collection(study_id) if study_id else None}
     if at is None or chromosome is None:
-        return found
+        return values
     ref, alt = text(row, "lead_ref") or "", text(row, "lead_alt") or ""
     known = chromosome_name(chromosome, "human")
     if known is None or (number(subject.row, "pos"), subject.row.get("ref"), subject.row.get("alt")) == (
@@ -356,19 +363,19 @@ def _lead(row: Row, subject: EntityMention) -> dict[str, Any]:
         ref,
         alt,
     ):
-        return found
+        return values
     lead = f"{accession_of(known, 'human')}:{at - 1}:{ref}:{alt}"
-    return found | {"lead_variant": lead if lead != subject.id else None}
+    return values | {"lead_variant": lead if lead != subject.id else None}
 
 
 def _context(row: Row) -> dict[str, Any]:
     biosample = row.get("biosample") if isinstance(row.get("biosample"), dict) else row.get("biosample_term")
-    found = entity_mention("term", biosample)
-    name = text(row, "biological_context") or (found.name if found else None)
+    found_entity_mention = entity_mention("term", biosample)
+    name = text(row, "biological_context") or (found_entity_mention.name if found_entity_mention else None)
     cell = text(row, "cell_annotation_term")
     return {
         "context": name,
-        "context_id": found.id if found and found.id != name else None,
+        "context_id": found_entity_mention.id if found_entity_mention and found_entity_mention.id != name else None,
         "cell_annotation": text(row, "cell_annotation"),
         "cell_annotation_id": curie(cell) if cell else None,
     }

@@ -156,8 +156,8 @@ def of_place(row: Row) -> list[Notice]:
     start, end = position(row, "start"), position(row, "end")
     if is_reversed(row):
         return [_contradiction(f"start {start} above end {end}; both are left out")]
-    named = place_in(text(row, "name") or "")
-    if named is None or start is None or end is None or (named.start, named.end) == (start, end):
+    named_region = place_in(text(row, "name") or "")
+    if named_region is None or start is None or end is None or (named_region.start, named_region.end) == (start, end):
         return []
     return [_contradiction(f"place {start}-{end} beside {text(row, 'name')}")]
 

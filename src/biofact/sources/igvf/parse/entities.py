@@ -107,8 +107,10 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
         "source": text(row, "source"),
         "release": text(row, "version"),
     }
-    own = {name: read_field(row, _NAMES.get(name, name)) for name, read_field in _own_fields(read.record).items()}
-    return read.record(**fields | own | read.further(row, organism))
+    own_values = {
+        name: read_field(row, _NAMES.get(name, name)) for name, read_field in _own_fields(read.record).items()
+    }
+    return read.record(**fields | own_values | read.further(row, organism))
 
 
 @functools.cache
@@ -123,13 +125,15 @@ def _placed(row: Row, organism: Organism) -> dict[str, Any]:
 
 
 def _gene(row: Row, organism: Organism) -> dict[str, Any]:
-    found = XrefCollector()
-    found.add("ensembl_gene", without_collection(row["_id"]).partition("_")[0])
-    found.add("entrez", (text(row, "entrez") or "").removeprefix("ENTREZ:"))
+    xref_collector = XrefCollector()
+    xref_collector.add("ensembl_gene", without_collection(row["_id"]).partition("_")[0])
+    xref_collector.add("entrez", (text(row, "entrez") or "").removeprefix("ENTREZ:"))
     if organism == "human":
-        found.add("hgnc", text(row, "hgnc"))
-    notices = [*found.notices, *documents.of_place(row)]
-    return _placed(row, organism) | _synonyms(row) | {"cross_references": found.collected(), "notices": notices}
+        xref_collector.add("hgnc", text(row, "hgnc"))
+    notices = [*xref_collector.notices, *documents.of_place(row)]
+    return (
+        _placed(row, organism) | _synonyms(row) | {"cross_references": xref_collector.collected(), "notices": notices}
+    )
 
 
 def _variant(row: Row, organism: Organism) -> dict[str, Any]:

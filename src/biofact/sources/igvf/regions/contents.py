@@ -113,7 +113,7 @@ class RegionVariants:
             await self._add_page(reading, windows, position)
             await counter.add()
         counted = await asyncio.gather(*map(self._counted, reading.windows))
-        found = [
+        variant_windows = [
             VariantWindow(
                 region=str(window),
                 variant_count=count,
@@ -122,8 +122,10 @@ class RegionVariants:
             for window, (count, _) in zip(reading.windows, counted, strict=True)
         ]
         failures = [notice for _, failure in counted for notice in failure]
-        shown = sorted(reading.variants, key=by_place)
-        return RegionPart([*shown], found, self._notices(reading, windows, failures[:1]), reading.position)
+        shown_variant_entities = sorted(reading.variants, key=by_place)
+        return RegionPart(
+            [*shown_variant_entities], variant_windows, self._notices(reading, windows, failures[:1]), reading.position
+        )
 
     async def _add_page(self, reading: _Reading, windows: Sequence[Region], position: KindPosition) -> None:
         """One page of one window: its variants, and those that begin a few bases before the region and reach in."""
@@ -131,21 +133,27 @@ class RegionVariants:
         if not reading.windows or reading.windows[-1] is not window:
             reading.windows.append(window)
         is_first = position.window == 0 and window.length + REACH <= WINDOW
-        searched = window.reached_from(REACH) if is_first else window
+        searched_region = window.reached_from(REACH) if is_first else window
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
-        given = {"region": searched.half_open, **self.filters.query_parameters()}
+        given = {"region": searched_region.half_open, **self.filters.query_parameters()}
         rows = await self.questions.entities(path, given, self.organism, page=position.page, limit=size)
-        found = list({variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values())
-        answers = [variant for variant in found if overlaps(variant, searched) and self.filters.accept(variant)]
-        kept = [variant for variant in answers if overlaps(variant, window)]
-        taken = kept[position.done :][: self.limit - len(reading.variants)]
-        reading.variants += taken
+        variant_entities = list(
+            {variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values()
+        )
+        answers = [
+            variant
+            for variant in variant_entities
+            if overlaps(variant, searched_region) and self.filters.accept(variant)
+        ]
+        kept_variant_entities = [variant for variant in answers if overlaps(variant, window)]
+        taken_variant_entities = kept_variant_entities[position.done :][: self.limit - len(reading.variants)]
+        reading.variants += taken_variant_entities
         if position.done == 0:
-            reading.dropped += len(found) - len(answers)
-            reading.repeats += len(rows) - len(found)
-        done = position.done + len(taken)
-        if done < len(kept):
+            reading.dropped += len(variant_entities) - len(answers)
+            reading.repeats += len(rows) - len(variant_entities)
+        done = position.done + len(taken_variant_entities)
+        if done < len(kept_variant_entities):
             reading.position = position._replace(done=done)
         elif len(rows) == size:
             reading.position = KindPosition(position.page + 1, 0, position.window)
@@ -165,13 +173,13 @@ class RegionVariants:
         return count, failure
 
     def _notices(self, reading: _Reading, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
-        found = [*notices.dropped("variants", reading.dropped), *notices.repeated(reading.repeats)]
+        found_notices = [*notices.dropped("variants", reading.dropped), *notices.repeated(reading.repeats)]
         if reading.position is not None:
-            found.append(notices.variants_to_come(windows, reading.position.window, len(reading.variants)))
-        found += failure
+            found_notices.append(notices.variants_to_come(windows, reading.position.window, len(reading.variants)))
+        found_notices += failure
         if self.organism != "human":
-            found.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
-        return found
+            found_notices.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
+        return found_notices
 
 
 def by_place(entity: Entity) -> tuple[int, int, str]:
@@ -239,31 +247,31 @@ class RegionSearch:
     async def _kind(self, kind: str, region: Region, organism: Organism, limit: int, begin: KindPosition) -> RegionPart:
         """Up to ``limit`` entities of one kind, page by page of the service."""
         path, size = _PATHS[kind], _ROWS[kind]
-        found: dict[str, Entity] = {}
+        entities: dict[str, Entity] = {}
         elsewhere, position = 0, begin
         rest: KindPosition | None = begin
         counter = Counter(0, "pages read")
         for _ in range(_PAGES):
             counter.expect()
-            listed = await self.questions.entities(
+            listed_entities = await self.questions.entities(
                 path, {"region": region.half_open}, organism, page=position.page, limit=size
             )
             await counter.add()
-            kept = list({entity.id: entity for entity in listed if overlaps(entity, region)}.values())
-            taken = kept[position.done :][: limit - len(found)]
-            found |= {entity.id: entity for entity in taken}
-            elsewhere += sum(not overlaps(entity, region) for entity in listed) if position.done == 0 else 0
-            done = position.done + len(taken)
-            is_full = len(listed) == size
-            rest = KindPosition(position.page, done) if done < len(kept) else None
+            kept_entities = list({entity.id: entity for entity in listed_entities if overlaps(entity, region)}.values())
+            taken_entities = kept_entities[position.done :][: limit - len(entities)]
+            entities |= {entity.id: entity for entity in taken_entities}
+            elsewhere += sum(not overlaps(entity, region) for entity in listed_entities) if position.done == 0 else 0
+            done = position.done + len(taken_entities)
+            is_full = len(listed_entities) == size
+            rest = KindPosition(position.page, done) if done < len(kept_entities) else None
             rest = KindPosition(position.page + 1) if rest is None and is_full else rest
-            if rest is None or len(found) >= limit:
+            if rest is None or len(entities) >= limit:
                 break
             position = rest
         messages = notices.dropped(kind, elsewhere)
         if rest is not None:
-            messages.append(notices.cut(kind, len(found)))
-        return RegionPart(sorted(found.values(), key=by_place), notices=messages, rest=rest)
+            messages.append(notices.cut(kind, len(entities)))
+        return RegionPart(sorted(entities.values(), key=by_place), notices=messages, rest=rest)
 
 
 async def _part_or_failure(kind: str, leg: Awaitable[RegionPart]) -> tuple[RegionPart, Failure | None]:
@@ -302,13 +310,15 @@ class Places:
 
     async def _named(self, text: str, organism: Organism, refusal: AmbiguousQuery) -> tuple[Region, list[Notice]]:
         with self.leading_to(text):
-            found = await self._lookup.find(text, None, organism)
-        places = {region for entity in found.entities if (region := region_of(entity))}
+            entities = await self._lookup.find(text, None, organism)
+        places = {region for entity in entities.entities if (region := region_of(entity))}
         if len(places) != 1:
             raise refusal
         (place,) = places
-        names = dict.fromkeys(f"{entity.id} ({entity.name})" if entity.name else entity.id for entity in found.entities)
-        return place, [notices.read_as(text, ", ".join(names), place), *found.notices]
+        names = dict.fromkeys(
+            f"{entity.id} ({entity.name})" if entity.name else entity.id for entity in entities.entities
+        )
+        return place, [notices.read_as(text, ", ".join(names), place), *entities.notices]
 
     def remember(self, elements: Iterable[Entity]) -> None:
         """Take note of where elements lie that a caller is shown."""

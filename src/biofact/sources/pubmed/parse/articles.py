@@ -165,11 +165,11 @@ def article(payload: bytes) -> CanonicalPubMedArticle:
     """
     xml = payload.decode()
     pmid = _PMID.search(xml)
-    found = book(xml) if xml.startswith("<PubmedBookArticle") else _article(xml)
-    if pmid is None or not found["title"]:
+    values = book(xml) if xml.startswith("<PubmedBookArticle") else _article(xml)
+    if pmid is None or not values["title"]:
         missing = "title" if pmid else "PMID"
         raise UpstreamError(f"PubMed sent a record without a {missing}.", hint="Call again later, or report it.")
-    facts = {name: value for name, value in found.items() if value}
+    facts = {name: value for name, value in values.items() if value}
     return CanonicalPubMedArticle.model_validate(facts | {"id": f"PMID:{pmid[1]}", "category": "biolink:Article"})
 
 
@@ -247,12 +247,12 @@ def _standing(after: str, types: list[str]) -> dict[str, Any]:
 
 
 def _people(writers: str, article: str) -> dict[str, Any]:
-    found = elements.authors(writers)
+    authors = elements.authors(writers)
     former = leaf(article, "Affiliation")  # of the first author, before 2014
-    if former and found:
-        found[0].affiliations = found[0].affiliations or [former]
-    names, count = elements.names(found)
-    return {"authors": names, "author_count": count, "author_details": found}
+    if former and authors:
+        authors[0].affiliations = authors[0].affiliations or [former]
+    names, count = elements.names(authors)
+    return {"authors": names, "author_count": count, "author_details": authors}
 
 
 def _incomplete(article: str) -> list[Notice]:
@@ -264,10 +264,10 @@ def _incomplete(article: str) -> list[Notice]:
 
 def _abstracts(own: str, after: str) -> dict[str, Any]:
     found = abstract(own)
-    others = other_abstracts(after) if "<OtherAbstract" in after else []
+    other_other_abstracts = other_abstracts(after) if "<OtherAbstract" in after else []
     return {
         "abstract": found.text,
         "sections": found.sections,
         "copyright": found.copyright,
-        "other_abstracts": others,
+        "other_abstracts": other_other_abstracts,
     }

@@ -104,8 +104,8 @@ def attribute(written: str, name: str) -> str | None:
     if at >= 0:
         at += len(name) + 3
         return text(written[at : written.find('"', at)])
-    found = _quoted(name).search(written)  # blanks or other quotes, which no real record has
-    return text(found[1] or found[2] or "") if found else None
+    match = _quoted(name).search(written)  # blanks or other quotes, which no real record has
+    return text(match[1] or match[2] or "") if match else None
 
 
 def _span(xml: str, name: str) -> tuple[int, int]:
@@ -120,8 +120,8 @@ def _span(xml: str, name: str) -> tuple[int, int]:
             end = start  # ">" may be part of an attribute
     if xml[end] == ">" and (closing := xml.find(f"</{name}>", end)) >= 0:
         return end + 1, closing
-    found = _element(name).search(xml, start)
-    return found.span(2) if found else (0, 0)
+    match = _element(name).search(xml, start)
+    return match.span(2) if match else (0, 0)
 
 
 @functools.cache
@@ -183,17 +183,19 @@ def day(fields: Mapping[str, str]) -> str | None:
 
 def events(before: str, article: str, later: str) -> list[Event]:
     """What happened to the record, online and to the manuscript, each with its date, from where such dates stand."""
-    found = [
+    found_events = [
         Event(f"record_{what.lower()}", _iso(year, month, number))
         for what, year, month, number in _OF_RECORD.findall(before)
     ]
     if "<ArticleDate" in article:
-        found += [Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(article)]
-    found += [
+        found_events += [
+            Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(article)
+        ]
+    found_events += [
         Event(what.replace("-", "_"), _iso(year, month, number))
         for what, year, month, number in _OF_ARTICLE.findall(later)
     ]
-    return found
+    return found_events
 
 
 def _iso(year: str, written: str, number: str) -> str:
@@ -206,11 +208,11 @@ def _iso(year: str, written: str, number: str) -> str:
 
 def _read_date(printed: str | None) -> Published:
     """The beginning of a span such as "1998 Dec-1999 Jan"."""
-    found = _YEAR.search(printed) if printed else None
-    if printed is None or found is None:
+    match = _YEAR.search(printed) if printed else None
+    if printed is None or match is None:
         return Published(printed=printed)
-    month = re.match(r"\s+([A-Za-z]{3})", printed[found.end() :])
-    return Published(int(found[1]), _iso(found[1], month[1] if month else "", ""), printed)
+    month = re.match(r"\s+([A-Za-z]{3})", printed[match.end() :])
+    return Published(int(match[1]), _iso(match[1], month[1] if month else "", ""), printed)
 
 
 _OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
@@ -292,7 +294,7 @@ _ORCID = re.compile(r"(?:^|\D)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])$")
 def authors(xml: str) -> list[Author]:
     """The people and groups of an author list, in its order, without spellings that were corrected since."""
     read = reader(xml)
-    found: list[Author] = []
+    found_authors: list[Author] = []
     for written, last, fore, initials, suffix, group, orcid, first, rest in _AUTHOR.findall(xml):
         if "ValidYN" in written and attribute(written, "ValidYN") == "N":
             continue
@@ -307,8 +309,8 @@ def authors(xml: str) -> list[Author]:
         )
         if rest:
             _add(author, rest)
-        found.append(author)
-    return found
+        found_authors.append(author)
+    return found_authors
 
 
 def names(people: list[Author]) -> tuple[list[str], int | None]:

@@ -157,7 +157,7 @@ def descriptor(payload: bytes) -> Descriptor | None:
         raise UpstreamError(f"MeSH sent the record {ui} without a name.", hint="Call again later.")
     if not ui.startswith("D"):
         return None
-    places = (json_values.text(one, "treenum") for one in json_values.objects(dict(docsum), "ds_idxlinks"))
+    places = (json_values.text(values, "treenum") for values in json_values.objects(dict(docsum), "ds_idxlinks"))
     return Descriptor(
         ui=ui,
         name=names[0],
