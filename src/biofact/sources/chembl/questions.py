@@ -294,10 +294,10 @@ def _targets_with(accession: str, body: bytes) -> list[Target] | None:
 
 
 def _known(native_id: str, body: bytes) -> Known:
-    known = parse.known(body)
-    if known.id != native_id:
-        raise Transient(f"answered {native_id} with {known.id:.40}")
-    return known
+    known_known = parse.known(body)
+    if known_known.id != native_id:
+        raise Transient(f"answered {native_id} with {known_known.id:.40}")
+    return known_known
 
 
 def _too_many(name: str, count: int | None = None) -> UpstreamError:

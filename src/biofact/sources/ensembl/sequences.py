@@ -67,7 +67,8 @@ async def of_region(
     region_letters = await questions.region_letters(species, place)
     if region_letters.region != place:
         raise AmbiguousQuery(
-            f"{region} reaches behind the end of {region.name}, which is at {region_letters.region.end} on {region_letters.assembly}.",
+            f"{region} reaches behind the end of {region.name}, which is at {region_letters.region.end} on"
+            f" {region_letters.assembly}.",
             hint=f"End at {region_letters.region.end}.",
             invalid_input=str(region),
         )

@@ -226,8 +226,8 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         shown_genes, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
         known = {gene.id for gene in shown_genes}
         aliases = {gene_id: symbol for symbol, ids in zip(first, carried, strict=True) for gene_id in ids}
-        further = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
-        genes = [*shown_genes, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
+        further_genes = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
+        genes = [*shown_genes, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further_genes)]
         answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
         return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
 
