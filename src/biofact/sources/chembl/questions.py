@@ -336,8 +336,8 @@ def _joined(hits: Hits, answers: Callable[[Found], bool]) -> Hits:
 
 def _has_name(name: str, comparison: NameComparison, molecule: Found) -> bool:
     """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
-    asked = squeezed(name)
-    own = [squeezed(one) for one in (molecule.preferred, *(synonym for synonym, _ in molecule.synonyms)) if one]
+    asked = compact(name)
+    own = [compact(one) for one in (molecule.preferred, *(synonym for synonym, _ in molecule.synonyms)) if one]
     if comparison == "iexact":
         return asked in own
     return any(one.startswith(asked) if comparison == "istartswith" else one.endswith(asked) for one in own)

@@ -104,7 +104,7 @@ class NamedGenes:
             for gene in genes:
                 displayed[compact(gene.symbol)][gene.id] = gene
         for name, plan in self._plans.items():
-            alike_genes = {gene.id: gene for form in plan.names for gene in displayed[squeezed(form)].values()}
+            alike_genes = {gene.id: gene for form in plan.names for gene in displayed[compact(form)].values()}
             answers = called(alike_genes.values(), plan.names)
             self._found.add(name, [named_gene(answer) for answer in answers])
             if not answers and (failure := failed.get(plan.symbols[0])):

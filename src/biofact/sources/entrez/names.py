@@ -78,7 +78,7 @@ class NamedGenes:
             for name in (docsum.symbol, *docsum.aliases, *docsum.names):
                 summaries[compact(name)][docsum.uid] = docsum
         for name, plan in self._plans.items():
-            alike_docsums = {uid: docsum for form in plan.names for uid, docsum in summaries[squeezed(form)].items()}
+            alike_docsums = {uid: docsum for form in plan.names for uid, docsum in summaries[compact(form)].items()}
             own_docsums = [docsum for docsum in alike_docsums.values() if search.is_of(docsum, plan.organism)]
             answers = called(own_docsums, plan.names)
             self._found.add(name, map(_entity, answers, shared(answers)))

@@ -142,7 +142,7 @@ def plan(query: str, organism: str | None) -> Plan | None:
     apart = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", asked)  # NCBI takes beta-catenin for one word
     words = " OR ".join(f"({form})" for form in dict.fromkeys((asked, apart)))
     made_plan = Plan(
-        query=written(text),
+        query=bare_name(text),
         names=names,
         lead=None,
         whole=f"({words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
