@@ -11,7 +11,7 @@ from biofact.literature.extraction.schema import Kind, SchemaField
 from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-MEANINGS: dict[str, str] = {
+FIELD_NAMES: dict[str, str] = {
     "study_type": (
         "study_type study_design design methodology method methods type_of_study research_design trial_type"
         " article_type study_methodology research_method research_methodology study_kind publication_type"
@@ -110,17 +110,17 @@ MEANINGS: dict[str, str] = {
         " computational_resources compute_requirements training_cost"
     ),
 }
-CANONICAL: dict[str, str] = {name: field for field, names in MEANINGS.items() for name in names.split()}
-LEAD = re.compile(r"^(?:the|study|article|paper|has|is|reported|stated)_")
+FIELD_OF_NAME: dict[str, str] = {name: field for field, names in FIELD_NAMES.items() for name in names.split()}
+LEADING_WORD = re.compile(r"^(?:the|study|article|paper|has|is|reported|stated)_")
 """As in: the_reported_effect, reported_effect."""
-CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 """As in: sampleSize, nPatients."""
 
 
 def canonical_field(name: str) -> str | None:
     """The field of the rules that a schema's name means; None if rules have no such field."""
-    plain = re.sub(r"[^a-z0-9]+", "_", CAMEL.sub("_", name).lower()).strip("_")
-    return CANONICAL.get(plain) or CANONICAL.get(LEAD.sub("", plain))
+    plain = re.sub(r"[^a-z0-9]+", "_", CAMEL_CASE.sub("_", name).lower()).strip("_")
+    return FIELD_OF_NAME.get(plain) or FIELD_OF_NAME.get(LEADING_WORD.sub("", plain))
 
 
 Texts = Callable[[CanonicalPubMedArticle], list[str]]

@@ -220,6 +220,7 @@ def _converted(leaf: SchemaField, meaning: Meaning, finding: Finding) -> Iterato
     converted = None if value is None else coerce(value, leaf, canonical)
     if converted is None:
         return
+    # entries and pieces of evidence that are as many belong together one by one
     pairs = len(finding.evidence) == len(converted) if isinstance(converted, list) else False
     for place, entry in enumerate(converted if isinstance(converted, list) and leaf.kind == "array" else [converted]):
         evidence = (finding.evidence[place],) if pairs else finding.evidence

@@ -1,4 +1,8 @@
-"""The fields that rules read, each in a module of its own. Pure: no model, no network, no clock."""
+"""The fields that rules read, each in a module of its own. Pure: no model, no network, no clock.
+
+A finder takes a document and returns the main finding, with further values as its siblings, or None. A new field is a
+finder, a row of ``FIELDS``, its names in ``meanings.FIELD_NAMES`` and its types in ``coercion.TYPES``.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType

@@ -177,6 +177,7 @@ def arms_in_sentence(sentence: Sentence) -> ArmSet | None:
         if len(arms) > FEWEST_ARMS and arms[0].n >= sum(arm.n for arm in arms[1:]):
             del arms[0]  # the total, stated before the arms
         sound_arms = [arm for arm in arms if is_arm(arm)]
+        # of equal names the first stands, in the order of the text
         distinct = tuple({arm.name.lower(): arm for arm in reversed(sound_arms)}.values())[::-1]
         if FEWEST_ARMS <= len(distinct) == len(sound_arms) <= MOST_ARMS:
             return ArmSet(sentence, distinct, is_whole=len(sound_arms) == len(arms))

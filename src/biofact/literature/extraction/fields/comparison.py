@@ -15,6 +15,7 @@ from biofact.literature.extraction.text.phrases import (
 )
 from biofact.literature.extraction.text.vocabulary import PEOPLE
 
+# A group such as (?P<x>.{3}) marks the beginning of a phrase; the phrase ends at the stop words of its form.
 NOUN = r"(?:effects?|impacts?|influences?|consequences?|roles?|contributions?|benefits?|actions?|modulation)"
 EFFECT_OF = re.compile(rf"(?i)\b{NOUN}(?: and [\w-]+)? of (?:adding |using )?(?P<x>.{{3}})")
 """As in: effects of adding zinc."""

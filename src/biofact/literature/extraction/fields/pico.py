@@ -97,6 +97,7 @@ def notes(document: Document) -> Mapping[str, Finding | None]:
     notes_by_field: dict[str, Finding | None] = {}
     ranked = {field: ranked_notes(field_candidates, field) for field, field_candidates in candidates(values).items()}
     min_levels = main_levels(document)
+    # the tested treatment is no comparator of itself
     for main_intervention in notes_of_field(ranked, "intervention", min_levels)[:1]:
         ranked["comparator"] = [note for note in ranked["comparator"] if not note.is_of(main_intervention)]
     for field in FIELDS:

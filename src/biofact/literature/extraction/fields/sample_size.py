@@ -462,6 +462,7 @@ def likely_size(document: Document) -> Finding | None:
     if not candidates.numbers:
         return None
     weights = read_weights()
+    # the last candidate is the article itself: none of its numbers
     share = shares(weights.sums(candidates.signs)[:, 0])[:-1].tolist()
     share_of_value = share_by_value([str(count.value) for count in candidates.numbers], share)
     value = likeliest(share_of_value)

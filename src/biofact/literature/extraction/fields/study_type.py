@@ -508,6 +508,7 @@ def is_bench(document: Document) -> bool:
 
 
 Finder = Callable[[Document], Finding | None]
+# The first rule that applies decides, so that the surest come first.
 RULES: tuple[Finder, ...] = (
     by_publication_type,
     by_no_study,

@@ -40,7 +40,7 @@ class PreparedPattern(NamedTuple):
 
 
 _prepared: dict[int, PreparedPattern] = {}
-"""By the pattern's identity: to hash a pattern takes as long as to search for it."""
+"""By the pattern's identity: hashing a pattern takes as long as a search. An entry keeps its pattern, and so its id."""
 
 
 def prepare(pattern: re.Pattern[str]) -> PreparedPattern:

@@ -68,6 +68,7 @@ def _in_digits(text: str) -> Iterator[WrittenNumber]:
             before = text[: match.start("sign")]
             is_range = bool(re.search(r"[\w)\]%]\s?$", before))
             minus = {-value for value in readings}
+            # glued to a word or number the dash is a hyphen; after a blank it may be a minus or a range
             if not before[-1:].isalnum() and before[-1:] not in {")", "]", "%"}:
                 start, readings = match.start("sign"), minus | (readings if is_range else set())
         yield WrittenNumber(start, match.end(), frozenset(readings))

@@ -218,6 +218,7 @@ class Chain:
         own_scores = scores[np.repeat([start for _, start in article.sentences], lengths) + index]
         shares = np.exp(own_scores - own_scores.max(axis=1, keepdims=True))
         count = len(self.labels)
+        # the second half holds each sentence from its end, so that one pass computes both directions
         odds = np.ones((lengths.max(initial=1), len(lengths), 2 * count))
         odds[index, order, :count] = shares
         odds[reverse_index, order, count:] = shares

@@ -93,6 +93,7 @@ def values_of(document: Document, spans: Sequence[Span]) -> Values:
         else:
             value.mentions.append(span)
             value.wordings.append(stems)
+            # a much fuller mention joins, but its words are not all of this value
             if len(stems) <= MOST_TIMES_WORDS * len(value.stems) + MOST_TIMES_WORDS:
                 value.stems |= stems
     wording = document.cached(intervention)
