@@ -121,7 +121,7 @@ class Resolver:
                 if is_unsent_target(known_known):
                     raise no_target(chembl_id, known_known)
                 return ListPage.empty(search.notices.no_such_target(chembl_id, known_known))
-        elif accession := TARGET_ID.recognised(query):  # some symbols are written so, such as P2RY12
+        elif accession := TARGET_ID.match(query):  # some symbols are written so, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
         kept_targets = [target for target in targets if organism is None or organism.holds(target)]
         if not targets:
