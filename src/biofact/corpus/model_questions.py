@@ -151,11 +151,6 @@ class ModelEstimate:
         """The estimated tokens of the articles to ask about."""
         return round(self.to_ask * self.tokens_an_article)
 
-    @property
-    def tokens_in_all(self) -> int:
-        """The estimated tokens of the whole run, with those that are paid."""
-        return self.tokens_paid + self.tokens
-
 
 def estimate(folder: Path) -> ModelEstimate:
     """The estimate for the model that reads this corpus. Asks nothing, and changes nothing.
