@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import subprocess
 import sys
 
 import pytest
@@ -50,3 +51,13 @@ def test_an_empty_list_of_unknown_rows_is_refused():
         names(EMPTY)
 
     assert names(PaginationEnvelope[GeneRif](items=[], pagination=EMPTY.pagination)) == ["text", "pmids", "date"]
+
+
+@pytest.mark.processes
+def test_a_public_record_makes_frames_before_any_client_is_imported():
+    program = "from biofact import RegionContents as R; R.model_construct().to_frame()"
+
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert "biofact.tables" not in run.stderr
+    assert run.returncode == 0 or "needs polars or pandas" in run.stderr, run.stderr

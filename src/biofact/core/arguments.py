@@ -39,7 +39,7 @@ _INTEGER_BITS, _FLOAT_BITS = 64, 1024
 _LONGEST_EMPTY_TEXT = max(map(len, _EMPTY_TEXTS))
 _NESTED = {"array": list, "object": dict}
 _LONGEST_RECOVERY = 1000
-"""Characters of its arguments: what is longer is a list that the caller has already."""
+"""Characters of a recovery's arguments: longer ones are a list that the caller has already."""
 _WRAPPERS = frozenset({"arguments", "args", "kwargs", "input", "params", "parameters", "toolinput"})
 """Names under which agents' frameworks put all arguments of a call."""
 

@@ -26,7 +26,7 @@ async def _no_progress(_done: int, _total: int, _activity: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The origin of calls: where to report its progress, and the model that it lends."""
+    """The origin of calls: where to report their progress, and the model that it lends."""
 
     progress: Callable[[int, int, str], Awaitable[None]] = _no_progress
     """Takes the count done, the total, and a word for the work."""
@@ -75,9 +75,9 @@ class Call:
     subject: str = field(default_factory=lambda: caller().subject)
     """The caller: callers get equal shares of a service."""
     deadline: float | None = None
-    """On the transport's clock; the first request of the call sets it, once for all of them."""
+    """A time on the transport's clock; the first request of the call sets it for all of them."""
     began_at: float = math.inf
-    """On the same clock, when its first request was made; of a request that answers several calls, the oldest one's."""
+    """The time of its first request on the same clock; the oldest call's, for a request that answers several."""
     is_shared: bool = False
     """Whether it is a request that answers several calls; its number is the oldest one's."""
     payers: Sequence[str] = ()
@@ -85,9 +85,9 @@ class Call:
     yields_until: float = -math.inf
     """A request that calls may still join lets requests pass until then that none can join."""
     answer_seconds: float | None = None
-    """How long answers may take, from when the first of its requests is sent; None for all the time that is left."""
+    """The time for answers from the first request on; None for all the time until the deadline."""
     stale_deadline: float | None = None
-    """Until when to try for new answers where expired ones are at hand; None for as long as usual."""
+    """The time until which a new answer is preferred to an expired one; None for the usual time."""
     answers: list[Provenance] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     progress: Progress = field(default_factory=Progress)
@@ -97,7 +97,7 @@ class Call:
         self.answers.extend(other.answers)
 
     def provenance(self) -> Provenance | None:
-        """The first answer, as old as the oldest of all, naming the others. None without answers."""
+        """The first answer, as old as the oldest of all, with the further ones in ``others``. None without answers."""
         answers = list(dict.fromkeys(self.answers))
         if not answers:
             return None
@@ -122,7 +122,7 @@ _current: ContextVar[Call | None] = ContextVar("biofact_call", default=None)
 
 
 def current() -> Call:
-    """The call under way; a fresh one where none is (a program that uses the transport directly)."""
+    """The call under way; a new one where none is (a program that uses the transport directly)."""
     return _current.get() or Call()
 
 
@@ -170,7 +170,7 @@ def session() -> Iterator[Call]:
 
 
 class Counter:
-    """Counts what is done of a call, and reports it to its caller, some twenty times at most.
+    """Counts the work of a call that is done, and reports it to its caller, some twenty times at most.
 
     A call that counts several things, one after the other or side by side, reports their sum, which only rises.
     """

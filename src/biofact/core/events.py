@@ -70,7 +70,7 @@ class CallBegan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallAnswered:
-    """The answer to a client's request is about to leave."""
+    """The answer to a client's request is about to be sent."""
 
     began: CallBegan
     outcome: str
@@ -92,7 +92,7 @@ class RequestEnded:
     service: str
     method: str
     url: str
-    """The service's address and what of the path no caller wrote: ``https://.../efetch.fcgi``, ``https://.../lookup/...``."""
+    """The service's address with the path, without words of callers: ``https://.../efetch.fcgi``, ``https://.../lookup/...``."""
     status: int
     """The HTTP status; 0 without an answer."""
     failure: str
@@ -101,7 +101,7 @@ class RequestEnded:
     size: int
     """Bytes of the body that arrived, unpacked."""
     seconds: float
-    """Since it was sent."""
+    """Seconds since it was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class ModelAnswered:
 
 @dataclass(frozen=True, slots=True)
 class QuotaReached:
-    """A caller was refused what the host's quota does not allow them."""
+    """A request of a caller was refused because the host's quota is used up."""
 
     kind: str
     """``calls``, ``model_tokens`` or ``collections``."""

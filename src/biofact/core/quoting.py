@@ -7,19 +7,19 @@ from typing import Any
 _LONGEST = 80
 _NAMES = 3
 LONGEST_ECHO = 1000
-"""Characters of what a failure repeats of its input: the caller has the rest."""
+"""The longest echo of a failure's input in characters: the caller has the rest."""
 _DEEPEST_ECHO = 16
 _LONGEST_NUMBER_BITS = 256
 
 
 def name_list(names: Sequence[str], limit: int) -> str:
-    """The first ``most`` names, and how many more there are."""
+    """The first ``limit`` names, and the number of the rest."""
     rest = f" and {len(names) - limit} more" if len(names) > limit else ""
     return f"{', '.join(names[:limit])}{rest}"
 
 
 def quoted(value: object, limit: int = _LONGEST) -> str:
-    """``value`` in at most ``most`` characters or so; of a list or object only that it is one.
+    """``value`` in about ``limit`` characters at most; a list or object by its kind alone.
 
     Never fails: Python's own ``repr`` does for numbers of thousands of digits and for what is nested very deeply.
     """
@@ -39,7 +39,7 @@ def quoted(value: object, limit: int = _LONGEST) -> str:
 
 
 def summary(value: object) -> str:
-    """``value`` as ``quoted`` has it, with how much a list or a long text holds and what an object names."""
+    """``value`` as ``quoted`` has it, with the length of a list or long text and the names of an object."""
     match value:
         case str() if len(value) > _LONGEST:
             return f"{quoted(value)} (text of {len(value)} characters)"
@@ -51,7 +51,7 @@ def summary(value: object) -> str:
 
 
 def brief(value: Any, limit: int = LONGEST_ECHO) -> Any:
-    """``value`` as it was given; of a long one its beginning: a text's first characters, a list's first items."""
+    """``value`` itself; of a long one the beginning: a text's first characters, a list's first items."""
     return value if length(value) <= limit else _beginning(value, limit)
 
 
@@ -69,7 +69,7 @@ def _beginning(value: Any, limit: int, depth: int = 0) -> Any:
 
 
 def _first_parts(parts: Iterable[tuple[Any, Any]], limit: int, depth: int) -> Iterator[tuple[Any, Any]]:
-    """The first parts of a list or object that together are no longer than ``most``; of the first as much as fits."""
+    """The first parts of a list or object that together are no longer than ``limit``; of the first as much as fits."""
     room: float = limit
     for place, (name, part) in enumerate(parts):
         size = length(part)
@@ -80,7 +80,7 @@ def _first_parts(parts: Iterable[tuple[Any, Any]], limit: int, depth: int) -> It
 
 
 def length(value: object, depth: int = 0) -> float:
-    """Characters of a value as JSON, or thereabouts; beyond all bounds for what is nested very deeply."""
+    """About the characters of a value as JSON; infinite for one that is nested very deeply."""
     match value:
         case str():
             return len(value) + 2

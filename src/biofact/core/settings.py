@@ -1,4 +1,4 @@
-"""Settings: the type of one, those that parts declare, their values from environment and files, and faults in these.
+"""Settings: their type, their registry, their values from environment and files, and faults in these values.
 
 A secret may stand in a file of its own, as Docker and systemd hand them over: a folder with a file for each setting,
 named as the setting. The environment can be read by whoever may look at the process; a file has an owner.
