@@ -16,9 +16,9 @@ from tests.marks import requirement
 pytestmark = pytest.mark.quick
 
 
-def scored(values, given):
+def scores(values, given):
     """Scores before normalisation, None for missing."""
-    found = column("it", values, function("it", given)).scored.tolist()
+    found = column("it", values, function("it", given)).scores.tolist()
     return [None if math.isnan(value) else pytest.approx(value, abs=1e-9) for value in found]
 
 
@@ -77,7 +77,7 @@ TABLE = [
 @requirement("004 C-funcs")
 @each_of(("given", "values", "expected"), TABLE)
 def test_a_function_scores_as_worked_out_by_hand(given, values, expected):
-    assert scored(values, given) == expected
+    assert scores(values, given) == expected
 
 
 def test_quality_is_length_by_variety_by_numbers():
@@ -85,13 +85,13 @@ def test_quality_is_length_by_variety_by_numbers():
     repeated = (1 - math.exp(-4 / 15)) * (1 / (0.6 * 4))
     texts = ["three different words", "5 of 9", "same same same same", "...", None]
 
-    assert scored(texts, "text_quality") == [length * 0.7, length * (0.7 + 0.3 * 0.75), repeated * 0.7, 0, None]
+    assert scores(texts, "text_quality") == [length * 0.7, length * (0.7 + 0.3 * 0.75), repeated * 0.7, 0, None]
 
 
 @each_of("name", ["text_quality", "text_similarity", "keyword_match", "categorical_score"])
 @each_of("also", ["more", 3, ["a", "b"]])
 def test_an_empty_text_is_missing(name, also):
-    assert scored(["heart failure", "", " \n", also], name)[1:3] == [None, None]
+    assert scores(["heart failure", "", " \n", also], name)[1:3] == [None, None]
 
 
 def test_likeness_is_the_cosine_of_tf_idf_vectors():
@@ -100,22 +100,22 @@ def test_likeness_is_the_cosine_of_tf_idf_vectors():
     same = math.sqrt(1 + rare**2)
     given = {"name": "text_similarity", "reference": "Heart failure"}
 
-    assert scored(["heart failure", "the heart attack", None], given) == [1, 1 / same**2, None]
-    assert scored(["heart failure", "the heart attack"], given | {"reverse": True}) == [0, 1 - 1 / same**2]
+    assert scores(["heart failure", "the heart attack", None], given) == [1, 1 / same**2, None]
+    assert scores(["heart failure", "the heart attack"], given | {"reverse": True}) == [0, 1 - 1 / same**2]
 
 
 def test_words_of_the_reference_that_no_text_has_lessen_the_likeness():
     # One text: "heart" weighs 1 + ln(2/2), the unknown word 1 + ln(2/1).
     unknown = 1 + math.log(2)
 
-    assert scored(["heart"], {"name": "text_similarity", "reference": "heart surgery"}) == [
+    assert scores(["heart"], {"name": "text_similarity", "reference": "heart surgery"}) == [
         1 / math.sqrt(1 + unknown**2)
     ]
 
 
 def test_without_a_reference_texts_are_compared_with_all_and_that_is_said():
     values = ["heart failure", "heart failure", "moon rocks"]
-    near, _, far = column("it", values, function("it", "text_similarity")).scored
+    near, _, far = column("it", values, function("it", "text_similarity")).scores
 
     assert 0 < far < near < 1
     assert "without a reference" in said(values, "text_similarity")
@@ -126,7 +126,7 @@ def test_without_a_reference_texts_are_compared_with_all_and_that_is_said():
 def test_without_keywords_the_most_shared_words_are_looked_for_and_named():
     values = ["heart failure", "heart attack", "heart"]
 
-    assert scored(values, "keyword_match") == [2 / 3, 2 / 3, 1 / 3]
+    assert scores(values, "keyword_match") == [2 / 3, 2 / 3, 1 / 3]
     assert "'heart', 'attack', 'failure'" in said(values, "keyword_match")
 
 
@@ -164,13 +164,13 @@ def test_a_number_is_read_from_how_people_write_it(written, read):
     ["12 of 50", "5\u201310", "twelve", "COVID-19", "1.2.3", "1,23,456", "1e999", math.inf, 10**400, [], {"low": 1}],
 )
 def test_what_is_not_one_number_is_missing_and_shown(written):
-    assert scored([5, written], "linear") == [5, None]
+    assert scores([5, written], "linear") == [5, None]
     assert "1 value is not a number" in said([5, written], "linear")
 
 
 @each_of("nothing", [None, "", "  ", math.nan, {"value": None}])
 def test_nothing_is_missing_without_a_word(nothing):
-    assert scored([5, nothing], "linear") == [5, None]
+    assert scores([5, nothing], "linear") == [5, None]
     assert said([5, nothing], "linear") == ""
 
 
@@ -182,10 +182,10 @@ def test_no_function_fails_on_any_value(name):
 
     found = column("it", values, function("it", {"name": name, **given}))
 
-    assert len(found.scored) == len(values)
-    assert not np.isinf(found.scored).any()
+    assert len(found.scores) == len(values)
+    assert not np.isinf(found.scores).any()
     if found.function.is_bounded:
-        known = found.scored[~np.isnan(found.scored)]
+        known = found.scores[~np.isnan(found.scores)]
         assert ((known >= 0) & (known <= 1)).all()
 
 
@@ -193,7 +193,7 @@ def test_no_function_fails_on_any_value(name):
 def test_no_function_fails_on_no_articles(name):
     given = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
 
-    assert len(column("it", [], function("it", {"name": name, **given})).scored) == 0
+    assert len(column("it", [], function("it", {"name": name, **given})).scores) == 0
 
 
 @each_of(
@@ -227,7 +227,7 @@ def test_values_of_several_kinds_are_said():
     ],
 )
 def test_a_ratio_that_protects_is_no_small_effect(feature, low, high):
-    strong, weak = column(feature, [low, high], None).scored
+    strong, weak = column(feature, [low, high], None).scores
 
     assert strong > weak
 

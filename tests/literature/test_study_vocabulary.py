@@ -45,7 +45,7 @@ VOCABULARY = sorted(
 
 def points(category):
     result = column("study_type", [category], function("study_type", "categorical_score"))
-    return result.scored[0], result.messages
+    return result.scores[0], result.messages
 
 
 def test_the_vocabulary_is_that_of_the_rules():
@@ -105,6 +105,6 @@ def test_what_a_study_is_not_gives_it_no_points(name):
 def test_points_of_the_callers_own_are_read_as_before():
     options = {"name": "categorical_score", "points": {"randomised trial": 1, "review": 0.1}}
 
-    scores = column("kind", ["a review of randomised trial"], function("kind", options)).scored
+    scores = column("kind", ["a review of randomised trial"], function("kind", options)).scores
 
     assert scores.tolist() == [1]

@@ -355,7 +355,7 @@ def _score_part(feature: str, values: list[Any], function: Function) -> Array:
         return numbers(values, Unfit())
     if isinstance(function, Recency):
         return years(values, Unfit())
-    return column(feature, values, function).scored
+    return column(feature, values, function).scores
 
 
 def _marks(article: CanonicalPubMedArticle) -> int:

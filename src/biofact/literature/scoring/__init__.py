@@ -22,8 +22,8 @@ def score(
 ) -> "Scores":
     """Every article scored by its features, in the order given.
 
-    A feature that an article does not state adds nothing; one that none states is left out of the weights. What was
-    missing, unread or cut is in ``messages``.
+    A feature that an article does not state adds nothing; one that none states is left out of the weights.
+    ``messages`` lists missing, unread and cut values.
     ``model`` is needed by ``ml_model`` only: a ``trained_model.TrainedModel``.
 
     Raises:

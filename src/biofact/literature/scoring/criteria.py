@@ -1,6 +1,6 @@
 """Scoring criteria: weights, a function with options for each feature, normalisation. Loads no numpy.
 
-What the functions compute stands in ``functions.py``, the definitions in docs/scoring.md.
+``functions.py`` and ``texts.py`` compute them; docs/scoring.md has the definitions.
 """
 
 import difflib
@@ -34,12 +34,12 @@ class Function(BaseModel):
 
     @property
     def is_bounded(self) -> bool:
-        """Its scores lie between 0 and 1 and mean something for one article alone."""
+        """Whether scores lie between 0 and 1 and have a meaning for one article alone."""
         return True
 
 
 class _Scale(Function):
-    """Both ends or none: between them the score runs from 0 to 1."""
+    """A scale with both ends or none; between the ends the score runs from 0 to 1."""
 
     low: Finite | None = None
     """The value that scores 0."""
@@ -56,7 +56,7 @@ class _Scale(Function):
 
     @property
     def is_bounded(self) -> bool:
-        """It has ends."""
+        """Whether both ends are given."""
         return self.low is not None
 
 
@@ -65,7 +65,7 @@ class LogScale(_Scale):
 
     name = "log_scale"
     magnitude: bool = False
-    """The sign does not count: -0.8 scores as 0.8."""
+    """Whether the sign is ignored: -0.8 scores as 0.8."""
 
 
 class Linear(_Scale):
@@ -88,7 +88,7 @@ class Rank(Function):
 
     name = "rank"
     reverse: bool = False
-    """The lowest number scores highest."""
+    """Whether the lowest number scores highest."""
 
 
 class Effect(Function):
@@ -96,15 +96,15 @@ class Effect(Function):
 
     name = "effect"
     measure: Literal["ratio", "difference"] | None = None
-    """What numbers are that do not name their measure."""
+    """The measure of numbers that do not name one."""
     towards: Literal["lower", "higher"] | None = None
-    """The way that counts: with lower, ratios below 1 and differences below 0; others then score 0."""
+    """The direction that counts: with lower, ratios below 1 and differences below 0; all others score 0."""
     full: Positive | None = None
     """The distance that scores 1, as a natural logarithm: 0.69 for a ratio of 2 or 0.5."""
 
     @property
     def is_bounded(self) -> bool:
-        """It is known how far is far."""
+        """Whether ``full`` is given."""
         return self.full is not None
 
 
@@ -114,7 +114,7 @@ class Threshold(Function):
     name = "threshold"
     at: Finite
     reverse: bool = False
-    """At most instead of at least."""
+    """Whether the limit is an upper one."""
 
 
 class InRange(Function):
@@ -155,15 +155,15 @@ class Presence(Function):
 
 
 class Count(Function):
-    """How many entries a list has."""
+    """The number of entries of a list."""
 
     name = "count"
     enough: Annotated[int, Field(ge=1)] | None = None
-    """So many entries score 1."""
+    """The number of entries that scores 1."""
 
     @property
     def is_bounded(self) -> bool:
-        """It is known how many are enough."""
+        """Whether ``enough`` is given."""
         return self.enough is not None
 
 
@@ -178,32 +178,32 @@ class CategoricalScore(Function):
 
     @property
     def is_bounded(self) -> bool:
-        """All points lie between 0 and 1."""
-        given = [*(self.points or {}).values(), *([] if self.other is None else [self.other])]
-        return all(0 <= points <= 1 for points in given)
+        """Whether all points lie between 0 and 1."""
+        values = [*(self.points or {}).values(), *([] if self.other is None else [self.other])]
+        return all(0 <= points <= 1 for points in values)
 
 
 class KeywordMatch(Function):
-    """The share of keywords that a text holds."""
+    """The share of keywords in a text."""
 
     name = "keyword_match"
     keywords: Annotated[list[Text], Field(min_length=1), AfterValidator(_checked_keywords)] | None = None
     """Words or phrases; an asterisk at the end stands for any ending."""
     enough: Annotated[int, Field(ge=1)] | None = None
-    """So many keywords score 1; all of them unless it is given."""
+    """The number of keywords that scores 1; all of them by default."""
 
 
 class TextSimilarity(Function):
-    """How alike a text is to a reference."""
+    """The similarity of a text to a reference."""
 
     name = "text_similarity"
     reference: Annotated[str, Field(pattern=r"\w")] | None = None
     reverse: bool = False
-    """The least alike scores highest."""
+    """Whether the least similar text scores highest."""
 
 
 class TextQuality(Function):
-    """How much a text says, by its form."""
+    """The quality of a text by its form: length, variety, numbers."""
 
     name = "text_quality"
     length: Positive = 15.0
@@ -234,26 +234,26 @@ FUNCTIONS: dict[str, type[Function]] = {
 }
 
 
-def function(feature: str, given: str | Mapping[str, Any]) -> Function:
-    """The function that ``given`` names for ``feature``, with its options.
+def function(feature: str, choice: str | Mapping[str, Any]) -> Function:
+    """The function chosen for ``feature``, with its options.
 
     Raises:
-        ValueError: There is none of that name, or it has no such option or value; says what there is.
+        ValueError: There is no function of that name, or it has no such option or value; the message lists them.
     """
-    options = {"name": given} if isinstance(given, str) else dict(given)
+    options = {"name": choice} if isinstance(choice, str) else dict(choice)
     name = options.pop("name", None)
     if not isinstance(name, str) or name not in FUNCTIONS:
-        near = difflib.get_close_matches(name[:_LONGEST_NAME], FUNCTIONS, 1) if isinstance(name, str) else ()
-        meant = f" Is {near[0]!r} meant?" if near else ""
+        matches = difflib.get_close_matches(name[:_LONGEST_NAME], FUNCTIONS, 1) if isinstance(name, str) else ()
+        question = f" Is {matches[0]!r} meant?" if matches else ""
         raise ValueError(
-            f"{quoted(name)} for {feature!r:.80} is not a scoring function.{meant} Known are {', '.join(FUNCTIONS)}."
+            f"{quoted(name)} for {feature!r:.80} is not a scoring function.{question} Known are {', '.join(FUNCTIONS)}."
         )
     kind = FUNCTIONS[name]
     unknown = sorted(map(str, options.keys() - kind.model_fields.keys()))
     if unknown:
-        known = f"its options are {', '.join(kind.model_fields)}" if kind.model_fields else "it has none"
+        option_list = f"its options are {', '.join(kind.model_fields)}" if kind.model_fields else "it has none"
         raise ValueError(
-            f"{name} for {feature!r:.80} has no option {', '.join(map(quoted, unknown[:_MOST_NAMED]))}; {known}."
+            f"{name} for {feature!r:.80} has no option {', '.join(map(quoted, unknown[:_MOST_NAMED]))}; {option_list}."
         )
     try:
         return kind.model_validate(options)
@@ -262,13 +262,13 @@ def function(feature: str, given: str | Mapping[str, Any]) -> Function:
 
 
 def _words(error: Any) -> str:
-    """One finding of pydantic in a line: which option, what was wrong, what was given."""
+    """One error of pydantic in a line: the option, the fault, the value."""
     message = str(error["msg"]).removeprefix("Value error, ")
     if not error["loc"]:
         return message
     place = ".".join(map(str, error["loc"]))
-    summary = "" if error["type"] == "missing" else f" (given {quoted(error['input'])})"
-    return f"{place}: {message[0].lower()}{message[1:]}{summary}"
+    given_value = "" if error["type"] == "missing" else f" (given {quoted(error['input'])})"
+    return f"{place}: {message[0].lower()}{message[1:]}{given_value}"
 
 
 Normalization = Literal["min_max", "z_score", "none"]
@@ -295,7 +295,7 @@ class ScoringCriteria(BaseModel):
             raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
                 f"{summary(weights)} is not an object of weights by feature, such as {{'sample_size': 0.5}}."
             )
-        read = {feature: _weight(weight) for feature, weight in weights.items()}
+        numbers = {feature: _weight(weight) for feature, weight in weights.items()}
         wrong = [
             InvalidPart(
                 (feature,),
@@ -303,15 +303,15 @@ class ScoringCriteria(BaseModel):
                 f"The weight of {feature!r:.80} is {quoted(weights[feature])}; a weight is a number from 0 to 1.",
                 "a number from 0 to 1",
             )
-            for feature, weight in read.items()
+            for feature, weight in numbers.items()
             if weight is None
         ]
         if wrong:
             raise InvalidValues(wrong)
-        weights = {feature: weight for feature, weight in read.items() if weight is not None}
+        weights = {feature: weight for feature, weight in numbers.items() if weight is not None}
         if not math.fsum(weights.values()) > 0:
-            given = "All weights are 0" if weights else "There are no weights"
-            raise ValueError(f"{given}; at least one feature needs a weight above 0.")
+            problem = "All weights are 0" if weights else "There are no weights"
+            raise ValueError(f"{problem}; at least one feature needs a weight above 0.")
         return weights
 
     @field_validator("scoring_functions", mode="before")
@@ -320,9 +320,9 @@ class ScoringCriteria(BaseModel):
         if not isinstance(functions, Mapping):
             raise ValueError(f"{summary(functions)} is not an object of scoring functions by feature.")  # noqa: TRY004
         wrong = [
-            InvalidPart((feature,), given, problem, _FUNCTION)
-            for feature, given in functions.items()
-            if (problem := _problem(str(feature), given))
+            InvalidPart((feature,), choice, problem, _FUNCTION)
+            for feature, choice in functions.items()
+            if (problem := _problem(str(feature), choice))
         ]
         if wrong:
             raise InvalidValues(wrong)
@@ -331,36 +331,36 @@ class ScoringCriteria(BaseModel):
     @property
     def shares(self) -> dict[str, float]:
         """The weights divided by their sum, which is then 1."""
-        largest = max(self.weights.values())  # first, so that weights near the smallest float keep their ratios
+        largest = max(self.weights.values())  # divided first, so that weights near the smallest float keep their ratios
         whole = math.fsum(weight / largest for weight in self.weights.values())
         return {feature: weight / largest / whole for feature, weight in self.weights.items()}
 
     def function(self, feature: str) -> Function | None:
-        """The function asked for; None where the values shall decide."""
-        given = self.scoring_functions.get(feature)
-        return None if given is None else function(feature, given)
+        """The chosen function of a feature; None if its values decide."""
+        choice = self.scoring_functions.get(feature)
+        return None if choice is None else function(feature, choice)
 
 
-def _weight(given: object) -> float | None:
+def _weight(value: object) -> float | None:
     """A number from 0 to 1, or a text of one; None for anything else."""
-    if isinstance(given, bool) or not isinstance(given, int | float | str):
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        weight = float(given)
+        weight = float(value)
     except (ValueError, OverflowError):
         return None
     return weight if 0 <= weight <= 1 else None
 
 
-def _problem(feature: str, given: object) -> str:
-    """What is wrong with one scoring function; nothing where nothing is."""
-    if not isinstance(given, str | Mapping):
+def _problem(feature: str, choice: object) -> str:
+    """The fault of one scoring function; empty if it has none."""
+    if not isinstance(choice, str | Mapping):
         return (
-            f"The scoring function of {feature!r:.80} is {quoted(given)}; expected a name, or an object such as "
+            f"The scoring function of {feature!r:.80} is {quoted(choice)}; expected a name, or an object such as "
             "{'name': 'keyword_match', 'keywords': ['mortality']}."
         )
     try:
-        function(feature, given)
+        function(feature, choice)
     except ValueError as error:
         return str(error)
     return ""

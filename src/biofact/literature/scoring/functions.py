@@ -48,107 +48,111 @@ HALF = 0.5
 
 def log_scale(values: Sequence[Any], options: LogScale, unfit: Unfit, _messages: Messages) -> Array:
     """The order of magnitude, log10(1 + |x|) with the sign of x."""
-    read = numbers(values, unfit)
-    logs = _signed_log(np.abs(read) if options.magnitude else read)
+    parsed = numbers(values, unfit)
+    logs = _signed_log(np.abs(parsed) if options.magnitude else parsed)
     if options.low is None or options.high is None:
         return logs
     low, high = _signed_log(np.array([options.low, options.high])).tolist()
-    return _between(logs, low, high)
+    return _scaled_between(logs, low, high)
 
 
-def _signed_log(read: Array) -> Array:
-    logs = np.abs(read)
+def _signed_log(numbers: Array) -> Array:
+    logs = np.abs(numbers)
     np.log1p(logs, out=logs)
     logs /= math.log(10.0)
-    return np.copysign(logs, read, out=logs)
+    return np.copysign(logs, numbers, out=logs)
 
 
 def linear(values: Sequence[Any], options: Linear, unfit: Unfit, _messages: Messages) -> Array:
     """The number itself, or its place between the ends."""
-    read = numbers(values, unfit)
-    read = np.abs(read) if options.magnitude else read
-    return read if options.low is None or options.high is None else _between(read, options.low, options.high)
+    parsed = numbers(values, unfit)
+    parsed = np.abs(parsed) if options.magnitude else parsed
+    return parsed if options.low is None or options.high is None else _scaled_between(parsed, options.low, options.high)
 
 
-def _between(read: Array, low: float, high: float) -> Array:
+def _scaled_between(numbers: Array, low: float, high: float) -> Array:
     """0 at ``low``, 1 at ``high``, and no less or more beyond."""
     scale = max(abs(low), abs(high), 1.0)  # before subtracting, so that nothing overflows
-    inside = np.clip(read, min(low, high), max(low, high))
-    return np.clip((inside / scale - low / scale) / (high / scale - low / scale), 0.0, 1.0)
+    clipped = np.clip(numbers, min(low, high), max(low, high))
+    return np.clip((clipped / scale - low / scale) / (high / scale - low / scale), 0.0, 1.0)
 
 
 def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _messages: Messages) -> Array:
-    """1 for nothing, 0.5 for ``half``, half / (half + x) in general; less than nothing counts as nothing."""
-    read = numbers(values, unfit)
-    return inverse_among(read, options, ValueCounts.of(read))
+    """1 for 0, 0.5 for ``half``, half / (half + x) in general; a negative number counts as 0."""
+    parsed = numbers(values, unfit)
+    return inverse_among(parsed, options, ValueCounts.of(parsed))
 
 
-def inverse_among(read: Array, options: Inverse, every: ValueCounts) -> Array:
-    """The same for numbers among those of all articles, whose lower median is the half unless one is given."""
-    read = np.maximum(read, 0.0)
-    half = options.half or _median_of_positive(every)
+def inverse_among(numbers: Array, options: Inverse, all_values: ValueCounts) -> Array:
+    """``inverse`` scores among the numbers of all articles, whose lower median is the default of ``half``."""
+    numbers = np.maximum(numbers, 0.0)
+    half = options.half or _median_of_positive(all_values)
     with np.errstate(over="ignore"):  # half + infinity is infinity, which scores 0 as it should
-        scored: Array = half / (half + read)
-    return scored
+        scores: Array = half / (half + numbers)
+    return scores
 
 
-def _median_of_positive(every: ValueCounts) -> float:
-    others, positive = every.count(lambda values: values <= 0), every.count(lambda values: values > 0)
-    return float(every.at(np.array([others + (positive - 1) // 2]))[0]) if positive else 1.0
+def _median_of_positive(all_values: ValueCounts) -> float:
+    not_positive, positive = all_values.count(lambda values: values <= 0), all_values.count(lambda values: values > 0)
+    return float(all_values.at(np.array([not_positive + (positive - 1) // 2]))[0]) if positive else 1.0
 
 
 def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _messages: Messages) -> Array:
-    """The share of the others that are lower, equal ones counting half; 0.5 for a single one."""
-    read = numbers(values, unfit)
-    return rank_among(read, options, ValueCounts.of(read))
+    """The share of other articles with a lower number, equal ones counting half; 0.5 for a single article."""
+    parsed = numbers(values, unfit)
+    return rank_among(parsed, options, ValueCounts.of(parsed))
 
 
-def rank_among(read: Array, options: Rank, every: ValueCounts) -> Array:
-    """The same for numbers among those of all articles."""
-    known = np.flatnonzero(~np.isnan(read))
-    up_to = np.cumsum(every.counts)
-    share = (up_to - every.counts + up_to - 1) / 2 / (every.total - 1) if every.total > 1 else np.full(len(every), HALF)
-    scored = np.full(len(read), np.nan)
-    scored[known] = share[np.searchsorted(every.values, read[known])]
-    return 1.0 - scored if options.reverse else scored
+def rank_among(numbers: Array, options: Rank, all_values: ValueCounts) -> Array:
+    """``rank`` scores among the numbers of all articles."""
+    stated_rows = np.flatnonzero(~np.isnan(numbers))
+    up_to = np.cumsum(all_values.counts)
+    share = (
+        (up_to - all_values.counts + up_to - 1) / 2 / (all_values.total - 1)
+        if all_values.total > 1
+        else np.full(len(all_values), HALF)
+    )
+    scores = np.full(len(numbers), np.nan)
+    scores[stated_rows] = share[np.searchsorted(all_values.values, numbers[stated_rows])]
+    return 1.0 - scores if options.reverse else scores
 
 
 def threshold(values: Sequence[Any], options: Threshold, unfit: Unfit, _messages: Messages) -> Array:
-    """1 where the limit is reached."""
-    read = numbers(values, unfit)
-    reached = read <= options.at if options.reverse else read >= options.at
-    return np.where(np.isnan(read), np.nan, reached)
+    """1 for numbers that reach the limit, 0 for others."""
+    parsed = numbers(values, unfit)
+    is_reached = parsed <= options.at if options.reverse else parsed >= options.at
+    return np.where(np.isnan(parsed), np.nan, is_reached)
 
 
 def in_range(values: Sequence[Any], options: InRange, unfit: Unfit, _messages: Messages) -> Array:
     """1 within the range; outside it falls to 0 over a distance as long as the range."""
-    read = numbers(values, unfit)
-    distance = np.maximum(options.low / 2 - read / 2, read / 2 - options.high / 2)  # halves cannot overflow
+    parsed = numbers(values, unfit)
+    distance = np.maximum(options.low / 2 - parsed / 2, parsed / 2 - options.high / 2)  # halves cannot overflow
     return np.clip(1.0 - distance / (options.high / 2 - options.low / 2), 0.0, 1.0)
 
 
 def recency(values: Sequence[Any], options: Recency, unfit: Unfit, _messages: Messages) -> Array:
-    """A half for every half-life since the newest year."""
-    read = years(values, unfit)
-    return recency_among(read, options, ValueCounts.of(read))
+    """A score that halves with every half-life since the newest year."""
+    parsed = years(values, unfit)
+    return recency_among(parsed, options, ValueCounts.of(parsed))
 
 
-def recency_among(read: Array, options: Recency, every: ValueCounts) -> Array:
-    """The same for years among those of all articles."""
-    if not len(every):
-        return read
-    newest = options.newest or float(every.values[-1])
-    return np.exp2(-np.maximum(newest - read, 0.0) / options.half_life)
+def recency_among(year_numbers: Array, options: Recency, all_values: ValueCounts) -> Array:
+    """``recency`` scores among the years of all articles."""
+    if not len(all_values):
+        return year_numbers
+    newest = options.newest or float(all_values.values[-1])
+    return np.exp2(-np.maximum(newest - year_numbers, 0.0) / options.half_life)
 
 
 def boolean(values: Sequence[Any], options: Boolean, unfit: Unfit, _messages: Messages) -> Array:
     """1 for yes, 0 for no."""
-    read = truths(values, unfit)
-    return 1.0 - read if options.reverse else read
+    parsed = truths(values, unfit)
+    return 1.0 - parsed if options.reverse else parsed
 
 
 def presence(values: Sequence[Any], _options: Presence, _unfit: Unfit, _messages: Messages) -> Array:
-    """1 where something is stated; nothing is missing here."""
+    """1 for a stated value, 0 for none; no score is missing."""
     return np.fromiter((_is_present(value) for value in values), np.float64, len(values))
 
 
@@ -158,9 +162,9 @@ def _is_present(value: Any) -> bool:
 
 
 def count(values: Sequence[Any], options: Count, unfit: Unfit, _messages: Messages) -> Array:
-    """How many entries, or their share of what is enough."""
-    read = counts(values, unfit)
-    return read if options.enough is None else np.minimum(read / options.enough, 1.0)
+    """The number of entries, or their share of ``enough``."""
+    parsed = counts(values, unfit)
+    return parsed if options.enough is None else np.minimum(parsed / options.enough, 1.0)
 
 
 AMONG: Mapping[type[Function], Callable[[Array, Any, ValueCounts], Array]] = {
@@ -168,7 +172,7 @@ AMONG: Mapping[type[Function], Callable[[Array, Any, ValueCounts], Array]] = {
     Rank: rank_among,
     Recency: recency_among,
 }
-"""The functions that compare a number with those of all articles."""
+"""The functions that compare a number with the numbers of all articles."""
 
 
 LOG_ODDS_PER_DEVIATION = math.pi / math.sqrt(3)
@@ -176,42 +180,46 @@ LOG_ODDS_PER_DEVIATION = math.pi / math.sqrt(3)
 
 
 def effect(values: Sequence[Any], options: Effect, unfit: Unfit, _messages: list[str]) -> Array:
-    """The distance from no effect, as the logarithm of a ratio; of a plain difference its size."""
+    """The distance from no effect, as the logarithm of a ratio; for a plain difference its size."""
     distances = np.array([_distance(value, options, unfit) for value in values], dtype=float)
     if options.towards is not None:
-        wanted = -1.0 if options.towards == "lower" else 1.0
-        distances = np.maximum(wanted * distances, 0.0)
+        sign = -1.0 if options.towards == "lower" else 1.0
+        distances = np.maximum(sign * distances, 0.0)
     distances = np.abs(distances)
-    scored: Array = distances if options.full is None else np.minimum(distances / options.full, 1.0)
-    return scored
+    scores: Array = distances if options.full is None else np.minimum(distances / options.full, 1.0)
+    return scores
 
 
 def _distance(value: Any, options: Effect, unfit: Unfit) -> float:
-    """The signed distance of one value, of a list of its first; negative where less of the outcome is meant."""
+    """The signed distance of one value, or of the first of a list; negative for less of the outcome."""
     value = value[0] if isinstance(value, list | tuple) and value else value
-    stated = stated_value(value)
-    if stated is None:
+    stated_number = stated_value(value)
+    if stated_number is None:
         return math.nan
     measure = str(value["measure"]) if has_measure(value) else ""
-    if isinstance(stated, str) and not measure:
-        measure, stated = measure_and_number(stated)
+    if isinstance(stated_number, str) and not measure:
+        measure, stated_number = measure_and_number(stated_number)
     scale = scale_of(measure) if measure else options.measure
-    read = number(stated, Unfit())
-    signed = _signed(read, scale, is_asked=options.measure == "difference")
+    parsed = number(stated_number, Unfit())
+    signed = _signed(parsed, scale, is_asked=options.measure == "difference")
     return unfit.add(value) if math.isnan(signed) else signed
 
 
-def _signed(read: float, scale: Scale | None, *, is_asked: bool) -> float:
-    """The distance on the scale; NaN where the number has none there."""
-    if math.isnan(read) or scale is None:
+def _signed(value_number: float, scale: Scale | None, *, is_asked: bool) -> float:
+    """The distance on the scale; NaN if the number has none there."""
+    if math.isnan(value_number) or scale is None:
         return math.nan
     if scale == "ratio":
-        return math.log(read) if read > 0 else math.nan
+        return math.log(value_number) if value_number > 0 else math.nan
     if scale == "standardised":
-        return read * LOG_ODDS_PER_DEVIATION
+        return value_number * LOG_ODDS_PER_DEVIATION
     if scale == "correlation":
-        return 2 * read / math.sqrt(1 - read * read) * LOG_ODDS_PER_DEVIATION if abs(read) < 1 else math.nan
-    return read if is_asked else math.nan
+        return (
+            2 * value_number / math.sqrt(1 - value_number * value_number) * LOG_ODDS_PER_DEVIATION
+            if abs(value_number) < 1
+            else math.nan
+        )
+    return value_number if is_asked else math.nan
 
 
 Compute = Callable[[Any, Any, Unfit, list[str]], Array]
@@ -235,7 +243,7 @@ _COMPUTED: dict[type[criteria.Function], tuple[Compute, str]] = {
     criteria.TextSimilarity: (texts.text_similarity, _TEXT),
     criteria.TextQuality: (texts.text_quality, _TEXT),
 }
-"""Each function with its code and what it reads."""
+"""Each function with its code and the kind of value that it expects."""
 
 DEFAULTS: dict[str, criteria.Function] = {
     "number": criteria.LogScale(),
@@ -244,7 +252,7 @@ DEFAULTS: dict[str, criteria.Function] = {
     "string": criteria.TextQuality(),
     "effect": criteria.Effect(),
 }
-"""What scores the values of a feature for which no function is named."""
+"""The default functions by the kind of a feature's values."""
 
 _KINDS: dict[type, str] = {
     bool: "boolean",
@@ -262,30 +270,30 @@ _KINDS: dict[type, str] = {
 class Column:
     """One feature of all articles, scored by its function, not yet normalised."""
 
-    scored: Array
+    scores: Array
     """NaN where the feature is missing."""
     function: criteria.Function
     messages: list[str]
 
 
-def column(feature: str, values: Sequence[Any], asked: criteria.Function | None) -> Column:
-    """The values of ``feature`` scored by the function asked for, or by the one that fits them."""
+def column(feature: str, values: Sequence[Any], requested: criteria.Function | None) -> Column:
+    """The values of ``feature`` scored by the requested function, or by the default one for their kind."""
     messages: list[str] = []
-    read: Sequence[Any] | Array = values
-    chosen = asked or _of_effects(feature, values)
-    if chosen is None and (numeric := _numeric(values)) is not None:
-        chosen, read = numeric
-    chosen = chosen or _default_function(feature, values, messages)
-    compute, wanted = _COMPUTED[type(chosen)]
+    values_read: Sequence[Any] | Array = values
+    function = requested or _of_effects(feature, values)
+    if function is None and (numeric := _numeric(values)) is not None:
+        function, values_read = numeric
+    function = function or _default_function(feature, values, messages)
+    compute, expected = _COMPUTED[type(function)]
     unfit, computed = Unfit(), list[str]()
-    scored = compute(read, chosen, unfit, computed)
+    scores = compute(values_read, function, unfit, computed)
     messages += [f"{feature}: {sentence}" for sentence in computed]
-    misfits = unfit.sentence(feature, wanted)
-    return Column(scored, chosen, [*messages, misfits] if misfits else messages)
+    misfits = unfit.sentence(feature, expected)
+    return Column(scores, function, [*messages, misfits] if misfits else messages)
 
 
 def _of_effects(feature: str, values: Sequence[Any]) -> criteria.Function | None:
-    """The function for effects, where values name their measure or the feature's name does."""
+    """The function for effects, if the values or the name of the feature name a measure."""
     first = next((value for value in values if value is not None), None)
     if measures.has_measure(first):
         return DEFAULTS["effect"]
@@ -294,28 +302,28 @@ def _of_effects(feature: str, values: Sequence[Any]) -> criteria.Function | None
 
 
 def _numeric(values: Sequence[Any]) -> tuple[criteria.Function, Array] | None:
-    """The default for values that begin with a number, true or false, and all read as numbers; and what was read."""
+    """The default function for values that begin with a number or a boolean and are all numbers; and the numbers."""
     first = next((value for value in values if value is not None), None)
     if not isinstance(first, int | float):
         return None
-    read = at_once(values)
-    if read is None:
+    parsed = at_once(values)
+    if parsed is None:
         return None
-    is_boolean = isinstance(first, bool) and ((read == 0) | (read == 1) | np.isnan(read)).all()
-    return DEFAULTS["boolean" if is_boolean else "number"], read
+    is_boolean = isinstance(first, bool) and ((parsed == 0) | (parsed == 1) | np.isnan(parsed)).all()
+    return DEFAULTS["boolean" if is_boolean else "number"], parsed
 
 
 def _default_function(feature: str, values: Sequence[Any], messages: list[str]) -> criteria.Function:
-    """The default for the kind that most values are of."""
+    """The default function for the most common kind of value."""
     types = set(map(type, values)) - {type(None)}
-    if len(types) == 1 and types <= _KINDS.keys():  # by far the most common; values are not looked at one by one
+    if len(types) == 1 and types <= _KINDS.keys():  # the most common case; the values need no look one by one
         return DEFAULTS[_KINDS[types.pop()]]
     kinds = Counter(_KINDS.get(type(value), "") for value in map(stated_value, values) if value is not None)
     kinds.pop("", None)
     if not kinds:
         return DEFAULTS["number"]
-    (kind, _), *others = kinds.most_common()
-    if others:
-        held = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
-        messages.append(f"{feature}: the values are of several kinds ({held}); scored as {kind}.")
+    (kind, _), *other_kinds = kinds.most_common()
+    if other_kinds:
+        kind_counts = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
+        messages.append(f"{feature}: the values are of several kinds ({kind_counts}); scored as {kind}.")
     return DEFAULTS[kind]

@@ -1,4 +1,4 @@
-"""What measures of effect are: ratios, standardised or plain differences, correlations. Pure; loads no numpy."""
+"""Measures of effect: ratios, standardised or plain differences, correlations. Pure; loads no numpy."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,33 +9,37 @@ Scale = Literal["ratio", "standardised", "correlation", "difference"]
 _RATIO = re.compile(
     r"(?i:\b(?:(?:hazards?|odds|risk|rate|prevalence) )?ratios?\b|\brelative risks?\b)|\b[acs]?(?:HR|OR|RR|IRR|PR)s?\b"
 )
-"""As in: hazard ratio."""
-_STANDARDISED = re.compile(
+"""Ratios, such as hazard ratio 0.74."""
+_STANDARDISED_DIFFERENCE = re.compile(
     r"(?i:\b(?:standardi[sz]ed mean differences?|cohen\W?s? d|hedges\W{0,2}g|effect sizes?)\b)|\b(?:SMDs?|ES)\b"
 )
-"""As in: SMD."""
+"""Standardised mean differences, such as SMD 0.4."""
 _CORRELATION = re.compile(r"(?i:\b(?:correlations?|pearson|spearman|rho)\b)|\br\b")
-"""As in: Pearson's r."""
+"""Correlations, such as Pearson's r."""
 _DIFFERENCE = re.compile(r"(?i:\b(?:differences?|beta)\b)|\b(?:W?MDs?|RDs?)\b|\u03b2")
-"""As in: mean difference."""
+"""Differences, such as mean difference 1.2."""
 _NO_EFFECT = re.compile(r"(?i)\b(?:AUC|sensitivity|specificity|kappa|ICC|NNT|numbers? needed)\b")
-"""Measures of agreement and accuracy, and what is not symmetric about any value of no effect."""
+"""Measures of agreement and accuracy, and measures without a symmetric value of no effect."""
 _RATIO_NAME = re.compile(
     r"(?:hazards?|odds|risk|rate|prevalence)_ratio|relative_risk|^(?:adjusted_|a)?(?:hr|or|rr|irr)(?:_value|_estimate)?$"
 )
-"""As in: hazard_ratio."""
+"""Feature names of ratios, such as hazard_ratio."""
 _EFFECT_NAME = re.compile(r"(?:^|_)effects?(?:_|$)")
-"""As in: effect_size."""
+"""Feature names of effects, such as effect_size."""
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d+)?|\.\d+)")
-"""As in: 0.74."""
+"""A decimal number, such as 0.74."""
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00b7": "."})
 
 
 def scale_of(measure: str) -> Scale | None:
-    """What kind of number a measure is; None for one that says nothing of an effect."""
+    """The scale of a measure; None for one of accuracy or agreement."""
     if _NO_EFFECT.search(measure):
         return None
-    for pattern, scale in ((_RATIO, "ratio"), (_STANDARDISED, "standardised"), (_CORRELATION, "correlation")):
+    for pattern, scale in (
+        (_RATIO, "ratio"),
+        (_STANDARDISED_DIFFERENCE, "standardised"),
+        (_CORRELATION, "correlation"),
+    ):
         if pattern.search(measure):
             return scale  # type: ignore[return-value]  # one of the literals above
     return "difference"
@@ -57,28 +61,30 @@ def has_measure(value: Any) -> bool:
 
 
 def with_measures(features: Mapping[str, Any], quotes: Mapping[str, Sequence[str]]) -> Mapping[str, Any]:
-    """The features with the measure that its quote names beside each effect that is a number alone."""
-    named = {
+    """The features, with the measure from its quote beside each effect that is a number alone."""
+    effects = {
         name: {"measure": measure, "value": value}
         for name, value in features.items()
         if isinstance(value, int | float) and not isinstance(value, bool) and is_effect_name(name)
-        if (measure := next((found for quote in quotes.get(name, ()) if (found := measure_in(quote))), ""))
+        if (measure := next(filter(None, map(measure_in, quotes.get(name, ()))), ""))
     }
-    return {**features, **named} if named else features
+    return {**features, **effects} if effects else features
 
 
 def measure_in(text: str) -> str:
     """The measure that a text names; empty for none."""
-    found = (pattern.search(text) for pattern in (_RATIO, _STANDARDISED, _CORRELATION, _DIFFERENCE, _NO_EFFECT))
-    return next((match.group() for match in found if match), "")
+    matches = (
+        pattern.search(text) for pattern in (_RATIO, _STANDARDISED_DIFFERENCE, _CORRELATION, _DIFFERENCE, _NO_EFFECT)
+    )
+    return next((match.group() for match in matches if match), "")
 
 
 def measure_and_number(text: str) -> tuple[str, str]:
-    """The measure that a text names, and the first number behind it: HR 0.74 (95% CI 0.52-1.05)."""
+    """The measure and the first number after it in a text: HR and 0.74 of HR 0.74 (95% CI 0.52-1.05)."""
     plain = text.translate(_SIGNS)
-    for pattern in (_RATIO, _STANDARDISED, _CORRELATION):
+    for pattern in (_RATIO, _STANDARDISED_DIFFERENCE, _CORRELATION):
         name = pattern.search(plain)
-        found = _NUMBER.search(plain, name.end()) if name else None
-        if name and found:
-            return name.group(), found.group()
+        number = _NUMBER.search(plain, name.end()) if name else None
+        if name and number:
+            return name.group(), number.group()
     return "", text

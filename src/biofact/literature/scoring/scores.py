@@ -16,7 +16,7 @@ from biofact.literature.scoring.values import Array, Mask, ValueCounts
 Matrix = dict[str, dict[str, float]]
 
 FEWEST = 3
-"""Articles that have to state both features for a correlation."""
+"""Fewest articles with both features for a correlation."""
 
 _BLOCK = 8192  # articles at a time, so that what is worked on stays in the processor's cache
 _STATISTICS_DIGITS = 6
@@ -24,16 +24,16 @@ _FLAT = 1e-12  # a variance of scores in 0-1 that rounding alone can bring
 
 
 def distribution(totals: ValueCounts) -> dict[str, float]:
-    """Of totals: least, quartiles, greatest, mean and standard deviation (of the population).
+    """Minimum, quartiles, maximum, mean and standard deviation (of the population) of the totals.
 
     Empty without articles. Quartiles between two articles lie on the line between them.
     """
     if not len(totals):
         return {}
     places = np.array([0.0, 0.25, 0.5, 0.75, 1.0]) * (totals.total - 1)
-    below = np.floor(places).astype(np.int64)
-    lower, upper = totals.at(below), totals.at(np.ceil(places).astype(np.int64))
-    quartiles = lower + (upper - lower) * (places - below)
+    lower_places = np.floor(places).astype(np.int64)
+    lower, upper = totals.at(lower_places), totals.at(np.ceil(places).astype(np.int64))
+    quartiles = lower + (upper - lower) * (places - lower_places)
     spread = dict(zip(("min", "q1", "median", "q3", "max"), quartiles.tolist(), strict=True))
     spread |= {"mean": totals.mean(), "std": totals.deviation()}
     return {name: round(value, _STATISTICS_DIGITS) for name, value in spread.items()}
@@ -41,8 +41,10 @@ def distribution(totals: ValueCounts) -> dict[str, float]:
 
 def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
     """For each article the percentage of all articles that score no higher, itself included; ``order`` is rising."""
-    ordered = total[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], total.size > 0))  # the last of each run of equals
+    sorted_totals = total[order]
+    ends = np.flatnonzero(
+        np.append(sorted_totals[1:] != sorted_totals[:-1], total.size > 0)
+    )  # the last of each run of equals
     up_to = np.repeat(ends + 1, np.diff(ends, prepend=-1))
     result = np.empty(total.size)
     result[order] = up_to * 100.0 / max(total.size, 1)
@@ -50,7 +52,7 @@ def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
 
 
 class CorrelationSums:
-    """What Pearson's r between the scores of features takes, added up over articles part by part."""
+    """Sums for Pearson's r between the scores of features, added up over articles part by part."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
@@ -63,67 +65,69 @@ class CorrelationSums:
         """Count further articles. Scores are 0 where they are missing."""
         articles = len(scores[self.names[0]])
         if articles and not self._centres:
-            stated = {name: max(articles - np.count_nonzero(missing[name]), 1) for name in self.names}
-            self._centres = {name: scores[name].sum() / stated[name] for name in self.names}
+            stated_counts = {name: max(articles - np.count_nonzero(missing[name]), 1) for name in self.names}
+            self._centres = {name: scores[name].sum() / stated_counts[name] for name in self.names}
         self._articles += articles
         for start in range(0, articles, _BLOCK):
             self._add_block(scores, missing, slice(start, start + _BLOCK))
 
     def matrix(self, fewest: int = FEWEST) -> Matrix:
-        """Pearson's r over articles that state both, where so many do and either has more than one score."""
+        """Pearson's r over articles that state both features, if at least ``fewest`` do and both features vary."""
         if len(self.names) <= 1:
             return {}
         correlations, is_known = self._correlations(fewest)
         return _nested_matrix(self.names, correlations, is_known)
 
-    def omitted(self) -> list[str]:
-        """What ``matrix`` leaves out, and why."""
+    def omission_messages(self) -> list[str]:
+        """Messages about the features that ``matrix`` leaves out."""
         if len(self.names) <= 1 or not self._articles:
             return []
-        return _omitted(self.names, self._correlations(FEWEST)[1])
+        return _omission_messages(self.names, self._correlations(FEWEST)[1])
 
     def _add_block(self, scores: Mapping[str, Array], missing: Mapping[str, Mask], part: slice) -> None:
-        stated = np.array([~missing[name][part] for name in self.names], dtype=np.float64)
+        is_stated = np.array([~missing[name][part] for name in self.names], dtype=np.float64)
         centred = np.array([scores[name][part] - self._centres[name] for name in self.names])
-        centred *= stated
-        pairs = ((stated, stated), (centred, stated), (centred**2, stated), (centred, centred))
-        self._sums += [np.einsum("ij,kj->ik", rows, others) for rows, others in pairs]  # BLAS's threads only wait
+        centred *= is_stated
+        pairs = ((is_stated, is_stated), (centred, is_stated), (centred**2, is_stated), (centred, centred))
+        self._sums += [np.einsum("ij,kj->ik", rows, columns) for rows, columns in pairs]  # BLAS's threads only wait
 
     def _correlations(self, fewest: int) -> tuple[Array, NDArray[np.bool_]]:
-        """Of each feature with each, and whether that is known."""
-        together = self._sums[0]
-        mean, square, product = self._sums[1:] / np.maximum(together, 1.0)  # of the row's, where the column's is stated
+        """The correlation of each feature with each, and whether it is known."""
+        joint_counts = self._sums[0]
+        mean, square, product = self._sums[1:] / np.maximum(
+            joint_counts, 1.0
+        )  # of the row's, where the column's is stated
         variance = square - mean**2
         with np.errstate(invalid="ignore", divide="ignore"):
             correlations = (product - mean * mean.T) / np.sqrt(variance * variance.T)
-        is_known = (together >= fewest) & (variance > _FLAT) & (variance.T > _FLAT)
+        is_known = (joint_counts >= fewest) & (variance > _FLAT) & (variance.T > _FLAT)
         return np.clip(correlations, -1.0, 1.0), is_known
 
 
-def _nested_matrix(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:
+def _nested_matrix(names: list[str], correlations: Array, is_known: NDArray[np.bool_]) -> Matrix:
     matrix: Matrix = {}
     for row, name in enumerate(names):
         if is_known[row, row]:
             pairs = {other: column for column, other in enumerate(names) if is_known[row, column]}
             matrix[name] = {
-                other: 1.0 if row == column else round(float(found[row, column]), _STATISTICS_DIGITS)
+                other: 1.0 if row == column else round(float(correlations[row, column]), _STATISTICS_DIGITS)
                 for other, column in pairs.items()
             }
     return matrix
 
 
-def _omitted(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
-    alone = [name for row, name in enumerate(names) if not is_known[row, row]]
+def _omission_messages(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
+    without_any = [name for row, name in enumerate(names) if not is_known[row, row]]
     messages = []
-    if alone:
+    if without_any:
         messages.append(
-            f"Correlations leave out {', '.join(alone)}: fewer than {FEWEST} articles, or one score for all."
+            f"Correlations leave out {', '.join(without_any)}: fewer than {FEWEST} articles, or one score for all."
         )
     pairs = [
         f"{name} with {names[column]}"
         for row, name in enumerate(names)
         for column in range(row)
-        if name not in alone and names[column] not in alone and not is_known[row, column]
+        if name not in without_any and names[column] not in without_any and not is_known[row, column]
     ]
     if pairs:
         messages.append(
@@ -136,7 +140,7 @@ _DIGITS = 6
 
 
 def feature_score(score: float, weight: float, *, is_unstated: bool) -> FeatureScore:
-    """What one feature adds to the total of one article."""
+    """The contribution of one feature to the total of one article."""
     return FeatureScore(
         score=None if is_unstated else round(float(score), _DIGITS),
         weight=round(weight, _DIGITS),
@@ -153,13 +157,13 @@ class Scores:
     by_feature: dict[str, Array]
     """0-1 after normalisation, 0 where the feature is missing."""
     missing: dict[str, Mask]
-    """Where a feature has no score."""
+    """Articles without a score, by feature."""
     unstated: dict[str, Mask]
-    """Where an article does not state it: where it is missing, and where its absence is what scores 0."""
+    """Articles that do not state a feature: without a score, or with a score of 0 for its absence."""
     weights: dict[str, float]
     """Each feature's share; they add up to 1. A feature that no article states has none, unless all are so."""
     messages: list[str]
-    """What should be said to the caller: missing and unread values, unknown categories, cut scores."""
+    """Messages to the caller: missing and unread values, unknown categories, cut scores."""
     order: NDArray[np.intp]
     """The places in the input by rising total, equal ones in any order."""
     matrix: Matrix
@@ -169,7 +173,7 @@ class Scores:
         return len(self.total)
 
     def breakdown(self, article: int) -> dict[str, FeatureScore]:
-        """What each feature adds to the total of one article, by its place in the input."""
+        """The contribution of each feature to the total of one article, by its place in the input."""
         return {
             feature: feature_score(scores[article], self.weights[feature], is_unstated=self.unstated[feature][article])
             for feature, scores in self.by_feature.items()
@@ -181,15 +185,15 @@ class Scores:
 
     def completeness(self, article: int) -> float:
         """The weights of the features that one article states: the highest weighted sum that it could have."""
-        stated = math.fsum(self.weights[feature] for feature, mask in self.unstated.items() if not mask[article])
-        return round(stated, _DIGITS)
+        stated_weight = math.fsum(self.weights[feature] for feature, mask in self.unstated.items() if not mask[article])
+        return round(stated_weight, _DIGITS)
 
     def percentiles(self) -> Array:
         """For each article the percentage of all articles that score no higher."""
         return percentiles(self.total, self.order)
 
     def distribution(self) -> dict[str, float]:
-        """Of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
+        """The distribution of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
         return distribution(ValueCounts.of_ordered(self.total[self.order]))
 
     def correlations(self) -> Matrix:
@@ -201,6 +205,6 @@ class Scores:
         count = min(count, len(self))
         if count <= 0:
             return []
-        near = np.flatnonzero(self.total >= self.total[self.order[-count]])  # in the order of the input
-        best: list[int] = near[np.argsort(-self.total[near], kind="stable")][:count].tolist()
+        contenders = np.flatnonzero(self.total >= self.total[self.order[-count]])  # in the order of the input
+        best: list[int] = contenders[np.argsort(-self.total[contenders], kind="stable")][:count].tolist()
         return best

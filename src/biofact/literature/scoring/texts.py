@@ -173,7 +173,7 @@ ABOUT_OTHERS = (
     "review", "reviews", "protocol", "emulation", "editorial", "comment", "commentary", "letter", "opinion",
     "viewpoint", "perspective", "news", "secondary analysis", "post hoc analysis",
 )  # fmt: skip
-"""What a category is by its last word, whatever it names before: a randomized trial protocol."""
+"""The type of a category by its last word, whatever it names before: a randomized trial protocol."""
 
 GRADES: dict[str, float] = {
     "very high": 1.0,
@@ -196,14 +196,14 @@ GRADES: dict[str, float] = {
 """Read only where they are the whole value: "high-risk cohort" is a cohort."""
 
 
-_SHOWN = 3
+_MOST_SHOWN = 3
 _NEGATED = re.compile(r"^not (?:(?:a|an|the|truly|properly) )?(?=randomiz)|\bun(?=randomiz)")
-"""What makes a trial a non-randomized one: not a randomised trial."""
-_TURNED = re.compile(r"\b(?:of|in|from|within|nested|for|on|about|to|among|using|with|without|before|not|no)\b")
-"""Behind these the category says what it is of, in or not."""
+"""Words that make a trial a non-randomized one: not a randomised trial."""
+_TURNING_WORD = re.compile(r"\b(?:of|in|from|within|nested|for|on|about|to|among|using|with|without|before|not|no)\b")
+"""Words after which a category names its object, its setting or its contrary."""
 _NEGATION = re.compile(r"(?:not|no)\b")
-"""What a category is not says nothing of what it is: not a systematic review."""
-_BETWEEN = re.compile(r"(?<=randomized )(?:(?!of |in |for |and )\w+ ){1,8}?(?=(?:trials?|study|studies)\b)")
+"""A negation, which tells nothing of the category itself: not a systematic review."""
+_TRIAL_PROPERTIES = re.compile(r"(?<=randomized )(?:(?!of |in |for |and )\w+ ){1,8}?(?=(?:trials?|study|studies)\b)")
 """Further properties of a trial: randomised, double-blind, placebo-controlled."""
 
 
@@ -219,37 +219,39 @@ class _PointsTable:
     def __init__(self, points: Mapping[str, float] | None, other: float | None) -> None:
         self.points = {canonical(name): value for name, value in (POINTS if points is None else points).items()}
         self.grades = GRADES if points is None else {}
-        every = [*self.points.values(), *self.grades.values()]
-        self.other = min(every) / 2 + max(every) / 2 if other is None else other
+        all_points = [*self.points.values(), *self.grades.values()]
+        self.other = min(all_points) / 2 + max(all_points) / 2 if other is None else other
         longest_first = sorted(filter(None, self.points), key=len, reverse=True)
         self.contained = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b") if longest_first else None
         self.has_hierarchy = points is None
         self.unknown: Counter[str] = Counter()
 
     def points_of(self, category: str) -> float | None:
-        """The points of a category: of its whole name, else of the longest known one in its head, else anywhere."""
+        """The points of a category: of its whole name, else of the longest known name in its head, else in all of it."""
         name = canonical(category)
         whole = self.points.get(name, self.grades.get(name))
         if whole is not None or self.contained is None:
             return whole
-        readings = self._readings(name) if self.has_hierarchy else (name,)
-        return next((points for reading in readings if (points := self._longest(reading)) is not None), None)
+        readings = self._interpretations(name) if self.has_hierarchy else (name,)
+        return next(
+            (points for interpretation in readings if (points := self._longest(interpretation)) is not None), None
+        )
 
     def _longest(self, name: str) -> float | None:
         """The points of the longest known name that a category contains."""
         result = max(self.contained.findall(name), key=len, default=None) if self.contained else None
         return None if result is None else self.points[result]
 
-    def _readings(self, name: str) -> tuple[str, ...]:
-        """What a study type says, the surest first: a review of trials is a review, a trial's protocol a protocol."""
-        plain = _BETWEEN.sub("", _NEGATED.sub("non ", name))
-        head = _TURNED.split(plain, maxsplit=1)[0].strip()
+    def _interpretations(self, name: str) -> tuple[str, ...]:
+        """The interpretations of a study type, the surest first: a review of trials is a review."""
+        plain = _TRIAL_PROPERTIES.sub("", _NEGATED.sub("non ", name))
+        head = _TURNING_WORD.split(plain, maxsplit=1)[0].strip()
         last = next((word for word in ABOUT_OTHERS if head.endswith(f" {word}")), None)
         whole = "" if _NEGATION.match(plain) else plain
         return tuple(filter(None, (last if last and head not in self.points else "", head, whole)))
 
     def points_or_other(self, category: str) -> float:
-        """The points of a category; those of an unknown one, which is remembered."""
+        """The points of a category; the default points of an unknown one, which is counted."""
         points = self.points_of(category)
         if points is None:
             self.unknown[category] += 1
@@ -258,7 +260,7 @@ class _PointsTable:
 
 
 def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: Unfit, messages: list[str]) -> Array:
-    """The points of each category; of a list the highest."""
+    """The points of each category; the highest points of a list."""
     table = _PointsTable(options.points, options.other)
 
     def measure(category: Any) -> float:
@@ -267,28 +269,28 @@ def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: U
         return table.points_or_other(category) if category.strip() else math.nan
 
     try:
-        scored = by_distinct(values, measure)  # texts and nothing else: by far the most common
-    except TypeError:  # something else among them, or what cannot be hashed
+        scores = by_distinct(values, measure)  # only texts: the most common case
+    except TypeError:  # other values among them, or unhashable ones
         table.unknown.clear()
-        scored = by_distinct([_entries(value, unfit) for value in values], lambda entries: _best(entries, table))
+        scores = by_distinct([_entries(value, unfit) for value in values], lambda entries: _best(entries, table))
     if table.unknown:
-        shown = name_list([f"{category!r:.60}" for category in table.unknown], _SHOWN)
-        messages.append(f"no points are known for {shown}; each scored {table.other:g}, halfway or as given.")
-    return scored
+        categories = name_list([f"{category!r:.60}" for category in table.unknown], _MOST_SHOWN)
+        messages.append(f"no points are known for {categories}; each scored {table.other:g}, halfway or as given.")
+    return scores
 
 
 def _entries(value: Any, unfit: Unfit) -> tuple[str, ...] | None:
     value = stated_value(value)
-    each = value if isinstance(value, list | tuple | set | frozenset) else [value]
-    return tuple(text for text in texts(list(each), unfit) if text) or None
+    entries = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    return tuple(text for text in texts(list(entries), unfit) if text) or None
 
 
 def _best(entries: tuple[str, ...], table: _PointsTable) -> float:
-    """The highest points; entries without any, such as "Journal Article", count only where no other has."""
-    known = [points for points in map(table.points_of, entries) if points is not None]
-    if not known:
+    """The highest points; entries without points, such as "Journal Article", count only if no other has any."""
+    known_points = [points for points in map(table.points_of, entries) if points is not None]
+    if not known_points:
         table.unknown["; ".join(entries)] += 1
-    return max(known, default=table.other) if entries else math.nan
+    return max(known_points, default=table.other) if entries else math.nan
 
 
 _WORD = re.compile(r"\w+")
@@ -313,21 +315,22 @@ def plain(text: str) -> str:
 
 
 def keyword_match(values: Sequence[Any], options: KeywordMatch, unfit: Unfit, messages: list[str]) -> Array:
-    """The share of the keywords that each text holds, as whole words."""
-    read = texts(values, unfit)
-    distinct = {text: plain(text) for text in dict.fromkeys(read) if text is not None}
+    """The share of the keywords in each text, as whole words."""
+    article_texts = texts(values, unfit)
+    distinct = {text: plain(text) for text in dict.fromkeys(article_texts) if text is not None}
     keywords = options.keywords
     if keywords is None:
-        keywords = _shared_words(distinct[text] for text in read if text is not None)
-        named = ", ".join(map(repr, keywords)) or "none"
+        keywords = _shared_words(distinct[text] for text in article_texts if text is not None)
+        word_list = ", ".join(map(repr, keywords)) or "none"
         messages.append(
             "keyword_match without keywords looked for the words that most of the articles share "
-            f"({named}); to name your own, write {{'name': 'keyword_match', 'keywords': [...]}}."
+            f"({word_list}); to name your own, write {{'name': 'keyword_match', 'keywords': [...]}}."
         )
     patterns = [_pattern(plain(word)) for word in keywords]
-    enough = min(options.enough or len(patterns), len(patterns)) or 1
+    required = min(options.enough or len(patterns), len(patterns)) or 1
     return by_distinct(
-        read, lambda text: min(sum(pattern.search(distinct[text]) is not None for pattern in patterns) / enough, 1.0)
+        article_texts,
+        lambda text: min(sum(pattern.search(distinct[text]) is not None for pattern in patterns) / required, 1.0),
     )
 
 
@@ -338,50 +341,52 @@ def _pattern(keyword: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){_GAP.join(map(re.escape, filter(None, parts)))}{ending}(?!\w)")
 
 
-def _shared_words(read: Any) -> list[str]:
-    """The words that most texts hold, each text counting once; equal ones in the order of the alphabet."""
-    held = Counter(word for text in read for word in dict.fromkeys(content_words(text)))
-    return sorted(held, key=lambda word: (-held[word], word))[:_MOST_KEYWORDS]
+def _shared_words(plain_texts: Any) -> list[str]:
+    """The words of most texts, where each text counts once; equal counts in alphabetical order."""
+    text_counts = Counter(word for text in plain_texts for word in dict.fromkeys(content_words(text)))
+    return sorted(text_counts, key=lambda word: (-text_counts[word], word))[:_MOST_KEYWORDS]
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a ``plain`` text that carry meaning: two letters or more, none of the most common."""
+    """The content words of a ``plain`` text: two letters or more, no stop words."""
     return [word for word in _WORD.findall(text) if len(word) > 1 and word not in STOP_WORDS]
 
 
 def text_similarity(values: Sequence[Any], options: TextSimilarity, unfit: Unfit, messages: list[str]) -> Array:
     """The cosine between the TF-IDF vectors of each text and the reference."""
-    read = texts(values, unfit)
-    vectors = _Vectors([text for text in read if text is not None])
+    article_texts = texts(values, unfit)
+    vectors = _Vectors([text for text in article_texts if text is not None])
     if options.reference is None:
         messages.append(
             "text_similarity without a reference compared each text with all of them together; "
             "to name one, write {'name': 'text_similarity', 'reference': '...'}."
         )
-        scored = vectors.likeness_to_all()
+        similarities = vectors.likeness_to_all()
     else:
-        scored = vectors.likeness(options.reference)
-        if not any(scored.values()):
+        similarities = vectors.likeness(options.reference)
+        if not any(similarities.values()):
             messages.append("text_similarity: no text shares a word with the reference.")
-    return by_distinct(read, lambda text: 1.0 - scored[text] if options.reverse else scored[text])
+    return by_distinct(article_texts, lambda text: 1.0 - similarities[text] if options.reverse else similarities[text])
 
 
 class _Vectors:
     """The TF-IDF vectors of texts, each of length 1, as triples of text, word and weight."""
 
-    def __init__(self, given: list[str]) -> None:
-        often = Counter(given)
-        self.texts = list(often)
-        self.often = np.fromiter(often.values(), np.float64, len(often))
+    def __init__(self, texts: list[str]) -> None:
+        counts_by_text = Counter(texts)
+        self.texts = list(counts_by_text)
+        self.text_counts = np.fromiter(counts_by_text.values(), np.float64, len(counts_by_text))
         self.vocabulary: dict[str, int] = {}
         words = [content_words(plain(text)) for text in self.texts]
-        numbered = [self.vocabulary.setdefault(word, len(self.vocabulary)) for each in words for word in each]
-        rows = np.repeat(np.arange(len(words)), [len(each) for each in words])
+        word_numbers = [
+            self.vocabulary.setdefault(word, len(self.vocabulary)) for text_words in words for word in text_words
+        ]
+        rows = np.repeat(np.arange(len(words)), [len(text_words) for text_words in words])
         width = max(len(self.vocabulary), 1)
-        places, counts = np.unique(rows * width + np.array(numbered, dtype=np.int64), return_counts=True)
+        places, counts = np.unique(rows * width + np.array(word_numbers, dtype=np.int64), return_counts=True)
         self.row, self.word = np.divmod(places, width)
-        self.rarest = math.log(1 + len(given)) + 1
-        self.rarity = self.rarest - np.log1p(np.bincount(self.word, self.often[self.row], width))
+        self.rarest = math.log(1 + len(texts)) + 1
+        self.rarity = self.rarest - np.log1p(np.bincount(self.word, self.text_counts[self.row], width))
         weight = (1 + np.log(counts)) * self.rarity[self.word]
         self.weight = weight / np.sqrt(self._by_text(weight**2))[self.row]
 
@@ -400,12 +405,14 @@ class _Vectors:
 
     def likeness_to_all(self) -> dict[str, float]:
         """The cosine of each text with the sum of all."""
-        goal: Array = np.bincount(self.word, self.weight * self.often[self.row], len(self.rarity)).astype(np.float64)
+        goal: Array = np.bincount(self.word, self.weight * self.text_counts[self.row], len(self.rarity)).astype(
+            np.float64
+        )
         return self._cosines(goal, 0.0)
 
-    def _cosines(self, goal: Array, beyond: float) -> dict[str, float]:
-        """The cosines with a vector; ``beyond`` is the square of its part outside the vocabulary."""
-        length = math.sqrt(float(np.sum(goal**2)) + beyond)
+    def _cosines(self, goal: Array, outside_square: float) -> dict[str, float]:
+        """The cosines with a vector; ``outside_square`` is the square of its part outside the vocabulary."""
+        length = math.sqrt(float(np.sum(goal**2)) + outside_square)
         cosines = self._by_text(self.weight * goal[self.word]) / (length or 1.0)
         return dict(zip(self.texts, np.minimum(cosines, 1.0).tolist(), strict=True))
 
@@ -415,7 +422,7 @@ class _Vectors:
 
 
 def text_quality(values: Sequence[Any], options: TextQuality, unfit: Unfit, _messages: list[str]) -> Array:
-    """How much each text says, by its form: length, variety, numbers."""
+    """The quality of each text by its form: length, variety, numbers."""
     return by_text(values, unfit, lambda text: quality(text, options.length))
 
 

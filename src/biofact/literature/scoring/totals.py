@@ -17,20 +17,20 @@ from biofact.literature.scoring.functions import Column, column
 from biofact.literature.scoring.scores import CorrelationSums, Scores
 from biofact.literature.scoring.values import Array, Mask, ValueCounts
 
-UNDECIDED = 0.5
-"""What a number scores that cannot be compared, since all articles have the same."""
+NEUTRAL_SCORE = 0.5
+"""The score of a number that all articles share, so that there is nothing to compare."""
 
 _ROOT_OF_TWO = math.sqrt(2.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What has to be known of the scores of all articles to normalise that of one."""
+    """Statistics over all articles that the normalisation of one score needs."""
 
     lowest: float
     highest: float
     mean: float = 0.0
-    """Of the scores divided by ``size``, as is ``deviation``; both for z_score alone."""
+    """The mean of the scores divided by ``size``, as is ``deviation``; both are for z_score alone."""
     deviation: float = 0.0
 
     @property
@@ -40,21 +40,21 @@ class Spread:
 
     @property
     def is_flat(self) -> bool:
-        """All articles score the same."""
+        """Whether all articles have the same score."""
         return self.lowest == self.highest
 
 
-def spread_of(scored: Array, method: Normalization) -> Spread | None:
-    """Of the scores of all articles; None where none is known, or none needed."""
+def spread_of(scores: Array, method: Normalization) -> Spread | None:
+    """The spread of the scores of all articles; None if no score is known, or no spread needed."""
     if method == "z_score":
-        return spread(ValueCounts.of(scored), method)
-    if method == "none" or np.isnan(scored).all():
+        return spread(ValueCounts.of(scores), method)
+    if method == "none" or np.isnan(scores).all():
         return None
-    return Spread(float(np.nanmin(scored)), float(np.nanmax(scored)))
+    return Spread(float(np.nanmin(scores)), float(np.nanmax(scores)))
 
 
 def spread(scores: ValueCounts, method: Normalization) -> Spread | None:
-    """The same of scores that are counted."""
+    """The spread of counted scores."""
     if method == "none" or not len(scores):
         return None
     bounds = Spread(float(scores.values[0]), float(scores.values[-1]))
@@ -64,66 +64,68 @@ def spread(scores: ValueCounts, method: Normalization) -> Spread | None:
     return Spread(bounds.lowest, bounds.highest, scaled.mean(), scaled.deviation())
 
 
-def normalised(scored: Array, function: Function, method: Normalization, among: Spread | None) -> Array:
-    """Scores in 0-1 by the spread of those of all articles; NaN stays. ``scored`` may be written over."""
+def normalised(scores: Array, function: Function, method: Normalization, spread_of_all: Spread | None) -> Array:
+    """Scores in 0-1 by the spread of those of all articles; NaN stays. ``scores`` may be written over."""
     if method == "none":
-        return np.clip(scored, 0.0, 1.0)
-    if among is None:
-        return scored
-    if among.is_flat:
-        return scored * 0.0 + _constant(function, among.lowest)
-    scored /= among.size  # first, so that no difference overflows; in place, for pages of new memory cost more
-    return _min_max(scored, among) if method == "min_max" else _z_score(scored, among)
+        return np.clip(scores, 0.0, 1.0)
+    if spread_of_all is None:
+        return scores
+    if spread_of_all.is_flat:
+        return scores * 0.0 + _constant(function, spread_of_all.lowest)
+    scores /= (
+        spread_of_all.size
+    )  # before subtracting, so that no difference overflows; in place, since new pages of memory cost more
+    return _min_max(scores, spread_of_all) if method == "min_max" else _z_score(scores, spread_of_all)
 
 
 def normalise(feature: str, column: Column, method: Normalization, messages: list[str]) -> Array:
     """The scores of all articles in 0-1; NaN stays where the feature is missing."""
-    scored, function = column.scored, column.function
-    among = spread_of(scored, method)
+    scores, function = column.scores, column.function
+    spread_of_all = spread_of(scores, method)
     if method == "none":
-        outside = int(np.count_nonzero((scored < 0) | (scored > 1)))
-        messages += cut_message(feature, function, outside, len(scored))
-    messages += flat_message(feature, function, among, len(scored))
-    return normalised(scored, function, method, among)
+        outside_count = int(np.count_nonzero((scores < 0) | (scores > 1)))
+        messages += cut_message(feature, function, outside_count, len(scores))
+    messages += flat_message(feature, function, spread_of_all, len(scores))
+    return normalised(scores, function, method, spread_of_all)
 
 
-def _min_max(scored: Array, among: Spread) -> Array:
-    lowest, highest = among.lowest / among.size, among.highest / among.size
-    if lowest == highest:  # they differ by less than dividing keeps
-        return scored * 0.0 + UNDECIDED
-    scored -= lowest
-    scored /= highest - lowest
-    return np.clip(scored, 0.0, 1.0, out=scored)
+def _min_max(scores: Array, spread_of_all: Spread) -> Array:
+    lowest, highest = spread_of_all.lowest / spread_of_all.size, spread_of_all.highest / spread_of_all.size
+    if lowest == highest:  # the difference is lost in the division
+        return scores * 0.0 + NEUTRAL_SCORE
+    scores -= lowest
+    scores /= highest - lowest
+    return np.clip(scores, 0.0, 1.0, out=scores)
 
 
-def _z_score(scored: Array, among: Spread) -> Array:
+def _z_score(scores: Array, spread_of_all: Spread) -> Array:
     """Standard scores through the normal distribution: 0.5 for the mean, 0.84 one standard deviation above."""
-    if among.deviation == 0:
-        return scored * 0.0 + UNDECIDED
-    standard = (scored - among.mean) / (among.deviation * _ROOT_OF_TWO)
+    if spread_of_all.deviation == 0:
+        return scores * 0.0 + NEUTRAL_SCORE
+    standard = (scores - spread_of_all.mean) / (spread_of_all.deviation * _ROOT_OF_TWO)
     return 0.5 + 0.5 * np.fromiter(map(math.erf, standard.tolist()), np.float64, len(standard))
 
 
 def _constant(function: Function, value: float) -> float:
     """A bounded score stays what it is; an unbounded one carries no information and gets the middle."""
-    return min(max(value, 0.0), 1.0) if function.is_bounded else UNDECIDED
+    return min(max(value, 0.0), 1.0) if function.is_bounded else NEUTRAL_SCORE
 
 
-def flat_message(feature: str, function: Function, among: Spread | None, every: int) -> list[str]:
-    """Says that all articles score the same, where there are others to score."""
-    if among is None or not among.is_flat or every <= 1:
+def flat_message(feature: str, function: Function, spread_of_all: Spread | None, article_count: int) -> list[str]:
+    """A message that all articles have the same score, if there are several."""
+    if spread_of_all is None or not spread_of_all.is_flat or article_count <= 1:
         return []
-    kept = _constant(function, among.lowest)
+    neutral = _constant(function, spread_of_all.lowest)
     reason = "its own score" if function.is_bounded else "the middle, for it tells no two articles apart"
-    return [f"{feature}: all articles that state it have the same value; it scores {kept:g}, {reason}."]
+    return [f"{feature}: all articles that state it have the same value; it scores {neutral:g}, {reason}."]
 
 
-def cut_message(feature: str, function: Function, outside: int, every: int) -> list[str]:
-    """Says how many of all scores were cut to 0-1, where nothing was normalised."""
-    if not outside:
+def cut_message(feature: str, function: Function, outside_count: int, score_count: int) -> list[str]:
+    """A message with the number of scores cut to 0-1, without normalisation."""
+    if not outside_count:
         return []
     remedy = "give low and high" if "low" in type(function).model_fields else "use min_max"
-    cut = f"{outside:,} of {every:,} scores of {function.name} lay outside 0-1 and were cut to it"
+    cut = f"{outside_count:,} of {score_count:,} scores of {function.name} lay outside 0-1 and were cut to it"
     return [f"{feature}: {cut}, as nothing was normalised; {remedy} to keep them apart."]
 
 
@@ -131,14 +133,14 @@ FLOOR = 0.1
 """Added to every score under the geometric mean, so that a single 0 weighs heavily without deciding alone."""
 
 _DIGITS = 12
-"""Of a total: articles that differ in the last bits only are equal."""
+"""Digits of a total, so that articles that differ in the last bits only are equal."""
 
 
 class InclusionModel(Protocol):
-    """What has learned from labels which articles to include."""
+    """A model of inclusion, learned from labels."""
 
     def probabilities(self, features: Sequence[Mapping[str, Any]]) -> Array:
-        """0-1 for each article."""
+        """The probability of inclusion of each article, 0-1."""
 
 
 def score_articles(
@@ -152,18 +154,22 @@ def score_articles(
     shares = criteria.shares
     by_feature: dict[str, Array] = {}
     missing: dict[str, Mask] = {}
-    unstated: dict[str, Mask] = {}
+    not_stated: dict[str, Mask] = {}
     for feature in shares:
         raw = column(feature, _values(feature, features), criteria.function(feature))
         messages += raw.messages
         scores = normalise(feature, raw, criteria.normalization_method, messages)
         missing[feature] = np.isnan(scores)
         scores[missing[feature]] = 0.0
-        unstated[feature] = missing[feature] | (scores == 0) if isinstance(raw.function, Presence) else missing[feature]
+        not_stated[feature] = (
+            missing[feature] | (scores == 0) if isinstance(raw.function, Presence) else missing[feature]
+        )
         by_feature[feature] = scores
     shares = stated_shares(shares, {feature for feature, mask in missing.items() if mask.all()})
-    others = (name for one in features for name in one if name not in criteria.weights)
-    messages += missing_messages(_counts(missing), _counts(unstated), len(features), criteria, others)
+    other_features = (
+        name for article_features in features for name in article_features if name not in criteria.weights
+    )
+    messages += missing_messages(_counts(missing), _counts(not_stated), len(features), criteria, other_features)
     total = (
         totals(by_feature, missing, shares, method)
         if method != "ml_model"
@@ -171,12 +177,12 @@ def score_articles(
     )
     correlations = CorrelationSums(list(by_feature))
     correlations.add(by_feature, missing)
-    messages += correlations.omitted()
+    messages += correlations.omission_messages()
     return Scores(
         total=total,
         by_feature=by_feature,
         missing=missing,
-        unstated=unstated,
+        unstated=not_stated,
         weights=shares,
         messages=messages,
         order=np.argsort(total),
@@ -186,9 +192,9 @@ def score_articles(
 
 def _values(feature: str, features: Sequence[Mapping[str, Any]]) -> list[Any]:
     try:
-        return list(map(dict.get, features, repeat(feature)))  # type: ignore[arg-type]  # a tenth quicker than below
-    except TypeError:  # mappings that are no dicts
-        return [one.get(feature) for one in features]
+        return list(map(dict.get, features, repeat(feature)))  # type: ignore[arg-type]  # a tenth faster than the comprehension below
+    except TypeError:  # mappings other than dicts
+        return [article_features.get(feature) for article_features in features]
 
 
 def _counts(masks: Mapping[str, Mask]) -> dict[str, int]:
@@ -254,49 +260,51 @@ def _unweighted_functions(criteria: ScoringCriteria) -> list[str]:
     return [f"{', '.join(idle)} {verb} not count."]
 
 
-def stated_shares(shares: dict[str, float], by_nobody: Collection[str]) -> dict[str, float]:
+def stated_shares(shares: dict[str, float], never_stated: Collection[str]) -> dict[str, float]:
     """The shares without features that no article states, raised so that they add up to 1.
 
-    Where none is stated the shares stay as they are, and every total is 0.
+    If no feature is stated the shares stay as they are, and every total is 0.
     """
-    whole = math.fsum(share for feature, share in shares.items() if feature not in by_nobody)
+    whole = math.fsum(share for feature, share in shares.items() if feature not in never_stated)
     if not 0 < whole < 1:
         return shares
-    return {feature: 0.0 if feature in by_nobody else share / whole for feature, share in shares.items()}
+    return {feature: 0.0 if feature in never_stated else share / whole for feature, share in shares.items()}
 
 
 def missing_messages(
     missing: Mapping[str, int],
-    unstated: Mapping[str, int],
-    every: int,
+    not_stated: Mapping[str, int],
+    article_count: int,
     criteria: ScoringCriteria,
-    others: Iterable[str] = (),
+    other_features: Iterable[str] = (),
 ) -> list[str]:
-    """Which features are missing in how many of all articles, and what that does to the totals.
+    """Messages about features that articles lack: in how many articles, and the effect on the totals.
 
-    ``others`` are features that the articles have and that have no weight.
+    ``other_features`` are features of the articles without a weight.
     """
     messages = [
-        f"{feature}: missing in {count:,} of {every:,} articles, where it adds nothing."
-        for feature, count in unstated.items()
-        if count > 0 and missing[feature] < every
+        f"{feature}: missing in {count:,} of {article_count:,} articles, where it adds nothing."
+        for feature, count in not_stated.items()
+        if count > 0 and missing[feature] < article_count
     ]
-    by_nobody = [feature for feature, count in missing.items() if count == every > 0 and criteria.weights[feature]]
-    if not by_nobody:
+    never_stated = [
+        feature for feature, count in missing.items() if count == article_count > 0 and criteria.weights[feature]
+    ]
+    if not never_stated:
         return messages
-    named = ", ".join(map(repr, dict.fromkeys(others)))
-    hint = f" The articles also have {named}." if named else ""
-    return [f"{_unstated_in_words(by_nobody, every, criteria)}{hint}", *messages]
+    other_names = ", ".join(map(repr, dict.fromkeys(other_features)))
+    hint = f" The articles also have {other_names}." if other_names else ""
+    return [f"{_never_stated_in_words(never_stated, article_count, criteria)}{hint}", *messages]
 
 
-def _unstated_in_words(unstated: Sequence[str], every: int, criteria: ScoringCriteria) -> str:
-    """What features that no article states do to the totals."""
-    names = ", ".join(unstated)
-    reachable = math.fsum(share for feature, share in criteria.shares.items() if feature not in unstated)
+def _never_stated_in_words(features: Sequence[str], article_count: int, criteria: ScoringCriteria) -> str:
+    """The effect on the totals of features that no article states."""
+    names = ", ".join(features)
+    reachable = math.fsum(share for feature, share in criteria.shares.items() if feature not in features)
     if not reachable:
-        return f"{names}: missing in all articles ({every:,}), so that every total is 0."
-    them = "it" if len(unstated) == 1 else "them"
+        return f"{names}: missing in all articles ({article_count:,}), so that every total is 0."
+    pronoun = "it" if len(features) == 1 else "them"
     return (
-        f"{names}: missing in all articles ({every:,}) and left out of the weights; with {them} totals could reach"
-        f" {reachable:.3g} at most, without {them} 1."
+        f"{names}: missing in all articles ({article_count:,}) and left out of the weights; with {pronoun} totals could"
+        f" reach {reachable:.3g} at most, without {pronoun} 1."
     )

@@ -26,46 +26,52 @@ _FEWEST_PER_CATEGORY = 3
 _KINDS: dict[type, str] = {bool: "boolean", int: "number", float: "number", list: "array", tuple: "array"}
 
 ColumnPlan = dict[str, Any]
-"""How one feature becomes columns: its ``kind`` and what was learned for it. Plain values only, so that it is stored
+"""The columns of one feature: its ``kind`` and learned values. Plain values only, so that it is stored
 without running code when it is read."""
 
 
 def column_plans(features: Sequence[Mapping[str, Any]]) -> dict[str, ColumnPlan]:
     """A plan for each feature, in the order of the alphabet."""
-    names = sorted({name for one in features for name in one})
-    by_feature = {name: _column_plan([stated_value(one.get(name)) for one in features]) for name in names}
+    names = sorted({name for article in features for name in article})
+    by_feature = {name: _column_plan([stated_value(article.get(name)) for article in features]) for name in names}
     return {name: plan for name, plan in by_feature.items() if plan}
 
 
 def _column_plan(values: list[Any]) -> ColumnPlan:
-    known = [value for value in values if value is not None]
-    if not known:
+    stated_values = [value for value in values if value is not None]
+    if not stated_values:
         return {}
-    kind = Counter(_KINDS.get(type(value), "text") for value in known).most_common(1)[0][0]
+    kind = Counter(_KINDS.get(type(value), "text") for value in stated_values).most_common(1)[0][0]
     if kind == "boolean":
         return {"kind": "boolean"}
-    if kind == "number" or (kind == "array" and not any(texts(known, Unfit()))):
-        return _number_plan("number", _logs(numbers(known, Unfit())))
+    if kind == "number" or (kind == "array" and not any(texts(stated_values, Unfit()))):
+        return _number_plan("number", _logs(numbers(stated_values, Unfit())))
     if kind == "array":
-        return _number_plan("array", _logs(counts(known, Unfit()))) | _rarities(known)
-    return _text_plan(known)
+        return _number_plan("array", _logs(counts(stated_values, Unfit()))) | _rarities(stated_values)
+    return _text_plan(stated_values)
 
 
-def _text_plan(known: list[Any]) -> ColumnPlan:
+def _text_plan(stated_values: list[Any]) -> ColumnPlan:
     """Few categories where values repeat, hashed words where they do not."""
-    often = Counter(_category(value) for value in known)
-    is_categorical = len(often) <= _MOST_CATEGORIES and len(known) >= _FEWEST_PER_CATEGORY * len(often)
-    return {"kind": "category", "categories": sorted(often)} if is_categorical else {"kind": "text"} | _rarities(known)
+    counts_by_category = Counter(_category(value) for value in stated_values)
+    is_categorical = len(counts_by_category) <= _MOST_CATEGORIES and len(stated_values) >= _FEWEST_PER_CATEGORY * len(
+        counts_by_category
+    )
+    return (
+        {"kind": "category", "categories": sorted(counts_by_category)}
+        if is_categorical
+        else {"kind": "text"} | _rarities(stated_values)
+    )
 
 
 def _number_plan(kind: str, logs: Array) -> ColumnPlan:
-    read = logs[~np.isnan(logs)]
-    mean, spread = (float(read.mean()), float(read.std())) if read.size else (0.0, 1.0)
+    stated_logs = logs[~np.isnan(logs)]
+    mean, spread = (float(stated_logs.mean()), float(stated_logs.std())) if stated_logs.size else (0.0, 1.0)
     return {"kind": kind, "mean": mean, "std": spread or 1.0}
 
 
-def _logs(read: Array) -> Array:
-    logs: Array = np.copysign(np.log1p(np.abs(read)), read)
+def _logs(numbers_: Array) -> Array:
+    logs: Array = np.copysign(np.log1p(np.abs(numbers_)), numbers_)
     return logs
 
 
@@ -73,11 +79,11 @@ def _category(value: Any) -> str:
     return re.sub(r"[\W_]+", " ", folded(str(value))).strip()
 
 
-def _rarities(known: list[Any]) -> ColumnPlan:
-    held = np.zeros(BUCKETS)
-    for text in texts(known, Unfit()):
-        held[list(_buckets(text))] += 1
-    return {"rarity": [math.log((1 + len(known)) / (1 + count)) + 1 for count in held.tolist()]}
+def _rarities(stated_values: list[Any]) -> ColumnPlan:
+    text_counts = np.zeros(BUCKETS)
+    for text in texts(stated_values, Unfit()):
+        text_counts[list(_buckets(text))] += 1
+    return {"rarity": [math.log((1 + len(stated_values)) / (1 + count)) + 1 for count in text_counts.tolist()]}
 
 
 def _buckets(text: str | None) -> Counter[int]:
@@ -87,7 +93,7 @@ def _buckets(text: str | None) -> Counter[int]:
 
 def design_matrix(features: Sequence[Mapping[str, Any]], by_feature: Mapping[str, ColumnPlan]) -> Array:
     """A row per article; a feature's columns stand together, the last of them for "not stated"."""
-    blocks = [_columns([one.get(name) for one in features], plan) for name, plan in by_feature.items()]
+    blocks = [_columns([article.get(name) for article in features], plan) for name, plan in by_feature.items()]
     return np.hstack([np.zeros((len(features), 0)), *blocks])
 
 
@@ -104,8 +110,8 @@ def _columns(values: list[Any], plan: ColumnPlan) -> Array:
     return np.hstack([_hashed_columns(values, plan), _missing_column(values)])
 
 
-def _standard(read: Array, plan: ColumnPlan) -> Array:
-    standard: Array = (_logs(read) - plan["mean"]) / plan["std"]
+def _standard(numbers_: Array, plan: ColumnPlan) -> Array:
+    standard: Array = (_logs(numbers_) - plan["mean"]) / plan["std"]
     return standard[:, None]
 
 
@@ -150,7 +156,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """How well a model separated labelled articles that it was not trained on (stratified cross-validation)."""
+    """The separation of labelled articles outside the training set (stratified cross-validation)."""
 
     articles: int
     included: int
@@ -159,7 +165,7 @@ class TrainingReport:
     auc: float
     """The chance that an included article scores higher than an excluded one."""
     precision_at_95_recall: float
-    """Of what has to be read to find 95 % of the included articles, the share that is included."""
+    """The share of included articles among those to read for 95 % of the included articles."""
     read_at_95_recall: float
     """The share of all articles that has to be read for it, the highest probability first."""
     threshold_at_95_recall: float
@@ -223,12 +229,12 @@ def train(features: Sequence[Mapping[str, Any]], labels: Sequence[str | bool]) -
         ValueError: A label is neither, there are too few of one, or the articles state nothing.
     """
     _require_extra()
-    wanted = _read_labels(features, labels)
+    targets = _read_labels(features, labels)
     plans = column_plans(features)
     if not plans:
         raise ValueError("The articles state no features; there is nothing to learn from.")
-    model = _fit(features, wanted, plans)
-    return TrainedModel(plans, model, _evaluate(features, wanted, tuple(plans)))
+    model = _fit(features, targets, plans)
+    return TrainedModel(plans, model, _evaluate(features, targets, tuple(plans)))
 
 
 def _require_extra() -> None:
@@ -241,47 +247,49 @@ def _require_extra() -> None:
 def _read_labels(features: Sequence[Mapping[str, Any]], labels: Sequence[str | bool]) -> Any:
     if len(features) != len(labels):
         raise ValueError(f"There are {len(features)} articles and {len(labels)} labels; each article needs one.")
-    read = [LABELS.get(str(label).strip().casefold()) for label in labels]
-    if None in read:
-        raise ValueError(f"{labels[read.index(None)]!r} is not a label; expected 'include' or 'exclude'.")
-    often = Counter(read)
-    if min(often[0], often[1]) < FEWEST_PER_LABEL:
+    label_values = [LABELS.get(str(label).strip().casefold()) for label in labels]
+    if None in label_values:
+        raise ValueError(f"{labels[label_values.index(None)]!r} is not a label; expected 'include' or 'exclude'.")
+    label_counts = Counter(label_values)
+    if min(label_counts[0], label_counts[1]) < FEWEST_PER_LABEL:
         raise ValueError(
-            f"{often[1]} articles are included and {often[0]} excluded; "
+            f"{label_counts[1]} articles are included and {label_counts[0]} excluded; "
             f"training needs at least {FEWEST_PER_LABEL} of each."
         )
-    return np.array(read)
+    return np.array(label_values)
 
 
-def _fit(features: Sequence[Mapping[str, Any]], wanted: Any, plans: Mapping[str, ColumnPlan]) -> Any:
+def _fit(features: Sequence[Mapping[str, Any]], targets: Any, plans: Mapping[str, ColumnPlan]) -> Any:
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     model = LogisticRegression(class_weight="balanced", max_iter=2000, random_state=0)
-    return model.fit(design_matrix(features, plans), wanted)
+    return model.fit(design_matrix(features, plans), targets)
 
 
-def _evaluate(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[str, ...]) -> TrainingReport:
+def _evaluate(features: Sequence[Mapping[str, Any]], targets: Any, names: tuple[str, ...]) -> TrainingReport:
     """Each fold is predicted by a model, and a column plan, made without it."""
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415
     from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415
 
-    probabilities = np.empty(len(wanted))
-    for learned_from, unseen in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(wanted, wanted):
-        known = [features[place] for place in learned_from]
-        plans = column_plans(known)
-        model = _fit(known, wanted[learned_from], plans)
-        probabilities[unseen] = model.predict_proba(design_matrix([features[place] for place in unseen], plans))[:, 1]
-    positive = np.sort(probabilities[wanted == 1])[::-1]
+    probabilities = np.empty(len(targets))
+    for training_rows, test_rows in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(targets, targets):
+        training = [features[place] for place in training_rows]
+        plans = column_plans(training)
+        model = _fit(training, targets[training_rows], plans)
+        probabilities[test_rows] = model.predict_proba(design_matrix([features[place] for place in test_rows], plans))[
+            :, 1
+        ]
+    positive = np.sort(probabilities[targets == 1])[::-1]
     threshold = positive[int(np.ceil(RECALL * len(positive))) - 1]
-    read = probabilities >= threshold
+    is_read = probabilities >= threshold
     return TrainingReport(
-        articles=len(wanted),
+        articles=len(targets),
         included=len(positive),
-        excluded=len(wanted) - len(positive),
+        excluded=len(targets) - len(positive),
         folds=FOLDS,
-        auc=round(float(roc_auc_score(wanted, probabilities)), _DIGITS),
-        precision_at_95_recall=round(float(wanted[read].mean()), _DIGITS),
-        read_at_95_recall=round(float(read.mean()), _DIGITS),
+        auc=round(float(roc_auc_score(targets, probabilities)), _DIGITS),
+        precision_at_95_recall=round(float(targets[is_read].mean()), _DIGITS),
+        read_at_95_recall=round(float(is_read.mean()), _DIGITS),
         threshold_at_95_recall=round(float(threshold), _DIGITS),
         features=names,
     )
@@ -306,10 +314,10 @@ def _parts(stored: Any, path: Path) -> tuple[dict[str, ColumnPlan], Any, Trainin
     plans: Any = stored.get("plans")
     model: Any = stored.get("model")
     report: Any = stored.get("report")
-    known = {one.name for one in fields(TrainingReport)}
+    field_names = {one_field.name for one_field in fields(TrainingReport)}
     is_ours = isinstance(model, LogisticRegression) and isinstance(plans, dict) and isinstance(report, dict)
     if not is_ours:
         raise ValueError(f"{path.name!r} is not a model that biofact trained.")
-    if report.keys() != known or model.coef_.shape != (1, design_matrix([{}], plans).shape[1]):
+    if report.keys() != field_names or model.coef_.shape != (1, design_matrix([{}], plans).shape[1]):
         raise ValueError(f"{path.name!r} was trained by another version of biofact. Train the model again.")
     return plans, model, TrainingReport(**(report | {"features": tuple(report["features"])}))

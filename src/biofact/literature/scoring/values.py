@@ -28,33 +28,33 @@ _FALSE = frozenset(
     {"false", "no", "n", "f", "0", "not significant", "non-significant", "nonsignificant", "not available", "negative"}
 )
 _FIRST_YEAR, _LAST_YEAR = 1800, 2200
-_SHOWN = 3
+_MOST_SHOWN = 3
 
 
 @dataclass(slots=True)
 class Unfit:
-    """Values that do not fit the function, by their look; they count as missing."""
+    """Values that do not fit the function, by their text; they count as missing."""
 
-    seen: Counter[str] = field(default_factory=Counter)
+    counts_by_text: Counter[str] = field(default_factory=Counter)
 
     def add(self, value: Any, count: int = 1) -> float:
         """Remember a value; returns its replacement, NaN."""
-        self.seen[f"{value!r:.40}"] += count
+        self.counts_by_text[f"{value!r:.40}"] += count
         return math.nan
 
-    def sentence(self, feature: str, wanted: str) -> str | None:
-        """Says how many there are and shows the first."""
-        if not self.seen:
+    def sentence(self, feature: str, expected: str) -> str | None:
+        """A sentence with their number and the first of them; None if there are none."""
+        if not self.counts_by_text:
             return None
-        shown = ", ".join(list(self.seen)[:_SHOWN])
-        more = ", ..." if len(self.seen) > _SHOWN else ""
-        count = self.seen.total()
+        examples = ", ".join(list(self.counts_by_text)[:_MOST_SHOWN])
+        ellipsis = ", ..." if len(self.counts_by_text) > _MOST_SHOWN else ""
+        count = self.counts_by_text.total()
         values = "1 value is" if count == 1 else f"{count} values are"
-        return f"{feature}: {values} not {wanted} ({shown}{more}) and counted as missing."
+        return f"{feature}: {values} not {expected} ({examples}{ellipsis}) and counted as missing."
 
 
 def stated_value(value: Any) -> Any:
-    """What is stated: of an object its ``value``; None for nothing at all."""
+    """The stated value, which for an object is its ``value``; None for an empty one."""
     if isinstance(value, Mapping):
         value = value.get("value", value)
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -66,7 +66,7 @@ def numbers(values: Sequence[Any], unfit: Unfit) -> Array:
     """Each value as a number; NaN for none."""
     result = at_once(values)
     if result is None:
-        return _each_stated(values, lambda value: number(value, unfit))
+        return _mapped_stated(values, lambda value: number(value, unfit))
     for place in np.flatnonzero(np.isinf(result)).tolist():
         result[place] = unfit.add(float(result[place]))
     return result
@@ -74,7 +74,7 @@ def numbers(values: Sequence[Any], unfit: Unfit) -> Array:
 
 def at_once(values: Sequence[Any]) -> Array | None:
     """The values as numpy reads them, None as NaN; None where one of them is no number."""
-    if isinstance(values, np.ndarray):  # they were read to choose the function
+    if isinstance(values, np.ndarray):  # numbers from the choice of the function
         return values
     try:
         return np.fromiter(values, np.float64, len(values))
@@ -85,10 +85,10 @@ def at_once(values: Sequence[Any]) -> Array | None:
 def number(value: Any, unfit: Unfit) -> float:
     """The number that a stated value says, in a text the only one; "45%" is 0.45, "1,200" is 1200."""
     try:
-        read = float(value)
+        parsed = float(value)
     except (TypeError, ValueError, OverflowError):
-        read = _only_number(value) if isinstance(value, str) else math.inf
-    return read if math.isfinite(read) else unfit.add(value)
+        parsed = _only_number(value) if isinstance(value, str) else math.inf
+    return parsed if math.isfinite(parsed) else unfit.add(value)
 
 
 def _only_number(text: str) -> float:
@@ -108,7 +108,7 @@ def truths(values: Sequence[Any], unfit: Unfit) -> Array:
     result = at_once(values)
     if result is not None and ((result == 0) | (result == 1) | np.isnan(result)).all():
         return result
-    return _each_stated(values, lambda value: truth(value, unfit))
+    return _mapped_stated(values, lambda value: truth(value, unfit))
 
 
 def truth(value: Any, unfit: Unfit) -> float:
@@ -121,20 +121,20 @@ def truth(value: Any, unfit: Unfit) -> float:
 
 def years(values: Sequence[Any], unfit: Unfit) -> Array:
     """The year of each value: a number, or the first of a date; NaN for none."""
-    return _each_stated(values, lambda value: _year(value, unfit))
+    return _mapped_stated(values, lambda value: _year(value, unfit))
 
 
 def _year(value: Any, unfit: Unfit) -> float:
     if isinstance(value, str):
         match = _YEAR.search(value)
         return float(match[0]) if match else unfit.add(value)
-    read = number(getattr(value, "year", value), Unfit())
-    return read if _FIRST_YEAR <= read <= _LAST_YEAR else unfit.add(value)
+    parsed = number(getattr(value, "year", value), Unfit())
+    return parsed if _FIRST_YEAR <= parsed <= _LAST_YEAR else unfit.add(value)
 
 
 def counts(values: Sequence[Any], unfit: Unfit) -> Array:
     """How many entries each list has; a text counts what its commas or semicolons part, a number is a count."""
-    return _each_stated(values, lambda value: _count(value, unfit))
+    return _mapped_stated(values, lambda value: _count(value, unfit))
 
 
 def _count(value: Any, unfit: Unfit) -> float:
@@ -142,8 +142,8 @@ def _count(value: Any, unfit: Unfit) -> float:
         return float(sum(stated_value(entry) is not None for entry in value))
     if isinstance(value, str):
         return float(sum(bool(part.strip()) for part in re.split(r"[;,\n]", value)))
-    read = number(value, Unfit())
-    return read if read >= 0 and not isinstance(value, bool) else unfit.add(value)
+    parsed = number(value, Unfit())
+    return parsed if parsed >= 0 and not isinstance(value, bool) else unfit.add(value)
 
 
 def texts(values: Sequence[Any], unfit: Unfit) -> list[str | None]:
@@ -167,7 +167,7 @@ def _text(value: Any, unfit: Unfit) -> str | None:
 
 
 class _MeasuredValues(dict[Any, float]):
-    """What was measured, by value; measures what it is asked for first."""
+    """Measures by value, each computed at its first lookup."""
 
     def __init__(self, measure: Callable[[Any], float]) -> None:
         super().__init__({None: math.nan})
@@ -179,8 +179,8 @@ class _MeasuredValues(dict[Any, float]):
 
 
 def by_distinct(values: Sequence[Hashable], measure: Callable[[Any], float]) -> Array:
-    """``measure`` of each value, asked once for those that are equal; NaN for None."""
-    return _each(values, _MeasuredValues(measure).__getitem__)
+    """``measure`` of each value, computed once for equal values; NaN for None."""
+    return _mapped(values, _MeasuredValues(measure).__getitem__)
 
 
 def by_text(values: Sequence[Any], unfit: Unfit, measure: Callable[[str], float]) -> Array:
@@ -192,18 +192,20 @@ def by_text(values: Sequence[Any], unfit: Unfit, measure: Callable[[str], float]
         return measure(value) if value.strip() else math.nan
 
     try:
-        return by_distinct(values, measure_text)  # texts and nothing else: by far the most common
-    except TypeError:  # something else among them, or what cannot be hashed
+        return by_distinct(values, measure_text)  # only texts: the most common case
+    except TypeError:  # other values among them, or unhashable ones
         return by_distinct(texts(values, unfit), measure)
 
 
-def _each(values: Sequence[Any], read: Callable[[Any], float]) -> Array:
-    return np.fromiter(map(read, values), np.float64, len(values))
+def _mapped(values: Sequence[Any], measure: Callable[[Any], float]) -> Array:
+    return np.fromiter(map(measure, values), np.float64, len(values))
 
 
-def _each_stated(values: Sequence[Any], read: Callable[[Any], float]) -> Array:
-    """What each value says; NaN where nothing is stated."""
-    return _each(values, lambda value: math.nan if (stated := stated_value(value)) is None else read(stated))
+def _mapped_stated(values: Sequence[Any], measure: Callable[[Any], float]) -> Array:
+    """``measure`` of each stated value; NaN for none."""
+    return _mapped(
+        values, lambda value: math.nan if (stated_number := stated_value(value)) is None else measure(stated_number)
+    )
 
 
 Counts = NDArray[np.int64]
@@ -218,45 +220,45 @@ class ValueCounts:
 
     @classmethod
     def of(cls, values: Array) -> "ValueCounts":
-        """Those of an array; NaN, which stands for nothing stated, is none."""
+        """The counts of an array without NaN, which stands for no stated value."""
         return cls.of_ordered(np.sort(values[~np.isnan(values)]))
 
     @classmethod
     def of_ordered(cls, values: Array) -> "ValueCounts":
-        """Those of an array in rising order, without NaN."""
+        """The counts of an array in rising order, without NaN."""
         ends = np.flatnonzero(np.append(values[1:] != values[:-1], values.size > 0))  # the last of each run of equals
         return cls(values[ends], np.diff(ends, prepend=-1).astype(np.int64))
 
     @classmethod
     def merged(cls, parts: Iterable["ValueCounts"]) -> "ValueCounts":
-        """Those of all parts together."""
-        every = list(parts)
-        values = np.concatenate([np.empty(0), *(part.values for part in every)])
-        counts = np.concatenate([np.empty(0, np.int64), *(part.counts for part in every)])
-        return _counted(values, counts)
+        """The counts of all parts together."""
+        all_parts = list(parts)
+        values = np.concatenate([np.empty(0), *(part.values for part in all_parts)])
+        counts = np.concatenate([np.empty(0, np.int64), *(part.counts for part in all_parts)])
+        return _merged_counts(values, counts)
 
     def __len__(self) -> int:
         return len(self.values)
 
     @property
     def total(self) -> int:
-        """How many values there are, equal ones included."""
+        """The number of values, equal ones included."""
         return int(self.counts.sum())
 
     def mapped(self, function: Callable[[Array], Array]) -> "ValueCounts":
-        """What becomes of them where ``function`` turns each value into another."""
-        return _counted(function(self.values.copy()), self.counts)
+        """The counts after ``function`` has mapped each value to another."""
+        return _merged_counts(function(self.values.copy()), self.counts)
 
     def count(self, condition: Callable[[Array], NDArray[np.bool_]]) -> int:
-        """How many values meet a condition."""
+        """The number of values that meet a condition."""
         return int(self.counts[condition(self.values)].sum())
 
     def at(self, places: Counts) -> Array:
-        """The values at these places, from 0, if all stood in rising order."""
+        """The values at these places, from 0, in rising order of all values."""
         return self.values[np.searchsorted(np.cumsum(self.counts), places, "right")]
 
     def mean(self) -> float:
-        """The mean; the same counts give the same to the last bit, however they were come by."""
+        """The mean; the same counts give the same mean to the last bit."""
         return float(np.sum(self.values * self.counts)) / self.total
 
     def deviation(self) -> float:
@@ -270,12 +272,12 @@ class ValueCountsSum:
 
     def __init__(self) -> None:
         self._sum = ValueCounts.merged([])
-        self._waiting: list[ValueCounts] = []
+        self._pending: list[ValueCounts] = []
 
     def add(self, part: ValueCounts) -> None:
         """Take the values of another part."""
-        self._waiting.append(part)
-        if sum(map(len, self._waiting)) > max(len(self._sum), _FEWEST_WAITING):
+        self._pending.append(part)
+        if sum(map(len, self._pending)) > max(len(self._sum), _FEWEST_PENDING):
             self._merge()
 
     def sum(self) -> ValueCounts:
@@ -284,16 +286,16 @@ class ValueCountsSum:
         return self._sum
 
     def _merge(self) -> None:
-        self._sum, self._waiting = ValueCounts.merged([self._sum, *self._waiting]), []
+        self._sum, self._pending = ValueCounts.merged([self._sum, *self._pending]), []
 
 
-_FEWEST_WAITING = 100_000
+_FEWEST_PENDING = 100_000
 
 
-def _counted(values: Array, counts: Counts) -> ValueCounts:
-    """In order, equal ones together; NaN left out."""
+def _merged_counts(values: Array, counts: Counts) -> ValueCounts:
+    """Values in rising order, equal ones merged, without NaN."""
     is_known = ~np.isnan(values)
-    found, places = np.unique(values[is_known], return_inverse=True)
-    together = np.zeros(len(found), np.int64)
-    np.add.at(together, places, counts[is_known])
-    return ValueCounts(found, together)
+    distinct, places = np.unique(values[is_known], return_inverse=True)
+    sums = np.zeros(len(distinct), np.int64)
+    np.add.at(sums, places, counts[is_known])
+    return ValueCounts(distinct, sums)
