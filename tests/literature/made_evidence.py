@@ -113,7 +113,10 @@ def review_report(count: int) -> Report:
         run_date="2026-11-22",
         queries=[Query('("synthestatin"[tiab]) AND ("mortality"[tiab])', count + 700, count, None, "All concepts.")],
         flow=flow_of(
-            (("Query 1", count + 700),), order, duplicates=0, lost=(("Beyond the number asked for, and not read", 700),)
+            (("Query 1", count + 700),),
+            order,
+            duplicates=0,
+            other_removals=(("Beyond the number asked for, and not read", 700),),
         ),
         rows=order.rows,
         scores=Counter(one.total_score for one in candidates),

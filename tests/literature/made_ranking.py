@@ -220,12 +220,12 @@ def report(**changes):
         "queries": [
             Query(
                 '(synthestatin[tiab] OR "synthetic statin"[tiab]) AND mortality[mh]',
-                found=5123,
-                taken=14,
+                match_count=5123,
+                read_count=14,
                 translation='("synthestatin"[Title/Abstract] OR "synthetic statin"[All Fields]) AND mortality[MeSH]',
                 rationale="The goal's drug and outcome, with synonyms.",
             ),
-            Query("synthestatin AND trial[pt]", found=9, taken=9),
+            Query("synthestatin AND trial[pt]", match_count=9, read_count=9),
         ],
         "flow": flow_of((("Query 1", 14), ("Query 2", 9)), order, duplicates=5),
         "rows": order.rows,

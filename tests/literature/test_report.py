@@ -133,13 +133,13 @@ def test_the_flow_follows_from_the_steps_of_a_ranking():
     request = RankRequest(max_results=3, min_score_threshold=0.2, filters={"journal_blacklist": ["lancet"]})
     order = rank_articles(candidates, request, {}, today=TODAY)
 
-    assert flow_of((("Query 1", 21),), order, duplicates=1, lost=(("Not to be had", 2),)) == Flow(
+    assert flow_of((("Query 1", 21),), order, duplicates=1, other_removals=(("Not to be had", 2),)) == Flow(
         identified=(("Query 1", 21),),
         duplicates=2,
         excluded=(("Retracted", 1), ("Score below 0.2", 3), ("In journals to leave out", 1)),
         cut=9,
         ranked=3,
-        lost=(("Not to be had", 2),),
+        other_removals=(("Not to be had", 2),),
     )
 
 

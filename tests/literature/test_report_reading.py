@@ -11,7 +11,7 @@ from biofact.literature.records import GOAL_RELEVANCE, FeatureScore
 from biofact.literature.relevance import GoalConcept
 from biofact.literature.report import known_correlations, page
 from biofact.literature.report.markup import field_label, measure_label, sentence_with_labels
-from biofact.literature.report.reading import claim_of, signals, study_name
+from biofact.literature.report.view import claim_of, signals, study_name
 from biofact.sources.pubmed.records import DataBank
 from tests.each_of import each_of
 from tests.literature.made_page import Reader

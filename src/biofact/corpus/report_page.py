@@ -180,7 +180,7 @@ def _flow(plan: CorpusPlan, ranking: CorpusRanking, rows: Sequence[RankedRow]) -
         entries if len(entries) <= _MOST_FILES else ((f"{len(entries):,} input files", sum(n for _, n in entries)),),
         whole,
         duplicates=sum(file.superseded for file in plan.files),
-        lost=(("Not readable", ranking.errors), ("In parts that are not read", ranking.not_done)),
+        other_removals=(("Not readable", ranking.errors), ("In parts that are not read", ranking.not_done)),
         origin="Corpus",
     )
 

@@ -23,8 +23,8 @@ from biofact.literature.report.markup import (
     pubmed_link,
     tag,
 )
-from biofact.literature.report.reading import Reading, anchor, signal_list
 from biofact.literature.report.tables import score_bar
+from biofact.literature.report.view import ArticleView, anchor, signal_list
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 HUES = 8
@@ -33,13 +33,13 @@ HUES = 8
 _LABEL = re.compile(r"[A-Z][A-Z&/,' -]{2,60}: ")
 
 
-_GOAL = "\0goal"
-"""Stands in the place of a field where a span is a word of the goal; no field is called so."""
+_GOAL_SPAN = "\0goal"
+"""Stands for the field of a span that is a word of the goal; no field has this name."""
 _LABEL_SPAN = ""
 
 
 class EvidenceSpan(NamedTuple):
-    """Where a field's evidence lies."""
+    """A span of the abstract with evidence of a field."""
 
     start: int
     end: int
@@ -47,7 +47,7 @@ class EvidenceSpan(NamedTuple):
 
 
 def hues(fields: Iterable[str]) -> dict[str, int]:
-    """A colour for each field, nested ones as the field that they are part of."""
+    """A colour for each field; nested fields have the colour of their parent."""
     roots = sorted({field.partition(".")[0] for field in fields})
     return {root: place % HUES for place, root in enumerate(roots)}
 
@@ -58,9 +58,7 @@ def hue_class(field: str, colours: Mapping[str, int]) -> str:
 
 
 def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[EvidenceSpan]:
-    """Where the abstract holds what a field stands on. A quote that is not where it should be, nor anywhere once, is
-    not marked.
-    """
+    """Spans of evidence in the abstract, without quotes that are neither at their position nor in it exactly once."""
     found_spans = []
     for field, places in evidence.items():
         for place in places:
@@ -71,7 +69,7 @@ def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[Evi
 
 
 def locate(abstract: str, place: Evidence) -> int | None:
-    """Where a quote begins; None if it is not in the abstract, or more than once without a position."""
+    """The start of a quote; None if it is not in the abstract, or more than once without a position."""
     if place.where != "abstract" or not place.quote:
         return None
     if place.start is not None and abstract.startswith(place.quote, place.start) and place.start >= 0:
@@ -85,16 +83,16 @@ def mark_evidence(
     colours: Mapping[str, int],
     goal: Sequence[tuple[int, int]] = (),
 ) -> Markup:
-    """The abstract, a paragraph for each of its sections; ``goal`` is where it names what the goal is about."""
+    """The abstract, a paragraph for each of its sections; ``goal`` has the spans of words of the goal."""
     abstract = article.abstract or ""
-    found = [*spans(abstract, evidence), *(EvidenceSpan(start, end, _GOAL) for start, end in goal)]
+    all_spans = [*spans(abstract, evidence), *(EvidenceSpan(start, end, _GOAL_SPAN) for start, end in goal)]
     labels = tuple(f"{section.label}: " for section in article.sections if section.label)
     paragraphs, start = [], 0
     for line in abstract.split("\n"):
         end = start + len(line)
         label = _label_length(line, labels)
         pieces = _pieces(
-            abstract, start, end, [*found, EvidenceSpan(start, start + label, _LABEL_SPAN)] if label else found
+            abstract, start, end, [*all_spans, EvidenceSpan(start, start + label, _LABEL_SPAN)] if label else all_spans
         )
         paragraphs.append(tag("p", *(_piece(piece, colours) for piece in pieces)))
         start = end + 1
@@ -102,9 +100,9 @@ def mark_evidence(
 
 
 def _label_length(line: str, labels: tuple[str, ...]) -> int:
-    known = next((len(label) for label in labels if line.startswith(label)), 0)
+    length = next((len(label) for label in labels if line.startswith(label)), 0)
     result = None if labels else _LABEL.match(line)
-    return result.end() if result else known
+    return result.end() if result else length
 
 
 class _Piece(NamedTuple):
@@ -116,37 +114,37 @@ class _Piece(NamedTuple):
     is_goal: bool
 
 
-def _pieces(abstract: str, start: int, end: int, found: Sequence[EvidenceSpan]) -> list[_Piece]:
-    """What lies between the places where spans begin or end."""
-    fields = [span for span in found if span.field not in {_GOAL, _LABEL_SPAN}]
-    edges = {edge for span in found for edge in span[:2] if start < edge < end} | {start, end}
-    ordered = sorted(edges)
+def _pieces(abstract: str, start: int, end: int, all_spans: Sequence[EvidenceSpan]) -> list[_Piece]:
+    """The pieces of text between the ends of spans."""
+    fields = [span for span in all_spans if span.field not in {_GOAL_SPAN, _LABEL_SPAN}]
+    edges = {edge for span in all_spans for edge in span[:2] if start < edge < end} | {start, end}
+    positions = sorted(edges)
     return [
         _Piece(
             abstract[begin:stop],
             tuple(dict.fromkeys(span.field for span in fields if span.start <= begin < span.end)),
             tuple(dict.fromkeys(span.field for span in fields if span.start == begin)),
-            *(any(span.field == kind and span.start <= begin < span.end for span in found)
-              for kind in (_LABEL_SPAN, _GOAL)),
+            *(any(span.field == kind and span.start <= begin < span.end for span in all_spans)
+              for kind in (_LABEL_SPAN, _GOAL_SPAN)),
         )
-        for begin, stop in itertools.pairwise(ordered)
+        for begin, stop in itertools.pairwise(positions)
     ]  # fmt: skip
 
 
 def _labels(fields: Iterable[str]) -> Iterable[str]:
-    """Names of fields, those of the same one together: value, low and high are one effect."""
+    """Labels of fields, one for all parts of a field: value, low and high are one effect."""
     return dict.fromkeys(field_label(field.partition(".")[0]) for field in fields)
 
 
 def _piece(piece: _Piece, colours: Mapping[str, int]) -> Markup:
-    inside = tag("span", piece.text, class_="goal") if piece.is_goal else piece.text
-    inside = tag("b", inside) if piece.is_label else inside
+    content = tag("span", piece.text, class_="goal") if piece.is_goal else piece.text
+    content = tag("b", content) if piece.is_label else content
     if not piece.fields:
-        return join_markup([inside])
+        return join_markup([content])
     names = ", ".join(_labels(piece.fields))
     shade = hue_class(piece.fields[-1], colours) + (" several" if len(piece.fields) > 1 else "")
     begins = ", ".join(_labels(piece.beginning)) or None
-    return tag("mark", inside, class_=shade, data_field=", ".join(piece.fields), data_begins=begins, title=names)
+    return tag("mark", content, class_=shade, data_field=", ".join(piece.fields), data_begins=begins, title=names)
 
 
 _FEW_AUTHORS = 3
@@ -156,23 +154,23 @@ EvidenceByField = Mapping[str, Sequence[Evidence]]
 
 
 def card(
-    row: RankedRow, evidence: EvidenceByField, colours: Mapping[str, int], reading: Reading, *, is_open: bool
+    row: RankedRow, evidence: EvidenceByField, colours: Mapping[str, int], view: ArticleView, *, is_open: bool
 ) -> Markup:
-    """One article: what it is and says, and behind it what it scored, what it states, and where."""
+    """One article: citation and conclusion, then in a closed part its scores, its features, and its abstract."""
     article, candidate = row.candidate.article, row.candidate
-    title = reading.marked(article.title) if article else isolate(candidate.item_id)
-    claim = reading.claim(row)
+    title = view.with_goal_marked(article.title) if article else isolate(candidate.item_id)
+    claim = view.claim(row)
     head = tag(
         "header",
         tag("h3", tag("span", str(row.rank), class_="place"), pubmed_link(candidate.item_id, title)),
         tag("p", _citation(article), class_="citation") if article else None,
-        tag("p", tag("q", reading.marked(claim), class_="says")) if claim else None,
-        signal_list(reading.signals(row), is_linked=True),
+        tag("p", tag("q", view.with_goal_marked(claim), class_="says")) if claim else None,
+        signal_list(view.signals(row), is_linked=True),
     )
     facts = tag("div", _scores(row), _features(candidate.extraction, evidence, colours, article), class_="facts")
-    body = tag("div", facts, _abstract(article, evidence, colours, reading), class_="body")
-    more = tag("details", tag("summary", "Scores, features and abstract"), body, open=is_open)
-    return tag("article", head, more, id=anchor(row), class_="card")
+    body = tag("div", facts, _abstract(article, evidence, colours, view), class_="body")
+    details = tag("details", tag("summary", "Scores, features and abstract"), body, open=is_open)
+    return tag("article", head, details, id=anchor(row), class_="card")
 
 
 def _citation(article: CanonicalPubMedArticle) -> Markup:
@@ -181,11 +179,11 @@ def _citation(article: CanonicalPubMedArticle) -> Markup:
     authors = ", ".join(article.authors[:_FEW_AUTHORS]) + (" et al." if count > _FEW_AUTHORS else "")
     issue = f"{article.volume or ''}{f'({article.issue})' if article.issue else ''}"
     place = ":".join(filter(None, (issue, article.pages)))
-    when = "; ".join(filter(None, (str(article.year) if article.year else None, place)))
+    date = "; ".join(filter(None, (str(article.year) if article.year else None, place)))
     parts = [
         isolate(authors) if authors else None,
         tag("i", isolate(article.journal)) if article.journal else None,
-        when or None,
+        date or None,
         join_markup(["doi ", doi_link(article.doi)]) if article.doi else None,
         article.id,
     ]
@@ -193,7 +191,7 @@ def _citation(article: CanonicalPubMedArticle) -> Markup:
 
 
 def _scores(row: RankedRow) -> Markup:
-    lines = [_score_line(name, one) for name, one in row.candidate.breakdown.items()]
+    lines = [_score_line(name, score) for name, score in row.candidate.breakdown.items()]
     parts = [tag("b", f"{number(row.candidate.total_score, 3)}"), " total"]
     for name, size in row.boosts.items():
         parts += [] if not size else [f" + {number(size, 3)} {field_label(name)}"]
@@ -202,17 +200,17 @@ def _scores(row: RankedRow) -> Markup:
     final = tag("p", *parts, class_="sum")
     head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in
                        (("Feature", None), ("Score", None), ("Weight", "n"))))  # fmt: skip
-    listed = tag("table", tag("thead", head), tag("tbody", *lines), class_="scores") if lines else None
-    return tag("section", tag("h4", "Score"), final, listed)
+    table = tag("table", tag("thead", head), tag("tbody", *lines), class_="scores") if lines else None
+    return tag("section", tag("h4", "Score"), final, table)
 
 
-def _score_line(name: str, one: FeatureScore) -> Markup:
-    value = tag("td", "not stated", class_="missing") if one.score is None else tag("td", score_bar(one.score))
+def _score_line(name: str, score: FeatureScore) -> Markup:
+    value = tag("td", "not stated", class_="missing") if score.score is None else tag("td", score_bar(score.score))
     return tag(
         "tr",
         tag("th", field_label(name), scope="row"),
         value,
-        tag("td", f"{plain_number(round(100 * one.weight, 1))}%", class_="n"),
+        tag("td", f"{plain_number(round(100 * score.weight, 1))}%", class_="n"),
     )
 
 
@@ -224,18 +222,18 @@ def _features(
 ) -> Markup:
     abstract = (article.abstract if article else None) or ""
     lines = [_feature(name, value, evidence, colours, abstract) for name, value in extraction.items()]
-    inside = (
+    content = (
         tag("table", tag("tbody", *lines), class_="features") if lines else tag("p", "None stated.", class_="quiet")
     )
-    return tag("section", tag("h4", "Extracted features"), inside)
+    return tag("section", tag("h4", "Extracted features"), content)
 
 
 def _feature(name: str, value: Any, evidence: EvidenceByField, colours: Mapping[str, int], abstract: str) -> Markup:
     places = [place for field, quotes in evidence.items() if field.partition(".")[0] == name for place in quotes]
-    elsewhere = dict.fromkeys(_place(place) for place in places if locate(abstract, place) is None)
+    other_places = dict.fromkeys(_place(place) for place in places if locate(abstract, place) is None)
     is_marked = any(locate(abstract, place) is not None for place in places)
     swatch = tag("span", class_=f"swatch {hue_class(name, colours)}", aria_hidden="true") if is_marked else None
-    notes = [tag("span", place, class_="where") for place in elsewhere]
+    notes = [tag("span", place, class_="where") for place in other_places]
     if not places:
         notes = [tag("span", "no evidence given", class_="where")]
     return tag(
@@ -251,22 +249,22 @@ def _value_in_words(name: str, value: Any) -> str:
 
 
 def _place(place: Evidence) -> str:
-    where = place.where.replace("_", " ")
+    source = place.where.replace("_", " ")
     missing = " (not found there)" if place.where == "abstract" else ""
-    return f"{where}: \u201c{place.quote}\u201d{missing}"
+    return f"{source}: \u201c{place.quote}\u201d{missing}"
 
 
 def _abstract(
-    article: CanonicalPubMedArticle | None, evidence: EvidenceByField, colours: Mapping[str, int], reading: Reading
+    article: CanonicalPubMedArticle | None, evidence: EvidenceByField, colours: Mapping[str, int], view: ArticleView
 ) -> Markup:
     if article is None or not article.abstract:
-        inside = tag("p", "PubMed has no abstract of it.", class_="quiet")
+        content = tag("p", "PubMed has no abstract of it.", class_="quiet")
     else:
-        inside = tag(
+        content = tag(
             "div",
-            mark_evidence(article, evidence, colours, reading.goal_spans(article.abstract)),
+            mark_evidence(article, evidence, colours, view.goal_spans(article.abstract)),
             class_="abstract",
             dir="auto",
         )
     owner = tag("p", article.copyright, class_="copyright") if article and article.copyright else None
-    return tag("section", tag("h4", "Abstract"), inside, owner)
+    return tag("section", tag("h4", "Abstract"), content, owner)

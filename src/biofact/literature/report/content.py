@@ -9,7 +9,7 @@ from biofact.literature.records import Evidence
 from biofact.literature.relevance import GoalConcept
 
 Counts = tuple[tuple[str, int], ...]
-"""What was counted, in words, and how often."""
+"""Labels with their counts."""
 
 
 PUBMED = "Databases: PubMed"
@@ -17,13 +17,13 @@ PUBMED = "Databases: PubMed"
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query and what PubMed made of it."""
+    """A query and its result at PubMed."""
 
     text: str
-    found: int
+    match_count: int
     """Articles that match."""
-    taken: int
-    """Articles of which the pipeline read on."""
+    read_count: int
+    """Articles that the pipeline read."""
     translation: str | None = None
     """The query as PubMed understood it."""
     rationale: str | None = None
@@ -35,17 +35,17 @@ class Flow:
     """How many articles each step left. The numbers have to add up."""
 
     identified: Counts
-    """By query or file: all that match it or are in it."""
+    """Articles by query or file: all that match it or are in it."""
     duplicates: int
     excluded: Counts
-    """By rule, in the order of the filters; a rule may have excluded none."""
+    """Articles by rule, in the order of the filters; a count may be 0."""
     cut: int
-    """Passed the filters, but ranked below the last that is listed."""
+    """Articles that passed the filters, but rank below the last in the list."""
     ranked: int
-    lost: Counts = ()
-    """By another reason, such as more matches than were to be read."""
+    other_removals: Counts = ()
+    """Articles by another reason, such as a limit on articles to read."""
     origin: str = PUBMED
-    """From where they are."""
+    """The origin of the articles."""
 
     def __post_init__(self) -> None:
         if self.unique < 0 or self.passed != self.cut + self.ranked:
@@ -56,22 +56,22 @@ class Flow:
 
     @property
     def found(self) -> int:
-        """Of all of these together."""
+        """All identified articles."""
         return sum(count for _, count in self.identified)
 
     @property
     def unique(self) -> int:
-        """Without the duplicates and what was lost."""
-        return self.found - self.duplicates - sum(count for _, count in self.lost)
+        """Identified articles without duplicates and other removals."""
+        return self.found - self.duplicates - sum(count for _, count in self.other_removals)
 
     @property
     def passed(self) -> int:
-        """Not excluded."""
+        """Articles that no rule excluded."""
         return self.unique - self.marked_ineligible
 
     @property
     def marked_ineligible(self) -> int:
-        """Excluded by rules, for which PRISMA has this word."""
+        """Articles excluded by rules; the word is PRISMA's."""
         return sum(count for _, count in self.excluded)
 
 
@@ -92,10 +92,10 @@ def flow_of(
     ranking: Ranking,
     *,
     duplicates: int,
-    lost: Counts = (),
+    other_removals: Counts = (),
     origin: str = PUBMED,
 ) -> Flow:
-    """The flow from ``origin`` to a ranking; ``lost`` are articles that got lost on the way to it, by reason.
+    """The flow from ``origin`` to a ranking; ``other_removals`` are articles removed before it, by reason.
 
     Raises:
         ValueError: the numbers do not add up.
@@ -112,7 +112,7 @@ def flow_of(
         excluded=by_filter,
         cut=removed.get("max_results", 0),
         ranked=len(ranking.rows),
-        lost=lost,
+        other_removals=other_removals,
         origin=origin,
     )
 
@@ -123,12 +123,12 @@ class DataSource:
 
     name: str
     content: str
-    """What it supplied, in words."""
+    """The data that it supplied, in words."""
     retrieved: str
     """The day or days, as printed on the page."""
     licence: str | None = None
     url: str | None = None
-    """Its own page, not the request."""
+    """The page of the service, not the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Report:
     """Everything on the page."""
 
     title: str
-    """The goal of a review; of a corpus what it is."""
+    """The goal of a review, or the title of a corpus."""
     run_date: str
     """As printed on the page."""
     queries: Sequence[Query]
@@ -145,9 +145,9 @@ class Report:
     scores: Mapping[float, int]
     """Totals of all articles that were scored, ranked or not, or the lower ends of thousandths; and how often each."""
     distribution: Mapping[str, float]
-    """Of the totals: min, q1, median, q3, max, mean, std."""
+    """Distribution of the totals: min, q1, median, q3, max, mean, std."""
     correlations: Mapping[str, Mapping[str, float]]
-    """Between feature scores, by feature and feature."""
+    """Correlations between feature scores, by feature and feature."""
     evidence: Mapping[str, Mapping[str, Sequence[Evidence]]]
     """By item ID and field."""
     extraction_method: str
@@ -155,8 +155,8 @@ class Report:
     scoring_method: str
     ranking_method: str
     concepts: Sequence[GoalConcept] = ()
-    """What the goal is about; its words are marked."""
+    """The concepts of the goal, whose words are marked."""
     relevance_share: float | None = None
-    """Of the total; None where relevance was not weighed."""
+    """The share of relevance in the total; None without a weight."""
     sources: Sequence[DataSource] = ()
     notices: Sequence[Notice] = field(default_factory=tuple)

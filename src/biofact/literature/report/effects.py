@@ -8,13 +8,13 @@ from typing import Any
 from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.records import flatten
 from biofact.literature.report.markup import plain_number
-from biofact.literature.report.reading import canonical_fields
+from biofact.literature.report.view import canonical_fields
 
 RATIOS = frozenset({"HR", "OR", "IRR", "rate ratio", "RR", "PR"})
-"""Measures that mean no effect at 1, and that are as far from it at 0.5 as at 2."""
+"""Measures with no effect at 1, from which 0.5 and 2 are equally far."""
 IN_UNITS = frozenset({"MD", "WMD", "RD", "beta", "ES"})
 """Measures whose size depends on the unit or scale of the outcome, so that two of them are not on one axis."""
-UNPLOTTED = frozenset({"NNT"})
+NOT_PLOTTED = frozenset({"NNT"})
 """Measures whose intervals may run through infinity."""
 USUAL_LEVEL = 95
 
@@ -41,7 +41,7 @@ _ENDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An effect as stated. Its direction is that of the number: nothing is turned round."""
+    """An effect as stated, in the direction of its number."""
 
     measure: str
     """Short, such as HR; empty where it is not stated."""
@@ -62,30 +62,30 @@ class Effect:
     def can_be_drawn(self) -> bool:
         """Whether it has a place in a forest plot."""
         is_possible = self.measure not in RATIOS or (self.low or 0) > 0
-        return self.has_interval and bool(self.measure) and self.measure not in UNPLOTTED and is_possible
+        return self.has_interval and bool(self.measure) and self.measure not in NOT_PLOTTED and is_possible
 
 
 def effects_of(extraction: Mapping[str, Any]) -> list[Effect]:
     """Every effect of an article, the main one first; the same one stated in two fields is listed once."""
     effects: list[Effect] = []
-    for name, given in extraction.items():
+    for name, value in extraction.items():
         if canonical_field(name) == "effect_size":
-            effects += _field_effects(name, given, extraction)
-    for given in extraction.values():
-        effects += _outcome_effects(given)
-    known: dict[tuple[str, float], Effect] = {}
+            effects += _field_effects(name, value, extraction)
+    for value in extraction.values():
+        effects += _outcome_effects(value)
+    by_key: dict[tuple[str, float], Effect] = {}
     for effect in effects:
         key = (effect.measure, effect.value)
-        if key not in known or (effect.has_interval and not known[key].has_interval):
-            known[key] = effect
-    return list(known.values())
+        if key not in by_key or (effect.has_interval and not by_key[key].has_interval):
+            by_key[key] = effect
+    return list(by_key.values())
 
 
-def _field_effects(name: str, given: Any, extraction: Mapping[str, Any]) -> Iterator[Effect]:
-    """Of a field that means an effect; a bare number has the measure that its field is named after."""
-    many = given if isinstance(given, list | tuple) else [given]
-    for place, one in enumerate(many):
-        fields = dict(one) if isinstance(one, Mapping) else {"value": one, "measure": _measure_of_name(name)}
+def _field_effects(name: str, value: Any, extraction: Mapping[str, Any]) -> Iterator[Effect]:
+    """The effects in a field; a bare number has the measure in the field's name."""
+    entries = value if isinstance(value, list | tuple) else [value]
+    for place, entry in enumerate(entries):
+        fields = dict(entry) if isinstance(entry, Mapping) else {"value": entry, "measure": _measure_of_name(name)}
         if place == 0 and not _has_ends(fields):
             fields |= {"interval": _separate_interval(extraction)}
         effect = _effect(fields)
@@ -93,14 +93,18 @@ def _field_effects(name: str, given: Any, extraction: Mapping[str, Any]) -> Iter
             yield effect
 
 
-def _outcome_effects(given: Any) -> Iterator[Effect]:
-    """Of a list of outcomes with their effects, the primary ones first."""
-    rows = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list | tuple) else []
-    for row in sorted(rows, key=lambda one: not one.get("primary")):
-        stated = row.get("effect")
-        if stated is None:
+def _outcome_effects(value: Any) -> Iterator[Effect]:
+    """The effects in a list of outcomes, primary outcomes first."""
+    rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list | tuple) else []
+    for row in sorted(rows, key=lambda row: not row.get("primary")):
+        effect_value = row.get("effect")
+        if effect_value is None:
             continue
-        fields = dict(stated) if isinstance(stated, Mapping) else {"value": stated, "measure": row.get("measure")}
+        fields = (
+            dict(effect_value)
+            if isinstance(effect_value, Mapping)
+            else {"value": effect_value, "measure": row.get("measure")}
+        )
         fields |= {"interval": row.get("interval")} if row.get("interval") and not _has_ends(fields) else {}
         fields |= {"outcome": row.get("name"), "comparator": row.get("comparator"), "p_value": row.get("p_value")}
         effect = _effect(fields)
@@ -128,13 +132,13 @@ def _effect(fields: Mapping[str, Any]) -> Effect | None:
 
 def _ends(fields: Mapping[str, Any]) -> tuple[float | None, float | None, float]:
     interval = _first(fields, _INTERVAL_KEYS)
-    inside = interval if isinstance(interval, Mapping) else {}
+    interval_fields = interval if isinstance(interval, Mapping) else {}
     pair = list(interval) if isinstance(interval, list | tuple) and len(interval) == _ENDS else [None, None]
     low, high = (
-        _number(found if (found := _first(fields, keys)) is not None else _first(inside, keys, pair[place]))
+        _number(end if (end := _first(fields, keys)) is not None else _first(interval_fields, keys, pair[place]))
         for place, keys in enumerate((_LOW_KEYS, _HIGH_KEYS))
     )
-    level = _number(fields.get("level", inside.get("level")))
+    level = _number(fields.get("level", interval_fields.get("level")))
     return low, high, level if level is not None else USUAL_LEVEL
 
 
@@ -143,12 +147,12 @@ def _has_ends(fields: Mapping[str, Any]) -> bool:
 
 
 def _separate_interval(extraction: Mapping[str, Any]) -> Any:
-    """The interval that stands in a field of its own."""
+    """The interval in a field of its own."""
     return next((value for name, value in extraction.items() if canonical_field(name) == "confidence_interval"), None)
 
 
-def _measure(given: Any) -> str:
-    text = " ".join(given.split()) if isinstance(given, str) else ""
+def _measure(value: Any) -> str:
+    text = " ".join(value.split()) if isinstance(value, str) else ""
     return _ALIASES.get(text.casefold(), text)
 
 
@@ -157,40 +161,40 @@ def _measure_of_name(name: str) -> str:
     return _ALIASES.get(words, words.upper() if words.upper() in RATIOS else "")
 
 
-def _first(fields: Mapping[str, Any], names: Sequence[str], otherwise: Any = None) -> Any:
-    return next((fields[name] for name in names if fields.get(name) is not None), otherwise)
+def _first(fields: Mapping[str, Any], names: Sequence[str], default: Any = None) -> Any:
+    return next((fields[name] for name in names if fields.get(name) is not None), default)
 
 
-def _number(given: Any) -> float | None:
-    is_number = isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)
-    return float(given) if is_number else None
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_number else None
 
 
-def _text(given: Any) -> str | None:
-    return given.strip() or None if isinstance(given, str) else None
+def _text(value: Any) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
 
 
 SHOWN_VALUES = 3
-"""Of a list in a table; the rest is counted, and stands with the article."""
+"""Values of a list in a table; the article's card has the rest."""
 _LARGEST_PLAIN = 9999  # without separators, so that years have none
 _NAME_KEYS = ("name", "value", "label", "outcome")
 
 
 def in_words(value: Any) -> str:
-    """A value as people write it."""
+    """A value as text for readers."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {in_words(one)}" for name, one in flatten(value))
+        return ", ".join(f"{name} {in_words(entry)}" for name, entry in flatten(value))
     if isinstance(value, list | tuple):
         return "; ".join(map(in_words, value))
     return f"{value:,}" if isinstance(value, int) and value > _LARGEST_PLAIN else str(value)
 
 
 def values_of(value: Any) -> list[str]:
-    """One value or many as texts, the primary one first; of an object its name, with the number of an arm."""
-    many = value if isinstance(value, list | tuple) else [value]
-    return list(dict.fromkeys(filter(None, map(_one_value, many))))
+    """One value or a list as texts, the primary one first; an object is its name, with the size of an arm."""
+    entries = value if isinstance(value, list | tuple) else [value]
+    return list(dict.fromkeys(filter(None, map(_one_value, entries))))
 
 
 def _one_value(value: Any) -> str:
@@ -206,14 +210,14 @@ def _one_value(value: Any) -> str:
 
 
 def comparison_of(extraction: Mapping[str, Any]) -> str:
-    """``synthestatin v placebo``; the intervention alone where nothing is compared with."""
-    stated = canonical_fields(extraction)
-    parts = (values_of(stated.get(name))[:1] for name in ("intervention", "comparator"))
+    """``synthestatin v placebo``; the intervention alone without a comparator."""
+    fields = canonical_fields(extraction)
+    parts = (values_of(fields.get(name))[:1] for name in ("intervention", "comparator"))
     return " v ".join(text for part in parts for text in part)
 
 
-def more_than(values: Sequence[str]) -> Iterator[str]:
-    """Those that a table shows, and how many more there are."""
+def shown_values(values: Sequence[str]) -> Iterator[str]:
+    """The values for a table, and the number of the others."""
     yield from values[:SHOWN_VALUES]
     if len(values) > SHOWN_VALUES:
         yield f"and {len(values) - SHOWN_VALUES} more"

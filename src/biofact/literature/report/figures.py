@@ -25,7 +25,7 @@ from biofact.literature.report.markup import (
     tag,
     web_link,
 )
-from biofact.literature.report.reading import Reading, study_name
+from biofact.literature.report.view import ArticleView, study_name
 
 _WIDTH, _HEIGHT = 360, 210
 _Y_AXIS_WIDTH, _RIGHT_MARGIN, _TOP_MARGIN, _X_AXIS_HEIGHT = 36, 8, 14, 40
@@ -40,11 +40,16 @@ FEWEST_CORRELATED = 10
 def histogram(scores: Mapping[float, int], ranked: Mapping[float, int], distribution: Mapping[str, float]) -> Markup:
     """How many articles scored what, with ranked articles highlighted; an SVG with an equivalent text."""
     bins = 20 if sum(scores.values()) >= _MANY_SCORES else 10
-    every, listed = _counts(scores, bins), _counts(ranked, bins)
-    most = _rounded_up(max(every, default=0))
-    parts = [*_value_axis(most), *_bars(every, listed, most), *_score_axis(), *_median(distribution.get("median"))]
+    all_counts, ranked_counts = _counts(scores, bins), _counts(ranked, bins)
+    top_count = _rounded_up(max(all_counts, default=0))
+    parts = [
+        *_value_axis(top_count),
+        *_bars(all_counts, ranked_counts, top_count),
+        *_score_axis(),
+        *_median(distribution.get("median")),
+    ]
     shape = f"0 0 {_WIDTH} {_HEIGHT}"
-    return tag("svg", *parts, viewBox=shape, role="img", aria_label=_histogram_in_words(every, bins))
+    return tag("svg", *parts, viewBox=shape, role="img", aria_label=_histogram_in_words(all_counts, bins))
 
 
 def _counts(scores: Mapping[float, int], bins: int) -> list[int]:
@@ -54,9 +59,9 @@ def _counts(scores: Mapping[float, int], bins: int) -> list[int]:
     return counts
 
 
-def _histogram_in_words(every: Sequence[int], bins: int) -> str:
-    filled = [f"{i / bins:.2f} to {(i + 1) / bins:.2f}: {count}" for i, count in enumerate(every) if count]
-    return f"Histogram of total scores from 0 to 1. Articles by score: {'; '.join(filled) or 'none'}."
+def _histogram_in_words(counts: Sequence[int], bins: int) -> str:
+    ranges = [f"{i / bins:.2f} to {(i + 1) / bins:.2f}: {count}" for i, count in enumerate(counts) if count]
+    return f"Histogram of total scores from 0 to 1. Articles by score: {'; '.join(ranges) or 'none'}."
 
 
 def _rounded_up(count: int) -> int:
@@ -73,11 +78,11 @@ def _y(share: float) -> float:
     return round(_HEIGHT - _X_AXIS_HEIGHT - share * (_HEIGHT - _TOP_MARGIN - _X_AXIS_HEIGHT), 2)
 
 
-def _value_axis(most: int) -> list[Markup]:
-    marks = sorted({0, most, *([most // 2] if most % 2 == 0 else [])})
+def _value_axis(top_count: int) -> list[Markup]:
+    marks = sorted({0, top_count, *([top_count // 2] if top_count % 2 == 0 else [])})
     parts = []
     for mark in marks:
-        y = _y(mark / most)
+        y = _y(mark / top_count)
         parts.append(
             tag("line", x1=_Y_AXIS_WIDTH, x2=_WIDTH - _RIGHT_MARGIN, y1=y, y2=y, class_="grid" if mark else "axis")
         )
@@ -101,14 +106,14 @@ def _score_axis() -> list[Markup]:
     return [*marks, tag("text", "Total score", x=middle, y=_HEIGHT - 8, text_anchor="middle")]
 
 
-def _bars(every: Sequence[int], listed: Sequence[int], most: int) -> list[Markup]:
-    bins = len(every)
+def _bars(all_counts: Sequence[int], ranked_counts: Sequence[int], top_count: int) -> list[Markup]:
+    bins = len(all_counts)
     parts = []
-    for i, (count, ranked) in enumerate(zip(every, listed, strict=True)):
-        shown = min(ranked, count)
-        for low, high, shade in ((0, shown, "ranked"), (shown, count, "other")):
+    for i, (count, ranked) in enumerate(zip(all_counts, ranked_counts, strict=True)):
+        ranked_part = min(ranked, count)
+        for low, high, shade in ((0, ranked_part, "ranked"), (ranked_part, count, "other")):
             if high > low:
-                top, bottom = _y(high / most), _y(low / most)
+                top, bottom = _y(high / top_count), _y(low / top_count)
                 x, width = _x(i / bins) + 1, round(_x((i + 1) / bins) - _x(i / bins) - 2, 2)
                 parts.append(
                     tag("rect", x=round(x, 2), y=top, width=width, height=round(bottom - top, 2), class_=shade)
@@ -138,23 +143,25 @@ def _median(median: float | None) -> list[Markup]:
 def known_correlations(
     correlations: Mapping[str, Mapping[str, float]], candidates: Sequence[Candidate]
 ) -> dict[str, Mapping[str, float]]:
-    """Those over enough articles that state both features; of fewer a correlation is noise."""
-    stated = {
+    """The correlations over enough articles with both features; over fewer they are noise."""
+    stating_rows = {
         name: {
-            row for row, one in enumerate(candidates) if name in one.breakdown and not one.breakdown[name].is_missing
+            row
+            for row, candidate in enumerate(candidates)
+            if name in candidate.breakdown and not candidate.breakdown[name].is_missing
         }
         for name in correlations
     }
-    enough = {
+    reliable = {
         name: {other: value for other, value in row.items()
-               if len(stated.get(name, set()) & stated.get(other, set())) >= FEWEST_CORRELATED}
+               if len(stating_rows.get(name, set()) & stating_rows.get(other, set())) >= FEWEST_CORRELATED}
         for name, row in correlations.items()
     }  # fmt: skip
-    return between_features(enough)
+    return between_features(reliable)
 
 
 def between_features(correlations: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
-    """Without the features of which no correlation with another is known."""
+    """The correlations without features that have none with another feature."""
     return {name: row for name, row in correlations.items() if len(row) > 1}
 
 
@@ -181,9 +188,9 @@ def _cell(correlations: Mapping[str, Mapping[str, float]], name: str, other: str
     return tag("td", number(value), class_=f"{sign}{strength}" if strength > 0 else None)
 
 
-def summary(distribution: Mapping[str, float], scored: int) -> str:
+def summary(distribution: Mapping[str, float], article_count: int) -> str:
     """The distribution in a line."""
-    phrases = [count_in_words(scored, "article")]
+    phrases = [count_in_words(article_count, "article")]
     if {"mean", "std"} <= distribution.keys():
         phrases.append(f"mean {number(distribution['mean'])}, standard deviation {number(distribution['std'])}")
     if {"q1", "q3"} <= distribution.keys():
@@ -203,7 +210,7 @@ class _Item(NamedTuple):
 
     label: str
     number: int | None
-    """None for what nobody did."""
+    """None for a phase that was not done."""
     parts: Counts = ()
 
 
@@ -216,48 +223,51 @@ class _Box(NamedTuple):
 def prisma(flow: Flow) -> Markup:
     """The diagram: a band for each phase, what stays on the left, what is removed on the right."""
     bands: dict[str, list[tuple[_Box, _Box | None]]] = {
-        "Identification": [(_identified(flow), _removed(flow))],
+        "Identification": [(_identified_box(flow), _removed_box(flow))],
         "Screening": [
-            (_Box("Records screened", note=_ready(flow)), _Box("Records excluded")),
+            (_Box("Records screened", note=_screening_note(flow)), _Box("Records excluded")),
             (_Box("Reports sought for retrieval"), _Box("Reports not retrieved")),
             (_Box("Reports assessed for eligibility"), _Box("Reports excluded")),
         ],
         "Included": [(_Box("Studies included in review", (_Item("Reports of included studies", None),)), None)],
     }
-    drawn = (_band(name, steps) for name, steps in bands.items())
+    band_elements = (_band(name, steps) for name, steps in bands.items())
     source = join_markup([
         "Boxes and words of the ", web_link(_STATEMENT, "PRISMA 2020"),
         " flow diagram. A program found and ranked these records; nobody has screened them.",
     ])  # fmt: skip
     heading = tag("h3", TITLE)
-    return tag("div", heading, tag("ol", *drawn, class_="prisma"), tag("p", source, class_="note"))
+    return tag("div", heading, tag("ol", *band_elements, class_="prisma"), tag("p", source, class_="note"))
 
 
-def _identified(flow: Flow) -> _Box:
+def _identified_box(flow: Flow) -> _Box:
     databases = _Item(flow.origin, flow.found, flow.identified)
     return _Box("Records identified from:", (databases, _Item("Registers", None)))
 
 
-def _removed(flow: Flow) -> _Box:
-    others = tuple((reason, count) for reason, count in flow.lost if count)
+def _removed_box(flow: Flow) -> _Box:
+    other_reasons = tuple((reason, count) for reason, count in flow.other_removals if count)
     by_rules = tuple((reason, count) for reason, count in flow.excluded if count)
     items = (
         _Item("Duplicate records removed", flow.duplicates),
         _Item("Records marked as ineligible by automation tools", flow.marked_ineligible, by_rules),
-        _Item("Records removed for other reasons", sum(count for _, count in flow.lost), others),
+        _Item("Records removed for other reasons", sum(count for _, count in flow.other_removals), other_reasons),
     )
     return _Box("Records removed before screening:", items)
 
 
-def _ready(flow: Flow) -> str:
-    listed = "all are listed on this page" if not flow.cut else f"the first {flow.ranked:,} are listed on this page"
+def _screening_note(flow: Flow) -> str:
+    list_note = "all are listed on this page" if not flow.cut else f"the first {flow.ranked:,} are listed on this page"
     if not flow.passed:
         return "No record is left to be screened."
-    return f"{flow.passed:,} ranked and ready to be screened; {listed}."
+    return f"{flow.passed:,} ranked and ready to be screened; {list_note}."
 
 
 def _band(name: str, steps: Sequence[tuple[_Box, _Box | None]]) -> Markup:
-    lines = (tag("li", _box(kept, "box"), _box(removed, "left") if removed else None) for kept, removed in steps)
+    lines = (
+        tag("li", _box(left_box, "box"), _box(right_box, "left") if right_box else None)
+        for left_box, right_box in steps
+    )
     return tag("li", tag("h4", name, class_="phase"), tag("ol", *lines, class_="flow"), class_="band")
 
 
@@ -279,10 +289,10 @@ def _with_count(label: str, count: int | None) -> Markup:
 
 
 _NULLS = {"SMD": 0.0, "r": 0.0, "ICC": 0.0, "kappa": 0.0, "AUC": 0.5, **dict.fromkeys(RATIOS, 1.0)}
-"""Where a measure means no effect; of those that are not named here it means nothing at all."""
+"""The value of no effect by measure; other measures have none."""
 _OWN_SCALE_NULL = 0.0
 _FARTHEST_RATIO = 30.0
-"""An interval that goes farther from 1 ends in an arrow, so that one of them does not squeeze all others."""
+"""An interval that reaches farther from 1 ends in an arrow, so that it does not compress all others."""
 _RATIO_TICKS = (
     (0.8, 0.9, 1, 1.1, 1.25),
     (0.5, 0.7, 1, 1.4, 2),
@@ -302,13 +312,15 @@ class Axis:
     high: float
     is_logarithmic: bool
     null: float | None
-    """Where no effect lies."""
+    """The position of no effect."""
     ticks: tuple[float, ...]
 
     def position(self, value: float) -> float:
-        """Where a value stands; beyond an end it stands at that end."""
-        low, high, at = (self._scaled(one) for one in (self.low, self.high, min(max(value, self.low), self.high)))
-        share = (at - low) / (high - low)
+        """The position of a value; beyond an end it is that end."""
+        low, high, scaled = (
+            self._scaled(bound) for bound in (self.low, self.high, min(max(value, self.low), self.high))
+        )
+        share = (scaled - low) / (high - low)
         return round(100 * (_MARGIN + share * (1 - 2 * _MARGIN)), 2)
 
     def is_beyond(self, value: float) -> bool:
@@ -321,7 +333,7 @@ class Axis:
 
 def shared_axis(measure: str, effects: Sequence[Effect]) -> Axis:
     """The axis of all effects of one measure that are on one scale."""
-    values = [one for effect in effects for one in (effect.value, effect.low, effect.high) if one is not None]
+    values = [number for effect in effects for number in (effect.value, effect.low, effect.high) if number is not None]
     null = _NULLS.get(measure)
     if measure in RATIOS:
         return _ratio_axis(values)
@@ -335,15 +347,15 @@ def shared_axis(measure: str, effects: Sequence[Effect]) -> Axis:
 
 def own_axis(effect: Effect) -> Axis:
     """The axis of one effect in its own unit: no effect is in the middle, the farther end of the interval outside."""
-    reach = max(abs(one) for one in (effect.value, effect.low, effect.high) if one is not None) or 1.0
+    reach = max(abs(number) for number in (effect.value, effect.low, effect.high) if number is not None) or 1.0
     return Axis(-reach, reach, is_logarithmic=False, null=_OWN_SCALE_NULL, ticks=())
 
 
 def _ratio_axis(values: Sequence[float]) -> Axis:
-    """As far to the left as to the right, so that a half and twice as much are equally far from no effect."""
+    """An axis as long to the left as to the right, so that 0.5 and 2 are equally far from no effect."""
     reach = max(max(value, 1 / value) for value in values if value > 0)
     reach = min(max(reach, 1.25), _FARTHEST_RATIO)
-    ticks = next((one for one in _RATIO_TICKS if one[-1] >= reach), _RATIO_TICKS[-1])
+    ticks = next((tick_set for tick_set in _RATIO_TICKS if tick_set[-1] >= reach), _RATIO_TICKS[-1])
     return Axis(1 / max(reach, ticks[-1]), max(reach, ticks[-1]), is_logarithmic=True, null=1.0, ticks=ticks)
 
 
@@ -351,7 +363,7 @@ def _round_steps(low: float, high: float) -> Iterator[float]:
     """Multiples of 1, 2 or 5 times a power of ten, from the last one below to the first one above."""
     span = (high - low) or abs(high) or 1.0
     size = 10 ** math.floor(math.log10(span / _MOST_TICKS))
-    step = next(size * one for one in (1, 2, 5, 10, 20) if span / (size * one) <= _MOST_TICKS - 1)
+    step = next(size * factor for factor in (1, 2, 5, 10, 20) if span / (size * factor) <= _MOST_TICKS - 1)
     digits = max(0, -math.floor(math.log10(step)))
     first, last = math.floor(low / step), math.ceil(high / step)
     for place in range(first, last + 1):
@@ -368,42 +380,46 @@ class _PlottedEffect(NamedTuple):
     effect: Effect
 
 
-def forest(rows: Sequence[RankedRow], reading: Reading) -> Markup | None:
-    """The panels, those with most studies first; None where no effect with an interval is stated."""
+def forest(rows: Sequence[RankedRow], view: ArticleView) -> Markup | None:
+    """The panels, those with most studies first; None if no article states an effect with an interval."""
     panels: dict[str, list[_PlottedEffect]] = {}
-    without = 0
+    undrawn_count = 0
     for row in rows:
         for effect in effects_of(row.candidate.extraction):
             if effect.can_be_drawn:
                 panels.setdefault(effect.measure, []).append(_PlottedEffect(row, effect))
             else:
-                without += 1
+                undrawn_count += 1
     if not panels:
         return None
-    ordered = sorted(panels.items(), key=lambda one: -len(one[1]))
-    drawn = join_markup(_panel(measure, plotted, reading) for measure, plotted in ordered)
-    return join_markup([_introduction(without), tag("div", drawn, class_="panels")])
+    sorted_panels = sorted(panels.items(), key=lambda panel: -len(panel[1]))
+    panel_elements = join_markup(_panel(measure, effects, view) for measure, effects in sorted_panels)
+    return join_markup([_introduction(undrawn_count), tag("div", panel_elements, class_="panels")])
 
 
-def _introduction(without: int) -> Markup:
+def _introduction(undrawn_count: int) -> Markup:
     words = (
         "Each line is one article\u2019s estimate with its confidence interval, as stated. Nothing is pooled: squares"
         " are of one size, and there is no summary. Intervals are of 95% where no other level is named."
     )
-    others = f" {count_in_words(without, 'effect')} without an interval: see the evidence table." if without else ""
-    return tag("p", words + others, class_="note")
+    undrawn_note = (
+        f" {count_in_words(undrawn_count, 'effect')} without an interval: see the evidence table."
+        if undrawn_count
+        else ""
+    )
+    return tag("p", words + undrawn_note, class_="note")
 
 
-def _panel(measure: str, plotted: Sequence[_PlottedEffect], reading: Reading) -> Markup:
+def _panel(measure: str, effects: Sequence[_PlottedEffect], view: ArticleView) -> Markup:
     is_shared = measure not in IN_UNITS
-    axis = shared_axis(measure, [one.effect for one in plotted]) if is_shared else None
-    lines = (_line(one, axis or own_axis(one.effect), reading) for one in plotted)
-    title = tag("h3", measure_label(measure), tag("span", f" {count_in_words(len(plotted), 'estimate')}"))
+    axis = shared_axis(measure, [effect.effect for effect in effects]) if is_shared else None
+    lines = (_line(effect, axis or own_axis(effect.effect), view) for effect in effects)
+    title = tag("h3", measure_label(measure), tag("span", f" {count_in_words(len(effects), 'estimate')}"))
     heads = (("Study", "study"), (_direction(measure), "plot"), ("Estimate (interval)", "n"))
     head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in heads))
     foot = tag("tfoot", tag("tr", tag("td"), tag("td", _scale(axis), class_="plot"), tag("td"))) if axis else None
     table = tag("table", tag("thead", head), tag("tbody", *lines), foot, class_="forest")
-    return tag("div", title, tag("p", _reading(measure), class_="note"), table, class_="panel")
+    return tag("div", title, tag("p", _panel_note(measure), class_="note"), table, class_="panel")
 
 
 def _direction(measure: str) -> str:
@@ -412,7 +428,7 @@ def _direction(measure: str) -> str:
     return "\u2190 lower  \u00b7  higher \u2192"
 
 
-def _reading(measure: str) -> str:
+def _panel_note(measure: str) -> str:
     """How to read the panel, in a sentence."""
     if measure in RATIOS:
         return (
@@ -429,20 +445,20 @@ def _reading(measure: str) -> str:
     return "No line of no effect." if measure == "sensitivity" else "The line at 0 is no effect."
 
 
-def _line(one: _PlottedEffect, axis: Axis, reading: Reading) -> Markup:
-    row, effect = one
+def _line(plotted: _PlottedEffect, axis: Axis, view: ArticleView) -> Markup:
+    row, effect = plotted
     context = effect.outcome or comparison_of(row.candidate.extraction)
-    name = reading.link(row, isolate(study_name(row)))
-    about = isolate(context, class_="by") if context else None
-    return tag("tr", tag("th", name, about, scope="row"), tag("td", _drawn(effect, axis), class_="plot"),
+    name = view.link(row, isolate(study_name(row)))
+    context_element = isolate(context, class_="by") if context else None
+    return tag("tr", tag("th", name, context_element, scope="row"), tag("td", _drawing(effect, axis), class_="plot"),
                tag("td", effect_numbers(effect), class_="n"))  # fmt: skip
 
 
-def _drawn(effect: Effect, axis: Axis) -> Markup:
-    """The interval as a line, the estimate as a square; the numbers beside it say the same to those who cannot see."""
+def _drawing(effect: Effect, axis: Axis) -> Markup:
+    """The interval as a line, the estimate as a square; the numbers beside it serve screen readers."""
     low, high = effect.low or 0.0, effect.high or 0.0
-    ends = [axis.position(one) for one in (low, high)]
-    at = axis.position(effect.value)
+    ends = [axis.position(bound) for bound in (low, high)]
+    position = axis.position(effect.value)
     return tag(
         "svg",
         *_null_line(axis),
@@ -450,31 +466,31 @@ def _drawn(effect: Effect, axis: Axis) -> Markup:
         *(_arrow(end, side) for end, value, side in zip(ends, (low, high), (-1, 1), strict=True)
           if axis.is_beyond(value)),
         tag("svg", tag("rect", x=-_MARK, y=-_MARK, width=2 * _MARK, height=2 * _MARK, class_="estimate"),
-            x=f"{at}%", y="50%", overflow="visible", class_="at"),
+            x=f"{position}%", y="50%", overflow="visible", class_="at"),
         aria_hidden="true",
     )  # fmt: skip
 
 
-def _arrow(at: float, side: int) -> Markup:
-    """Says that the interval goes on."""
+def _arrow(position: float, side: int) -> Markup:
+    """An arrow for an interval that continues outside the axis."""
     shape = f"{side * _ARROW},0 0,{-_ARROW / 2} 0,{_ARROW / 2}"
-    inside = tag("polygon", points=shape, class_="beyond")
-    return tag("svg", inside, x=f"{at}%", y="50%", overflow="visible", class_="at")
+    arrow = tag("polygon", points=shape, class_="beyond")
+    return tag("svg", arrow, x=f"{position}%", y="50%", overflow="visible", class_="at")
 
 
 def _null_line(axis: Axis) -> Iterator[Markup]:
     if axis.null is not None and not axis.is_beyond(axis.null):
-        at = f"{axis.position(axis.null)}%"
-        yield tag("line", x1=at, x2=at, y1="0", y2="100%", class_="null")
+        position = f"{axis.position(axis.null)}%"
+        yield tag("line", x1=position, x2=position, y1="0", y2="100%", class_="null")
 
 
 def _scale(axis: Axis) -> Markup:
     ends = f"{axis.position(axis.low)}%", f"{axis.position(axis.high)}%"
     parts = [tag("line", x1=ends[0], x2=ends[1], y1=1, y2=1, class_="axis")]
     for tick in axis.ticks:
-        at = f"{axis.position(tick)}%"
-        parts.append(tag("line", x1=at, x2=at, y1=1, y2=6, class_="axis"))
-        parts.append(tag("text", plain_number(tick), x=at, y=19, text_anchor="middle"))
+        position = f"{axis.position(tick)}%"
+        parts.append(tag("line", x1=position, x2=position, y1=1, y2=6, class_="axis"))
+        parts.append(tag("text", plain_number(tick), x=position, y=19, text_anchor="middle"))
     return tag("svg", *parts, class_="scale", role="img", aria_label=_axis_in_words(axis))
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
-_KNOWN = {
+_LABELS = {
     "goal_relevance": "Relevance to the goal",
     "study_type": "Study type",
     "sample_size": "Sample size",
@@ -49,18 +49,18 @@ _IN_TEXT = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+)\b")
 
 def field_label(name: str) -> str:
     """``study_type`` as "Study type", ``effect.value`` as "Effect: value"; names in words stay as they are."""
-    if name in _KNOWN:
-        return _KNOWN[name]
+    if name in _LABELS:
+        return _LABELS[name]
     if "." in name:
         first, _, rest = name.partition(".")
         return f"{field_label(first)}: {field_label(rest).lower()}"
     words = [word.upper() if word in _CAPITALS - {"or"} else word for word in _BREAKS.split(name) if word]
-    joined = " ".join(words) or name
-    return joined[:1].upper() + joined[1:]
+    text = " ".join(words) or name
+    return text[:1].upper() + text[1:]
 
 
 def weights_in_words(method: str, shares: Mapping[str, float]) -> str:
-    """What a total is made of, such as "weighted_sum of Study type 40%, Sample size 25%"."""
+    """The parts of a total, such as "weighted_sum of Study type 40%, Sample size 25%"."""
     parts = (f"{field_label(name)} {100 * share:.3g}%" for name, share in shares.items() if share)
     return f"{method} of {', '.join(parts)}"
 
@@ -77,13 +77,13 @@ def sentence_with_labels(text: str) -> str:
     name = _BEGINNING.match(text)
     if name:
         text = f"{field_label(name[1])}{text[name.end(1) :]}"
-    return _IN_TEXT.sub(lambda match: _KNOWN.get(match[0], match[0]), text)
+    return _IN_TEXT.sub(lambda match: _LABELS.get(match[0], match[0]), text)
 
 
 _INLINE = frozenset({"a", "b", "i", "bdi", "code", "mark", "q", "span", "strong", "label", "input"})
 _VOID = frozenset({"meta", "link", "input"})
 # Controls, surrogates, and marks that turn the direction of all that follows.
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _PMID = re.compile(r"PMID:(\d{1,9})", re.ASCII)
 _DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 
@@ -101,19 +101,19 @@ def escape(text: str) -> Markup:
     """Untrusted text as HTML, for content and attributes; invisible characters become a replacement mark."""
     if isinstance(text, Markup):
         return text
-    return Markup(html.escape(_UNSEEN.sub("\ufffd", text), quote=True))
+    return Markup(html.escape(_INVISIBLE.sub("\ufffd", text), quote=True))
 
 
-def tag(name: str, /, *inside: str | None, **attributes: Attribute) -> Markup:
+def tag(name: str, /, *content: str | None, **attributes: Attribute) -> Markup:
     """An element. Texts inside are escaped, other elements stay; ``aria_label`` is written ``aria-label``.
 
     An attribute that is None or false is left out, one that is true has no value.
     """
-    written = "".join(_attribute(key, value) for key, value in attributes.items())
+    attribute_text = "".join(_attribute(key, value) for key, value in attributes.items())
     end = "" if name in _INLINE else "\n"
     if name in _VOID:
-        return Markup(f"<{name}{written}>{end}")
-    return Markup(f"<{name}{written}>{join_markup(inside)}</{name}>{end}")
+        return Markup(f"<{name}{attribute_text}>{end}")
+    return Markup(f"<{name}{attribute_text}>{join_markup(content)}</{name}>{end}")
 
 
 def _attribute(key: str, value: Attribute) -> str:
@@ -129,19 +129,19 @@ def join_markup(parts: Iterable[str | None]) -> Markup:
 
 
 def isolate(text: str, **attributes: Attribute) -> Markup:
-    """A text of others, whose direction of writing ends where it ends."""
+    """A foreign text, whose direction of writing ends with it."""
     return tag("bdi", text, **attributes)
 
 
-def pubmed_link(pmid: str, *inside: str) -> Markup:
-    """A link to an article; the words alone if that is no PMID."""
+def pubmed_link(pmid: str, *content: str) -> Markup:
+    """A link to an article; the words alone if the ID is no PMID."""
     match = _PMID.fullmatch(pmid)
-    words = inside or (pmid,)
+    words = content or (pmid,)
     return _link(f"https://pubmed.ncbi.nlm.nih.gov/{match[1]}/", *words) if match else join_markup(words)
 
 
 def doi_link(doi: str) -> Markup:
-    """A link to where a DOI leads; the words alone if it is none."""
+    """A link to the target of a DOI; the words alone if it is none."""
     return _link(f"https://doi.org/{quote(doi, safe='/:;().,_-')}", doi) if _DOI.fullmatch(doi) else escape(doi)
 
 
@@ -150,22 +150,22 @@ def web_link(url: str | None, words: str) -> Markup:
     return _link(url, words) if url and url.startswith("https://") else escape(words)
 
 
-def _link(url: str, *inside: str) -> Markup:
-    return tag("a", *inside, href=url, rel="noopener noreferrer")
+def _link(url: str, *content: str) -> Markup:
+    return tag("a", *content, href=url, rel="noopener noreferrer")
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number with a fixed count of digits, and a minus that is one."""
+    """A number with a fixed count of digits, and a true minus sign."""
     text = f"{value:.{digits}f}"
     return text[1:] if text.startswith("-") and float(text) == 0 else text.replace("-", "\u2212")
 
 
-def count_in_words(count: int, one: str, many: str | None = None) -> str:
+def count_in_words(count: int, singular: str, plural: str | None = None) -> str:
     """``1 article``, ``1,204 articles``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def plain_number(value: float) -> str:
-    """A stated number as it was, without digits that say nothing: ``0.71``, ``12``, a minus that is one."""
+    """A stated number without superfluous digits, and with a true minus sign: ``0.71``, ``12``."""
     text = f"{value:.10g}"
     return text.replace("-", "\u2212")

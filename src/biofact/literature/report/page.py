@@ -20,8 +20,8 @@ from biofact.literature.report.markup import (
     tag,
     web_link,
 )
-from biofact.literature.report.reading import Reading
 from biofact.literature.report.tables import SORT_RULES, evidence_table, ranking_table
+from biofact.literature.report.view import ArticleView
 
 _PAGE = """
 h4{font-size:.86rem;font-weight:650;margin-bottom:.4rem;color:var(--quiet)}
@@ -267,22 +267,22 @@ _SECTIONS = {
 
 def page(report: Report) -> str:
     """The whole page."""
-    reading = Reading(report.rows, report.concepts, detailed=MOST_DETAILED)
-    ranking = ranking_table(report.rows, reading) or tag("p", "No article passed the filters.", class_="quiet")
+    view = ArticleView(report.rows, report.concepts, detailed=MOST_DETAILED)
+    ranking = ranking_table(report.rows, view) or tag("p", "No article passed the filters.", class_="quiet")
     sections = {
         "ranking": join_markup([_ranking_note(report), ranking]),
-        "evidence": evidence_table(report.rows, reading, report.evidence),
-        "effects": forest(report.rows, reading),
+        "evidence": evidence_table(report.rows, view, report.evidence),
+        "effects": forest(report.rows, view),
         "flow": prisma(report.flow),
         "search": join_markup(_query(place, query) for place, query in enumerate(report.queries, start=1)),
         "scores": _scores(report),
         "notices": _notices(report),
-        "articles": _articles(report, reading),
+        "articles": _articles(report, view),
         "method": _method(report),
     }
-    shown = {name: inside for name, inside in sections.items() if inside}
-    shade = "many" if len(report.rows) > MOST_OPEN else None  # what is far from the window is then laid out later
-    parts = (_top(report), _contents(list(shown)), tag("main", *_with_headings(shown)), _footer())
+    non_empty = {name: content for name, content in sections.items() if content}
+    shade = "many" if len(report.rows) > MOST_OPEN else None  # the browser then defers the layout of distant articles
+    parts = (_top(report), _contents(list(non_empty)), tag("main", *_with_headings(non_empty)), _footer())
     body = tag("body", *parts, class_=shade)
     return f"<!doctype html>\n{tag('html', _head(report), body, lang='en')}"
 
@@ -321,66 +321,66 @@ def _contents(names: list[str]) -> Markup:
     return tag("nav", tag("ul", *links), aria_label="Contents")
 
 
-def _with_headings(shown: dict[str, Markup]) -> Iterator[Markup]:
-    for name, inside in shown.items():
+def _with_headings(sections: dict[str, Markup]) -> Iterator[Markup]:
+    for name, content in sections.items():
         heading = tag("h2", _SECTIONS[name], id=f"{name}-heading")
-        yield tag("section", heading, inside, id=name, aria_labelledby=f"{name}-heading")
+        yield tag("section", heading, content, id=name, aria_labelledby=f"{name}-heading")
 
 
 def _ranking_note(report: Report) -> Markup | None:
-    """What the scores are; nothing where no relevance is known."""
+    """An explanation of the scores; None without relevance."""
     if all(row.candidate.relevance is None for row in report.rows):
         return None
     share = report.relevance_share
     if share is None:
-        weighed = "The total is the strength of evidence; relevance is shown and was not weighed."
+        weight_note = "The total is the strength of evidence; relevance is shown and was not weighed."
     else:
         rest = plain_number(round(100 * (1 - share)))
-        weighed = f"The total is {plain_number(round(100 * share))}% relevance and {rest}% strength of evidence."
+        weight_note = f"The total is {plain_number(round(100 * share))}% relevance and {rest}% strength of evidence."
     words = (
         "Relevance: how much title, abstract, headings and keywords speak of the goal. Strength of evidence: design,"
-        f" size and what else was weighed of the study, whatever it found. {weighed} What an article does not state"
+        f" size and what else was weighed of the study, whatever it found. {weight_note} What an article does not state"
         " adds nothing, and is hatched at the end of a bar. Words of the goal are "
     )
     return tag("p", words, tag("span", "underlined", class_="goal"), ".", class_="note")
 
 
 def _query(place: int, query: Query) -> Markup:
-    count = f"PubMed finds {count_in_words(query.found, 'article')}; {query.taken:,} read."
-    understood = query.translation if query.translation and query.translation != query.text else None
+    count = f"PubMed finds {count_in_words(query.match_count, 'article')}; {query.read_count:,} read."
+    translation = query.translation if query.translation and query.translation != query.text else None
     return tag(
         "div",
         tag("h3", f"Query {place}"),
         tag("code", isolate(query.text)),
         tag("p", count, f" {query.rationale}" if query.rationale else None),
-        tag("p", "Understood as ", tag("code", isolate(understood))) if understood else None,
+        tag("p", "Understood as ", tag("code", isolate(translation))) if translation else None,
         class_="query",
     )
 
 
 def _scores(report: Report) -> Markup:
     ranked = Counter(row.candidate.total_score for row in report.rows)
-    scored = sum(report.scores.values())
+    article_count = sum(report.scores.values())
     shades = (("key", "on this page"), ("key other", "others"))
     pieces = (part for shade, words in shades for part in (tag("span", class_=shade, aria_hidden="true"), words))
     keys = tag("p", *pieces)
-    caption = tag("figcaption", keys, tag("p", figures.summary(report.distribution, scored)))
-    drawn = tag("figure", figures.histogram(report.scores, ranked, report.distribution), caption)
-    if not report.correlations or scored < figures.FEWEST_CORRELATED:
-        return drawn
+    caption = tag("figcaption", keys, tag("p", figures.summary(report.distribution, article_count)))
+    drawing = tag("figure", figures.histogram(report.scores, ranked, report.distribution), caption)
+    if not report.correlations or article_count < figures.FEWEST_CORRELATED:
+        return drawing
     table = figures.heat_map(report.correlations)
     box = tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Correlation of feature scores")
-    return tag("div", drawn, box, class_="pair")
+    return tag("div", drawing, box, class_="pair")
 
 
-def _articles(report: Report, reading: Reading) -> Markup | None:
+def _articles(report: Report, view: ArticleView) -> Markup | None:
     if not report.rows:
         return None
     fields = {field for by_field in report.evidence.values() for field in by_field}
     colours = articles.hues(fields | {field for row in report.rows for field in row.candidate.extraction})
     is_open = len(report.rows) <= MOST_OPEN
     cards = [
-        articles.card(row, report.evidence.get(row.candidate.item_id, {}), colours, reading, is_open=is_open)
+        articles.card(row, report.evidence.get(row.candidate.item_id, {}), colours, view, is_open=is_open)
         for row in report.rows[:MOST_DETAILED]
     ]
     if len(report.rows) > MOST_DETAILED:
@@ -403,8 +403,8 @@ def _method(report: Report) -> Markup:
         "Order": sentence_with_labels(report.ranking_method),
         "Goal": "; ".join(concept.name for concept in report.concepts),
     }
-    listed = (join_markup([tag("dt", name), tag("dd", isolate(words))]) for name, words in methods.items() if words)
-    return join_markup([tag("dl", *listed, class_="methods"), _sources(report)])
+    entries = (join_markup([tag("dt", name), tag("dd", isolate(words))]) for name, words in methods.items() if words)
+    return join_markup([tag("dl", *entries, class_="methods"), _sources(report)])
 
 
 def _sources(report: Report) -> Markup | None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.records import Evidence
-from biofact.literature.report.effects import Effect, effect_numbers, effects_of, in_words, more_than, values_of
+from biofact.literature.report.effects import Effect, effect_numbers, effects_of, in_words, shown_values, values_of
 from biofact.literature.report.markup import (
     Markup,
     count_in_words,
@@ -18,13 +18,13 @@ from biofact.literature.report.markup import (
     plain_number,
     tag,
 )
-from biofact.literature.report.reading import Reading, canonical_fields, in_short, signal_list, study_name
+from biofact.literature.report.view import ArticleView, canonical_fields, in_short, signal_list, study_name
 
 _DASH = "\u2013"
 
 
 def _strength_beside_relevance(row: RankedRow) -> float | None:
-    """The strength of the evidence; None where that is all that the total is."""
+    """The strength of the evidence; None if the total is nothing else."""
     return None if row.candidate.relevance is None else row.candidate.evidence_strength
 
 
@@ -45,11 +45,11 @@ SORT_KEYS = (
 SORT_RULES = "".join(
     f"main:has(#sort-{key.letter}:checked) .sortable>*{{order:var(--{key.letter})}}" for key in SORT_KEYS[1:]
 )
-"""CSS that moves rows; ``reading-flow`` has the keyboard and screen readers follow."""
+"""CSS that moves rows; ``reading-flow`` makes the keyboard and screen readers follow."""
 
 
 def sort_control(rows: Sequence[RankedRow]) -> Markup | None:
-    """The choice of an order; None where there is nothing to choose."""
+    """The choice of an order; None if there is only one."""
     keys = [key for key in SORT_KEYS if len({key.value(row) for row in rows}) > 1]
     if len(keys) < len(SORT_KEYS[:2]):
         return None
@@ -68,10 +68,10 @@ def sort_styles(rows: Sequence[RankedRow]) -> list[str]:
     """For each row its place in every order, as CSS variables; equal ones keep the order of the ranking."""
     places: list[list[str]] = [[] for _ in rows]
     for key in SORT_KEYS[1:]:
-        ordered = sorted(range(len(rows)), key=lambda row: _unknown_last(key.value(rows[row])))
-        for place, row in enumerate(ordered):
+        row_order = sorted(range(len(rows)), key=lambda row: _unknown_last(key.value(rows[row])))
+        for place, row in enumerate(row_order):
             places[row].append(f"--{key.letter}:{place}")
-    return [";".join(one) for one in places]
+    return [";".join(variables) for variables in places]
 
 
 def _unknown_last(value: float | None) -> tuple[bool, float]:
@@ -79,7 +79,7 @@ def _unknown_last(value: float | None) -> tuple[bool, float]:
 
 
 class _RankingColumn(NamedTuple):
-    """A column after the article's; it is left out where no article has a value."""
+    """A column after the article's; it is left out if no article has a value."""
 
     name: str
     cell: Callable[[RankedRow], Markup | str | None]
@@ -89,7 +89,7 @@ class _RankingColumn(NamedTuple):
 
 def _ranking_columns(rows: Sequence[RankedRow]) -> list[_RankingColumn]:
     has_relevance = any(row.candidate.relevance is not None for row in rows)
-    known = [
+    columns = [
         *([_RankingColumn("Relevance", _relevance), _RankingColumn("Strength of evidence", _strength, "Strength")]
           if has_relevance else []),
         _RankingColumn("Total", _total),
@@ -97,41 +97,41 @@ def _ranking_columns(rows: Sequence[RankedRow]) -> list[_RankingColumn]:
         _RankingColumn("Citations", lambda row: f"{row.citations.count:,}" if row.citations else None),
         _RankingColumn("Citation ratio", _ratio),
     ]  # fmt: skip
-    return [column for column in known if any(column.cell(row) is not None for row in rows)]
+    return [column for column in columns if any(column.cell(row) is not None for row in rows)]
 
 
-def ranking_table(rows: Sequence[RankedRow], reading: Reading) -> Markup | None:
-    """All ranked articles, one a row, with the sentence that each concludes with; None where there are none."""
+def ranking_table(rows: Sequence[RankedRow], view: ArticleView) -> Markup | None:
+    """All ranked articles, one a row, with their conclusions; None if there are none."""
     if not rows:
         return None
     columns = _ranking_columns(rows)
     widths = f"--columns:2.4rem minmax(0,1fr) {' '.join(['var(--score)'] * len(columns))}"
     names = ("#", "Article", *(column.name for column in columns))
     head = tag("tr", *(tag("th", name, role="columnheader", scope="col") for name in names), role="row")
-    lines = (_ranking_line(row, columns, reading, style) for row, style in zip(rows, sort_styles(rows), strict=True))
+    lines = (_ranking_line(row, columns, view, style) for row, style in zip(rows, sort_styles(rows), strict=True))
     body = tag("tbody", *lines, role="rowgroup", class_="sortable")
     table = tag("table", tag("thead", head, role="rowgroup"), body, class_="rows ranking", role="table", style=widths,
                 aria_label="Ranked articles")  # fmt: skip
     return join_markup([sort_control(rows), table])
 
 
-def _ranking_line(row: RankedRow, columns: Sequence[_RankingColumn], reading: Reading, style: str) -> Markup:
+def _ranking_line(row: RankedRow, columns: Sequence[_RankingColumn], view: ArticleView, style: str) -> Markup:
     cells = (
         tag("td", column.cell(row) or _DASH, role="cell", class_="score", data_label=column.short_name or column.name)
         for column in columns
     )
     place = tag("td", str(row.rank), role="cell", class_="rank")
-    return tag("tr", place, tag("td", *_about(row, reading), role="cell"), *cells, role="row", style=style)
+    return tag("tr", place, tag("td", *_article_cell(row, view), role="cell"), *cells, role="row", style=style)
 
 
-def _about(row: RankedRow, reading: Reading) -> Iterator[Markup | None]:
+def _article_cell(row: RankedRow, view: ArticleView) -> Iterator[Markup | None]:
     article = row.candidate.article
-    title = reading.marked(article.title) if article else isolate(row.candidate.item_id)
-    yield reading.link(row, title, class_="title")
+    title = view.with_goal_marked(article.title) if article else isolate(row.candidate.item_id)
+    yield view.link(row, title, class_="title")
     yield isolate(", ".join(in_short(article)), class_="by") if article else None
-    claim = reading.claim(row)
-    yield tag("q", reading.marked(claim), class_="says") if claim else None
-    yield signal_list(reading.signals(row), is_linked=False)
+    claim = view.claim(row)
+    yield tag("q", view.with_goal_marked(claim), class_="says") if claim else None
+    yield signal_list(view.signals(row), is_linked=False)
 
 
 def _relevance(row: RankedRow) -> Markup | None:
@@ -149,15 +149,15 @@ def _total(row: RankedRow) -> Markup:
 
 
 def _ratio(row: RankedRow) -> str | None:
-    known = row.citations
-    return number(known.relative_ratio) if known and known.relative_ratio is not None else None
+    citations = row.citations
+    return number(citations.relative_ratio) if citations and citations.relative_ratio is not None else None
 
 
 def score_bar(score: float, completeness: float | None = None) -> Markup:
-    """A score with its bar; what the article does not state is hatched at the bar's end, and said."""
-    filled = min(max(score, 0.0), 1.0)
-    unknown = min(1 - completeness, 1 - filled) if completeness is not None else 0.0
-    parts = [tag("span", style=f"width:{_percent(filled)}")]
+    """A score with its bar; the share that the article does not state is hatched and given in words."""
+    filled_share = min(max(score, 0.0), 1.0)
+    unknown = min(1 - completeness, 1 - filled_share) if completeness is not None else 0.0
+    parts = [tag("span", style=f"width:{_percent(filled_share)}")]
     if unknown > 0:
         parts.append(tag("span", class_="unknown", style=f"width:{_percent(unknown)}"))
     bar = tag("span", *parts, class_="bar", aria_hidden="true")
@@ -178,7 +178,7 @@ _STUDY_WIDTH = "minmax(0,1.15fr)"
 
 
 class _EvidenceColumn(NamedTuple):
-    """A column after the study's; it is left out where no article states anything of it."""
+    """A column after the study's; it is left out if no article states a value."""
 
     name: str
     width: str
@@ -198,22 +198,22 @@ _PREFIXES = {"sample_size": "n = ", "follow_up": "Follow-up "}
 
 
 def evidence_table(
-    rows: Sequence[RankedRow], reading: Reading, evidence: Mapping[str, Mapping[str, Sequence[Evidence]]]
+    rows: Sequence[RankedRow], view: ArticleView, evidence: Mapping[str, Mapping[str, Sequence[Evidence]]]
 ) -> Markup | None:
-    """A row for each article that states any of it, and columns that any article fills; None without either."""
+    """A row for each article with any value, and a column for each value of any article; None without values."""
     cells = {row.rank: _evidence_cells(row, evidence.get(row.candidate.item_id, {})) for row in rows}
-    columns = [column for column in _EVIDENCE_COLUMNS if any(column.name in one for one in cells.values())]
+    columns = [column for column in _EVIDENCE_COLUMNS if any(column.name in cell_map for cell_map in cells.values())]
     if not columns:
         return None
     widths = f"--columns:{' '.join((_STUDY_WIDTH, *(column.width for column in columns)))}"
     names = ("Study", *(column.name for column in columns))
     head = tag("tr", *(tag("th", name, role="columnheader", scope="col") for name in names), role="row")
     lines = (
-        _evidence_line(row, [(column.name, cells[row.rank].get(column.name)) for column in columns], reading, style)
+        _evidence_line(row, [(column.name, cells[row.rank].get(column.name)) for column in columns], view, style)
         for row, style in zip(rows, sort_styles(rows), strict=True)
         if cells[row.rank]
     )
-    silent = sum(not one for one in cells.values())
+    silent = sum(not cell_map for cell_map in cells.values())
     body = tag("tbody", *lines, role="rowgroup", class_="sortable")
     table = tag("table", tag("thead", head, role="rowgroup"), body, class_="rows evidence", role="table", style=widths,
                 aria_label="Evidence table")  # fmt: skip
@@ -221,40 +221,40 @@ def evidence_table(
 
 
 def _note(silent: int) -> Markup:
-    omitted = f" {count_in_words(silent, 'article')} without any of it left out." if silent else ""
-    return tag("p", f"What each article states, in its own terms, and no more.{omitted}", class_="note")
+    omission = f" {count_in_words(silent, 'article')} without any of it left out." if silent else ""
+    return tag("p", f"What each article states, in its own terms, and no more.{omission}", class_="note")
 
 
-def _evidence_line(row: RankedRow, cells: Sequence[tuple[str, Markup | None]], reading: Reading, style: str) -> Markup:
-    name = reading.link(row, isolate(study_name(row)))
-    study = tag("th", name, signal_list(reading.signals(row), is_linked=False), role="rowheader", scope="row")
+def _evidence_line(row: RankedRow, cells: Sequence[tuple[str, Markup | None]], view: ArticleView, style: str) -> Markup:
+    name = view.link(row, isolate(study_name(row)))
+    study = tag("th", name, signal_list(view.signals(row), is_linked=False), role="rowheader", scope="row")
     missing = tag("span", _MISSING, class_="missing")
-    others = (tag("td", content or missing, role="cell", data_label=label) for label, content in cells)
-    return tag("tr", study, *others, role="row", style=style)
+    cell_elements = (tag("td", content or missing, role="cell", data_label=label) for label, content in cells)
+    return tag("tr", study, *cell_elements, role="row", style=style)
 
 
 def _evidence_cells(row: RankedRow, evidence: Mapping[str, Sequence[Evidence]]) -> dict[str, Markup]:
-    stated = canonical_fields(row.candidate.extraction)
-    found = {column.name: _values(stated, column.fields) for column in _EVIDENCE_COLUMNS[:-1]}
-    found[_EVIDENCE_COLUMNS[-1].name] = _effects(row, stated, _p_sign(evidence))
-    return {name: content for name, content in found.items() if content}
+    fields = canonical_fields(row.candidate.extraction)
+    cells = {column.name: _values(fields, column.fields) for column in _EVIDENCE_COLUMNS[:-1]}
+    cells[_EVIDENCE_COLUMNS[-1].name] = _effects(row, fields, _p_sign(evidence))
+    return {name: content for name, content in cells.items() if content}
 
 
-def _values(stated: Mapping[str, Any], fields: Sequence[str]) -> Markup:
+def _values(field_values: Mapping[str, Any], fields: Sequence[str]) -> Markup:
     lines: list[str] = []
     for field in fields:
-        values = values_of(stated.get(field))
+        values = values_of(field_values.get(field))
         prefix = _PREFIXES.get(field, "")
-        lines += [prefix + value if place == 0 else value for place, value in enumerate(more_than(values))]
+        lines += [prefix + value if place == 0 else value for place, value in enumerate(shown_values(values))]
     return join_markup(isolate(line, class_="value") for line in lines)
 
 
-def _effects(row: RankedRow, stated: Mapping[str, Any], p_sign: str) -> Markup:
+def _effects(row: RankedRow, fields: Mapping[str, Any], p_sign: str) -> Markup:
     effects = effects_of(row.candidate.extraction)
     lines = [tag("span", *_effect(effect), class_="value") for effect in effects[:_MOST_EFFECTS]]
     if len(effects) > _MOST_EFFECTS:
         lines.append(tag("span", f"and {len(effects) - _MOST_EFFECTS} more", class_="value"))
-    p_value = stated.get("p_value")
+    p_value = fields.get("p_value")
     if p_value is not None and not any(effect.p_value is not None for effect in effects):
         lines.append(isolate(f"P {_p_value(p_value, p_sign)}", class_="value"))
     return join_markup(lines)

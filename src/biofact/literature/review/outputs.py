@@ -276,7 +276,7 @@ def _flow(results: Results) -> report.Flow:
         ("Beyond the number asked for, and not read", sum(one.answer.count - one.taken for one in results.searched)),
         ("Not to be had from PubMed", len(results.absent) + len(results.unread)),
     )
-    return report.flow_of(identified, results.ranked.top, duplicates=results.duplicates, lost=lost)
+    return report.flow_of(identified, results.ranked.top, duplicates=results.duplicates, other_removals=lost)
 
 
 def _sources(results: Results) -> list[report.DataSource]:

@@ -227,7 +227,7 @@ class _PointsTable:
         self.unknown: Counter[str] = Counter()
 
     def points_of(self, category: str) -> float | None:
-        """The points of a category: of its whole name, else of the longest known name in its head, then in all of it."""
+        """The points of a category: of its whole name, else of the longest known name in its head, then in it all."""
         name = canonical(category)
         whole = self.points.get(name, self.grades.get(name))
         if whole is not None or self.contained is None:

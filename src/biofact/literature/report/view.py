@@ -29,30 +29,30 @@ _REGISTRIES = ("clinicaltrials", "isrctn", "eudract", "anzctr", "chictr", "ctri"
 
 
 class Signal(NamedTuple):
-    """A reason to be careful."""
+    """A reason for caution."""
 
     words: str
     shade: str
     points_to: tuple[str, ...] = ()
-    """PMIDs that say so."""
+    """The PMIDs behind it."""
 
 
 def signals(row: RankedRow, *, is_registration_read: bool) -> list[Signal]:
-    """Of one article, gravest first; a trial without registration only where registration was looked for."""
-    found = [_flag_signal(flag) for flag in row.flags]
-    stated = canonical_fields(row.candidate.extraction)
-    kind = str(stated.get("study_type") or "").casefold()
-    if is_registration_read and _is_trial(kind) and not _is_registered(row, stated):
-        found.append(Signal("No registration stated", "doubtful"))
-    size = stated.get("sample_size")
+    """The signals of one article, gravest first; a missing registration counts only if registration was extracted."""
+    results = [_flag_signal(flag) for flag in row.flags]
+    fields = canonical_fields(row.candidate.extraction)
+    kind = str(fields.get("study_type") or "").casefold()
+    if is_registration_read and _is_trial(kind) and not _is_registered(row, fields):
+        results.append(Signal("No registration stated", "doubtful"))
+    size = fields.get("sample_size")
     counts_people = not any(word in kind for word in _NO_PARTICIPANTS)
     if isinstance(size, int | float) and not isinstance(size, bool) and 0 < size < SMALL and counts_people:
-        found.append(Signal(f"Small (n = {size:g})", "doubtful"))
-    return found
+        results.append(Signal(f"Small (n = {size:g})", "doubtful"))
+    return results
 
 
 def reads_registration(rows: Sequence[RankedRow]) -> bool:
-    """Whether registration was looked for at all."""
+    """Whether registration was extracted at all."""
     return any(
         canonical_field(name) == "registration"
         for row in rows
@@ -76,9 +76,9 @@ def _is_trial(kind: str) -> bool:
     return ("trial" in kind or "randomi" in kind) and not any(word in kind for word in _NO_PARTICIPANTS)
 
 
-def _is_registered(row: RankedRow, stated: Mapping[str, Any]) -> bool:
+def _is_registered(row: RankedRow, fields: Mapping[str, Any]) -> bool:
     banks = row.candidate.article.data_banks if row.candidate.article else ()
-    return bool(stated.get("registration")) or any(
+    return bool(fields.get("registration")) or any(
         bank.name.casefold().startswith(_REGISTRIES) or bank.name.casefold() in _REGISTRIES for bank in banks
     )
 
@@ -102,25 +102,25 @@ _LAST = 2
 
 
 def claim_of(article: CanonicalPubMedArticle | None, extraction: Mapping[str, Any]) -> str | None:
-    """The sentence with which the article concludes, else the first that says what was found; None without either,
+    """The sentence with the article's conclusion, else the first with a finding; None without either,
     and of a protocol, which has found nothing yet.
     """
     kind = str(canonical_fields(extraction).get("study_type") or "")
     if article is None or not article.abstract or "protocol" in kind.casefold():
         return None
-    found = next((text for text in _candidates(article, extraction) if len(text) >= SHORTEST), None)
-    return None if found is None else _cut(found)
+    claim = next((text for text in _candidates(article, extraction) if len(text) >= SHORTEST), None)
+    return None if claim is None else _cut(claim)
 
 
 def _candidates(article: CanonicalPubMedArticle, extraction: Mapping[str, Any]) -> Iterator[str]:
     document = Document(article)
-    concluding = [one for one in document.sentences if one.role == "conclusions"]
-    yield from (_line(one) for one in concluding if not _NO_CLAIM.search(one.text))
+    conclusions = [sentence for sentence in document.sentences if sentence.role == "conclusions"]
+    yield from (_line(sentence) for sentence in conclusions if not _NO_CLAIM.search(sentence.text))
     yield from _extracted(article, extraction)
     finding = key_findings(document)
     if finding is not None and isinstance(finding.value, str):
         yield finding.value
-    yield from map(_line, concluding or _last_words(document))
+    yield from map(_line, conclusions or _last_words(document))
 
 
 def _last_words(document: Document) -> list[Sentence]:
@@ -136,10 +136,10 @@ def _last_words(document: Document) -> list[Sentence]:
 
 
 def _extracted(article: CanonicalPubMedArticle, extraction: Mapping[str, Any]) -> Iterator[str]:
-    """Findings that were extracted, as far as they stand in the abstract word by word."""
+    """Extracted findings that are in the abstract word by word."""
     whole = " ".join((article.abstract or "").split())
     values = [value for name, value in extraction.items() if canonical_field(name) == "key_findings"]
-    texts = [one for value in values for one in (value if isinstance(value, list | tuple) else [value])]
+    texts = [text for value in values for text in (value if isinstance(value, list | tuple) else [value])]
     lines = (" ".join(text.split()) for text in texts if isinstance(text, str))
     yield from (line for line in lines if line in whole)
 
@@ -172,38 +172,40 @@ def study_name(row: RankedRow) -> str:
 def in_short(article: CanonicalPubMedArticle) -> Iterator[str]:
     """First author, journal and year, as far as they are known."""
     if article.authors:
-        others = len(article.authors) > 1 or (article.author_count or 0) > 1
-        yield article.authors[0] + (" et al." if others else "")
+        has_others = len(article.authors) > 1 or (article.author_count or 0) > 1
+        yield article.authors[0] + (" et al." if has_others else "")
     yield from filter(None, (article.journal, str(article.year) if article.year else None))
 
 
-def signal_list(found: Sequence[Signal], *, is_linked: bool) -> Markup | None:
-    """Reasons to be careful, as a list of labels."""
-    if not found:
+def signal_list(signals: Sequence[Signal], *, is_linked: bool) -> Markup | None:
+    """Reasons for caution, as a list of labels."""
+    if not signals:
         return None
     return tag(
-        "ul", *(tag("li", *_signal(one, is_linked=is_linked), class_=one.shade) for one in found), class_="flags"
+        "ul",
+        *(tag("li", *_signal(signal, is_linked=is_linked), class_=signal.shade) for signal in signals),
+        class_="flags",
     )
 
 
-def _signal(one: Signal, *, is_linked: bool) -> Iterator[str]:
-    yield one.words
-    if is_linked and one.points_to:
+def _signal(signal: Signal, *, is_linked: bool) -> Iterator[str]:
+    yield signal.words
+    if is_linked and signal.points_to:
         yield ": "
-        yield join_markup(_joined([pubmed_link(pmid) for pmid in one.points_to]))
+        yield join_markup(_with_commas([pubmed_link(pmid) for pmid in signal.points_to]))
 
 
-def _joined(links: Sequence[Markup]) -> Iterator[str]:
+def _with_commas(links: Sequence[Markup]) -> Iterator[str]:
     for place, link in enumerate(links):
         yield from (", ", link) if place else (link,)
 
 
 GOAL_CLASS = "goal"
-"""Of a word of the goal; it is underlined, for colours belong to the evidence."""
+"""The class of a word of the goal; it is underlined, since colours belong to the evidence."""
 
 
-class Reading:
-    """The articles of one report, as a reader of the goal sees them."""
+class ArticleView:
+    """The articles of one report, as a reader with the goal sees them."""
 
     def __init__(self, rows: Sequence[RankedRow], concepts: Sequence[GoalConcept], *, detailed: int) -> None:
         self._detailed = detailed
@@ -221,17 +223,17 @@ class Reading:
         return self._claims.get(row.candidate.item_id)
 
     def signals(self, row: RankedRow) -> list[Signal]:
-        """Reasons to be careful with it."""
+        """Reasons for caution about the article."""
         return self._signals.get(row.candidate.item_id, [])
 
-    def link(self, row: RankedRow, *inside: str, class_: str | None = None) -> Markup:
-        """A link to where an article stands on the page; to PubMed for one whose details do not."""
+    def link(self, row: RankedRow, *content: str, class_: str | None = None) -> Markup:
+        """A link to the article's place on the page, or to PubMed if its details are not on the page."""
         if row.rank <= self._detailed:
-            return tag("a", *inside, href=f"#{anchor(row)}", class_=class_)
-        return tag("span", pubmed_link(row.candidate.item_id, *inside), class_=class_)
+            return tag("a", *content, href=f"#{anchor(row)}", class_=class_)
+        return tag("span", pubmed_link(row.candidate.item_id, *content), class_=class_)
 
     def goal_spans(self, text: str) -> list[tuple[int, int]]:
-        """Where a text names what the goal is about; spans that touch or overlap are one."""
+        """The spans of words of the goal in a text; spans that touch or overlap are one."""
         spans: list[tuple[int, int]] = []
         for match in self._finder.matches(text):
             if spans and match.start <= spans[-1][1]:
@@ -240,8 +242,8 @@ class Reading:
                 spans.append((match.start, match.end))
         return spans
 
-    def marked(self, text: str) -> Markup:
-        """A text of others with the words of the goal marked."""
+    def with_goal_marked(self, text: str) -> Markup:
+        """A foreign text with the words of the goal marked."""
         parts: list[str] = []
         done = 0
         for start, end in self.goal_spans(text):
