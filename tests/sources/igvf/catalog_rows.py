@@ -13,7 +13,7 @@ from biofact.sandbox.tables import Row, Rows, identifier, starter_tables, usual_
 from biofact.sources.igvf.catalog import edges
 
 
-class Made(NamedTuple):
+class CatalogPart(NamedTuple):
     """A row and where it belongs."""
 
     collection: str
@@ -46,9 +46,9 @@ def _usual(file: str) -> Row:
     return usual_row(_PACKAGE, f"{file}.jsonl")
 
 
-def _made(collection: str, organism: str = "", **fields: Any) -> Made:
+def _part(collection: str, organism: str = "", **fields: Any) -> CatalogPart:
     """A row; what is not given is as in the starter's rows."""
-    return Made(collection, {**_usual(f"{collection}.{organism}".rstrip(".")), **_lists(fields)})
+    return CatalogPart(collection, {**_usual(f"{collection}.{organism}".rstrip(".")), **_lists(fields)})
 
 
 def _lists(fields: Mapping[str, Any]) -> Row:
@@ -61,52 +61,52 @@ def _place(chromosome: str, start: int, end: int) -> Row:
 
 def gene(
     uid: str, symbol: str, chromosome: str, start: int, end: int, *, organism: str = "human", **fields: Any
-) -> Made:
-    return _made("genes", organism, _id=uid, name=symbol, **_place(chromosome, start, end), **fields)
+) -> CatalogPart:
+    return _part("genes", organism, _id=uid, name=symbol, **_place(chromosome, start, end), **fields)
 
 
 def transcript(
     uid: str, name: str, chromosome: str, start: int, end: int, *, organism: str = "human", **fields: Any
-) -> Made:
-    own = {"_id": uid, "name": name, "gene_name": name.rpartition("-")[0]}
-    return _made("transcripts", organism, **own, **_place(chromosome, start, end), **fields)
+) -> CatalogPart:
+    own_values = {"_id": uid, "name": name, "gene_name": name.rpartition("-")[0]}
+    return _part("transcripts", organism, **own_values, **_place(chromosome, start, end), **fields)
 
 
-def protein(uid: str, name: str, *, organism: str = "human", **fields: Any) -> Made:
-    return _made("proteins", organism, _id=uid, name=name, **fields)
+def protein(uid: str, name: str, *, organism: str = "human", **fields: Any) -> CatalogPart:
+    return _part("proteins", organism, _id=uid, name=name, **fields)
 
 
-def allele(spdi: str, **fields: Any) -> Made:
+def allele(spdi: str, **fields: Any) -> CatalogPart:
     """A variant of which nothing is known but its SPDI and these fields."""
-    return Made("variants", {**variant_row(spdi), **_lists(fields)})
+    return CatalogPart("variants", {**variant_row(spdi), **_lists(fields)})
 
 
-def term(uid: str, name: str, source: str, **fields: Any) -> Made:
+def term(uid: str, name: str, source: str, **fields: Any) -> CatalogPart:
     uri = f"http://purl.obolibrary.org/obo/{uid}"
-    return _made("ontology_terms", uri=uri, term_id=uid, name=name, source=source, **fields)
+    return _part("ontology_terms", uri=uri, term_id=uid, name=name, source=source, **fields)
 
 
-def element(uid: str, chromosome: str, start: int, end: int, *, organism: str = "human", **fields: Any) -> Made:
-    return _made("genomic_elements", organism, _id=uid, name=uid, **_place(chromosome, start, end), **fields)
+def element(uid: str, chromosome: str, start: int, end: int, *, organism: str = "human", **fields: Any) -> CatalogPart:
+    return _part("genomic_elements", organism, _id=uid, name=uid, **_place(chromosome, start, end), **fields)
 
 
-def other(collection: str, uid: str, **fields: Any) -> Made:
+def other(collection: str, uid: str, **fields: Any) -> CatalogPart:
     """An entity of another collection, such as a drug."""
-    return _made(collection, _id=uid, **fields)
+    return _part(collection, _id=uid, **fields)
 
 
-def edge(kind: str, subject: str, target: str, /, **fields: Any) -> Made:
+def edge(kind: str, subject: str, target: str, /, **fields: Any) -> CatalogPart:
     """A row that joins two entities, given by their IDs or references."""
-    declared = edges()[kind]
+    edge = edges()[kind]
     ends = {
         name: uid if "/" in uid else reference(end.kind, uid)
-        for name, end, uid in (("_from", declared.subject, subject), ("_to", declared.object, target))
+        for name, end, uid in (("_from", edge.subject, subject), ("_to", edge.object, target))
     }
     part = ""
     if kind == "variant_phenotype":
         part = "gwas" if fields.get("source") == "OpenTargets" else "measured"
-    own = _OWN_FORMS[kind](subject, target) if kind in _OWN_FORMS else {}
-    return _made(kind, part, **{**ends, **own, **fields})
+    own_values = _OWN_FORMS[kind](subject, target) if kind in _OWN_FORMS else {}
+    return _part(kind, part, **{**ends, **own_values, **fields})
 
 
 def _regulation(regulator: str, response: str) -> Row:
@@ -177,12 +177,12 @@ _OWN_FORMS: Mapping[str, Callable[[str, str], Row]] = {
 """Edges whose rows hold their ends in a form of their own."""
 
 
-def catalog(*rows: Made) -> Rows:
+def catalog(*rows: CatalogPart) -> Rows:
     """Everything that a Catalog holds."""
-    found: dict[str, list[Row]] = {}
+    result: dict[str, list[Row]] = {}
     for name, row in rows:
-        found.setdefault(name, []).append(row)
-    return found
+        result.setdefault(name, []).append(row)
+    return result
 
 
 @functools.cache
@@ -191,6 +191,6 @@ def starter() -> Mapping[str, Sequence[Row]]:
     return starter_tables(igvf.__name__)
 
 
-def starter_edges() -> list[Made]:
+def starter_edges() -> list[CatalogPart]:
     """Those of them that join two entities."""
-    return [Made(name, row) for name in edges() for row in starter().get(name, ())]
+    return [CatalogPart(name, row) for name in edges() for row in starter().get(name, ())]

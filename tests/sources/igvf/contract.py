@@ -6,11 +6,11 @@ import re
 
 from tests.recordings import recording
 
-_LISTED = re.compile(
+LISTED_VALUES = re.compile(
     r"(?:[Oo]ne of th[eo]se (?:fields|properties)|[Oo]ne variant identifier) (?:is required|must be defined): ([^.<]*)"
 )
-_EITHER = re.compile(r"Either (\w+) or (\w+) (?:is|are) required")
-_MOST = re.compile(r"can not exceed (\d+)")
+SIDE = re.compile(r"Either (\w+) or (\w+) (?:is|are) required")
+LIMIT = re.compile(r"can not exceed (\d+)")
 _WORDS = {"or", "and"}
 
 
@@ -18,12 +18,12 @@ _WORDS = {"or", "and"}
 def operations():
     """Every operation of the contract, by path and method."""
     paths = json.loads(recording("igvf/openapi_spec_python_client.json"))["paths"]
-    return {(path, method): told for path, methods in paths.items() for method, told in methods.items()}
+    return {(path, method): value for path, methods in paths.items() for method, value in methods.items()}
 
 
 def parameters(path):
     """The parameters of a path, by name."""
-    return {one["name"]: one for one in operations()[path, "get"].get("parameters", ())}
+    return {parameter["name"]: parameter for parameter in operations()[path, "get"].get("parameters", ())}
 
 
 def answer(path):
@@ -35,43 +35,43 @@ def fields(schema):
     """What a row may have: its names, each with the schemas that are told of it."""
     if schema.get("type") == "array":
         return fields(schema["items"])
-    found = {name: [one] for name, one in schema.get("properties", {}).items()}
+    result = {name: [value] for name, value in schema.get("properties", {}).items()}
     for variant in schema.get("anyOf", ()):
-        for name, told in fields(variant).items():
-            found.setdefault(name, []).extend(told)
-    return found
+        for name, field in fields(variant).items():
+            result.setdefault(name, []).extend(field)
+    return result
 
 
-def at(schema, dotted):
+def value_at(schema, dotted):
     """Whether a row may have what stands at ``protein_change.hgvsp``."""
     schemas = [schema]
     for name in dotted.split("."):
-        schemas = [inner for one in schemas for inner in fields(one).get(name, ())]
+        schemas = [inner for schema in schemas for inner in fields(schema).get(name, ())]
     return bool(schemas)
 
 
 def every_name(schema):
     """Every name in a schema, however deep."""
     if isinstance(schema, list):
-        return {name for one in schema for name in every_name(one)}
+        return {name for item in schema for name in every_name(item)}
     if not isinstance(schema, dict):
         return set()
-    deeper = {name for one in schema.values() for name in every_name(one)}
+    deeper = {name for item in schema.values() for name in every_name(item)}
     return deeper | set(schema.get("properties", {}))
 
 
-def most(path):
+def page_limit(path):
     """Rows a page, as the description says; 25, the service's default, where pages have no limit to set."""
-    found = _MOST.search(operations()[path, "get"]["description"])
-    if found:
-        return int(found[1])
+    match = LIMIT.search(operations()[path, "get"]["description"])
+    if match:
+        return int(match[1])
     return 25 if "page" in parameters(path) and "limit" not in parameters(path) else None
 
 
 def needs(path):
     """The fields one of which the description says is required, spelt as it spells them."""
     description = operations()[path, "get"]["description"]
-    if either := _EITHER.search(description):
-        return set(either.groups())
-    found = _LISTED.search(description)
-    return set(re.findall(r"\w+", found[1])) - _WORDS if found else set()
+    if match := SIDE.search(description):
+        return set(match.groups())
+    listing = LISTED_VALUES.search(description)
+    return set(re.findall(r"\w+", listing[1])) - _WORDS if listing else set()

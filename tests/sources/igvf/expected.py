@@ -33,24 +33,24 @@ def curie(term: str) -> str:
 
 def _whole(kind: str, category: str, record_id: str, /, **fields: Any) -> Expected:
     """Without what is not known. False is known."""
-    told = {"id": record_id, "_type": kind, "category": f"biolink:{category}", **fields}
-    return {name: value for name, value in told.items() if value not in (None, "", [], {})}
+    message = {"id": record_id, "_type": kind, "category": f"biolink:{category}", **fields}
+    return {name: value for name, value in message.items() if value not in (None, "", [], {})}
 
 
-def _place(one: Row) -> Expected:
-    organism = ORGANISMS[one["organism"]]
+def _place(row: Row) -> Expected:
+    organism = ORGANISMS[row["organism"]]
     return {
         "organism": organism,
-        "chromosome": one["chr"].removeprefix("chr").replace("M", "MT"),
-        "start": one["start"] + 1,
-        "end": one["end"],
+        "chromosome": row["chr"].removeprefix("chr").replace("M", "MT"),
+        "start": row["start"] + 1,
+        "end": row["end"],
         "assembly_name": ASSEMBLIES[organism],
     }
 
 
-def _gencode(one: Row) -> Expected:
-    strand = {"+": 1, "-": -1}.get(one["strand"])
-    place = _place(one)
+def _gencode(row: Row) -> Expected:
+    strand = {"+": 1, "-": -1}.get(row["strand"])
+    place = _place(row)
     return {
         **place,
         "strand": strand,
@@ -59,196 +59,196 @@ def _gencode(one: Row) -> Expected:
     }
 
 
-def gene(one: Row) -> Expected:
-    xrefs = {"hgnc": one["hgnc"], "ensembl_gene": one["_id"], "entrez": (one["entrez"] or "").removeprefix("ENTREZ:")}
+def gene(row: Row) -> Expected:
+    xrefs = {"hgnc": row["hgnc"], "ensembl_gene": row["_id"], "entrez": (row["entrez"] or "").removeprefix("ENTREZ:")}
     return _whole(
         "gene",
         "Gene",
-        one["_id"],
-        **_gencode(one),
-        name=one["name"],
-        synonyms=one["synonyms"],
+        row["_id"],
+        **_gencode(row),
+        name=row["name"],
+        synonyms=row["synonyms"],
         cross_references={name: value for name, value in xrefs.items() if value},
-        gene_type=one["gene_type"],
-        collections=one["collections"],
-        study_sets=one["study_sets"],
+        gene_type=row["gene_type"],
+        collections=row["collections"],
+        study_sets=row["study_sets"],
     )
 
 
-def transcript(one: Row) -> Expected:
-    more = {"transcript_type": one["transcript_type"], "gene_name": one["gene_name"]}
+def transcript(row: Row) -> Expected:
+    options = {"transcript_type": row["transcript_type"], "gene_name": row["gene_name"]}
     return _whole(
         "transcript",
         "Transcript",
-        one["_id"],
-        **_gencode(one),
-        name=one["name"],
-        is_mane_select=one["MANE_Select"],
-        **more,
+        row["_id"],
+        **_gencode(row),
+        name=row["name"],
+        is_mane_select=row["MANE_Select"],
+        **options,
     )
 
 
-def protein(one: Row) -> Expected:
+def protein(row: Row) -> Expected:
     return _whole(
         "protein",
         "Protein",
-        one["_id"],
-        name=one["name"],
-        organism=ORGANISMS[one["organism"]],
+        row["_id"],
+        name=row["name"],
+        organism=ORGANISMS[row["organism"]],
         source="GENCODE",
-        full_names=one["uniprot_full_names"],
-        uniprot_names=one["uniprot_names"],
-        uniprot_ids=one["uniprot_ids"],
-        is_mane_select=one["MANE_Select"],
+        full_names=row["uniprot_full_names"],
+        uniprot_names=row["uniprot_names"],
+        uniprot_ids=row["uniprot_ids"],
+        is_mane_select=row["MANE_Select"],
     )
 
 
-def variant(one: Row) -> Expected:
-    accession, before, ref, alt = one["spdi"].split(":")
+def variant(row: Row) -> Expected:
+    accession, before, ref, alt = row["spdi"].split(":")
     number = int(re.sub(r"NC_0*|\.\d+$", "", accession))
     is_mouse = number > _MOUSE
     plain = number - _MOUSE if is_mouse else number
-    frequencies = {name: value for name, value in one["annotations"].items() if name != "GENCODE_category"}
+    frequencies = {name: value for name, value in row["annotations"].items() if name != "GENCODE_category"}
     return _whole(
         "variant",
         "SequenceVariant",
-        one["spdi"],
-        name=one["rsid"][0] if one["rsid"] else None,
+        row["spdi"],
+        name=row["rsid"][0] if row["rsid"] else None,
         organism="mouse" if is_mouse else "human",
         chromosome="X" if plain == _X else str(plain),
         start=int(before) + 1,
         end=int(before) + len(ref),
         assembly_name=ASSEMBLIES["mouse" if is_mouse else "human"],
         source="MGI" if is_mouse else "FAVOR",
-        rsids=one["rsid"],
-        hgvs=one["hgvs"],
-        ca_id=one["ca_id"],
+        rsids=row["rsid"],
+        hgvs=row["hgvs"],
+        ca_id=row["ca_id"],
         ref=ref,
         alt=alt,
         allele_notation="SPDI" if len(ref) != len(alt) else None,
-        gencode_category=one["annotations"]["GENCODE_category"],
+        gencode_category=row["annotations"]["GENCODE_category"],
         allele_frequencies=frequencies,
-        strains=one["strain"],
+        strains=row["strain"],
     )
 
 
-def coding_variant(one: Row) -> Expected:
-    scores = {name: value for name, value in one.items() if name.endswith("_score") and value is not None}
+def coding_variant(row: Row) -> Expected:
+    scores = {name: value for name, value in row.items() if name.endswith("_score") and value is not None}
     return _whole(
         "coding_variant",
         "SequenceVariant",
-        one["_id"],
-        name=one["name"],
+        row["_id"],
+        name=row["name"],
         organism="human",
         source="dbNSFP" if scores else "IGVF",
-        gene_name=one["gene_name"],
-        protein_id=one["protein_id"],
-        protein_name=one["protein_name"],
-        transcript_id=one["transcript_id"],
-        hgvs_p=one["hgvsp"],
-        hgvs_c=one["hgvsc"],
-        position=one["aapos"],
-        ref=one["ref"],
-        alt=one["alt"],
+        gene_name=row["gene_name"],
+        protein_id=row["protein_id"],
+        protein_name=row["protein_name"],
+        transcript_id=row["transcript_id"],
+        hgvs_p=row["hgvsp"],
+        hgvs_c=row["hgvsc"],
+        position=row["aapos"],
+        ref=row["ref"],
+        alt=row["alt"],
         scores={name.removesuffix("_score"): value for name, value in scores.items()},
     )
 
 
-def term(one: Row) -> Expected:
-    category = _OF_TERMS.get(one["subontology"] or one["term_id"].partition("_")[0], "biolink:OntologyClass")
+def term(row: Row) -> Expected:
+    category = _OF_TERMS.get(row["subontology"] or row["term_id"].partition("_")[0], "biolink:OntologyClass")
     return _whole(
         "ontology_term",
         category.removeprefix("biolink:"),
-        curie(one["term_id"]),
-        name=one["name"],
-        synonyms=one["synonyms"],
-        source=one["source"],
-        description=one["description"],
-        ontology=one["source"],
-        subontology=one["subontology"],
+        curie(row["term_id"]),
+        name=row["name"],
+        synonyms=row["synonyms"],
+        source=row["source"],
+        description=row["description"],
+        ontology=row["source"],
+        subontology=row["subontology"],
     )
 
 
-def drug(one: Row) -> Expected:
-    terms = [curie(term) for term in one["drug_ontology_terms"]]
-    return _whole("drug", "Drug", one["_id"], name=one["name"], source="pharmGKB", ontology_terms=terms)
+def drug(row: Row) -> Expected:
+    terms = [curie(term) for term in row["drug_ontology_terms"]]
+    return _whole("drug", "Drug", row["_id"], name=row["name"], source="pharmGKB", ontology_terms=terms)
 
 
-def protein_complex(one: Row) -> Expected:
-    more = {"synonyms": one["alias"], "description": one["description"], "molecules": one["molecules"]}
+def protein_complex(row: Row) -> Expected:
+    options = {"synonyms": row["alias"], "description": row["description"], "molecules": row["molecules"]}
     return _whole(
-        "complex", "MacromolecularComplex", one["_id"], name=one["name"], organism="human", source="EBI", **more
+        "complex", "MacromolecularComplex", row["_id"], name=row["name"], organism="human", source="EBI", **options
     )
 
 
-def pathway(one: Row) -> Expected:
-    terms = [curie(term.removeprefix("ontology_terms/")) for term in one["disease_ontology_terms"] or ()]
+def pathway(row: Row) -> Expected:
+    terms = [curie(term.removeprefix("ontology_terms/")) for term in row["disease_ontology_terms"] or ()]
     return _whole(
         "pathway",
         "Pathway",
-        one["_id"],
-        name=one["name"],
+        row["_id"],
+        name=row["name"],
         organism="human",
         source="Reactome",
-        release=one["id_version"],
-        synonyms=[alias for alias in one["name_aliases"] if alias != one["name"]],
-        is_in_disease=one["is_in_disease"],
-        is_top_level=one["is_top_level_pathway"],
+        release=row["id_version"],
+        synonyms=[alias for alias in row["name_aliases"] if alias != row["name"]],
+        is_in_disease=row["is_in_disease"],
+        is_top_level=row["is_top_level_pathway"],
         disease_terms=terms,
-        go_process=curie((one["go_biological_process"] or "").removeprefix("ontology_terms/")),
+        go_process=curie((row["go_biological_process"] or "").removeprefix("ontology_terms/")),
     )
 
 
-def study(one: Row) -> Expected:
+def study(row: Row) -> Expected:
     return _whole(
         "study",
         "Study",
-        one["_id"],
-        name=one["_id"],
+        row["_id"],
+        name=row["_id"],
         source="OpenTargets",
         release="October 2022 (22.10)",
-        trait=one["trait_reported"],
-        trait_terms=[curie(term) for term in re.findall(r"\w+_\d+", one["trait_efos"] or "")],
-        publication=one["pmid"],
-        title=one["pub_title"],
-        author=one["pub_author"],
-        journal=one["pub_journal"],
-        date=one["pub_date"],
-        sample_size=None if one["n_initial"] is None else int(one["n_initial"]),
-        cases=None if one["n_cases"] is None else int(float(one["n_cases"])),
+        trait=row["trait_reported"],
+        trait_terms=[curie(term) for term in re.findall(r"\w+_\d+", row["trait_efos"] or "")],
+        publication=row["pmid"],
+        title=row["pub_title"],
+        author=row["pub_author"],
+        journal=row["pub_journal"],
+        date=row["pub_date"],
+        sample_size=None if row["n_initial"] is None else int(row["n_initial"]),
+        cases=None if row["n_cases"] is None else int(float(row["n_cases"])),
     )
 
 
-def motif(one: Row) -> Expected:
+def motif(row: Row) -> Expected:
     kind, category = "motif", "NucleicAcidSequenceMotif"
-    more = {"name": one["tf_name"], "organism": "human", "source": one["source"], "length": one["length"]}
-    return _whole(kind, category, one["name"], **more)
+    options = {"name": row["tf_name"], "organism": "human", "source": row["source"], "length": row["length"]}
+    return _whole(kind, category, row["name"], **options)
 
 
-def dataset(one: Row) -> Expected:
-    host = "https://www.encodeproject.org" if one["source"] == "ENCODE" else "https://data.igvf.org"
+def dataset(row: Row) -> Expected:
+    host = "https://www.encodeproject.org" if row["source"] == "ENCODE" else "https://data.igvf.org"
     return _whole(
         "dataset",
         "Dataset",
-        one["_id"],
-        file_set=one["file_set_id"],
-        lab=one["lab"],
-        method=one["method"],
-        kind=one["class"],
-        source=one["source"],
-        samples=one["simple_sample_summaries"],
-        download=f"{host}/files/{one['_id']}/@@download/{one['_id']}.bed.gz",
+        row["_id"],
+        file_set=row["file_set_id"],
+        lab=row["lab"],
+        method=row["method"],
+        kind=row["class"],
+        source=row["source"],
+        samples=row["simple_sample_summaries"],
+        download=f"{host}/files/{row['_id']}/@@download/{row['_id']}.bed.gz",
     )
 
 
-def element(one: Row) -> Expected:
+def element(row: Row) -> Expected:
     return _whole(
         "regulatory_element",
         "RegulatoryRegion",
-        one["_id"],
-        **_place(one),
-        element_type=one["type"],
-        annotation=one["source_annotation"],
-        method=one["method"],
-        source=one["source"],
+        row["_id"],
+        **_place(row),
+        element_type=row["type"],
+        annotation=row["source_annotation"],
+        method=row["method"],
+        source=row["source"],
     )

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import ServiceRequest
 from tests.sources.igvf.catalog_rows import (
-    Made,
+    CatalogPart,
     allele,
     catalog,
     edge,
@@ -97,7 +97,7 @@ ENTITIES = (
 )
 
 
-def qtl(variant: str, gene_id: str, context: str, term_id: str, **fields: Any) -> Made:
+def qtl(variant: str, gene_id: str, context: str, term_id: str, **fields: Any) -> CatalogPart:
     place = {"biological_context": context, "biosample_term": f"ontology_terms/{term_id}"}
     return edge("variant_gene", variant, gene_id, **{**place, **fields})
 
@@ -146,15 +146,15 @@ EDGES = (
 
 
 @functools.cache
-def made() -> IgvfStandIn:
+def made_stand_in() -> IgvfStandIn:
     return IgvfStandIn(catalog(*ENTITIES, *EDGES))
 
 
-def answered(question: str, stand_in: IgvfStandIn | None = None) -> tuple[int, Any]:
+def status_and_document(question: str, stand_in: IgvfStandIn | None = None) -> tuple[int, Any]:
     """Status and document that answer a path with its query; plus signs and blanks in it stay what they are."""
     path, _, query = question.partition("?")
     params = tuple(parse_qsl(query.replace("+", "%2B"), keep_blank_values=True))
-    reply = (stand_in or made()).reply(ServiceRequest("GET", path, params))
+    reply = (stand_in or made_stand_in()).reply(ServiceRequest("GET", path, params))
     assert isinstance(reply.body, bytes)
     assert reply.content_type == "application/json"
     return reply.status, json.loads(reply.body)
@@ -162,7 +162,7 @@ def answered(question: str, stand_in: IgvfStandIn | None = None) -> tuple[int, A
 
 def rows(question: str, stand_in: IgvfStandIn | None = None) -> list[Any]:
     """The items of a good answer."""
-    status, document = answered(question, stand_in)
+    status, document = status_and_document(question, stand_in)
     assert (status, type(document)) == (200, list), document
     return list(document)
 

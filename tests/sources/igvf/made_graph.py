@@ -14,15 +14,25 @@ from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import Reply, ServiceRequest
 from biofact.sandbox.tables import Rows
-from biofact.sources.igvf.catalog import edges as declared
+from biofact.sources.igvf.catalog import edges as catalog_edges
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.service import IGVF
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.sandboxed import LIFE, transported
-from tests.sources.igvf.catalog_rows import Made, allele, catalog, edge, gene, protein, starter, starter_edges, term
+from tests.sources.igvf.catalog_rows import (
+    CatalogPart,
+    allele,
+    catalog,
+    edge,
+    gene,
+    protein,
+    starter,
+    starter_edges,
+    term,
+)
 
-UNBROKEN = virtual_time.timing(breaker_failures=1000)
+timing = virtual_time.timing(breaker_failures=1000)
 """Where one endpoint fails so often that its service would count as down."""
 
 GENE_ID, OTHER_ID, MOUSE_ID = "ENSG00000012048", "ENSG00000139618", "ENSMUSG00000017146"
@@ -45,16 +55,16 @@ Lie = Callable[[Answer, ServiceRequest], object]
 """What a path says in place of the truth, which it may ask for."""
 
 
-def spdi(number: int, *, of: str = "NC_000017.11", change: str = "A:G") -> str:
+def spdi(number: int, *, owner: str = "NC_000017.11", change: str = "A:G") -> str:
     """The ID of a made variant, the ``number``-th base from where BRCA1 begins."""
-    return f"{of}:{43044294 + number}:{change}"
+    return f"{owner}:{43044294 + number}:{change}"
 
 
-def variant(number: int, **fields: Any) -> Made:
+def variant(number: int, **fields: Any) -> CatalogPart:
     return allele(spdi(number), **fields)
 
 
-def eqtl(number: int, other: str = GENE_ID, **fields: Any) -> Made:
+def eqtl(number: int, other: str = GENE_ID, **fields: Any) -> CatalogPart:
     return edge("variant_gene", spdi(number), other, **{"source": "EBI", **fields})
 
 
@@ -63,19 +73,19 @@ def mixed(count: int, step: float) -> list[float]:
     return [round(((number * 7919) % count + 1) * step, 6) for number in range(count)]
 
 
-def facts(*edges: Made, products: Iterable[Made] = PRODUCTS, **entities: Iterable[Made]) -> Rows:
+def facts(*edges: CatalogPart, products: Iterable[CatalogPart] = PRODUCTS, **entities: Iterable[CatalogPart]) -> Rows:
     """These edges among two genes, their proteins and a disease; other entities by what they are."""
-    known = (GENE, OTHER, MOUSE, PROTEIN, OTHER_PROTEIN, DISEASE)
-    return catalog(*known, *(one for several in entities.values() for one in several), *products, *edges)
+    known_uids = (GENE, OTHER, MOUSE, PROTEIN, OTHER_PROTEIN, DISEASE)
+    return catalog(*known_uids, *(item for entity in entities.values() for item in entity), *products, *edges)
 
 
-class Lying:
+class LyingStandIn:
     """Answers as the Catalog does, but for the paths that lie."""
 
     service = IGVF
 
-    def __init__(self, made: Rows, lies: Mapping[str, Lie]) -> None:
-        self._standin = _over_starter() if made is starter() else IgvfStandIn(made)
+    def __init__(self, rows: Rows, lies: Mapping[str, Lie]) -> None:
+        self._standin = _over_starter() if rows is starter() else IgvfStandIn(rows)
         self._lies = lies
 
     def reply(self, request: ServiceRequest) -> Reply:
@@ -100,79 +110,79 @@ def changed(**params: str | None) -> Lie:
     """A path that takes other values for these parameters; None is one that it ignores."""
 
     def lie(answer: Answer, request: ServiceRequest) -> object:
-        kept = tuple((name, value) for name, value in request.params if name not in params)
-        return answer(replace(request, params=(*kept, *((name, value) for name, value in params.items() if value))))
+        pairs = tuple((name, value) for name, value in request.params if name not in params)
+        return answer(replace(request, params=(*pairs, *((name, value) for name, value in params.items() if value))))
 
     return lie
 
 
-def told(document: object) -> Lie:
+def fixed_lie(document: object) -> Lie:
     """A path that always says this."""
     return lambda answer, request: document
 
 
-def failing(path: str, times: int | None = None, **more: Any) -> Fault:
+def failure_of(path: str, times: int | None = None, **options: Any) -> Fault:
     """A path that answers with 500."""
     body = b'{"message": "Internal server error", "code": "INTERNAL_SERVER_ERROR"}'
-    return Fault("status", path=path, times=times, status=500, body=body, **more)
+    return Fault("status", path=path, times=times, status=500, body=body, **options)
 
 
 @asynccontextmanager
 async def client_of(
-    made: Rows, lies: Mapping[str, Lie] | None = None, timing: Timing = LIFE
+    rows: Rows, lies: Mapping[str, Lie] | None = None, timing: Timing = LIFE
 ) -> AsyncIterator[tuple[IGVFClient, Sandbox]]:
     """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
-    async with transported(stand_ins=[Lying(made, lies or {})], timing=timing) as (transport, sandbox):
+    async with transported(stand_ins=[LyingStandIn(rows, lies or {})], timing=timing) as (transport, sandbox):
         yield IGVFClient(transport), sandbox
 
 
 @dataclass(frozen=True)
-class Ran:
+class CatalogRun:
     """What a client made of a sandbox, and what it asked."""
 
     answer: Any
     requests: list[LoggedRequest]
     seconds: float
 
-    def sent(self, path: str) -> list[dict[str, str]]:
+    def params_of(self, path: str) -> list[dict[str, str]]:
         """The parameters of each request to a path."""
-        return [dict(asked.params) for asked in self.requests if asked.path == path]
+        return [dict(request.params) for request in self.requests if request.path == path]
 
 
 def run(
     request: Callable[[IGVFClient, Sandbox], Awaitable[Any]],
-    made: Rows,
+    rows: Rows,
     *faults: Fault,
     lies: Mapping[str, Lie] | None = None,
     timing: Timing = LIFE,
-) -> Ran:
+) -> CatalogRun:
     """What ``request`` makes of a client while these faults strike."""
 
-    async def scenario() -> Ran:
-        async with client_of(made, lies, timing) as (igvf, sandbox):
+    async def scenario() -> CatalogRun:
+        async with client_of(rows, lies, timing) as (igvf, sandbox):
             sandbox.faults.set(*faults)
-            begun = virtual_time.now()
+            now = virtual_time.now()
             answer = await request(igvf, sandbox)
-            return Ran(answer, list(sandbox.requests), virtual_time.now() - begun)
+            return CatalogRun(answer, list(sandbox.requests), virtual_time.now() - now)
 
     return virtual_time.run(scenario())
 
 
-def found(
-    made: Rows,
+def associations_run(
+    rows: Rows,
     entity: str,
     relationship: str,
     *faults: Fault,
     lies: Mapping[str, Lie] | None = None,
     **options: Any,
-) -> Ran:
+) -> CatalogRun:
     """The first page of what an entity is associated with."""
-    return run(lambda igvf, _: igvf.find_associations(entity, relationship, **options), made, *faults, lies=lies)
+    return run(lambda igvf, _: igvf.find_associations(entity, relationship, **options), rows, *faults, lies=lies)
 
 
 def every_page(
-    made: Rows, entity: str, relationship: str, *faults: Fault, timing: Timing = LIFE, **options: Any
-) -> Ran:
+    rows: Rows, entity: str, relationship: str, *faults: Fault, timing: Timing = LIFE, **options: Any
+) -> CatalogRun:
     """All pages, by their cursors; faults end with the first page."""
 
     async def ask(igvf: IGVFClient, sandbox: Sandbox) -> list[Any]:
@@ -183,26 +193,34 @@ def every_page(
             assert len(pages) < 600
         return pages
 
-    return run(ask, made, *faults, timing=timing)
+    return run(ask, rows, *faults, timing=timing)
 
 
-def region(made: Rows, text: str, *faults: Fault, lies: Mapping[str, Lie] | None = None, **options: Any) -> Ran:
+def region(rows: Rows, text: str, *faults: Fault, lies: Mapping[str, Lie] | None = None, **options: Any) -> CatalogRun:
     """What lies in a region."""
-    return run(lambda igvf, _: igvf.search_region(text, **options), made, *faults, lies=lies)
+    return run(lambda igvf, _: igvf.search_region(text, **options), rows, *faults, lies=lies)
 
 
 def starts() -> list[str]:
     """Both ends of edges of each kind among the starter facts, and variants and tissues that lead to some."""
-    several = [one for name in declared() for one in [one for one in starter_edges() if one.collection == name][:2]]
-    found = {uid for one in several for uid in (one.subject, one.object)} | _in_elements()
-    found |= {one.fields["biosample_term"] for one in starter_edges() if one.fields.get("biosample_term")}
-    return sorted(found)
+    group = [
+        starter_edge
+        for name in catalog_edges()
+        for starter_edge in [starter_edge for starter_edge in starter_edges() if starter_edge.collection == name][:2]
+    ]
+    uids = {uid for item in group for uid in (item.subject, item.object)} | _in_elements()
+    uids |= {
+        starter_edge.fields["biosample_term"]
+        for starter_edge in starter_edges()
+        if starter_edge.fields.get("biosample_term")
+    }
+    return sorted(uids)
 
 
-def said_of_starters(uids: Iterable[str]) -> list[tuple[str, list[Any]]]:
+def starter_associations(uids: Iterable[str]) -> list[tuple[str, list[Any]]]:
     """From each of these entities of the starter facts: the notices of all its associations."""
 
-    async def said(igvf: IGVFClient, uid: str) -> list[Any]:
+    async def association_rows(igvf: IGVFClient, uid: str) -> list[Any]:
         try:
             return list((await igvf.find_associations(uid.removeprefix("ontology_terms/"), "all")).notices)
         except AmbiguousQuery:  # one that nothing starts from, such as a data set
@@ -210,7 +228,7 @@ def said_of_starters(uids: Iterable[str]) -> list[tuple[str, list[Any]]]:
 
     async def scenario() -> list[tuple[str, list[Any]]]:
         async with client_of(starter()) as (igvf, _):
-            return [(uid, await said(igvf, uid)) for uid in uids]
+            return [(uid, await association_rows(igvf, uid)) for uid in uids]
 
     return virtual_time.run(scenario())
 
@@ -238,5 +256,5 @@ def codes(result: Any) -> list[str]:
 
 def message(result: Any, code: str) -> str:
     """That of the only notice with this code."""
-    [one] = [notice.message for notice in result.notices if notice.code == code]
-    return str(one)
+    [item] = [notice.message for notice in result.notices if notice.code == code]
+    return str(item)

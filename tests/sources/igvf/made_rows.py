@@ -4,13 +4,13 @@ from biofact.sources.igvf.parse import StartEntity
 
 EDNRA = {"_id": "ENSG00000151617", "chr": "chr4", "start": 147480916, "end": 147544954, "name": "EDNRA"}
 ALLELE = {"chr": "chr17", "pos": 28367839, "ref": "G", "alt": "A", "rsid": ["rs704"]}
-NAMED = {**ALLELE, "spdi": "NC_000017.11:28367839:G:A", "hgvs": "NC_000017.11:g.28367840G>A"}
-RS704 = {**NAMED, "_id": "NC_000017.11:28367839:G:A"}
+NAMES = {**ALLELE, "spdi": "NC_000017.11:28367839:G:A", "hgvs": "NC_000017.11:g.28367840G>A"}
+RS704 = {**NAMES, "_id": "NC_000017.11:28367839:G:A"}
 VARIANT = {"subject": "NC_000017.11:28367839:G:A", "subject_name": "rs704"}
 K562 = {"uri": "http://www.ebi.ac.uk/efo/EFO_0002067", "term_id": "EFO_0002067", "name": "k562", "source": "EFO"}
 IN_K562 = {"context": "K562", "context_id": "EFO:0002067"}
 ELEMENT = {"_id": "EH38E1310547", "name": "EH38E1310547", "chr": "chr1", "start": 1158135, "end": 1158445}
-PLACED = {"subject": "EH38E1310547", "region": "chr1:1158136-1158445"}
+PLACED_ROWS = {"subject": "EH38E1310547", "region": "chr1:1158136-1158445"}
 PAH = {"_id": "ENSG00000171759", "chr": "chr12", "start": 102836888, "end": 102958441, "name": "PAH"}
 PKU = {
     "uri": "http://purl.obolibrary.org/obo/MONDO_0009861",
@@ -145,7 +145,7 @@ REGULATORY = {
             "files_filesets": "files_filesets/ENCFF004PFU",
         },
         {
-            **PLACED,
+            **PLACED_ROWS,
             **IN_K562,
             "predicate": "biolink:regulates",
             "object": "ENSG00000151617",
@@ -177,7 +177,7 @@ REGULATORY = {
             "files_filesets": "files_filesets/ENCFF004PFU",
         },
         {
-            **PLACED,
+            **PLACED_ROWS,
             "predicate": "biolink:regulates",
             "object": "ENSG00000151617",
             "object_name": "EDNRA",
@@ -233,7 +233,7 @@ REGULATORY = {
             "source": "ENCODE",
         },
         {
-            **PLACED,
+            **PLACED_ROWS,
             "predicate": "biolink:active_in",
             "object": "EFO:0002067",
             "aspect": "regulatory activity",

@@ -1,7 +1,7 @@
 """Rows by hand about phenotypes, diseases and drugs, in the shape of today's contract; numbers are made up."""
 
 from biofact.sources.igvf.parse import StartEntity
-from tests.sources.igvf.made_rows import ELEMENT, IN_K562, NAMED, OF_PAH, PAH, PKU, PLACED, RS704, STUDY, VARIANT
+from tests.sources.igvf.made_rows import ELEMENT, IN_K562, NAMES, OF_PAH, PAH, PKU, PLACED_ROWS, RS704, STUDY, VARIANT
 
 GWAS = {
     "variant": RS704,
@@ -125,7 +125,7 @@ GENETIC = {
             "source": "IGVF",
         },
         {
-            **PLACED,
+            **PLACED_ROWS,
             "predicate": "biolink:affects",
             "object": "GO:0016477",
             "object_name": "cell migration",
@@ -140,7 +140,7 @@ GENETIC = {
     "a pathogenic variant in full, which comes without an ID": (
         "/variants/diseases",
         {
-            "sequence_variant": NAMED,
+            "sequence_variant": NAMES,
             "disease": PKU,
             "gene_id": "genes/ENSG00000171759",
             "gene_name": "PAH",
@@ -196,7 +196,7 @@ GENETIC = {
             "gene": PAH,
             "disease": PKU,
             "inheritance_mode": "Autosomal recessive",
-            "variants": [NAMED],
+            "variants": [NAMES],
             "source": "ClinGen",
         },
         {**OF_PAH, **IS_DISEASE, "source": "ClinGen"},

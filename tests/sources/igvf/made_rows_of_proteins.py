@@ -12,7 +12,12 @@ BINDING = {
     "relationship": "physical",
 }
 PARTS = {"predicate": "biolink:has_part", "relationship": "physical", "source": "EBI"}
-TOGETHER = {"subject": "ENSG00000151617", "subject_name": "EDNRA", "object": "ENSG00000171759", "object_name": "PAH"}
+JOINT_RESULT = {
+    "subject": "ENSG00000151617",
+    "subject_name": "EDNRA",
+    "object": "ENSG00000171759",
+    "object_name": "PAH",
+}
 PATHWAY = {"object": "R-HSA-164843", "object_name": "2-LTR circle formation", "source": "Reactome"}
 GO = {
     "gene_product_id": "proteins/ENSP00000384707",
@@ -186,7 +191,7 @@ FUNCTIONAL = {
         "/genes/genes",
         {"gene_1": [EDNRA], "gene_2": [PAH], "z_score": 4.5, "label": "co-expression", "source": "COXPRESdb"},
         {
-            **TOGETHER,
+            **JOINT_RESULT,
             "predicate": "biolink:coexpressed_with",
             "z_score": 4.5,
             "relationship": "functional",
@@ -206,7 +211,7 @@ FUNCTIONAL = {
             "source": "BioGRID",
         },
         {
-            **TOGETHER,
+            **JOINT_RESULT,
             "predicate": "biolink:genetically_interacts_with",
             "relationship": "functional",
             "source": "BioGRID",

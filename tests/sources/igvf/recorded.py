@@ -23,16 +23,16 @@ def sample(operation: str) -> Any:
 
 def accepted(name: str) -> list[Any]:
     """The items of all answers of a file of 2023-24."""
-    asked = next(iter(answers()[f"acceptance_{name}.json"].values()))
-    return [item for each in asked for item in each["response"]]
+    answer = next(iter(answers()[f"acceptance_{name}.json"].values()))
+    return [item for recorded_call in answer for item in recorded_call["response"]]
 
 
 def objects(value: Any) -> Iterator[dict[str, Any]]:
     """Every object in an answer, however deep."""
     if isinstance(value, dict):
         yield value
-    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from objects(each)
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from objects(item)
 
 
 def table(name: str, delimiter: str = "\t") -> list[dict[str, str]]:

@@ -13,8 +13,8 @@ from tests.sources.igvf import contract
 pytestmark = [pytest.mark.quick, needs_recordings]
 
 PATHS = sorted(endpoints())
-ASKED = [path for path in PATHS if endpoints()[path].relationship]
-JOINING = [path for path in PATHS if endpoints()[path].edge]
+PARAMS = [path for path in PATHS if endpoints()[path].relationship]
+EDGE_PATHS = [path for path in PATHS if endpoints()[path].edge]
 RANGES = {
     "neg_log10_pvalue",
     "neg_log10_pvalue_adj",
@@ -26,7 +26,7 @@ RANGES = {
     "z_score",
 }
 """The parameters that take gt:, gte:, lt:, lte: and a number."""
-MISNAMED = {
+PARAMETER_NAMES = {
     "/genes/variants": {"region": None},
     "/variants/genes": {"files_filesets": "files_fileset"},
     "/variants/predictions": {"rsid": None, "files_filesets": None},
@@ -53,7 +53,7 @@ NESTED = {
     ("related", "p_value"): "related.sources.neg_log10_pvalue",
 }
 """Filters whose field stands deeper in the row."""
-BROUGHT = {
+FIELDS = {
     ("predicted_element_gene", "element"): ("id", "element_chr", "element_start", "element_end"),
     ("regulator_gene", "regulator_gene"): ("genomic_element.regulator_gene",),
     ("variant_phenotype", "phenotype"): ("phenotype_id", "phenotype_term"),
@@ -77,9 +77,9 @@ BROUGHT = {
 """What an end is put together from, where no field of a row holds it; nothing for the end that was asked for."""
 ALTERNATIVES = {("related", "first"): ("sequence_variant", "protein", "gene")}
 """The fields one of which a row has."""
-TOLD_BY = {"summarised_variant_gene": "qtl_type", "related": "related.sources.name"}
+FIELDS_OF_SIGN = {"summarised_variant_gene": "qtl_type", "related": "related.sources.name"}
 """What becomes the field by which relations are told apart."""
-UNTYPED = {"/variants/predictions-count"}
+UNTYPED_PATHS = {"/variants/predictions-count"}
 """Endpoints of which the contract does not say what their rows have."""
 
 
@@ -95,25 +95,25 @@ def test_every_path_but_the_language_model_s_is_declared_and_no_other():
 @requirement("003 D2")
 @each_of("path", PATHS)
 def test_parameters_have_the_names_of_the_contract(path):
-    endpoint, told = endpoints()[path], contract.parameters(path)
+    endpoint, parameters = endpoints()[path], contract.parameters(path)
 
     assert endpoint.path == path
     assert endpoint.operation == contract.operations()[path, "get"]["operationId"]
-    assert list(endpoint.parameters) == list(told)
-    assert list(endpoint.required) == [name for name, one in told.items() if one["required"]]
+    assert list(endpoint.parameters) == list(parameters)
+    assert list(endpoint.required) == [name for name, value in parameters.items() if value["required"]]
 
 
 @each_of("path", PATHS)
 def test_parameters_have_the_types_and_values_of_the_contract(path):
     assert dict(endpoints()[path].parameters) == {
-        name: declared(name, one["schema"]) for name, one in contract.parameters(path).items()
+        name: declared_type(name, parameter["schema"]) for name, parameter in contract.parameters(path).items()
     }
 
 
-def declared(name, schema):
+def declared_type(name, schema):
     if "enum" in schema:
         return "flag" if sorted(schema["enum"]) == ["false", "true"] else tuple(schema["enum"])
-    kind = schema.get("type") or next(one["type"] for one in schema["anyOf"] if "type" in one)
+    kind = schema.get("type") or next(item["type"] for item in schema["anyOf"] if "type" in item)
     if kind != "string":
         return kind
     return "range" if name in RANGES else "region" if name == "region" else "text"
@@ -121,10 +121,10 @@ def declared(name, schema):
 
 @each_of("path", PATHS)
 def test_pages_and_needs_are_those_of_the_description(path):
-    endpoint, names = endpoints()[path], MISNAMED.get(path, {})
+    endpoint, names = endpoints()[path], PARAMETER_NAMES.get(path, {})
     needs = {names.get(name, name) for name in contract.needs(path)} - {None}
 
-    assert endpoint.most == contract.most(path)
+    assert endpoint.most == contract.page_limit(path)
     assert needs <= set(endpoint.parameters)
     if needs:
         assert set(endpoint.needs) == needs
@@ -133,23 +133,23 @@ def test_pages_and_needs_are_those_of_the_description(path):
 
 def test_many_descriptions_say_what_is_needed_and_how_long_a_page_is():
     assert sum(bool(contract.needs(path)) for path in PATHS) >= 30
-    assert sum(contract.most(path) is not None for path in PATHS) >= 65
+    assert sum(contract.page_limit(path) is not None for path in PATHS) >= 65
 
 
 @each_of("path", PATHS)
 def test_organisms_are_those_of_the_parameter_else_human(path):
-    told = contract.parameters(path).get("organism", {"schema": {"enum": ["Homo sapiens"]}})["schema"]["enum"]
+    enum = contract.parameters(path).get("organism", {"schema": {"enum": ["Homo sapiens"]}})["schema"]["enum"]
 
     assert endpoints()[path].organisms == tuple(
-        name for name, species in (("human", "Homo sapiens"), ("mouse", "Mus musculus")) if species in told
+        name for name, species in (("human", "Homo sapiens"), ("mouse", "Mus musculus")) if species in enum
     )
 
 
 def test_each_coordinate_of_any_answer_has_its_base():
     names = set().union(*(contract.every_name(contract.answer(path)) for path in PATHS))
-    found = {name for name in names if any(is_coordinate(name, word) for word in COORDINATES)} - NO_COORDINATES
+    result = {name for name in names if any(is_coordinate(name, word) for word in COORDINATES)} - NO_COORDINATES
 
-    assert found == set(coordinates())
+    assert result == set(coordinates())
     assert set(coordinates().values()) <= {"0-based", "1-based", "end", "residue", "length", "unknown"}
 
 
@@ -157,61 +157,63 @@ def is_coordinate(name, word):
     return word in name.split("_") or name.endswith("pos")
 
 
-@each_of("path", [path for path in JOINING if path not in UNTYPED])
+@each_of("path", [path for path in EDGE_PATHS if path not in UNTYPED_PATHS])
 def test_rows_have_the_fields_that_an_edge_reads_its_ends_from(path):
     edge, rows = edges()[endpoints()[path].edge], contract.answer(path)
 
     for end in (edge.subject, edge.object):
         keys = [(edge.name, name) for name in end.fields]
-        brought = [field for key in keys for field in BROUGHT.get(key, ())]
-        assert [field for field in brought if not contract.at(rows, field)] == []
-        held = [field for key in keys if key not in BROUGHT for field in ALTERNATIVES.get(key, key[1:])]
-        assert not held or any(contract.at(rows, field) for field in held), held
+        fields = [field for key in keys for field in FIELDS.get(key, ())]
+        assert [field for field in fields if not contract.value_at(rows, field)] == []
+        own_fields = [field for key in keys if key not in FIELDS for field in ALTERNATIVES.get(key, key[1:])]
+        assert not own_fields or any(contract.value_at(rows, field) for field in own_fields), own_fields
 
 
 @each_of("name", [name for name, edge in sorted(edges().items()) if edge.by])
 def test_relations_are_told_apart_by_a_field_that_rows_have(name):
     edge = edges()[name]
-    rows = [contract.answer(path) for path in JOINING if endpoints()[path].edge == name]
+    rows = [contract.answer(path) for path in EDGE_PATHS if endpoints()[path].edge == name]
 
-    assert any(contract.at(one, TOLD_BY.get(name, edge.by)) for one in rows)
+    assert any(contract.value_at(row, FIELDS_OF_SIGN.get(name, edge.by)) for row in rows)
     assert edge.predicates or edge.aspects
 
 
 @each_of("name", sorted(edges()))
 def test_filters_of_an_edge_are_those_that_its_rows_have_fields_for(name):
-    rows = [contract.answer(path) for path in JOINING if endpoints()[path].edge == name and path not in UNTYPED]
-    told = {
+    rows = [
+        contract.answer(path) for path in EDGE_PATHS if endpoints()[path].edge == name and path not in UNTYPED_PATHS
+    ]
+    signs = {
         sign
         for sign, signs in SIGNS.items()
-        if any(contract.at(one, field) for one in rows for field in (*signs, NESTED.get((name, sign), "-")))
+        if any(contract.value_at(row, field) for row in rows for field in (*signs, NESTED.get((name, sign), "-")))
     }
-    unfiltered = {"tissue"} if name == "summarised_variant_gene" else set()  # no tool asks it
+    unfiltered_signs = {"tissue"} if name == "summarised_variant_gene" else set()  # no tool asks it
 
-    assert edges()[name].has == told - unfiltered
+    assert edges()[name].has == signs - unfiltered_signs
 
 
 def test_every_edge_is_of_an_endpoint():
-    assert {endpoints()[path].edge for path in JOINING} == set(edges())
+    assert {endpoints()[path].edge for path in EDGE_PATHS} == set(edges())
 
 
-@each_of("path", ASKED)
+@each_of("path", PARAMS)
 def test_sources_of_associations_are_described(path):
-    told = endpoints()[path].sources
+    message = endpoints()[path].sources
 
-    assert told
-    assert set("; ".join(told).split("; ")) <= set(sources())
+    assert message
+    assert set("; ".join(message).split("; ")) <= set(sources())
 
 
 def test_sources_are_declared_only_where_no_parameter_tells_them():
-    told = {path for path in PATHS if endpoints()[path].declared_sources}
+    message = {path for path in PATHS if endpoints()[path].declared_sources}
 
-    assert {source for path in told for source in endpoints()[path].declared_sources} <= set(sources())
+    assert {source for path in message for source in endpoints()[path].declared_sources} <= set(sources())
     # The source of /variants/freq is that of a frequency, such as bravo_af.
-    assert {path for path in told if "source" in endpoints()[path].parameters} == {"/variants/freq"}
+    assert {path for path in message if "source" in endpoints()[path].parameters} == {"/variants/freq"}
 
 
-@each_of("path", ASKED)
+@each_of("path", PARAMS)
 def test_an_endpoint_of_associations_starts_from_parameters_that_it_takes(path):
     endpoint = endpoints()[path]
 
@@ -235,15 +237,15 @@ def test_an_endpoint_that_joins_nothing_is_of_entities_or_says_why_it_is_not_ask
 
 @each_of("name", sorted(sources()))
 def test_methods_and_labels_of_a_source_are_values_that_an_endpoint_of_its_takes(name):
-    own = [one for one in endpoints().values() if name in "; ".join(one.sources).split("; ")]
+    own_values = [endpoint for endpoint in endpoints().values() if name in "; ".join(endpoint.sources).split("; ")]
     source = sources()[name]
 
     for parameter, values in (("method", source.get("methods", ())), ("label", source.get("labels", ()))):
-        valid = {value for one in own for value in one.parameters.get(parameter, ()) if len(value) > 1}
+        valid = {value for item in own_values for value in item.parameters.get(parameter, ()) if len(value) > 1}
         assert set(values) <= valid, parameter
 
 
-@each_of("path", ASKED)
+@each_of("path", PARAMS)
 def test_rows_tell_their_source_or_are_of_one_alone(path):
     endpoint = endpoints()[path]
     edge = edges()[endpoint.edge]
@@ -253,7 +255,7 @@ def test_rows_tell_their_source_or_are_of_one_alone(path):
     assert "source" not in edge.lacks or "source" not in names or endpoint.edge == "gene_coding_variant"
 
 
-@each_of("path", ASKED)
+@each_of("path", PARAMS)
 def test_prefixes_are_those_of_terms(path):
     for start in endpoints()[path].starts:
         for prefix in start.prefixes:
@@ -262,9 +264,9 @@ def test_prefixes_are_those_of_terms(path):
 
 
 def test_windows_are_as_wide_as_their_endpoints_take():
-    asked = ("/variants", "/variants/freq", "/variants/region-summary")
+    params = ("/variants", "/variants/freq", "/variants/region-summary")
 
-    assert {endpoints()[path].widest for path in asked} == {WINDOW}
+    assert {endpoints()[path].widest for path in params} == {WINDOW}
 
 
 @each_of("path", [path for path in PATHS if "region" in endpoints()[path].parameters])

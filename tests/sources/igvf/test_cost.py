@@ -12,10 +12,10 @@ from tests.sources.igvf.made_graph import (
     MOUSE_ID,
     OTHER_PROTEIN_ID,
     PROTEIN_ID,
+    associations_run,
     edge,
     ends,
     facts,
-    found,
     message,
 )
 
@@ -40,17 +40,17 @@ BY_WAY = {
     "/gene-products/go-terms",
 }
 MOUSE = {"/genes/genes", "/genes/transcripts", "/genes/proteins"}
-MADE = "ENSG00000000007"
+GRAPH = "ENSG00000000007"
 
 
 def of_type(kind):
     """All of a human gene of a type, which the Catalog joins with nothing but a protein."""
-    made = gene(uid=MADE, symbol="G7", chromosome="9", start=100, end=900, gene_type=kind)
-    return found(facts(edge("gene_protein", MADE, PROTEIN_ID), genes=(made,)), "G7", "all")
+    graph = gene(uid=GRAPH, symbol="G7", chromosome="9", start=100, end=900, gene_type=kind)
+    return associations_run(facts(edge("gene_protein", GRAPH, PROTEIN_ID), genes=(graph,)), "G7", "all")
 
 
-def asked(ran, lookup="/genes"):
-    return [one.path for one in ran.requests if one.path != lookup]
+def request_paths(catalog_run, lookup="/genes"):
+    return [request.path for request in catalog_run.requests if request.path != lookup]
 
 
 @each_of(
@@ -70,24 +70,24 @@ def asked(ran, lookup="/genes"):
     ],
 )
 def test_all_of_a_human_gene_asks_what_may_have_rows_for_its_type(kind, paths, requests):
-    ran = of_type(kind)
+    catalog_run = of_type(kind)
 
-    assert set(asked(ran)) == paths
-    assert len(asked(ran)) == requests
-    assert message(ran.answer, "LEGS").startswith(f"Requests: {requests}.")
+    assert set(request_paths(catalog_run)) == paths
+    assert len(request_paths(catalog_run)) == requests
+    assert message(catalog_run.answer, "LEGS").startswith(f"Requests: {requests}.")
 
 
 def test_what_is_not_asked_of_a_gene_is_said():
-    told = message(of_type("lncRNA").answer, "NOT_COVERED")
+    notice_text = message(of_type("lncRNA").answer, "NOT_COVERED")
 
-    assert all(path in told for path in OF_PROTEINS | BY_WAY)
+    assert all(path in notice_text for path in OF_PROTEINS | BY_WAY)
 
 
 def test_all_of_a_mouse_gene_asks_what_knows_mice():
-    ran = found(facts(), MOUSE_ID, "all")
+    catalog_run = associations_run(facts(), MOUSE_ID, "all")
 
-    assert set(asked(ran)) == MOUSE
-    assert message(ran.answer, "LEGS").startswith("Requests: 3.")
+    assert set(request_paths(catalog_run)) == MOUSE
+    assert message(catalog_run.answer, "LEGS").startswith("Requests: 3.")
     assert {
         path for path in endpoints() if path in ANY | OF_PROTEINS and "mouse" in endpoints()[path].organisms
     } == MOUSE
@@ -95,28 +95,30 @@ def test_all_of_a_mouse_gene_asks_what_knows_mice():
 
 def test_a_mouse_gene_with_a_protein_is_asked_for_what_that_binds():
     uid = "ENSMUSP00000000007"
-    made = facts(edge("gene_protein", MOUSE_ID, uid), proteins=(protein(uid=uid, name="Brca1", organism="mouse"),))
-    ran = found(made, MOUSE_ID, "all")
+    graph = facts(edge("gene_protein", MOUSE_ID, uid), proteins=(protein(uid=uid, name="Brca1", organism="mouse"),))
+    catalog_run = associations_run(graph, MOUSE_ID, "all")
 
-    assert set(asked(ran)) == MOUSE | {path for path in BY_WAY if "mouse" in endpoints()[path].organisms}
-    assert message(ran.answer, "LEGS").startswith(f"Requests: {len(asked(ran))}.")
+    assert set(request_paths(catalog_run)) == MOUSE | {
+        path for path in BY_WAY if "mouse" in endpoints()[path].organisms
+    }
+    assert message(catalog_run.answer, "LEGS").startswith(f"Requests: {len(request_paths(catalog_run))}.")
 
 
 def test_the_proteins_by_way_of_which_more_is_asked_count_too():
-    made = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID))
-    ran = found(made, GENE_ID, "physical")
+    graph = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID))
+    catalog_run = associations_run(graph, GENE_ID, "physical")
 
-    assert ends(ran.answer.items) == [(PROTEIN_ID, OTHER_PROTEIN_ID)]
-    assert set(asked(ran)) == {"/genes/proteins", *(BY_WAY - {"/gene-products/go-terms"})}
-    assert message(ran.answer, "LEGS").startswith(f"Requests: {len(asked(ran))}.")
+    assert ends(catalog_run.answer.items) == [(PROTEIN_ID, OTHER_PROTEIN_ID)]
+    assert set(request_paths(catalog_run)) == {"/genes/proteins", *(BY_WAY - {"/gene-products/go-terms"})}
+    assert message(catalog_run.answer, "LEGS").startswith(f"Requests: {len(request_paths(catalog_run))}.")
 
 
 def test_the_genes_by_way_of_which_a_disease_is_regulated_count_too():
-    ran = found(facts(edge("gene_disease", GENE_ID, "MONDO_0011450")), "MONDO:0011450", "regulatory")
+    catalog_run = associations_run(facts(edge("gene_disease", GENE_ID, "MONDO_0011450")), "MONDO:0011450", "regulatory")
 
-    [told] = re.findall(r"Requests: (\d+)", message(ran.answer, "LEGS"))
-    assert int(told) == len(asked(ran, "/ontology-terms"))
-    assert "/diseases/genes" in asked(ran)
+    [request_count] = re.findall(r"Requests: (\d+)", message(catalog_run.answer, "LEGS"))
+    assert int(request_count) == len(request_paths(catalog_run, "/ontology-terms"))
+    assert "/diseases/genes" in request_paths(catalog_run)
 
 
 @pytest.mark.parametrize(
@@ -125,9 +127,9 @@ def test_the_genes_by_way_of_which_a_disease_is_regulated_count_too():
 )
 def test_a_transcript_that_is_not_translated_is_asked_for_no_protein(kind, is_asked):
     uid = "ENST00000000007"
-    made = transcript(uid=uid, name="BRCA1-207", chromosome="17", start=43044295, end=43045000, transcript_type=kind)
-    ran = found(facts(edge("gene_transcript", GENE_ID, uid), transcripts=(made,)), uid, "structure")
+    graph = transcript(uid=uid, name="BRCA1-207", chromosome="17", start=43044295, end=43045000, transcript_type=kind)
+    catalog_run = associations_run(facts(edge("gene_transcript", GENE_ID, uid), transcripts=(graph,)), uid, "structure")
 
-    assert ends(ran.answer.items) == [(GENE_ID, uid)]
-    assert ("/transcripts/proteins" in asked(ran)) == is_asked
-    assert ("no protein is made of" in str(ran.answer.notices)) != is_asked
+    assert ends(catalog_run.answer.items) == [(GENE_ID, uid)]
+    assert ("/transcripts/proteins" in request_paths(catalog_run)) == is_asked
+    assert ("no protein is made of" in str(catalog_run.answer.notices)) != is_asked

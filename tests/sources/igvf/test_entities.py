@@ -31,10 +31,10 @@ MISSES = {
 MOST_REQUESTS = 11
 
 
-def asking(*questions):
+def answers_and_requests(*questions):
     """What get_entity says to each: a record, or an error."""
 
-    async def one(igvf, question):
+    async def get_one(igvf, question):
         try:
             return await igvf.get_entity(**question)
         except BiofactError as error:
@@ -42,17 +42,17 @@ def asking(*questions):
 
     async def ask():
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
-            return [await one(igvf, question) for question in questions], list(sandbox.requests)
+            return [await get_one(igvf, question) for question in questions], list(sandbox.requests)
 
     return virtual_time.run(ask())
 
 
-def said(entity_id, **more):
-    (found,), _ = asking({"id": entity_id, **more})
-    return found
+def entity_of(entity_id, **options):
+    (result,), _ = answers_and_requests({"id": entity_id, **options})
+    return result
 
 
-def said_of(rows, entity_id):
+def entity_among(rows, entity_id):
     """What get_entity says where the Catalog has these rows alone."""
 
     async def ask():
@@ -63,11 +63,11 @@ def said_of(rows, entity_id):
 
 
 def plain(record):
-    told = record.model_dump(mode="json", by_alias=True)
-    return {name: value for name, value in told.items() if name != "notices"}
+    model_dump = record.model_dump(mode="json", by_alias=True)
+    return {name: value for name, value in model_dump.items() if name != "notices"}
 
 
-def told(record):
+def notice_texts(record):
     return [notice.message for notice in record.notices]
 
 
@@ -95,13 +95,13 @@ def told(record):
     ],
 )
 def test_an_entity_answers_to_every_spelling(stands_for, spellings):
-    answers, _ = asking(*({"id": spelling} for spelling in spellings))
+    answers, _ = answers_and_requests(*({"id": spelling} for spelling in spellings))
 
     assert [getattr(answer, "id", answer) for answer in answers] == [stands_for] * len(spellings)
 
 
 @each_of(
-    ("entity_id", "more", "found"),
+    ("entity_id", "options", "result"),
     [
         ("Brca1", {"organism": "mouse"}, "ENSMUSG00000017146"),
         ("BRCA1", {"organism": "mouse"}, "ENSMUSG00000017146"),
@@ -115,12 +115,12 @@ def test_an_entity_answers_to_every_spelling(stands_for, spellings):
         ("RS1", {"hint": "gene"}, RS1),
     ],
 )
-def test_organism_and_hint_settle_what_is_meant(entity_id, more, found):
-    assert said(entity_id, **more).id == found
+def test_organism_and_hint_settle_what_is_meant(entity_id, options, result):
+    assert entity_of(entity_id, **options).id == result
 
 
 def test_a_mouse_gene_answers_to_its_ncbi_id_without_the_organism():
-    assert getattr(said("NCBIGene:22059"), "id", None) == TRP53
+    assert getattr(entity_of("NCBIGene:22059"), "id", None) == TRP53
 
 
 @each_of(
@@ -136,12 +136,12 @@ def test_a_mouse_gene_answers_to_its_ncbi_id_without_the_organism():
     ],
 )
 def test_what_was_assumed_is_said(entity_id, says):
-    assert says in " ".join(told(said(entity_id)))
+    assert says in " ".join(notice_texts(entity_of(entity_id)))
 
 
 @each_of("entity_id", ["BRCA1", BRCA1, PKU, "rs58658771", "ENSA", "CPXM1", "HP1BP3"])
 def test_where_nothing_was_assumed_nothing_is_said(entity_id):
-    assert told(said(entity_id)) == []
+    assert notice_texts(entity_of(entity_id)) == []
 
 
 @each_of(
@@ -152,10 +152,10 @@ def test_where_nothing_was_assumed_nothing_is_said(entity_id):
     ],
 )
 def test_a_symbol_shaped_like_an_id_is_the_gene_and_says_what_else_was_looked_for(symbol, not_a):
-    found = said(symbol)
+    result = entity_of(symbol)
 
-    assert (found.type, found.name) == ("gene", symbol)
-    assert [message for message in told(found) if not_a in message]
+    assert (result.type, result.name) == ("gene", symbol)
+    assert [message for message in notice_texts(result) if not_a in message]
 
 
 # What could be several
@@ -171,7 +171,7 @@ def test_a_symbol_shaped_like_an_id_is_the_gene_and_says_what_else_was_looked_fo
     ],
 )
 def test_of_several_entities_none_is_picked_silently(entity_id, names):
-    error = said(entity_id)
+    error = entity_of(entity_id)
 
     assert isinstance(error, AmbiguousQuery), error
     assert [name for name in names if name not in error.message] == []
@@ -183,20 +183,20 @@ def test_a_term_comes_before_a_gene_that_has_its_name_as_a_synonym():
         term(uid="UBERON_0002107", name="liver", source="UBERON"),
     )
 
-    assert said_of(rows, "liver").id == LIVER
+    assert entity_among(rows, "liver").id == LIVER
 
 
 def test_an_element_is_told_by_its_name_from_another_at_its_place():
     names = [f"genic_chr1_99_200_GRCh38_{file}" for file in ("ENCFF990AAA", "ENCFF990AAB")]
-    several = [element(uid=name, chromosome="1", start=100, end=200, type="accessible dna elements") for name in names]
-    rows = catalog(*several)
+    elements = [element(uid=name, chromosome="1", start=100, end=200, type="accessible dna elements") for name in names]
+    rows = catalog(*elements)
 
-    assert [said_of(rows, name).id for name in names] == names
+    assert [entity_among(rows, name).id for name in names] == names
 
 
 @pytest.mark.parametrize(("entity_id", "hint"), [("BRCA1", "variant"), ("rs334", "gene"), ("PA448497", "protein")])
 def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
-    error = said(entity_id, hint=hint)
+    error = entity_of(entity_id, hint=hint)
 
     assert isinstance(error, UnresolvedEntity)
     assert error.recovery.arguments == {"id": entity_id}
@@ -225,22 +225,26 @@ def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
 )
 def test_a_record_is_whole(collection, record, key):
     rows = starter()[collection]
-    several = rows[:: len(rows) // 10 + 1]
-    answers, requests = asking(*({"id": one[key]} for one in several))
+    group = rows[:: len(rows) // 10 + 1]
+    answers, requests = answers_and_requests(*({"id": item[key]} for item in group))
 
-    assert [plain(answer) for answer in answers] == [record(one) for one in several]
-    assert len(requests) == len(several)
+    assert [plain(answer) for answer in answers] == [record(item) for item in group]
+    assert len(requests) == len(group)
 
 
 def test_an_element_is_whole_by_its_name_and_by_its_place():
-    placed = [one for one in starter()["genomic_elements"] if re.search(r"_GRC[hm]3[89]", one["_id"])]
-    answers, _ = asking(*({"id": one["_id"]} for one in placed))
-    one = next(one for one in placed if one["_id"].startswith("CRISPR_chr17"))
+    genomic_elements = [
+        genomic_element
+        for genomic_element in starter()["genomic_elements"]
+        if re.search(r"_GRC[hm]3[89]", genomic_element["_id"])
+    ]
+    answers, _ = answers_and_requests(*({"id": item["_id"]} for item in genomic_elements))
+    item = next(item for item in genomic_elements if item["_id"].startswith("CRISPR_chr17"))
 
-    assert len(placed) > 20
+    assert len(genomic_elements) > 20
     assert [answer.message for answer in answers if isinstance(answer, BiofactError)] == []
-    assert [plain(answer) for answer in answers] == [expected.element(one) for one in placed]
-    assert plain(said(f"{one['chr']}:{one['start'] + 1}-{one['end']}")) == expected.element(one)
+    assert [plain(answer) for answer in answers] == [expected.element(item) for item in genomic_elements]
+    assert plain(entity_of(f"{item['chr']}:{item['start'] + 1}-{item['end']}")) == expected.element(item)
 
 
 # What is not there
@@ -248,11 +252,11 @@ def test_an_element_is_whole_by_its_name_and_by_its_place():
 
 @each_of("name", MISSES)
 def test_a_near_miss_is_not_found_and_is_suggested(name):
-    (missing,), requests = asking({"id": name})
+    (missing,), requests = answers_and_requests({"id": name})
 
     assert isinstance(missing, EntityNotFound), missing
     assert repr(name) in missing.message
-    assert [near for near in MISSES[name] if near not in missing.hint] == []
+    assert [words for words in MISSES[name] if words not in missing.hint] == []
     assert len(requests) <= MOST_REQUESTS
 
 
@@ -266,7 +270,7 @@ def test_a_near_miss_is_not_found_and_is_suggested(name):
     ],
 )
 def test_an_absent_id_is_one_request_and_not_found(entity_id):
-    (missing,), requests = asking({"id": entity_id})
+    (missing,), requests = answers_and_requests({"id": entity_id})
 
     assert isinstance(missing, EntityNotFound), missing
     assert missing.invalid_input == entity_id
@@ -274,35 +278,35 @@ def test_an_absent_id_is_one_request_and_not_found(entity_id):
 
 
 def test_an_accession_that_no_protein_has_is_looked_for_in_the_mouse_too():
-    (missing,), requests = asking({"id": "P99999"})
+    (missing,), requests = answers_and_requests({"id": "P99999"})
 
     assert isinstance(missing, EntityNotFound), missing
-    assert [dict(asked.params)["organism"] for asked in requests] == ["Homo sapiens", "Mus musculus"]
+    assert [dict(request.params)["organism"] for request in requests] == ["Homo sapiens", "Mus musculus"]
 
 
 def test_several_elements_at_a_place_lead_to_the_search_of_regions():
-    (refused,), _ = asking({"id": "chr1:976210-976314"})
+    (refusal,), _ = answers_and_requests({"id": "chr1:976210-976314"})
 
-    assert isinstance(refused, AmbiguousQuery)
-    assert refused.recovery.tool == ToolRef("igvf", "search_region")
-    assert refused.recovery.arguments["region"] == "chr1:976210-976314"
+    assert isinstance(refusal, AmbiguousQuery)
+    assert refusal.recovery.tool == ToolRef("igvf", "search_region")
+    assert refusal.recovery.arguments["region"] == "chr1:976210-976314"
 
 
-@each_of(("entity_id", "most"), [("BRCA1", 1), ("brca1", 1), ("Brca1", 1), ("P2RY12", 2), ("CA1", 2)])
-def test_a_symbol_costs_one_request_and_one_more_where_it_could_be_an_id(entity_id, most):
-    _, requests = asking({"id": entity_id})
+@each_of(("entity_id", "limit"), [("BRCA1", 1), ("brca1", 1), ("Brca1", 1), ("P2RY12", 2), ("CA1", 2)])
+def test_a_symbol_costs_one_request_and_one_more_where_it_could_be_an_id(entity_id, limit):
+    _, requests = answers_and_requests({"id": entity_id})
 
-    assert len(requests) == most
+    assert len(requests) == limit
 
 
 @pytest.mark.parametrize("name", ["phenylketonuria", "liver", "aspirin"])
 def test_a_name_in_words_costs_few_requests(name):
-    _, requests = asking({"id": name})
+    _, requests = answers_and_requests({"id": name})
 
     assert len(requests) <= 4, [request.path for request in requests]
 
 
 def test_a_name_is_never_asked_for_past_its_first_page():
-    _, requests = asking(*({"id": name} for name in (*MISSES, "BRCA1", "lupus", "warfarin")))
+    _, requests = answers_and_requests(*({"id": name} for name in (*MISSES, "BRCA1", "lupus", "warfarin")))
 
     assert {dict(request.params)["page"] for request in requests} == {"0"}

@@ -32,13 +32,13 @@ def careless(path, rows=None, **params):
             in_process(stand_ins=stand_ins) as (sandbox, network),
             httpx2.AsyncClient(transport=network) as client,
         ):
-            told = await client.get(sandbox.environment()["IGVF_CATALOG_API_URL"] + path, params=params)
-            return told.status_code, told.json()
+            message = await client.get(sandbox.environment()["IGVF_CATALOG_API_URL"] + path, params=params)
+            return message.status_code, message.json()
 
     return virtual_time.run(ask())
 
 
-def answered_of(rows, ask):
+def record_and_page(rows, ask):
     """What ``ask`` makes of a client where the Catalog has these rows alone."""
 
     async def scenario():
@@ -48,7 +48,7 @@ def answered_of(rows, ask):
     return virtual_time.run(scenario())
 
 
-def answered(ask, *faults):
+def answer_of(ask, *faults):
     """What ``ask`` makes of a client while these faults strike; an error is an answer."""
 
     async def scenario():
@@ -62,7 +62,7 @@ def answered(ask, *faults):
     return virtual_time.run(scenario())
 
 
-def told(document, path):
+def fixed_fault(document, path):
     return Fault("body", path=path, body=json.dumps(document).encode(), times=None)
 
 
@@ -71,14 +71,14 @@ def told(document, path):
 
 def test_a_parameter_that_an_endpoint_lacks_is_refused_by_the_sandbox_and_never_sent_by_us():
     status, body = careless("/genes", gene_name="BRCA1")
-    found = answered(lambda igvf: igvf.get_entity("BRCA1"))
+    result = answer_of(lambda igvf: igvf.get_entity("BRCA1"))
 
     assert (status, body["code"]) == (400, "BAD_REQUEST")
-    assert found.id == BRCA1
+    assert result.id == BRCA1
 
 
 @pytest.mark.parametrize(
-    ("path", "params", "near"),
+    ("path", "params", "words"),
     [
         ("/genes", {"name": "BRCAX"}, {"BRCA1", "BRCA2"}),
         ("/genes", {"name": "TP5"}, {"TP53"}),
@@ -86,14 +86,14 @@ def test_a_parameter_that_an_endpoint_lacks_is_refused_by_the_sandbox_and_never_
         ("/ontology-terms", {"name": "phenylketonurea"}, {"phenylketonuria"}),
     ],
 )
-def test_a_near_miss_is_sent_to_a_careless_client_and_believed_by_nobody_here(path, params, near):
+def test_a_near_miss_is_sent_to_a_careless_client_and_believed_by_nobody_here(path, params, words):
     status, rows = careless(path, **params)
-    missing = answered(lambda igvf: igvf.get_entity(params["name"]))
+    missing = answer_of(lambda igvf: igvf.get_entity(params["name"]))
 
     assert status == 200
-    assert near <= {row["name"] for row in rows}
+    assert words <= {row["name"] for row in rows}
     assert isinstance(missing, EntityNotFound), missing
-    assert [name for name in near if name not in missing.hint] == []
+    assert [name for name in words if name not in missing.hint] == []
 
 
 def test_past_the_end_of_a_name_a_careless_client_gets_other_genes():
@@ -108,16 +108,16 @@ def test_past_the_end_of_a_name_a_careless_client_gets_other_genes():
     assert [row["name"] for row in first] == ["HOX"]
     assert second
     assert {row["name"] for row in second} <= set(symbols[1:])
-    assert answered_of(rows, lambda igvf: igvf.get_entity("HOX")).name == "HOX"
+    assert record_and_page(rows, lambda igvf: igvf.get_entity("HOX")).name == "HOX"
 
 
 def test_a_tissue_that_is_none_gives_rows_of_another_and_here_none_but_a_word_about_them():
     _, rows = careless("/genes/variants", gene_id=BRCA1, biological_context="livre")
-    page = answered(lambda igvf: igvf.find_associations(BRCA1, "regulatory", filters={"tissue": "livre"}))
+    page = answer_of(lambda igvf: igvf.find_associations(BRCA1, "regulatory", filters={"tissue": "livre"}))
 
     assert {row["biological_context"] for row in rows} == {"liver"}
     assert page.items == []
-    assert [one.message for one in page.notices if one.code == "DROPPED" and "liver" in one.message]
+    assert [notice.message for notice in page.notices if notice.code == "DROPPED" and "liver" in notice.message]
 
 
 @each_of(
@@ -131,7 +131,7 @@ def test_a_tissue_that_is_none_gives_rows_of_another_and_here_none_but_a_word_ab
     ],
 )
 def test_a_filter_that_no_row_could_keep_is_refused_and_never_dropped(relationship, filters):
-    error = answered(lambda igvf: igvf.find_associations("BRCA1", relationship, filters=filters))
+    error = answer_of(lambda igvf: igvf.find_associations("BRCA1", relationship, filters=filters))
 
     assert isinstance(error, AmbiguousQuery), error
     assert next(iter(filters)) in error.message
@@ -145,9 +145,9 @@ def test_every_page_to_the_last_is_of_the_gene_and_no_row_comes_twice():
             cursor = pages[-1].pagination.cursor
             pages.append(await igvf.find_associations(BRCA1, "regulatory", limit=7, cursor=cursor))
         whole = await igvf.find_associations(BRCA1, "regulatory", limit=100)
-        return [row for each in pages for row in each.items], whole
+        return [row for page in pages for row in page.items], whole
 
-    rows, whole = answered(all_pages)
+    rows, whole = answer_of(all_pages)
 
     assert {BRCA1 in {row.subject, row.object} for row in rows} == {True}
     assert sorted(row.model_dump_json() for row in rows) == sorted(row.model_dump_json() for row in whole.items)
@@ -175,7 +175,7 @@ VARIANT_ROW = {"_id": "NC_000001.11:14772:C:T", "chr": "chr1", "pos": 14772, "re
     ],
 )
 def test_a_row_that_does_not_carry_the_identifier_is_no_answer(entity_id, path, row):
-    missing = answered(lambda igvf: igvf.get_entity(entity_id), told([row], path))
+    missing = answer_of(lambda igvf: igvf.get_entity(entity_id), fixed_fault([row], path))
 
     assert isinstance(missing, EntityNotFound), missing
 
@@ -193,14 +193,14 @@ def test_a_row_that_does_not_carry_the_identifier_is_no_answer(entity_id, path, 
     ],
 )
 def test_a_renamed_identifier_is_a_change_of_the_service_and_no_absence(entity_id, path, row):
-    failed = answered(lambda igvf: igvf.get_entity(entity_id), told([row], path))
+    failed = answer_of(lambda igvf: igvf.get_entity(entity_id), fixed_fault([row], path))
 
     assert isinstance(failed, UpstreamError), failed
 
 
 @each_of("document", [{}, {"rows": []}, "none", 7, None, [[]], [1], [{"name": "BRCA1"}]])
 def test_a_body_without_rows_is_a_failure_and_no_absence(document):
-    failed = answered(lambda igvf: igvf.get_entity("BRCA1"), told(document, "/genes"))
+    failed = answer_of(lambda igvf: igvf.get_entity("BRCA1"), fixed_fault(document, "/genes"))
 
     assert isinstance(failed, UpstreamError), failed
 
@@ -218,7 +218,7 @@ def test_text_from_upstream_is_passed_on_as_data_and_nothing_else():
     async def ask(igvf):
         return await igvf.get_entity("MONDO:0000001"), await igvf.find_associations("BRCA1", "genetic")
 
-    record, page = answered_of(rows, ask)
+    record, page = record_and_page(rows, ask)
 
     words = " ".join(SHOUT.split())
     assert [" ".join(text.split()) for text in (record.name, record.description)] == [words, words]

@@ -25,13 +25,13 @@ TABLE = [(text.replace("\\t", "\t").replace("\\\\", "\\"), *rest) for text, *res
 LONG_INSERTION = f"NC_000001.11:100:A:{'ACGT' * 100}"
 
 
-def told(text, hint, organism):
+def table_line(text, hint, organism):
     """What is read, or how it is refused, as the table writes it."""
     try:
-        found = readings(text, hint or None, organism or None)
+        result = readings(text, hint or None, organism or None)
     except BiofactError as error:
         return refusal(error)
-    return " | ".join(" ".join(filter(None, (one.organism, one.kind, one.by, one.id))) for one in found)
+    return " | ".join(" ".join(filter(None, (item.organism, item.kind, item.by, item.id))) for item in result)
 
 
 def refusal(error):
@@ -42,7 +42,7 @@ def refusal(error):
 
 
 def test_the_table_is_read_as_an_expert_reads_it():
-    wrong = [(*row, found) for row in TABLE if (found := told(*row[:3])) != row[3]]
+    wrong = [(*row, result) for row in TABLE if (result := table_line(*row[:3])) != row[3]]
     right = 1 - len(wrong) / len(TABLE)
     print(f"{right:.1%} of {len(TABLE)} identifiers")  # noqa: T201
 
@@ -60,30 +60,32 @@ def test_the_table_has_every_kind():
 
 def test_what_a_reading_found_is_read_as_itself():
     """The service's own spelling is as good as any; positions aside, whose bases differ."""
-    again = [
-        (one.id, one)
+    pairs = [
+        (item.id, item)
         for text, hint, organism, cell in TABLE
         if not cell.startswith(("UNRESOLVED", "AMBIGUOUS"))
-        for one in readings(text, hint or None, organism or None)
-        if one.by not in ("region", "name")
+        for item in readings(text, hint or None, organism or None)
+        if item.by not in ("region", "name")
     ]
-    wrong = [(text, one) for text, one in again if (one.kind, one.by, one.id) not in spelt(readings(text))]
+    wrong = [
+        (text, item) for text, item in pairs if (item.kind, item.by, item.id) not in identifier_keys(readings(text))
+    ]
 
-    assert len(again) >= 200
+    assert len(pairs) >= 200
     assert wrong == []
 
 
-def spelt(found):
-    return {(one.kind, one.by, one.id) for one in found}
+def identifier_keys(result):
+    return {(item.kind, item.by, item.id) for item in result}
 
 
 def test_every_refusal_tells_what_to_do():
     errors = {}
     for text, hint, organism, cell in TABLE:
         if cell.startswith(("UNRESOLVED", "AMBIGUOUS")):
-            with pytest.raises((UnresolvedEntity, AmbiguousQuery)) as refused:
+            with pytest.raises((UnresolvedEntity, AmbiguousQuery)) as raises:
                 readings(text, hint or None, organism or None)
-            errors[text, hint, organism] = refused.value
+            errors[text, hint, organism] = raises.value
 
     assert len(errors) >= 80
     assert [text for (text, *_), error in errors.items() if error.invalid_input != text] == []
@@ -106,11 +108,11 @@ def test_every_refusal_tells_what_to_do():
     ],
 )
 def test_the_refusal_says_why_and_what_to_write(text, words):
-    with pytest.raises(UnresolvedEntity) as refused:
+    with pytest.raises(UnresolvedEntity) as raises:
         readings(text)
 
-    said = f"{refused.value.message} {refused.value.hint}"
-    assert [word for word in words if word not in said] == []
+    answer = f"{raises.value.message} {raises.value.hint}"
+    assert [word for word in words if word not in answer] == []
 
 
 @each_of(
@@ -127,9 +129,9 @@ def test_the_refusal_says_why_and_what_to_write(text, words):
     ],
 )
 def test_what_is_taken_for_granted_is_said(text, organism, words):
-    [reading] = readings(text, organism=organism)
+    [first_reading] = readings(text, organism=organism)
 
-    assert reading.assumed is None if words is None else words in reading.assumed
+    assert first_reading.assumed is None if words is None else words in first_reading.assumed
 
 
 def test_long_alleles_are_read_and_long_names_are_not():
@@ -141,14 +143,14 @@ def test_long_alleles_are_read_and_long_names_are_not():
 
 
 def test_a_hint_that_there_is_not_is_refused():
-    with pytest.raises(AmbiguousQuery, match="not a hint") as refused:
+    with pytest.raises(AmbiguousQuery, match="not a hint") as raises:
         readings("BRCA1", "enhancer")
 
-    assert "tissue" in refused.value.hint
+    assert "tissue" in raises.value.hint
 
 
 @each_of(
-    ("term_id", "ours"),
+    ("term_id", "own_values"),
     [
         ("MONDO_0009861", "MONDO:0009861"),
         ("Orphanet_586", "Orphanet:586"),
@@ -160,9 +162,9 @@ def test_a_hint_that_there_is_not_is_refused():
         ("MONDO:0009861", "MONDO:0009861"),
     ],
 )
-def test_a_term_is_shown_with_a_colon_and_read_back(term_id, ours):
-    assert curie(term_id) == ours
-    assert readings(ours)[0].id == term_id.replace(":", "_")
+def test_a_term_is_shown_with_a_colon_and_read_back(term_id, own_values):
+    assert curie(term_id) == own_values
+    assert readings(own_values)[0].id == term_id.replace(":", "_")
 
 
 PIECES = [
@@ -190,12 +192,12 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=8).map("".join))
 def test_any_text_is_read_or_refused(text):
     try:
-        found = readings(text)
+        result = readings(text)
     except (UnresolvedEntity, AmbiguousQuery):
         return
 
-    assert found
-    assert not any(sign in one.id for one in found for sign in "'\"`\\\n")
+    assert result
+    assert not any(sign in item.id for item in result for sign in "'\"`\\\n")
 
 
 FIELDS = {
@@ -230,15 +232,19 @@ TYPES = {
 
 def texts(value):
     """Every string in ``value`` with the name of the field that holds it."""
-    for one in objects(value):
-        for field, held in one.items():
-            yield from ((field, text) for text in (held if isinstance(held, list) else [held]) if isinstance(text, str))
+    for item in objects(value):
+        for field, held_value in item.items():
+            yield from (
+                (field, text)
+                for text in (held_value if isinstance(held_value, list) else [held_value])
+                if isinstance(text, str)
+            )
 
 
 @needs_recordings
 def test_recorded_identifiers_are_read_as_what_their_field_is():
     names = [*TODAY, *(path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.glob("igvf/acceptance_*.json")))]
-    asked = {
+    pairs = {
         (FIELDS[field], text) for name in names for field, text in texts(json.loads(recording(name))) if field in FIELDS
     }
     refs = {
@@ -248,16 +254,16 @@ def test_recorded_identifiers_are_read_as_what_their_field_is():
         if "/" in text and text.split("/")[0] in TYPES
     }
     wrong = [
-        (by, text, told(text, "", ""))
-        for by, text in asked | refs
-        if told(text, "", "").split(" | ")[0].split()[-2:-1] != [by]
+        (key, text, table_line(text, "", ""))
+        for key, text in pairs | refs
+        if table_line(text, "", "").split(" | ")[0].split()[-2:-1] != [key]
     ]
-    read = defaultdict(int)
-    for by, _ in asked | refs:
-        read[by] += 1
+    read_values = defaultdict(int)
+    for key, _ in pairs | refs:
+        read_values[key] += 1
 
-    assert sum(read.values()) >= 500
-    assert len(read) >= 14, dict(read)
+    assert sum(read_values.values()) >= 500
+    assert len(read_values) >= 14, dict(read_values)
     assert wrong == []
 
 
@@ -275,35 +281,35 @@ def symbols(step):
     """The approved symbols in the recorded gene_info files: by taxon, and whether the gene codes for a protein."""
     recording(f"bulk/{FILES[0]}")
     rows = [row for row in recorded_rows(FOLDER) if row.startswith(("9606\t", "10090\t"))]
-    found = defaultdict(set)
+    result = defaultdict(set)
     for row in map(gene_row, rows[::step]):
-        found[row.taxon_id, row.gene_type == "protein-coding"].add(row.official_symbol)
-    return {which: names - {""} for which, names in found.items()}
+        result[row.taxon_id, row.gene_type == "protein-coding"].add(row.official_symbol)
+    return {key: names - {""} for key, names in result.items()}
 
 
 @requirement("003 T1-symbol")
 @needs_recordings
 def test_every_approved_symbol_is_read_as_a_gene_first_or_second(symbols, step):
-    coding, others = symbols[9606, True], symbols[9606, False]
-    missed = {symbol for symbol in coding | others if not has_gene(symbol)}
+    coding, symbol = symbols[9606, True], symbols[9606, False]
+    missed_values = {symbol for symbol in coding | symbol if not has_gene(symbol)}
 
     assert len(coding) * step >= 19_000
-    assert len(others) * step >= 20_000
-    assert missed == set()
+    assert len(symbol) * step >= 20_000
+    assert missed_values == set()
 
 
 @needs_recordings
 def test_every_mouse_symbol_is_read_as_a_gene_first_or_second_when_mouse_is_said(symbols, step):
     coding = symbols[10090, True]
-    missed = {symbol for symbol in coding if not has_gene(symbol, "mouse")}
+    missed_values = {symbol for symbol in coding if not has_gene(symbol, "mouse")}
 
     assert len(coding) * step >= 1_000
-    assert missed <= {"O<hv>"}  # a mutant allele that NCBI lists as a gene
+    assert missed_values <= {"O<hv>"}  # a mutant allele that NCBI lists as a gene
 
 
 def has_gene(symbol, organism=None):
     try:
-        found = readings(symbol, organism=organism)
+        result = readings(symbol, organism=organism)
     except BiofactError:
         return False
-    return any((one.kind, one.by, one.id) == ("gene", "name", symbol) for one in found[:2])
+    return any((item.kind, item.by, item.id) == ("gene", "name", symbol) for item in result[:2])

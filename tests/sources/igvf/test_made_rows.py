@@ -15,7 +15,7 @@ from tests.sources.igvf.made_rows_of_proteins import FUNCTIONAL, GO, LD, PHYSICA
 
 pytestmark = pytest.mark.quick
 
-MADE = {**REGULATORY, **GENETIC, **PHYSICAL, **FUNCTIONAL}
+GRAPH = {**REGULATORY, **GENETIC, **PHYSICAL, **FUNCTIONAL}
 QTL = {"gene": EDNRA, "sequence_variant": RS704, "label": "eQTL", "source": "AFGR"}
 DELETION = {
     "chr": "chr1",
@@ -29,39 +29,39 @@ DELETION = {
 }
 
 
-def read(path, row, asked=None):
-    return [one.model_dump(mode="json") for one in parse.associations(endpoints()[path], row, asked)]
+def read(path, row, params=None):
+    return [association.model_dump(mode="json") for association in parse.associations(endpoints()[path], row, params)]
 
 
-def one(path, row, asked=None):
-    [found] = read(path, row, asked)
-    return found
+def first_association(path, row, params=None):
+    [result] = read(path, row, params)
+    return result
 
 
-@each_of("what", MADE)
-def test_a_row_is_read_whole(what):
-    path, row, expected, *asked = MADE[what]
+@each_of("label", GRAPH)
+def test_a_row_is_read_whole(label):
+    path, row, expected, *params = GRAPH[label]
 
-    assert read(path, row, *asked) == [expected]
+    assert read(path, row, *params) == [expected]
 
 
 @needs_recordings
-@each_of("what", MADE)
-def test_a_row_has_no_field_that_the_contract_does_not_have(what):
-    path, row, *_ = MADE[what]
+@each_of("label", GRAPH)
+def test_a_row_has_no_field_that_the_contract_does_not_have(label):
+    path, row, *_ = GRAPH[label]
 
-    assert [name for name in nested(row) if not contract.at(contract.answer(path), name)] == []
+    assert [name for name in nested(row) if not contract.value_at(contract.answer(path), name)] == []
 
 
 def nested(value, before=""):
-    for name, told in value.items():
+    for name, message in value.items():
         yield before + name
-        inner = told[0] if isinstance(told, list) and told else told
+        inner = message[0] if isinstance(message, list) and message else message
         yield from nested(inner, f"{before}{name}.") if isinstance(inner, dict) else ()
 
 
 @each_of(
-    ("told", "shown"),
+    ("message", "output"),
     [
         ({"neg_log10_pvalue": 3}, {"p_value": 0.001}),
         ({"neg_log10_pvalue": "3"}, {"p_value": 0.001}),
@@ -77,31 +77,31 @@ def nested(value, before=""):
         ({}, {}),
     ],
 )
-def test_a_p_value_is_told_however_it_is_written(told, shown):
-    found = one("/variants/genes", {**QTL, **told})
+def test_a_p_value_is_told_however_it_is_written(message, output):
+    result = first_association("/variants/genes", {**QTL, **message})
 
-    assert {name: found[name] for name in ("p_value", "neg_log10_p_value") if name in found} == shown
-    assert "notices" not in found
+    assert {name: result[name] for name in ("p_value", "neg_log10_p_value") if name in result} == output
+    assert "notices" not in result
 
 
 def test_a_p_value_of_zero_is_not_shown_as_a_measurement():
-    found = one("/variants/genes", {**QTL, "p_value": 0, "neg_log10_pvalue": None})
+    result = first_association("/variants/genes", {**QTL, "p_value": 0, "neg_log10_pvalue": None})
 
-    assert "p_value" not in found
+    assert "p_value" not in result
 
 
 def test_p_values_that_contradict_each_other_come_with_a_notice_and_the_logarithm_s_is_shown():
-    found = one("/variants/genes", {**QTL, "p_value": 0.01, "neg_log10_pvalue": 5})
+    result = first_association("/variants/genes", {**QTL, "p_value": 0.01, "neg_log10_pvalue": 5})
 
-    assert found["p_value"] == 1e-05
-    [notice] = found["notices"]
+    assert result["p_value"] == 1e-05
+    [notice] = result["notices"]
     assert notice["code"] == "MISMATCH"
     assert "0.01" in notice["message"]
     assert "5" in notice["message"]
 
 
 @each_of(
-    ("told", "effect"),
+    ("message", "effect"),
     [
         ({"beta": 0, "direction": "", "beta_ci_lower": 0, "beta_ci_upper": 0}, None),
         ({"beta": 0, "direction": None}, None),
@@ -111,21 +111,21 @@ def test_p_values_that_contradict_each_other_come_with_a_notice_and_the_logarith
         ({"beta": "0.125"}, 0.125),
     ],
 )
-def test_an_effect_of_a_study_is_told_only_where_there_is_one(told, effect):
-    found = one("/variants/phenotypes", {**GWAS, **told})
+def test_an_effect_of_a_study_is_told_only_where_there_is_one(message, effect):
+    result = first_association("/variants/phenotypes", {**GWAS, **message})
 
-    assert found.get("effect") == effect
-    assert ("effect_type" in found, "effect_allele" in found) == (effect is not None, effect is not None)
+    assert result.get("effect") == effect
+    assert ("effect_type" in result, "effect_allele" in result) == (effect is not None, effect is not None)
 
 
 def test_an_effect_of_zero_that_was_measured_is_told():
-    found = one("/variants/genes", {**QTL, "log2FC": 0})
+    result = first_association("/variants/genes", {**QTL, "log2FC": 0})
 
-    assert (found["effect"], found["effect_type"], found["effect_allele"]) == (0, "log2FC", "A")
+    assert (result["effect"], result["effect_type"], result["effect_allele"]) == (0, "log2FC", "A")
 
 
 @each_of(
-    ("told", "lead"),
+    ("message", "lead"),
     [
         ({"lead_chrom": "17", "lead_pos": 28367840, "lead_ref": "G", "lead_alt": "A"}, None),
         ({"lead_pos": "28367841"}, "NC_000017.11:28367840:T:A"),
@@ -138,17 +138,17 @@ def test_an_effect_of_zero_that_was_measured_is_told():
         ({"lead_pos": None}, None),
     ],
 )
-def test_the_lead_of_a_study_is_told_where_it_is_another_variant_of_a_known_chromosome(told, lead):
-    assert one("/variants/phenotypes", {**GWAS, **told}).get("lead_variant") == lead
+def test_the_lead_of_a_study_is_told_where_it_is_another_variant_of_a_known_chromosome(message, lead):
+    assert first_association("/variants/phenotypes", {**GWAS, **message}).get("lead_variant") == lead
 
 
 def test_a_deletion_that_leads_by_itself_is_no_other_variant_for_being_written_as_in_a_vcf():
     lead = {"lead_chrom": "1", "lead_pos": 913274, "lead_ref": "TG", "lead_alt": "T"}
-    found = one("/variants/phenotypes", {**GWAS, **lead, "variant": DELETION, "rsid": DELETION["rsid"]})
+    result = first_association("/variants/phenotypes", {**GWAS, **lead, "variant": DELETION, "rsid": DELETION["rsid"]})
 
-    assert found["subject"] == "NC_000001.11:913274:GGG:GG"
-    assert "lead_variant" not in found
-    assert "notices" not in found
+    assert result["subject"] == "NC_000001.11:913274:GGG:GG"
+    assert "lead_variant" not in result
+    assert "notices" not in result
 
 
 @each_of(
@@ -165,13 +165,13 @@ def test_a_deletion_that_leads_by_itself_is_no_other_variant_for_being_written_a
     ],
 )
 def test_what_is_denied_is_negated(qualifier, predicate, negated):
-    found = one("/gene-products/go-terms", {**GO, "qualifier": qualifier})
+    result = first_association("/gene-products/go-terms", {**GO, "qualifier": qualifier})
 
-    assert (found["predicate"], found.get("negated")) == (predicate, negated)
+    assert (result["predicate"], result.get("negated")) == (predicate, negated)
 
 
 @each_of(
-    ("told", "publications"),
+    ("message", "publications"),
     [
         ({"pmids": ["http://pubmed.ncbi.nlm.nih.gov/12501224", "https://pubmed.ncbi.nlm.nih.gov/23764561/"]}, 2),
         ({"pmids": ["PMID:12501224", "12501224", "http://pubmed.ncbi.nlm.nih.gov/12501224"]}, 1),
@@ -180,25 +180,27 @@ def test_what_is_denied_is_negated(qualifier, predicate, negated):
         ({"pmids": []}, 0),
     ],
 )
-def test_publications_are_told_once_each_however_they_are_written(told, publications):
+def test_publications_are_told_once_each_however_they_are_written(message, publications):
     path, row, *_ = GENETIC["a pathogenic variant in full, which comes without an ID"]
-    found = one(path, {**row, **told}).get("publications", [])
+    result = first_association(path, {**row, **message}).get("publications", [])
 
-    assert found == ["PMID:12501224", "PMID:23764561"][:publications]
+    assert result == ["PMID:12501224", "PMID:23764561"][:publications]
 
 
 def test_of_many_publications_all_are_told_for_no_other_tool_has_them():
     path, row, *_ = PHYSICAL["two proteins in full"]
-    found = one(path, {**row, "pmids": [f"http://pubmed.ncbi.nlm.nih.gov/{1000 + n}" for n in range(25)]})
+    result = first_association(
+        path, {**row, "pmids": [f"http://pubmed.ncbi.nlm.nih.gov/{1000 + n}" for n in range(25)]}
+    )
 
-    assert found["publications"] == [f"PMID:{1000 + n}" for n in range(25)]
-    assert "notices" not in found
+    assert result["publications"] == [f"PMID:{1000 + n}" for n in range(25)]
+    assert "notices" not in result
 
 
 def test_a_symbol_that_is_not_the_gene_s_comes_with_a_notice_unless_it_is_a_synonym():
     path, row, *_ = GENETIC["a gene and a disease, by GenCC"]
     other, synonym = (
-        one(path, {**row, "gene_symbol": "PKU1", "gene": {**row["gene"], "synonyms": synonyms}})
+        first_association(path, {**row, "gene_symbol": "PKU1", "gene": {**row["gene"], "synonyms": synonyms}})
         for synonyms in ([], ["PKU1"])
     )
 
@@ -207,11 +209,11 @@ def test_a_symbol_that_is_not_the_gene_s_comes_with_a_notice_unless_it_is_a_syno
     assert other["subject_name"] == synonym["subject_name"] == "PAH"
 
 
-@pytest.mark.parametrize("asked", [StartEntity("variant", "NC_000011.10:9071938:C:T"), None])
-def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(asked):
-    found = one("/variants/variant-ld", {**LD, "variant_2_rsid": None}, asked)
+@pytest.mark.parametrize("params", [StartEntity("variant", "NC_000011.10:9071938:C:T"), None])
+def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(params):
+    result = first_association("/variants/variant-ld", {**LD, "variant_2_rsid": None}, params)
 
-    assert (found["subject"], found["object"]) == ("NC_000011.10:9071938:C:T", "NC_000011.10:9084088:A:G")
+    assert (result["subject"], result["object"]) == ("NC_000011.10:9071938:C:T", "NC_000011.10:9084088:A:G")
 
 
 @each_of(
@@ -230,7 +232,7 @@ def test_a_row_that_lacks_an_end_says_nothing(path, row):
 
 
 @pytest.mark.parametrize(
-    ("path", "row", "named"),
+    ("path", "row", "names"),
     [
         ("/variants/genes", {}, "sequence_variant and gene"),
         ("/variants/genes", {"variant": QTL["sequence_variant"], "target": QTL["gene"]}, "sequence_variant and gene"),
@@ -238,8 +240,8 @@ def test_a_row_that_lacks_an_end_says_nothing(path, row):
         ("/genes/coding-variants/scores", {"protein_change": None}, "variants"),
     ],
 )
-def test_a_row_that_lacks_both_ends_is_a_change_of_the_service(path, row, named):
-    with pytest.raises(UpstreamError, match=named):
+def test_a_row_that_lacks_both_ends_is_a_change_of_the_service(path, row, names):
+    with pytest.raises(UpstreamError, match=names):
         read(path, row, StartEntity("variant", "NC_000017.11:28367839:G:A"))
 
 

@@ -13,7 +13,7 @@ from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.served import served
 from tests.sources.igvf.catalog_rows import term
-from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, every_page, facts, found, message
+from tests.sources.igvf.made_graph import GENE_ID, associations_run, codes, edge, eqtl, every_page, facts, message
 
 pytestmark = pytest.mark.quick
 
@@ -26,13 +26,13 @@ def ask(*calls, faults=()):
     async def scenario():
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
             sandbox.faults.set(*faults)
-            told = []
+            message = []
             for tool, arguments in calls:
                 try:
-                    told.append(await getattr(igvf, tool)(**arguments))
+                    message.append(await getattr(igvf, tool)(**arguments))
                 except (AmbiguousQuery, UnresolvedEntity) as error:
-                    told.append(error)
-            return told
+                    message.append(error)
+            return message
 
     return virtual_time.run(scenario())
 
@@ -41,24 +41,24 @@ def regulatory(tissue):
     return "find_associations", {"entity_id": "BRCA1", "relationship": "regulatory", "filters": {"tissue": tissue}}
 
 
-@each_of("spelt", ["liver", "Liver", "LIVER", "UBERON:0002107", "UBERON_0002107"])
-def test_a_tissue_is_one_however_it_is_spelt(spelt):
-    (page,) = ask(regulatory(spelt))
+@each_of("spelling", ["liver", "Liver", "LIVER", "UBERON:0002107", "UBERON_0002107"])
+def test_a_tissue_is_one_however_it_is_spelt(spelling):
+    (page,) = ask(regulatory(spelling))
 
     assert {row.context_id for row in page.items} == {"UBERON:0002107"}
     assert len(page.items) == 4
 
 
 def test_a_tissue_goes_by_its_synonyms():
-    made = facts(
+    graph = facts(
         eqtl(1, biological_context="lymphoblastoid cell line", biosample_term="ontology_terms/EFO_0005292"),
         eqtl(2, biological_context="brain", biosample_term="ontology_terms/UBERON_0000955"),
         terms=(term(uid="EFO_0005292", name="lymphoblastoid cell line", source="EFO", synonyms=("LCL",)),),
     )
-    ran = found(made, GENE_ID, "regulatory", filters={"tissue": "LCL"})
+    catalog_run = associations_run(graph, GENE_ID, "regulatory", filters={"tissue": "LCL"})
 
-    assert [row.context for row in ran.answer.items] == ["lymphoblastoid cell line"]
-    assert ran.sent(FIND)[0]["biosample_term"] == "EFO_0005292"
+    assert [row.context for row in catalog_run.answer.items] == ["lymphoblastoid cell line"]
+    assert catalog_run.params_of(FIND)[0]["biosample_term"] == "EFO_0005292"
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_nothing_human_comes_for_the_mouse(entity_id, relationship):
     ],
 )
 def test_a_hint_tells_diseases_from_tissues(entity_id, hint, fits):
-    (said,) = ask(("get_entity", {"id": entity_id, "hint": hint}))
+    (answer,) = ask(("get_entity", {"id": entity_id, "hint": hint}))
 
-    assert isinstance(said, UnresolvedEntity) != fits
+    assert isinstance(answer, UnresolvedEntity) != fits
 
 
 @requirement("003 T3-pharmacological")
@@ -122,9 +122,9 @@ def test_a_position_within_an_insertion_leads_to_its_associations(position):
 @pytest.mark.parametrize("limit", [1, 2, 7])
 def test_a_gene_that_regulates_itself_does_so_once_on_all_pages(limit):
     loops = [edge("regulator_gene", GENE_ID, GENE_ID, log2FC=-1.0, method="Perturb-seq", source="IGVF")]
-    others = [edge("regulator_gene", f"ENSG{place:011}", GENE_ID, log2FC=0.5) for place in range(3)]
+    edges = [edge("regulator_gene", f"ENSG{place:011}", GENE_ID, log2FC=0.5) for place in range(3)]
 
-    pages = every_page(facts(*loops, *others), GENE_ID, "regulatory", limit=limit).answer
+    pages = every_page(facts(*loops, *edges), GENE_ID, "regulatory", limit=limit).answer
 
     assert sum(len(page.items) for page in pages) == 4
 
@@ -137,15 +137,17 @@ def test_a_tissue_by_its_id_is_the_tissue_by_its_name(tissue):
 
 
 def test_a_tissue_of_several_terms_is_asked_for_term_by_term():
-    terms = [term(uid=one, name="hepatocyte", source=one[:2]) for one in ("CL_0000182", "EFO_0000182")]
+    terms = [term(uid=item, name="hepatocyte", source=item[:2]) for item in ("CL_0000182", "EFO_0000182")]
     blood = [
         eqtl(place, biological_context="blood", biosample_term="ontology_terms/UBERON_0000178") for place in range(600)
     ]
     rare = eqtl(900, biological_context="hepatocyte", biosample_term="ontology_terms/EFO_0000182")
-    ran = found(facts(*blood, rare, terms=tuple(terms)), GENE_ID, "regulatory", filters={"tissue": "hepatocyte"})
+    catalog_run = associations_run(
+        facts(*blood, rare, terms=tuple(terms)), GENE_ID, "regulatory", filters={"tissue": "hepatocyte"}
+    )
 
-    assert [row.context_id for row in ran.answer.items] == ["EFO:0000182"]
-    assert {one["biosample_term"] for one in ran.sent(FIND)} == {"CL_0000182", "EFO_0000182"}
+    assert [row.context_id for row in catalog_run.answer.items] == ["EFO:0000182"]
+    assert {item["biosample_term"] for item in catalog_run.params_of(FIND)} == {"CL_0000182", "EFO_0000182"}
 
 
 def test_a_region_that_is_too_long_for_an_endpoint_is_said_to_be():
@@ -156,13 +158,13 @@ def test_a_region_that_is_too_long_for_an_endpoint_is_said_to_be():
 
 
 def test_no_leg_leads_every_page():
-    made = facts(
+    graph = facts(
         *(eqtl(place) for place in range(15)),
         *(edge("gene_pathway", GENE_ID, f"R-HSA-{place}") for place in range(1, 6)),
         *(edge("gene_transcript", GENE_ID, f"ENST{place:011}") for place in range(5)),
         *(edge("gene_disease", GENE_ID, f"MONDO_{place:07}") for place in range(5)),
     )
-    pages = every_page(made, GENE_ID, "all", limit=2).answer
+    pages = every_page(graph, GENE_ID, "all", limit=2).answer
 
     first = [row.predicate for page in pages[:4] for row in page.items]
     assert len(set(first)) >= 4, first
@@ -186,7 +188,7 @@ def test_a_human_synonym_in_capitals_is_no_mouse_gene():
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "mended"),
+    ("tool", "arguments", "mended_arguments"),
     [
         (
             "search_region",
@@ -210,11 +212,11 @@ def test_a_human_synonym_in_capitals_is_no_mouse_gene():
         ),
     ],
 )
-def test_a_recovery_keeps_what_was_right(tool, arguments, mended):
+def test_a_recovery_keeps_what_was_right(tool, arguments, mended_arguments):
     (error,) = ask((tool, arguments))
 
     assert error.recovery.tool == ToolRef("igvf", tool)
-    assert dict(error.recovery.arguments) == mended
+    assert dict(error.recovery.arguments) == mended_arguments
 
 
 @pytest.mark.parametrize(
@@ -231,10 +233,10 @@ def test_no_recovery_asks_for_another_organism_or_without_a_filter(tool, argumen
         async with served() as gateway:
             return await gateway.call(tool, arguments)
 
-    said = virtual_time.run(scenario())
+    answer = virtual_time.run(scenario())
 
-    assert said.code == "AMBIGUOUS_QUERY"
-    assert "recovery" not in said.body["error"]
+    assert answer.code == "AMBIGUOUS_QUERY"
+    assert "recovery" not in answer.body["error"]
 
 
 def test_what_was_written_is_echoed():

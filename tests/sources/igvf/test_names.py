@@ -14,7 +14,7 @@ from tests.sources.igvf.made_graph import (
     PROTEIN_ID,
     changed,
     facts,
-    failing,
+    failure_of,
     run,
     spdi,
 )
@@ -26,16 +26,16 @@ APOE4 = "NC_000019.10:44908683:T:C"
 SICKLE = ["NC_000011.10:5227001:T:A", "NC_000011.10:5227001:T:C", "NC_000011.10:5227001:T:G"]
 
 
-def asked(method, *names, organism="human", made=None, faults=(), lies=None, timing=LIFE):
+def named_entities(method, *names, organism="human", graph=None, faults=(), lies=None, timing=LIFE):
     def ask(igvf, _):
         return getattr(igvf, method)(names, organism)
 
-    return run(ask, made or starter(), *faults, lies=lies, timing=timing)
+    return run(ask, graph or starter(), *faults, lies=lies, timing=timing)
 
 
 def ids(method, *names, **options):
     """The IDs under each name."""
-    entities = asked(method, *names, **options).answer.entities
+    entities = named_entities(method, *names, **options).answer.entities
     return {name: [entity.id for entity in entities.get(name, [])] for name in names}
 
 
@@ -54,42 +54,48 @@ def ids(method, *names, **options):
     ],
 )
 def test_a_variant_is_found_by_each_of_its_names_in_one_request(name, expected):
-    found = asked("variants_named", name)
+    result = named_entities("variants_named", name)
 
-    assert [entity.id for entity in found.answer.entities.get(name, [])] == expected
-    assert [request.path for request in found.requests] == ["/variants"]
+    assert [entity.id for entity in result.answer.entities.get(name, [])] == expected
+    assert [request.path for request in result.requests] == ["/variants"]
 
 
 def test_alleles_of_one_rsid_are_entities_that_share_the_match():
-    alleles = asked("variants_named", "rs334").answer.entities["rs334"]
+    alleles = named_entities("variants_named", "rs334").answer.entities["rs334"]
 
-    assert {(one.label, one.kind, one.match, one.shares_match) for one in alleles} == {("rs334", "variant", "id", True)}
-    assert {one.organism for one in alleles} == {"Homo sapiens"}
-    assert not asked("variants_named", "rs429358").answer.entities["rs429358"][0].shares_match
+    assert {(allele.label, allele.kind, allele.match, allele.shares_match) for allele in alleles} == {
+        ("rs334", "variant", "id", True)
+    }
+    assert {allele.organism for allele in alleles} == {"Homo sapiens"}
+    assert not named_entities("variants_named", "rs429358").answer.entities["rs429358"][0].shares_match
 
 
 def test_what_was_taken_for_granted_of_a_place_is_said_once_for_all_names():
     names = ("19-44908684-T-C", "chr19:44908822 C>T", "rs334")
-    answer = asked("variants_named", *names).answer
+    answer = named_entities("variants_named", *names).answer
 
-    assert [one.id for (one, *_) in answer.entities.values()] == [APOE4, "NC_000019.10:44908821:C:T", SICKLE[0]]
+    assert [item.id for (item, *_) in answer.entities.values()] == [APOE4, "NC_000019.10:44908821:C:T", SICKLE[0]]
     assert [(notice.code, "1-based" in notice.message) for notice in answer.notices] == [("ASSUMED", True)]
 
 
 def test_a_part_of_the_terms_that_could_not_be_asked_for_is_said():
-    answer = asked("diseases_called", "breast cancer", faults=[failing("/ontology-terms", times=1, after=5)]).answer
-    broken = asked("diseases_called", "breast cancer", faults=[failing("/ontology-terms", times=None, after=5)]).answer
+    answer = named_entities(
+        "diseases_called", "breast cancer", faults=[failure_of("/ontology-terms", times=1, after=5)]
+    ).answer
+    broken = named_entities(
+        "diseases_called", "breast cancer", faults=[failure_of("/ontology-terms", times=None, after=5)]
+    ).answer
 
     assert not answer.notices  # asked again
     assert [notice.code for notice in broken.notices] == ["LEG_FAILED"]
-    assert [one.id for one in broken.entities["breast cancer"]] == ["MONDO:0007254"]
+    assert [item.id for item in broken.entities["breast cancer"]] == ["MONDO:0007254"]
 
 
 def test_an_id_names_its_own_organism():
     mouse = "NC_000067.7:3050705:T:TG"
-    found = asked("variants_named", "rs429358", mouse, organism="mouse").answer.entities
+    entities = named_entities("variants_named", "rs429358", mouse, organism="mouse").answer.entities
 
-    assert {name: (one.id, one.organism) for name, (one,) in found.items()} == {
+    assert {name: (item.id, item.organism) for name, (item,) in entities.items()} == {
         "rs429358": (APOE4, "Homo sapiens"),
         mouse: (mouse, "Mus musculus"),
     }
@@ -99,11 +105,11 @@ def test_an_id_names_its_own_organism():
 
 @pytest.mark.parametrize("name", ["NM_000546.6:c.215C>G", "NP_000537.3:p.Arg72Pro", "NC_000017.10:g.7579472G>C"])
 def test_a_change_that_the_catalog_does_not_list_says_how_to_ask(name):
-    found = asked("variants_named", name)
+    result = named_entities("variants_named", name)
 
-    assert not found.requests
-    assert name in found.answer.reasons[name]
-    assert not found.answer.failures
+    assert not result.requests
+    assert name in result.answer.reasons[name]
+    assert not result.answer.failures
 
 
 @each_of(
@@ -120,22 +126,22 @@ def test_a_change_that_the_catalog_does_not_list_says_how_to_ask(name):
     ],
 )
 def test_only_whole_names_and_synonyms_of_diseases_count(name, expected):
-    found = asked("diseases_called", name)
-    entities = found.answer.entities.get(name, [])
+    result = named_entities("diseases_called", name)
+    entities = result.answer.entities.get(name, [])
 
-    assert [(one.id, one.match, one.shares_match) for one in entities] == expected
-    assert len(found.requests) == 6
+    assert [(entity.id, entity.match, entity.shares_match) for entity in entities] == expected
+    assert len(result.requests) == 6
 
 
 def test_terms_of_one_name_stay_apart_and_the_main_ontology_comes_first():
-    first, *others = asked("diseases_called", LUPUS).answer.entities[LUPUS]
+    first, *other_values = named_entities("diseases_called", LUPUS).answer.entities[LUPUS]
 
     assert first.id == "MONDO:0007915"
-    assert [(one.id, one.score, one.shares_match) for one in others] == [
+    assert [(item.id, item.score, item.shares_match) for item in other_values] == [
         ("EFO:0002690", 1.0, True),
         ("Orphanet:536", 1.0, True),
     ]
-    assert [one.elsewhere for one in (first, *others)] == [
+    assert [first.elsewhere for first in (first, *other_values)] == [
         {"mondo": "MONDO:0007915"},
         {"efo": "EFO:0002690"},
         {"orphanet": "ORPHA:536"},
@@ -153,15 +159,15 @@ def test_terms_of_one_name_stay_apart_and_the_main_ontology_comes_first():
     ],
 )
 def test_the_id_of_a_term_costs_one_request(name, expected):
-    found = asked("diseases_with_id", name)
+    result = named_entities("diseases_with_id", name)
 
-    assert [one.id for one in found.answer.entities.get(name, [])] == expected
-    assert len(found.requests) == 1
+    assert [item.id for item in result.answer.entities.get(name, [])] == expected
+    assert len(result.requests) == 1
 
 
 @pytest.mark.parametrize("name", ["OMIM:114480", "MESH:D001943", "GO:0006281", "UBERON:0002107"])
 def test_what_is_no_disease_of_the_catalog_says_what_it_is(name):
-    assert name in asked("diseases_with_id", name).answer.reasons[name]
+    assert name in named_entities("diseases_with_id", name).answer.reasons[name]
 
 
 def test_a_name_is_asked_for_as_an_id_or_as_words_and_never_as_both():
@@ -183,43 +189,45 @@ def test_a_name_is_asked_for_as_an_id_or_as_words_and_never_as_both():
     ],
 )
 def test_a_protein_is_the_entry_or_the_translation_that_was_named(name, expected, label):
-    found = asked("proteins_named", name)
-    (protein,) = found.answer.entities[name]
+    result = named_entities("proteins_named", name)
+    (protein,) = result.answer.entities[name]
 
     assert (protein.id, protein.label, protein.product_of) == (expected, label, (TP53,))
-    assert len(found.requests) == 2
+    assert len(result.requests) == 2
 
 
 def test_each_of_many_proteins_comes_with_its_gene_as_it_does_alone():
     names = [f"P0463{digit}" for digit in range(10)]
-    found, alone = asked("proteins_named", *names), asked("proteins_named", "P04637")
+    result, single_result = named_entities("proteins_named", *names), named_entities("proteins_named", "P04637")
 
-    assert found.answer.entities == alone.answer.entities
-    assert [one.product_of for one in found.answer.entities["P04637"]] == [("ENSG00000141510",)]
-    assert [request.path for request in found.requests].count("/proteins/genes") == 1
+    assert result.answer.entities == single_result.answer.entities
+    assert [item.product_of for item in result.answer.entities["P04637"]] == [("ENSG00000141510",)]
+    assert [request.path for request in result.requests].count("/proteins/genes") == 1
 
 
 def test_a_protein_without_its_gene_is_told_where_the_gene_cannot_be_had():
-    found = asked("proteins_named", "P04637", faults=[failing("/proteins/genes")])
+    result = named_entities("proteins_named", "P04637", faults=[failure_of("/proteins/genes")])
 
-    assert found.answer.entities["P04637"][0].product_of == ()
-    assert not found.answer.failures
+    assert result.answer.entities["P04637"][0].product_of == ()
+    assert not result.answer.failures
 
 
 def test_the_gene_of_another_protein_is_no_gene_of_this_one():
-    found = asked(
-        "proteins_named", "P38398", made=facts(), lies={"/proteins/genes": changed(protein_id="ENSP00000369497")}
+    result = named_entities(
+        "proteins_named", "P38398", graph=facts(), lies={"/proteins/genes": changed(protein_id="ENSP00000369497")}
     )
 
-    assert [(one.id, one.product_of) for one in found.answer.entities["P38398"]] == [("UniProtKB:P38398", ())]
-    assert ids("proteins_named", "P38398", made=facts()) == {"P38398": ["UniProtKB:P38398"]}
-    assert asked("proteins_named", PROTEIN_ID, made=facts()).answer.entities[PROTEIN_ID][0].product_of == (GENE_ID,)
+    assert [(item.id, item.product_of) for item in result.answer.entities["P38398"]] == [("UniProtKB:P38398", ())]
+    assert ids("proteins_named", "P38398", graph=facts()) == {"P38398": ["UniProtKB:P38398"]}
+    assert named_entities("proteins_named", PROTEIN_ID, graph=facts()).answer.entities[PROTEIN_ID][0].product_of == (
+        GENE_ID,
+    )
 
 
 def test_another_protein_is_never_taken_for_the_one_that_was_named():
-    found = asked("proteins_named", "P38398", made=facts(), lies={"/proteins": changed(protein_id="P51587")})
+    result = named_entities("proteins_named", "P38398", graph=facts(), lies={"/proteins": changed(protein_id="P51587")})
 
-    assert not found.answer.entities
+    assert not result.answer.entities
 
 
 def test_gene_symbols_are_no_proteins():
@@ -252,11 +260,11 @@ def test_gene_symbols_are_no_proteins():
     ],
 )
 def test_a_region_is_read_without_asking_anybody(name, organism, expected):
-    found = asked("regions_named", name, organism=organism)
-    (region,) = found.answer.entities[name]
+    result = named_entities("regions_named", name, organism=organism)
+    (region,) = result.answer.entities[name]
 
     assert (region.id, region.label, region.organism) == expected
-    assert not found.requests
+    assert not result.requests
 
 
 @pytest.mark.parametrize(
@@ -269,7 +277,7 @@ def test_a_region_is_read_without_asking_anybody(name, organism, expected):
     ],
 )
 def test_what_is_no_region_says_why(name, organism, words):
-    answer = asked("regions_named", name, organism=organism).answer
+    answer = named_entities("regions_named", name, organism=organism).answer
 
     assert not answer.entities
     assert words in answer.reasons[name]
@@ -283,7 +291,7 @@ def test_a_service_that_is_down_is_a_failure_of_each_name_and_no_absence():
         ("diseases_with_id", "MONDO:0007254"),
         ("proteins_named", "P04637"),
     ):
-        answer = asked(method, name, faults=[down]).answer
+        answer = named_entities(method, name, faults=[down]).answer
 
         assert isinstance(answer.failures[name], UpstreamError)
         assert not answer.entities
@@ -292,7 +300,7 @@ def test_a_service_that_is_down_is_a_failure_of_each_name_and_no_absence():
 
 def test_one_name_that_fails_fails_no_other():
     good, bad = "rs429358", "rs334"
-    answer = asked("variants_named", good, bad, faults=[failing("/variants", after=1, times=None)]).answer
+    answer = named_entities("variants_named", good, bad, faults=[failure_of("/variants", after=1, times=None)]).answer
 
     assert (len(answer.entities), len(answer.failures)) == (1, 1)
     assert {*answer.entities, *answer.failures} == {good, bad}
@@ -300,15 +308,15 @@ def test_one_name_that_fails_fails_no_other():
 
 def test_a_long_list_has_the_time_that_the_rate_takes():
     rsids = [f"rs{number}" for number in range(1000, 1040)]
-    made = facts(alleles=[allele(spdi(number), rsid=[rsid]) for number, rsid in enumerate(rsids)])
-    found = asked("variants_named", *rsids, made=made, timing=virtual_time.timing(deadline_seconds=4.0))
+    graph = facts(alleles=[allele(spdi(number), rsid=[rsid]) for number, rsid in enumerate(rsids)])
+    result = named_entities("variants_named", *rsids, graph=graph, timing=virtual_time.timing(deadline_seconds=4.0))
 
-    assert [found.answer.entities[rsid][0].label for rsid in rsids] == rsids
-    assert len(found.requests) == 40
-    assert found.seconds > 4  # more than the time of a call
+    assert [result.answer.entities[rsid][0].label for rsid in rsids] == rsids
+    assert len(result.requests) == 40
+    assert result.seconds > 4  # more than the time of a call
 
 
 def test_a_term_that_is_no_disease_has_no_name_of_one():
-    made = facts(terms=[term(uid="UBERON_0002107", name="liver", source="UBERON")])
+    graph = facts(terms=[term(uid="UBERON_0002107", name="liver", source="UBERON")])
 
-    assert ids("diseases_called", "liver", made=made) == {"liver": []}
+    assert ids("diseases_called", "liver", graph=graph) == {"liver": []}

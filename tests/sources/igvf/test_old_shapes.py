@@ -29,7 +29,7 @@ TODAY = {
     "/variants/variant_ld": "/variants/variant-ld",
 }
 """Paths that have another name today."""
-RENAMED = {
+RENAMED_FIELDS = {
     "/biosamples/regulatory_regions": {"regulatory region": "genomic_element", "activity_score": None},
     "/coding_variants": {"id": "_id", "hgvs": "hgvsp", "Mcap_score": None, "EVE_score": None},
     "/diseases/genes": {"ontology term": "disease", "pmid": "pmids"},
@@ -76,7 +76,7 @@ RENAMED = {
     "/variants/variant_ld": {"sequence variant": "sequence_variant"},
 }
 """Fields that rows had, and what they are called today; None for those that are gone."""
-UNJOINED = {"/genes/proteins", "/proteins/genes"}
+UNJOINED_PATHS = {"/genes/proteins", "/proteins/genes"}
 """Their rows were entities; they join two today."""
 TERM = re.compile(r"ontology_terms/([A-Za-z]+)_(\w+)")
 SUBSTITUTION = re.compile(r"([^:]+):g\.(\d+)([ACGT])>([ACGT])")
@@ -92,7 +92,7 @@ def answers():
 
 
 def rows(path):
-    return [row for answered, found in answers() if answered == path for row in found if isinstance(row, dict)]
+    return [row for answers, result in answers() if answers == path for row in result if isinstance(row, dict)]
 
 
 def objects(value):
@@ -103,63 +103,65 @@ def objects(value):
         yield from objects(part)
 
 
-def everything():
-    return [one for _, found in answers() for one in objects(found)]
+def every_row():
+    return [item for _, result in answers() for item in objects(result)]
 
 
 def variants():
-    return [one for one in everything() if {"pos", "spdi", "hgvs", "chr"} <= one.keys()]
+    return [item for item in every_row() if {"pos", "spdi", "hgvs", "chr"} <= item.keys()]
 
 
 def test_a_position_is_one_below_that_of_hgvs_so_it_counts_from_0():
-    named = [(one, SUBSTITUTION.fullmatch(one["hgvs"])) for one in variants()]
-    substitutions = [(one, found) for one, found in named if found]
+    pairs = [(variant, SUBSTITUTION.fullmatch(variant["hgvs"])) for variant in variants()]
+    substitutions = [(item, result) for item, result in pairs if result]
 
     assert coordinates()["pos"] == "0-based"
     assert len(substitutions) >= 130
-    for one, (sequence, at, ref, alt) in ((one, found.groups()) for one, found in substitutions):
-        assert one["pos"] + 1 == int(at)
-        assert one["spdi"] == f"{sequence}:{one['pos']}:{ref}:{alt}"
-        assert chromosome_of(sequence) == ("human", one["chr"].removeprefix("chr"))
+    for item, (sequence, position, ref, alt) in ((item, result.groups()) for item, result in substitutions):
+        assert item["pos"] + 1 == int(position)
+        assert item["spdi"] == f"{sequence}:{item['pos']}:{ref}:{alt}"
+        assert chromosome_of(sequence) == ("human", item["chr"].removeprefix("chr"))
 
 
 def test_insertions_and_deletions_are_placed_as_in_a_vcf_a_base_before_their_spdi():
-    placed = {one["spdi"]: one for one in variants() if len({*map(len, one["spdi"].split(":")[2:])}) > 1}
+    placed_rows = {
+        variant["spdi"]: variant for variant in variants() if len({*map(len, variant["spdi"].split(":")[2:])}) > 1
+    }
 
-    assert len(placed) == 9
-    for spdi, one in placed.items():
-        assert int(spdi.split(":")[1]) == one["pos"] + 1
-        assert one["ref"][0] == one["alt"][0]
-        record = parse.entity("variant", one)
-        assert (record.start, record.end) == (one["pos"] + 1, one["pos"] + len(one["ref"]))
+    assert len(placed_rows) == 9
+    for spdi, value in placed_rows.items():
+        assert int(spdi.split(":")[1]) == value["pos"] + 1
+        assert value["ref"][0] == value["alt"][0]
+        record = parse.entity("variant", value)
+        assert (record.start, record.end) == (value["pos"] + 1, value["pos"] + len(value["ref"]))
         assert record.notices == []  # the two say the same
 
 
-def led():
+def allele_pairs():
     """Rows of studies with the variant that they are about, which for all of these is the lead."""
-    told = [row for row in rows("/phenotypes/variants") if isinstance(row["sequence variant"], list)]
-    return [(row, row["sequence variant"][0]) for row in told if row["sequence variant"]]
+    message = [row for row in rows("/phenotypes/variants") if isinstance(row["sequence variant"], list)]
+    return [(row, row["sequence variant"][0]) for row in message if row["sequence variant"]]
 
 
 def test_the_position_of_a_lead_counts_from_1():
     assert coordinates()["lead_pos"] == "1-based"
-    assert len(led()) >= 20
-    for row, variant in led():
+    assert len(allele_pairs()) >= 20
+    for row, variant in allele_pairs():
         assert int(row["lead_pos"]) == variant["pos"] + 1
         assert (f"chr{row['lead_chrom']}", row["lead_ref"], row["lead_alt"]) == (
             variant["chr"],
             variant["ref"],
             variant["alt"],
         )
-    first = next(variant for _, variant in led() if variant["rsid"] == ["rs704"])
+    first = next(variant for _, variant in allele_pairs() if variant["rsid"] == ["rs704"])
     assert (first["spdi"], first["pos"]) == ("NC_000017.11:28367839:G:A", 28367839)
 
 
 def today(row, variant):
     """A study's row as today's contract has it."""
-    kept = {name: value for name, value in row.items() if not name.startswith("p_val") and " " not in name}
+    values = {name: value for name, value in row.items() if not name.startswith("p_val") and " " not in name}
     return {
-        **kept,
+        **values,
         "variant": {**variant, "_id": variant["spdi"]},
         "study": f"studies/{row['study_id']}",
         "phenotype_id": "EFO_0007937",
@@ -170,106 +172,119 @@ def today(row, variant):
 
 @each_of("place", range(5))
 def test_a_study_s_row_is_read_with_the_lead_in_the_right_place(place):
-    row, variant = led()[place]
+    row, variant = allele_pairs()[place]
     other = {**row, "lead_pos": str(int(row["lead_pos"]) + 100)}
     [led_by_itself], [led_by_another] = (
-        list(parse.associations(endpoints()["/phenotypes/variants"], today(one, variant))) for one in (row, other)
+        list(parse.associations(endpoints()["/phenotypes/variants"], today(row, variant))) for row in (row, other)
     )
-    sequence, at, ref, alt = variant["spdi"].split(":")
+    sequence, position, ref, alt = variant["spdi"].split(":")
 
     assert (led_by_itself.subject, led_by_itself.object) == (variant["spdi"], "EFO:0007937")
     assert led_by_itself.lead_variant is None
-    assert led_by_another.lead_variant == f"{sequence}:{int(at) + 100}:{ref}:{alt}"
+    assert led_by_another.lead_variant == f"{sequence}:{int(position) + 100}:{ref}:{alt}"
     assert led_by_itself.study == row["study_id"]
     assert led_by_itself.p_value == pytest.approx(row["p_val"], rel=1e-3)
     assert led_by_itself.notices == []
 
 
 def test_an_effect_of_zero_without_a_direction_is_none():
-    told = {row["study_id"]: (row, variant) for row, variant in led()}
-    silent = {study: pair for study, pair in told.items() if pair[0]["direction"] == ""}
+    pairs = {row["study_id"]: (row, variant) for row, variant in allele_pairs()}
+    silent = {study: pair for study, pair in pairs.items() if pair[0]["direction"] == ""}
 
     assert len(silent) >= 5
-    for study, pair in told.items():
-        [found] = parse.associations(endpoints()["/phenotypes/variants"], today(*pair))
-        assert found.effect == (None if study in silent else pair[0]["beta"])
-        assert found.effect_allele == (None if study in silent else pair[0]["lead_alt"])
+    for study, pair in pairs.items():
+        [result] = parse.associations(endpoints()["/phenotypes/variants"], today(*pair))
+        assert result.effect == (None if study in silent else pair[0]["beta"])
+        assert result.effect_allele == (None if study in silent else pair[0]["lead_alt"])
 
 
 def test_a_p_value_too_small_for_a_number_is_told_by_its_logarithm_and_is_no_contradiction():
-    [(row, variant)] = [pair for pair in led() if pair[0]["p_val_exponent"] < -323]
-    [found] = parse.associations(endpoints()["/phenotypes/variants"], today(row, variant))
+    [(row, variant)] = [pair for pair in allele_pairs() if pair[0]["p_val_exponent"] < -323]
+    [result] = parse.associations(endpoints()["/phenotypes/variants"], today(row, variant))
 
     assert (row["p_val"], row["p_val_exponent"]) == (5e-324, -387)  # the least number above 0 there is
-    assert found.p_value is None
-    assert found.neg_log10_p_value == pytest.approx(386.39794)
-    assert found.notices == []
+    assert result.p_value is None
+    assert result.neg_log10_p_value == pytest.approx(386.39794)
+    assert result.notices == []
 
 
 def test_alleles_of_a_deletion_in_linkage_disequilibrium_do_not_contradict_its_spdi():
     row = next(row for row in rows("/variants/variant_ld") if row["variant_1_base_pair"] == "GA:G")
-    told = {**row, "variant_1_spdi": "NC_000011.10:9079066:AAAAAAAAAA:AAAAAAAAA"}
-    told |= {"variant_2_rsid": "rs2647530", "variant_2_spdi": "NC_000011.10:9084088:A:G"}
-    [found] = parse.associations(endpoints()["/variants/variant-ld"], told)
+    message = {**row, "variant_1_spdi": "NC_000011.10:9079066:AAAAAAAAAA:AAAAAAAAA"}
+    message |= {"variant_2_rsid": "rs2647530", "variant_2_spdi": "NC_000011.10:9084088:A:G"}
+    [result] = parse.associations(endpoints()["/variants/variant-ld"], message)
 
     assert row["variant_1_rsid"] == "chr11:9079066:GA:G"
-    assert found.notices == []
+    assert result.notices == []
 
 
 def test_terms_are_spelt_with_an_underscore_there_and_with_a_colon_by_us():
-    text = " ".join(json.dumps(found) for _, found in answers())
-    found = Counter(f"{prefix}_{rest}" for prefix, rest in TERM.findall(text))
-    told = Counter(one["term_id"] for one in everything() if "term_id" in one and "uri" in one)
+    text = " ".join(json.dumps(result) for _, result in answers())
+    texts = Counter(f"{prefix}_{rest}" for prefix, rest in TERM.findall(text))
+    term_ids = Counter(item["term_id"] for item in every_row() if "term_id" in item and "uri" in item)
 
-    assert {"EFO_0004339", "Orphanet_586", "EFO_0001187"} <= found.keys() | told.keys()
-    assert not any(":" in term for term in (*found, *told))
-    for term in (*found, *told):
+    assert {"EFO_0004339", "Orphanet_586", "EFO_0001187"} <= texts.keys() | term_ids.keys()
+    assert not any(":" in term for term in (*texts, *term_ids))
+    for term in (*texts, *term_ids):
         assert curie(term) == term.replace("_", ":")
         assert native(curie(term)) == term
 
 
 def test_genes_lie_where_other_tables_of_the_assembly_have_them():
     lines = recording("bulk/scout_ensembl_genes_38_reduced.txt").decode().splitlines()[1:]
-    others = {line.split("\t")[3]: tuple(line.split("\t")[:3]) for line in lines}
-    genes = {one["_id"]: one for one in everything() if str(one.get("_id")).startswith("ENSG") and "start" in one}
-    records = [parse.entity("gene", one) for gene_id, one in genes.items() if gene_id in others]
+    splits = {line.split("\t")[3]: tuple(line.split("\t")[:3]) for line in lines}
+    genes = {item["_id"]: item for item in every_row() if str(item.get("_id")).startswith("ENSG") and "start" in item}
+    records = [parse.entity("gene", gene) for gene_id, gene in genes.items() if gene_id in splits]
 
     assert {record.name for record in records} == {"EDNRA"}
-    assert [(one.chromosome, str(one.start), str(one.end)) for one in records] == [others[one.id] for one in records]
+    assert [(record.chromosome, str(record.start), str(record.end)) for record in records] == [
+        splits[record.id] for record in records
+    ]
 
 
 def test_a_gene_recorded_then_and_today_lies_in_the_same_place():
     now = json.loads(recording("igvf/example_nearestGenes.json"))["sample"]
-    [then] = [one for one in rows("/variants/nearest-genes") if one["id"] == now["_id"]]
+    [former_gene] = [row for row in rows("/variants/nearest-genes") if row["id"] == now["_id"]]
 
-    assert {name for name in then if then[name] == now.get(name)} >= {"chr", "start", "end", "name", "hgnc", "version"}
+    assert {name for name in former_gene if former_gene[name] == now.get(name)} >= {
+        "chr",
+        "start",
+        "end",
+        "name",
+        "hgnc",
+        "version",
+    }
     with pytest.raises(UpstreamError, match="'_id'"):
-        parse.entity("gene", then)
+        parse.entity("gene", former_gene)
 
 
-@each_of("path", sorted(RENAMED))
+@each_of("path", sorted(RENAMED_FIELDS))
 def test_renamed_fields_are_known_by_today_s_names_alone(path):
     names = set().union(*(row.keys() for row in rows(path)))
     schema = contract.answer(TODAY.get(path, path))
 
     assert (
         names - contract.fields(schema).keys()
-        == {old for old in RENAMED[path] if not contract.at(schema, old)}
-        == set(RENAMED[path])
+        == {old for old in RENAMED_FIELDS[path] if not contract.value_at(schema, old)}
+        == set(RENAMED_FIELDS[path])
     )
-    assert [new for new in RENAMED[path].values() if new and not contract.at(schema, new)] == []
+    assert [new for new in RENAMED_FIELDS[path].values() if new and not contract.value_at(schema, new)] == []
 
 
 def test_every_old_path_is_in_the_table_or_has_lost_no_field():
-    for path in {path for path, _ in answers()} - RENAMED.keys() - UNJOINED:
+    for path in {path for path, _ in answers()} - RENAMED_FIELDS.keys() - UNJOINED_PATHS:
         names = set().union(*(row.keys() for row in rows(path)))
         assert names <= contract.fields(contract.answer(TODAY.get(path, path))).keys(), path
 
 
-def _says_nothing(endpoint, row, asked):
+def _says_nothing(endpoint, row, params):
     """Whether a row is read as none but the gene that it is, or refused as one of a service that has changed."""
     try:
-        return [one for one in parse.associations(endpoint, row, asked) if one.object != row.get("id")] == []
+        return [
+            association
+            for association in parse.associations(endpoint, row, params)
+            if association.object != row.get("id")
+        ] == []
     except UpstreamError as error:
         return endpoint.path in error.message
 
@@ -279,9 +294,9 @@ def test_old_rows_are_refused_or_read_as_nothing_or_rightly(name):
     """Each has lost or renamed one of its ends, or both."""
     for path, calls in json.loads(recording(f"igvf/{name}")).items():
         endpoint = endpoints()[TODAY.get(path, path)]
-        told = [row for call in calls for row in call["response"] if isinstance(row, dict)]
+        rows = [row for call in calls for row in call["response"] if isinstance(row, dict)]
         if endpoint.edge:
-            asked = StartEntity("gene", "ENSG00000170558", "CDH2")
-            assert all(_says_nothing(endpoint, row, asked) for row in told)
-        known = [row for row in told if endpoint.record and "_id" in row]
-        assert [parse.entity(endpoint.record, row).id for row in known] == [row["_id"] for row in known]
+            start_entity = StartEntity("gene", "ENSG00000170558", "CDH2")
+            assert all(_says_nothing(endpoint, row, start_entity) for row in rows)
+        known_values = [row for row in rows if endpoint.record and "_id" in row]
+        assert [parse.entity(endpoint.record, row).id for row in known_values] == [row["_id"] for row in known_values]

@@ -31,12 +31,12 @@ EMPTY = {
 """Recorded for requests that nothing matches: their sample is an empty list."""
 UNASKABLE = {"codingVariantsFromGenes"}
 """Recorded for a request that is several in one, so it is not known which of them was answered."""
-UNREAD = {
+UNREAD_VALUES = {
     "autocomplete": "is not in the contract",
     "variantsAlleles": "has the header of a table for its first row",
 }
 GENCODE = {"source": "GENCODE", "release": "v43"}
-PLACED = {"organism": "human", "assembly_name": "GRCh38"}
+PLACED_ROWS = {"organism": "human", "assembly_name": "GRCh38"}
 VARIANT = {"category": "biolink:SequenceVariant", "organism": "human"}
 ENTITIES = {
     "codingVariants": {
@@ -79,7 +79,7 @@ ENTITIES = {
         "_type": "gene",
         "category": "biolink:Gene",
         "name": "TSPAN6",
-        **PLACED,
+        **PLACED_ROWS,
         "chromosome": "X",
         "start": 100627107 + 1,
         "end": 100639991,
@@ -126,7 +126,7 @@ ENTITIES = {
         "_type": "transcript",
         "category": "biolink:Transcript",
         "name": "ENST00000428769",
-        **PLACED,
+        **PLACED_ROWS,
         "chromosome": "20",
         "start": 9575607 + 1,
         "end": 9577689,
@@ -144,68 +144,68 @@ def sample(operation):
     return json.loads(recording(f"igvf/example_{operation}.json"))["sample"]
 
 
-def shown(record):
+def visible_fields(record):
     return record.model_dump(mode="json", by_alias=True)
 
 
-def recorded():
+def recorded_names():
     return {path.stem.removeprefix("example_") for path in FOLDER.glob("igvf/example_*.json")}
 
 
 # The recordings are samples of tables, which no tool could ask for as they stand.
 @holds("parses_every_recording")
 def test_every_recording_of_today_has_a_reader_or_says_why_not():
-    joined = recorded() - EMPTY - UNREAD.keys() - ENTITIES.keys()
+    text = recorded_names() - EMPTY - UNREAD_VALUES.keys() - ENTITIES.keys()
 
-    assert EMPTY | UNREAD.keys() | ENTITIES.keys() <= recorded()
+    assert EMPTY | UNREAD_VALUES.keys() | ENTITIES.keys() <= recorded_names()
     # Their associations are compared in test_parse_associations, each of them.
-    assert [name for name in joined if not OPERATIONS[name].edge] == []
-    assert len(joined) == 17
+    assert [name for name in text if not OPERATIONS[name].edge] == []
+    assert len(text) == 17
 
 
 def test_every_request_answered_today_is_of_a_recording_with_rows():
     rows = csv.DictReader(recording("REQUESTS.tsv").decode().splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     today = {row["path"]: row["file"] for row in rows if row["service"] == "igvf" and row["era"] == "today"}
-    answered = {name.split("example_")[1].removesuffix(".json"): path for path, name in today.items()}
+    paths = {name.split("example_")[1].removesuffix(".json"): path for path, name in today.items()}
 
-    assert answered.keys() == recorded() - EMPTY - UNASKABLE
-    assert {path.removeprefix("/api") for name, path in answered.items() if name != "autocomplete"} == {
-        OPERATIONS[name].path for name in answered.keys() - {"autocomplete"}
+    assert paths.keys() == recorded_names() - EMPTY - UNASKABLE
+    assert {path.removeprefix("/api") for name, path in paths.items() if name != "autocomplete"} == {
+        OPERATIONS[name].path for name in paths.keys() - {"autocomplete"}
     }
 
 
 @each_of("operation", sorted(EMPTY))
 def test_a_recording_of_nothing_has_no_rows(operation):
-    told = json.dumps(sample(operation)).encode()
+    encode = json.dumps(sample(operation)).encode()
 
-    assert parse.rows(told) == []
+    assert parse.rows(encode) == []
     assert operation in OPERATIONS
 
 
 @each_of("operation", sorted(ENTITIES))
 def test_a_recorded_entity_is_read_whole(operation):
     row = sample(operation)
-    record = shown(parse.entity(OPERATIONS[operation].record, row))
+    record = visible_fields(parse.entity(OPERATIONS[operation].record, row))
     synonyms = record.pop("synonyms", [])
 
     assert record == ENTITIES[operation]
-    assert synonyms == [one for one in row.get("synonyms") or [] if one != row["name"]]
+    assert synonyms == [synonym for synonym in row.get("synonyms") or [] if synonym != row["name"]]
 
 
 @each_of("operation", sorted(ENTITIES))
 def test_a_recorded_entity_costs_little_and_its_cost_is_estimated_well(operation):
-    record = shown(parse.entity(OPERATIONS[operation].record, sample(operation)).selected())
+    record = visible_fields(parse.entity(OPERATIONS[operation].record, sample(operation)).selected())
 
     assert tokens(record) <= MOST_RECORD
     assert 0.93 <= records.estimated_tokens(as_json(record)) / tokens(record) <= 1.25
 
 
 def test_a_gene_s_symbol_is_not_among_its_synonyms_and_all_others_are():
-    told = sample("genes")["synonyms"]
+    message = sample("genes")["synonyms"]
     synonyms = parse.entity("gene", sample("genes")).synonyms
 
-    assert "TSPAN6" in told
-    assert synonyms == [one for one in told if one != "TSPAN6"]
+    assert "TSPAN6" in message
+    assert synonyms == [item for item in message if item != "TSPAN6"]
     assert len(synonyms) == 10
 
 

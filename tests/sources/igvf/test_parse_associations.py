@@ -43,7 +43,7 @@ LD = {
         }
     ],
 }
-ASKED = {
+PARAMS = {
     "codingVariantsFromGenes": StartEntity("gene", "ENSG00000176715", "ACSF3"),
     "nearestGenes": StartEntity("variant", "NC_000001.11:1157520:C:T", place=Region("1", 1157520 + 1, 1158189)),
     "codingVariantsFromVariants": StartEntity("variant", "NC_000001.11:65564:A:T"),
@@ -57,7 +57,7 @@ def p(logarithm):
     return pytest.approx(10**-logarithm, rel=1e-3)
 
 
-ONE = {
+ITEM = {
     "nearestGenes": {
         "subject": "NC_000001.11:1157520:C:T",
         "predicate": "biolink:related_to",
@@ -184,7 +184,7 @@ ONE = {
     },
 }
 """The one association of each row, by operation."""
-SEVERAL = {
+GROUP = {
     "codingVariantsFromGenes",
     "genesProteinsFromVariants",
     "genesProteinsGenesProteins",
@@ -197,21 +197,21 @@ def sample(operation):
     return json.loads(recording(f"igvf/example_{operation}.json"))["sample"]
 
 
-def read(operation, asked=None):
-    found = parse.associations(OPERATIONS[operation], sample(operation), asked or ASKED.get(operation))
-    return [record.model_dump(mode="json", by_alias=True) for record in found]
+def read(operation, params=None):
+    associations = parse.associations(OPERATIONS[operation], sample(operation), params or PARAMS.get(operation))
+    return [record.model_dump(mode="json", by_alias=True) for record in associations]
 
 
 def test_every_recorded_row_that_joins_entities_is_compared():
-    recorded = {path.stem.removeprefix("example_") for path in FOLDER.glob("igvf/example_*.json")}
-    joining = {name for name in recorded & OPERATIONS.keys() if OPERATIONS[name].edge and sample(name)}
+    removeprefixs = {path.stem.removeprefix("example_") for path in FOLDER.glob("igvf/example_*.json")}
+    edge_names = {name for name in removeprefixs & OPERATIONS.keys() if OPERATIONS[name].edge and sample(name)}
 
-    assert joining == ONE.keys() | SEVERAL
+    assert edge_names == ITEM.keys() | GROUP
 
 
-@each_of("operation", sorted(ONE))
+@each_of("operation", sorted(ITEM))
 def test_a_recorded_row_is_one_whole_association(operation):
-    assert read(operation) == [ONE[operation]]
+    assert read(operation) == [ITEM[operation]]
 
 
 @pytest.mark.parametrize("name", ["rs60960132", None])
@@ -228,27 +228,27 @@ def test_the_asked_variant_of_a_pair_comes_first(name):
 
 
 def test_a_change_of_a_protein_is_as_many_associations_as_its_variants_have_scores():
-    same = {
+    repeat = {
         "predicate": "biolink:is_sequence_variant_of",
         "object": "ENSG00000176715",
         "object_name": "ACSF3",
         "change": "p.Ala17Pro",
         "relationship": "coding",
     }
-    predicted = {**same, "score": 0.3863175982578106, "method": "MutPred2", "dataset": "IGVFFI6893ZOAA"}
-    measured = {**same, "score": -1.2568303962626555, "method": "DUAL-IPA", "dataset": "IGVFFI6224HZMG"}
-    known = {"subject": "NC_000016.10:89100729:G:C", "subject_name": "rs11547019"}
+    predicted = {**repeat, "score": 0.3863175982578106, "method": "MutPred2", "dataset": "IGVFFI6893ZOAA"}
+    figures = {**repeat, "score": -1.2568303962626555, "method": "DUAL-IPA", "dataset": "IGVFFI6224HZMG"}
+    known_values = {"subject": "NC_000016.10:89100729:G:C", "subject_name": "rs11547019"}
 
     assert read("codingVariantsFromGenes") == [
-        {**measured, **known},
-        {**predicted, **known},
+        {**figures, **known_values},
+        {**predicted, **known_values},
         *({**predicted, "subject": f"NC_000016.10:89100729:GCG:{alt}"} for alt in ("CCA", "CCC", "CCT")),
     ]
 
 
 def test_all_that_a_variant_is_linked_to_is_an_association_each():
-    row, found = sample("genesProteinsFromVariants"), read("genesProteinsFromVariants")
-    eqtl, *motifs = found
+    row, text = sample("genesProteinsFromVariants"), read("genesProteinsFromVariants")
+    eqtl, *motifs = text
 
     assert eqtl == {
         "subject": "NC_000001.11:630556:T:C",
@@ -266,16 +266,16 @@ def test_all_that_a_variant_is_linked_to_is_an_association_each():
         {
             "subject": "NC_000001.11:630556:T:C",
             "predicate": "biolink:affects",
-            "object": one["protein"]["_id"].split("/")[1],
+            "object": item["protein"]["_id"].split("/")[1],
             "subject_name": "rs7417504",
-            "object_name": one["protein"]["name"],
+            "object_name": item["protein"]["name"],
             "aspect": "binding",
             "source": "IGVF",
         }
-        for one in row["related"][1:]
+        for item in row["related"][1:]
     ]
-    assert (len(found), len({one["object"] for one in found})) == (25, 25)
-    assert sum(one["sources"][0].get("motif", "").endswith("_SEMpl") for one in row["related"]) == 24
+    assert (len(text), len({item["object"] for item in text})) == (25, 25)
+    assert sum(item["sources"][0].get("motif", "").endswith("_SEMpl") for item in row["related"]) == 24
 
 
 def test_proteins_that_are_linked_without_a_word_why_are_related():
@@ -286,23 +286,23 @@ def test_proteins_that_are_linked_without_a_word_why_are_related():
         {
             "subject": "ENSP00000262053",
             "predicate": "biolink:related_to",
-            "object": one["_id"],
+            "object": item["_id"],
             "subject_name": "ATF1",
-            "object_name": one["name"],
+            "object_name": item["name"],
         }
-        for one in related
+        for item in related
     ]
 
 
 def test_each_gene_near_a_predicted_element_is_an_association():
     genes = sample("genomicElementsFromVariantsCount")["genes"]
-    found = read("genomicElementsFromVariantsCount")
+    text = read("genomicElementsFromVariantsCount")
 
-    assert [(one["object"], one["object_name"]) for one in found] == [
-        (one["id"].removeprefix("genes/"), one["gene_name"]) for one in genes
+    assert [(item["object"], item["object_name"]) for item in text] == [
+        (gene["id"].removeprefix("genes/"), gene["gene_name"]) for gene in genes
     ]
-    assert len(found) == 18
-    assert found[0] == {
+    assert len(text) == 18
+    assert text[0] == {
         "subject": "NC_000001.11:1628997:GGG:GG",
         "predicate": "biolink:affects",
         "object": "ENSG00000008128",
@@ -310,11 +310,11 @@ def test_each_gene_near_a_predicted_element_is_an_association():
     }
 
 
-@each_of("operation", sorted(ASKED))
+@each_of("operation", sorted(PARAMS))
 def test_a_row_that_leaves_out_what_was_asked_for_says_nothing_without_it(operation):
     assert list(parse.associations(OPERATIONS[operation], sample(operation))) == []
 
 
-@each_of("operation", sorted({*ONE, *ASKED} - {"variantsFromVariantID"}))
+@each_of("operation", sorted({*ITEM, *PARAMS} - {"variantsFromVariantID"}))
 def test_a_row_without_contradictions_comes_without_notices(operation):
-    assert not any("notices" in one for one in read(operation))
+    assert not any("notices" in item for item in read(operation))

@@ -19,22 +19,22 @@ pytestmark = pytest.mark.quick
 
 QTL = {"gene": "genes/ENSG00000012048", "sequence_variant": "variants/NC_000017.11:43044300:G:A", "source": "EBI"}
 RECORDS = [
-    one for one in vars(records).values() if isinstance(one, type) and issubclass(one, Record | records.Result)
+    var for var in vars(records).values() if isinstance(var, type) and issubclass(var, Record | records.Result)
 ] + [records.Allele, records.VariantWindow]
 GENE = {"_id": "ENSG00000012048", "name": "BRCA1", "chr": "chr17", "start": 43044294, "end": 43170245}
 VARIANT = {"_id": "NC_000017.11:43044300:AA:A", "chr": "chr17", "pos": 43044300, "ref": "AA", "alt": "A"}
 
 
-def undescribed(schema, named=None):
+def undescribed_fields(schema, names=None):
     """The fields, however deep, that say nothing of themselves."""
-    definitions = schema.get("$defs", named or {})
+    definitions = schema.get("$defs", names or {})
     for name, field in schema.get("properties", {}).items():
         if not field.get("description"):
             yield name
         for inner in (field, field.get("items", {})):
-            yield from (f"{name}.{deeper}" for deeper in undescribed(inner, definitions))
+            yield from (f"{name}.{deeper}" for deeper in undescribed_fields(inner, definitions))
     for name, definition in schema.get("$defs", {}).items():
-        yield from (f"{name}.{field}" for field in undescribed(definition, definitions))
+        yield from (f"{name}.{field}" for field in undescribed_fields(definition, definitions))
 
 
 @each_of("record", RECORDS)
@@ -48,7 +48,7 @@ def test_every_field_of_a_record_has_a_description(record):
 def test_a_schema_resource_describes_every_field(uri):
     schema = json.loads(guide.schema(uri))
 
-    assert list(undescribed(schema)) == []
+    assert list(undescribed_fields(schema)) == []
     assert {"id", "_type", "category", "organism", "strand", "synonyms", "notices"} <= schema["properties"].keys()
 
 
@@ -58,9 +58,9 @@ def test_every_schema_resource_is_walked():
             return [json.loads(await igvf.gene_schema()), json.loads(await igvf.variant_schema())]
 
     schemas = virtual_time.run(texts())
-    named = [name for name in vars(IGVFClient) if name.endswith("_schema")]
-    assert len(named) == len(schemas)
-    assert [list(undescribed(schema)) for schema in schemas] == [[], []]
+    names = [name for name in vars(IGVFClient) if name.endswith("_schema")]
+    assert len(names) == len(schemas)
+    assert [list(undescribed_fields(schema)) for schema in schemas] == [[], []]
 
 
 # Alleles
@@ -77,15 +77,15 @@ def test_every_schema_resource_is_walked():
 )
 def test_alleles_say_how_they_are_written_where_it_matters(spdi, ref, alt, pos, notation):
     row = {**VARIANT, "_id": spdi, "spdi": spdi, "ref": ref, "alt": alt, "pos": pos, "chr": f"chr{int(spdi[3:9])}"}
-    read = parse.entity("variant", row)
+    entity = parse.entity("variant", row)
 
-    assert read.allele_notation == notation
-    assert read.notices == []
+    assert entity.allele_notation == notation
+    assert entity.notices == []
 
 
 def association(path, row):
-    [one] = parse.associations(endpoints()[path], row)
-    return one
+    [item] = parse.associations(endpoints()[path], row)
+    return item
 
 
 @pytest.mark.parametrize(
@@ -96,22 +96,22 @@ def association(path, row):
     ],
 )
 def test_an_effect_allele_says_so_too(fields, allele, notation):
-    read = association("/variants/genes", {**QTL, **fields})
+    read_values = association("/variants/genes", {**QTL, **fields})
 
-    assert (read.effect_allele, read.effect_allele_notation) == (allele, notation)
+    assert (read_values.effect_allele, read_values.effect_allele_notation) == (allele, notation)
 
 
 def test_the_lead_s_allele_is_as_vcf_has_it():
-    read = association("/variants/phenotypes", {**GWAS, "beta": 0.2, "direction": "+", "lead_alt": "TGA"})
+    read_values = association("/variants/phenotypes", {**GWAS, "beta": 0.2, "direction": "+", "lead_alt": "TGA"})
 
-    assert (read.effect_allele, read.effect_allele_notation) == ("TGA", "VCF")
+    assert (read_values.effect_allele, read_values.effect_allele_notation) == ("TGA", "VCF")
 
 
 # Written oddly
 
 
 @each_of(
-    ("pmids", "read"),
+    ("pmids", "read_values"),
     [
         ("15451847.0", ["PMID:15451847"]),
         (15451847.0, ["PMID:15451847"]),
@@ -123,18 +123,18 @@ def test_the_lead_s_allele_is_as_vcf_has_it():
         (None, []),
     ],
 )
-def test_publications_are_read_however_they_are_written(pmids, read):
-    one = association("/variants/genes", {**QTL, "pmids": pmids})
+def test_publications_are_read_however_they_are_written(pmids, read_values):
+    item = association("/variants/genes", {**QTL, "pmids": pmids})
 
-    assert one.publications == read
-    assert "INVALID_CROSS_REFERENCE" not in [notice.code for notice in one.notices]
+    assert item.publications == read_values
+    assert "INVALID_CROSS_REFERENCE" not in [notice.code for notice in item.notices]
 
 
 def test_a_publication_that_is_none_is_told():
-    one = association("/variants/genes", {**QTL, "pmids": ["12501224", "unpublished"]})
+    item = association("/variants/genes", {**QTL, "pmids": ["12501224", "unpublished"]})
 
-    assert one.publications == ["PMID:12501224"]
-    assert [notice.message for notice in one.notices if notice.code == "INVALID_CROSS_REFERENCE"] == [
+    assert item.publications == ["PMID:12501224"]
+    assert [notice.message for notice in item.notices if notice.code == "INVALID_CROSS_REFERENCE"] == [
         "Publications that are no PMID, left out: 'unpublished'."
     ]
 
@@ -158,15 +158,15 @@ def test_fields_that_contradict_each_other_are_told(kind, row, words):
 
 
 def test_a_place_that_ends_before_it_begins_is_left_out():
-    read = parse.entity("gene", {**GENE, "start": 43170245, "end": 43044294})
+    entity = parse.entity("gene", {**GENE, "start": 43170245, "end": 43044294})
 
-    assert (read.chromosome, read.start, read.end) == ("17", None, None)
+    assert (entity.chromosome, entity.start, entity.end) == ("17", None, None)
 
 
 def test_honest_rows_contradict_nothing():
     for collection, kind in (("genes", "gene"), ("variants", "variant"), ("genomic_elements", "element")):
-        read = [parse.entity(kind, row) for row in starter()[collection]]
-        assert [one.notices for one in read if one.notices] == []
+        entitys = [parse.entity(kind, row) for row in starter()[collection]]
+        assert [item.notices for item in entitys if item.notices] == []
 
 
 # Renamed

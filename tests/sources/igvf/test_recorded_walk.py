@@ -15,7 +15,7 @@ from tests.sources.igvf.recorded import answers
 pytestmark = [pytest.mark.quick, needs_recordings]
 
 
-def same(value):
+def identity(value):
     return value
 
 
@@ -55,121 +55,121 @@ def people(value):
     return int(float(value))
 
 
-def listed(value):
+def as_list(value):
     return value if isinstance(value, list) else [value]
 
 
-PLACE = {"chr": ("chromosome", chromosome), "start": ("start", after_zero), "end": ("end", same)}
-ORIGIN = {"source": ("source", same), "version": ("release", same)}
-NAMED = {"_id": ("id", bare), "name": ("name", same)}
-READ = {
+PLACE = {"chr": ("chromosome", chromosome), "start": ("start", after_zero), "end": ("end", identity)}
+ORIGIN = {"source": ("source", identity), "version": ("release", identity)}
+NAMES = {"_id": ("id", bare), "name": ("name", identity)}
+READ_VALUES = {
     "gene": {
-        **NAMED,
+        **NAMES,
         **PLACE,
         **ORIGIN,
         "strand": ("strand", strand),
-        "gene_type": ("gene_type", same),
-        "collections": ("collections", same),
-        "study_sets": ("study_sets", same),
-        "synonyms": ("synonyms", same),
-        "hgnc": ("cross_references.hgnc", same),
+        "gene_type": ("gene_type", identity),
+        "collections": ("collections", identity),
+        "study_sets": ("study_sets", identity),
+        "synonyms": ("synonyms", identity),
+        "hgnc": ("cross_references.hgnc", identity),
         "entrez": ("cross_references.entrez", lambda value: value.removeprefix("ENTREZ:")),
     },
     "transcript": {
-        **NAMED,
+        **NAMES,
         **PLACE,
         **ORIGIN,
         "strand": ("strand", strand),
-        "transcript_type": ("transcript_type", same),
-        "gene_name": ("gene_name", same),
-        "MANE_Select": ("is_mane_select", same),
+        "transcript_type": ("transcript_type", identity),
+        "gene_name": ("gene_name", identity),
+        "MANE_Select": ("is_mane_select", identity),
     },
     "protein": {
-        **NAMED,
+        **NAMES,
         **ORIGIN,
-        "uniprot_full_names": ("full_names", same),
-        "uniprot_names": ("uniprot_names", same),
-        "uniprot_ids": ("uniprot_ids", same),
-        "MANE_Select": ("is_mane_select", same),
+        "uniprot_full_names": ("full_names", identity),
+        "uniprot_names": ("uniprot_names", identity),
+        "uniprot_ids": ("uniprot_ids", identity),
+        "MANE_Select": ("is_mane_select", identity),
     },
     "variant": {
         **ORIGIN,
         "_id": ("id", bare),
         "chr": ("chromosome", chromosome),
         "pos": ("start", after_zero),
-        "ref": ("ref", same),
-        "alt": ("alt", same),
-        "rsid": ("rsids", same),
-        "hgvs": ("hgvs", same),
-        "ca_id": ("ca_id", same),
+        "ref": ("ref", identity),
+        "alt": ("alt", identity),
+        "rsid": ("rsids", identity),
+        "hgvs": ("hgvs", identity),
+        "ca_id": ("ca_id", identity),
     },
     "coding_variant": {
-        **NAMED,
+        **NAMES,
         **ORIGIN,
-        "gene_name": ("gene_name", same),
-        "protein_id": ("protein_id", same),
-        "protein_name": ("protein_name", same),
-        "transcript_id": ("transcript_id", same),
-        "hgvsp": ("hgvs_p", same),
-        "hgvsc": ("hgvs_c", same),
-        "aapos": ("position", same),
-        "ref": ("ref", same),
-        "alt": ("alt", same),
+        "gene_name": ("gene_name", identity),
+        "protein_id": ("protein_id", identity),
+        "protein_name": ("protein_name", identity),
+        "transcript_id": ("transcript_id", identity),
+        "hgvsp": ("hgvs_p", identity),
+        "hgvsc": ("hgvs_c", identity),
+        "aapos": ("position", identity),
+        "ref": ("ref", identity),
+        "alt": ("alt", identity),
     },
-    "drug": {**NAMED, **ORIGIN, "drug_ontology_terms": ("ontology_terms", curies)},
+    "drug": {**NAMES, **ORIGIN, "drug_ontology_terms": ("ontology_terms", curies)},
     "complex": {
-        **NAMED,
+        **NAMES,
         **ORIGIN,
-        "alias": ("synonyms", same),
-        "description": ("description", same),
-        "molecules": ("molecules", same),
-        "complex_assembly": ("assembly", listed),
+        "alias": ("synonyms", identity),
+        "description": ("description", identity),
+        "molecules": ("molecules", identity),
+        "complex_assembly": ("assembly", as_list),
     },
     "pathway": {
-        **NAMED,
-        "source": ("source", same),
-        "id_version": ("release", same),
-        "is_in_disease": ("is_in_disease", same),
-        "is_top_level_pathway": ("is_top_level", same),
+        **NAMES,
+        "source": ("source", identity),
+        "id_version": ("release", identity),
+        "is_in_disease": ("is_in_disease", identity),
+        "is_top_level_pathway": ("is_top_level", identity),
         "disease_ontology_terms": ("disease_terms", curies),
         "go_biological_process": ("go_process", curie),
-        "name_aliases": ("synonyms", same),
+        "name_aliases": ("synonyms", identity),
     },
     "study": {
-        **NAMED,
+        **NAMES,
         **ORIGIN,
-        "trait_reported": ("trait", same),
+        "trait_reported": ("trait", identity),
         "trait_efos": ("trait_terms", efos),
         "pmid": ("publication", pmid),
-        "pub_title": ("title", same),
-        "pub_author": ("author", same),
-        "pub_journal": ("journal", same),
-        "pub_date": ("date", same),
+        "pub_title": ("title", identity),
+        "pub_author": ("author", identity),
+        "pub_journal": ("journal", identity),
+        "pub_date": ("date", identity),
         "n_initial": ("sample_size", people),
         "n_cases": ("cases", people),
     },
     "motif": {
-        "name": ("id", same),
-        "tf_name": ("name", same),
-        "source": ("source", same),
-        "length": ("length", same),
+        "name": ("id", identity),
+        "tf_name": ("name", identity),
+        "source": ("source", identity),
+        "length": ("length", identity),
     },
     "element": {
         **PLACE,
-        "name": ("id", same),
-        "type": ("element_type", same),
-        "source_annotation": ("annotation", same),
-        "source": ("source", same),
+        "name": ("id", identity),
+        "type": ("element_type", identity),
+        "source_annotation": ("annotation", identity),
+        "source": ("source", identity),
     },
     "dataset": {
         "_id": ("id", bare),
-        "file_set_id": ("file_set", same),
-        "lab": ("lab", same),
-        "method": ("method", same),
-        "class": ("kind", same),
-        "source": ("source", same),
-        "simple_sample_summaries": ("samples", same),
-        "download_link": ("download", same),
+        "file_set_id": ("file_set", identity),
+        "lab": ("lab", identity),
+        "method": ("method", identity),
+        "class": ("kind", identity),
+        "source": ("source", identity),
+        "simple_sample_summaries": ("samples", identity),
+        "download_link": ("download", identity),
     },
 }
 NO_PLACE = {
@@ -193,7 +193,7 @@ NO_PLACE = {
     },
 }
 """What a record has no field for; `alias` and `full_name` of 2023 are called otherwise since."""
-WORKED_OUT = {
+COMPUTED_FIELDS = {
     "_type", "category", "organism", "assembly_name", "allele_frequencies", "gencode_category", "allele_notation"
 }  # fmt: skip
 """Fields that no single one of the service says; other tests compare them."""
@@ -234,16 +234,16 @@ def entities():
 
     def walk(value, key, file):
         if isinstance(value, list):
-            for one in value:
-                yield from walk(one, key, file)
+            for item in value:
+                yield from walk(item, key, file)
         elif isinstance(value, dict):
             kind = KEYS.get(key, FILES.get(file) if key in {"response", "sample"} else None)
             if kind and (value.get("_id") or kind == "motif") and len(value) > 3:
                 yield kind, file, value
-            for name, one in value.items():
-                yield from walk(one, name, file)
+            for name, item in value.items():
+                yield from walk(item, name, file)
 
-    return [found for file, answer in answers().items() for found in walk(answer, "", file)]
+    return [result for file, answer in answers().items() for result in walk(answer, "", file)]
 
 
 def flat(record):
@@ -255,45 +255,45 @@ def flat(record):
 
 def read(kind, row):
     """What a record of this row should hold."""
-    found = {}
+    result = {}
     for name, value in row.items():
-        if name in READ[kind] and value not in (None, [], ""):
-            place, convert = READ[kind][name]
-            found[place] = convert(value)
-    if "synonyms" in found:
-        found["synonyms"] = [one for one in found["synonyms"] if one != row.get("name")]
+        if name in READ_VALUES[kind] and value not in (None, [], ""):
+            place, convert = READ_VALUES[kind][name]
+            result[place] = convert(value)
+    if "synonyms" in result:
+        result["synonyms"] = [synonym for synonym in result["synonyms"] if synonym != row.get("name")]
     if kind == "variant":
-        found["end"] = row["pos"] + len(row["ref"])
-        found["rsids"] = listed(found["rsids"]) if "rsids" in found else []
-        found["name"] = found["rsids"][0] if found["rsids"] else None
+        result["end"] = row["pos"] + len(row["ref"])
+        result["rsids"] = as_list(result["rsids"]) if "rsids" in result else []
+        result["name"] = result["rsids"][0] if result["rsids"] else None
     if kind == "coding_variant":
-        found["scores"] = {
+        result["scores"] = {
             name.removesuffix("_score"): value
             for name, value in row.items()
             if name.endswith("_score") and value is not None
         }
-    return {name: value for name, value in found.items() if value not in (None, [], {})}
+    return {name: value for name, value in result.items() if value not in (None, [], {})}
 
 
 def test_every_field_of_every_recorded_entity_is_named_here():
-    unnamed = {
+    pairs = {
         (kind, name)
         for kind, _, row in entities()
         for name in row
-        if name not in READ[kind] and name not in NO_PLACE[kind] and not name.endswith("_score")
+        if name not in READ_VALUES[kind] and name not in NO_PLACE[kind] and not name.endswith("_score")
     }
 
-    assert unnamed == set(), "New fields of the Catalog: give each a place in READ, or name it in NO_PLACE."
-    assert {kind for kind, _, _ in entities()} >= READ.keys() - {"element"}
+    assert pairs == set(), "New fields of the Catalog: give each a place in READ, or name it in NO_PLACE."
+    assert {kind for kind, _, _ in entities()} >= READ_VALUES.keys() - {"element"}
     assert len(entities()) > 250
 
 
 def test_no_fact_of_a_recorded_entity_is_wrong_lost_or_invented():
     for kind, file, row in entities():
         record = flat(parse.entity(kind, row).model_dump(by_alias=True, exclude={"notices"}))
-        own = {name: value for name, value in record.items() if name not in WORKED_OUT}
+        values = {name: value for name, value in record.items() if name not in COMPUTED_FIELDS}
 
-        assert own == read(kind, row), (file, row.get("_id"))
+        assert values == read(kind, row), (file, row.get("_id"))
 
 
 @pytest.mark.parametrize("file", ["acceptance_transcripts.json", "acceptance_variants.json"])
@@ -302,11 +302,11 @@ def test_what_was_recorded_of_a_region_lies_there(file):
     lies = []
     for calls in answers()[file].values():
         for call in calls:
-            where = re.fullmatch(r"chr(\w+):(\d+)-(\d+)", call["params"].get("region", ""))
-            for row in call["response"] if where else ():
+            match = re.fullmatch(r"chr(\w+):(\d+)-(\d+)", call["params"].get("region", ""))
+            for row in call["response"] if match else ():
                 record = parse.entity(FILES[file], row)
-                first, last = int(where[2]) + 1, int(where[3])
-                lies.append(record.chromosome == where[1] and record.start <= last and first <= record.end)
+                first, last = int(match[2]) + 1, int(match[3])
+                lies.append(record.chromosome == match[1] and record.start <= last and first <= record.end)
 
     assert lies
     assert all(lies)

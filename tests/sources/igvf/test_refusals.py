@@ -34,7 +34,7 @@ OTHER_NAMES = {
     "/variants/genes/summary": {"rsid": None, "region": None},
 }
 """Parameters that bodies name as they were once called; None for those that the endpoint does not take."""
-OF = {
+OWNER = {
     "variant": {"spdi", "hgvs", "rsid", "ca_id", "variant_id", "region"},
     "gene": {"gene_id", "hgnc_id", "gene_name", "synonym"},
     "protein": {"protein_id", "protein_name", "uniprot_name", "uniprot_full_name", "dbxrefs"},
@@ -46,45 +46,45 @@ OF = {
 }
 """The parameters that a word of a body without names stands for."""
 NEVER_ENOUGH = {"organism", "verbose", "page", "limit"}
-NAMED = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
+NAMES = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
 
 
-def refused():
+def recorded_refusals():
     """Path, what was asked, and body of each recorded refusal; once for each path and body."""
-    found = {}
+    result = {}
     for name in FILES:
         lines = recording(f"igvf/{name}").decode().splitlines()
         for row in csv.DictReader(lines, delimiter="\t"):
             if row["http_status"] == "400":
-                asked = row["param_value_tested"].partition("=")[0]
-                found.setdefault((row["endpoint"], row["notes"]), set()).add(asked)
-    return [(path, json.loads(body), asked) for (path, body), asked in found.items()]
+                params = row["param_value_tested"].partition("=")[0]
+                result.setdefault((row["endpoint"], row["notes"]), set()).add(params)
+    return [(path, json.loads(body), value) for (path, body), value in result.items()]
 
 
-def told(path, body):
+def refusal_of(path, body):
     return parse.refusal(endpoints()[path], Answer(400, {}, json.dumps(body).encode(), path), {"asked": "so"})
 
 
-def hinted(error):
+def hinted_parameters(error):
     """The values or parameters that a hint lists."""
     return re.sub(r"^(Give one of|Give \w+ as one of|Valid for \w+:|Give) |\.$", "", error.hint).split(", ")
 
 
 def with_issues():
-    return [(path, body, asked) for path, body, asked in refused() if "issues" in body]
+    return [(path, body, params) for path, body, params in recorded_refusals() if "issues" in body]
 
 
 def in_words():
-    return [(path, body["message"], asked) for path, body, asked in refused() if "issues" not in body]
+    return [(path, body["message"], params) for path, body, params in recorded_refusals() if "issues" not in body]
 
 
-def named(path, words):
+def parameters_named(path, words):
     """The parameters that a body names, as they are called today; none where it names none."""
-    found = NAMED.search(words)
-    if found is None:
+    match = NAMES.search(words)
+    if match is None:
         return set()
-    listed = re.findall(r"\w+", found[1] or found[2])
-    names = {OTHER_NAMES.get(path, {}).get(one, one) for one in listed}
+    findall = re.findall(r"\w+", match[1] or match[2])
+    names = {OTHER_NAMES.get(path, {}).get(item, item) for item in findall}
     return names - {None, "or"}
 
 
@@ -103,8 +103,8 @@ def test_the_recorded_refusals_are_these():
 
 
 def test_every_recorded_refusal_is_the_caller_s_to_mend():
-    for path, body, _ in refused():
-        error = told(path, body)
+    for path, body, _ in recorded_refusals():
+        error = refusal_of(path, body)
         assert isinstance(error, AmbiguousQuery), path
         assert error.invalid_input == {"asked": "so"}
         assert path in error.message
@@ -116,21 +116,21 @@ def test_where_valid_values_are_listed_the_hint_lists_them_all():
 
     assert len(listing) >= 15
     for path, body in listing:
-        error = told(path, body)
-        assert hinted(error) == valid(body["issues"][0])
+        error = refusal_of(path, body)
+        assert hinted_parameters(error) == valid(body["issues"][0])
         assert body["issues"][0]["path"][0] in error.hint
 
 
 def valid(issue):
     quoted = issue["expected"] if "|" in issue.get("expected", "") else ""
-    return issue.get("options") or [one.strip("' ") for one in quoted.split("|") if quoted]
+    return issue.get("options") or [item.strip("' ") for item in quoted.split("|") if quoted]
 
 
 def test_what_was_given_is_repeated():
     for path, body, _ in with_issues():
         [issue] = body["issues"]
         if issue["received"] != "undefined":
-            assert issue["received"][:40].strip("'") in told(path, body).message
+            assert issue["received"][:40].strip("'") in refusal_of(path, body).message
 
 
 def test_a_parameter_that_is_missing_is_asked_for():
@@ -140,11 +140,11 @@ def test_a_parameter_that_is_missing_is_asked_for():
     for path, body in missing:
         name = body["issues"][0]["path"][0]
         assert name in endpoints()[path].required
-        assert f"Give {name}" in told(path, body).hint
+        assert f"Give {name}" in refusal_of(path, body).hint
 
 
 def naming():
-    return [(path, words) for path, words, _ in in_words() if named(path, words)]
+    return [(path, words) for path, words, _ in in_words() if parameters_named(path, words)]
 
 
 @each_of(
@@ -166,11 +166,11 @@ def naming():
     ],
 )
 def test_parameters_that_a_refusal_names_are_hinted_at_by_today_s_names(path):
-    [words] = [words for named_of, words in naming() if named_of == path]
-    names = named(path, words)
+    [words] = [words for naming_path, words in naming() if naming_path == path]
+    names = parameters_named(path, words)
 
     assert names <= set(endpoints()[path].parameters)
-    assert set(hinted(told(path, {"message": words, "code": "BAD_REQUEST"}))) == names
+    assert set(hinted_parameters(refusal_of(path, {"message": words, "code": "BAD_REQUEST"}))) == names
 
 
 def test_these_are_all_that_name_parameters():
@@ -213,17 +213,21 @@ def test_these_are_all_that_name_parameters():
 )
 def test_a_refusal_in_words_hints_at_parameters_that_may_be_enough(path):
     """Never at one that was given and refused."""
-    told_in_words = [(words, asked) for where, words, asked in in_words() if where == path and not named(path, words)]
+    pairs = [
+        (words, params)
+        for position, words, params in in_words()
+        if position == path and not parameters_named(path, words)
+    ]
 
-    assert told_in_words
-    for words, asked in told_in_words:
-        hints = set(hinted(told(path, {"message": words, "code": "BAD_REQUEST"})))
+    assert pairs
+    for words, params in pairs:
+        hints = set(hinted_parameters(refusal_of(path, {"message": words, "code": "BAD_REQUEST"})))
         assert hints <= set(endpoints()[path].parameters) - NEVER_ENOUGH
-        assert hints - {"amino_acid_position"} == hints - asked - {"amino_acid_position"}  # -1 is no position
+        assert hints - {"amino_acid_position"} == hints - params - {"amino_acid_position"}  # -1 is no position
 
 
 @each_of(
-    ("path", "of", "also"),
+    ("path", "owner", "other_names"),
     [
         ("/variants/genomic-elements", "variant", {"method", "files_fileset"}),
         ("/variants/proteins", "variant", {"method", "files_fileset"}),
@@ -241,12 +245,15 @@ def test_a_refusal_in_words_hints_at_parameters_that_may_be_enough(path):
         ("/variants/diseases", "variant", set()),
     ],
 )
-def test_a_kind_of_entity_in_a_refusal_stands_for_all_the_parameters_that_name_it(path, of, also):
-    words = {words for where, words, _ in in_words() if where == path}
+def test_a_kind_of_entity_in_a_refusal_stands_for_all_the_parameters_that_name_it(path, owner, other_names):
+    words = {words for position, words, _ in in_words() if position == path}
 
-    assert all(of in one or "query parameter" in one for one in words)
-    for one in words:
-        assert set(hinted(told(path, {"message": one, "code": "BAD_REQUEST"}))) >= OF[of] | also
+    assert all(owner in word or "query parameter" in word for word in words)
+    for word in words:
+        assert (
+            set(hinted_parameters(refusal_of(path, {"message": word, "code": "BAD_REQUEST"})))
+            >= OWNER[owner] | other_names
+        )
 
 
 @pytest.mark.parametrize(
@@ -257,7 +264,7 @@ def test_a_kind_of_entity_in_a_refusal_stands_for_all_the_parameters_that_name_i
     ],
 )
 def test_a_refusal_that_says_what_to_do_is_its_own_hint(words):
-    error = told("/variants/genes", {"message": words, "code": "BAD_REQUEST"})
+    error = refusal_of("/variants/genes", {"message": words, "code": "BAD_REQUEST"})
 
     assert isinstance(error, AmbiguousQuery)
     assert error.hint == words
@@ -266,12 +273,12 @@ def test_a_refusal_that_says_what_to_do_is_its_own_hint(words):
 def test_a_refusal_of_two_inputs_at_once_is_the_caller_s_to_mend():
     words = "You cannot define both gene and variant inputs."
 
-    assert isinstance(told("/qtls", {"message": words, "code": "BAD_REQUEST"}), AmbiguousQuery)
+    assert isinstance(refusal_of("/qtls", {"message": words, "code": "BAD_REQUEST"}), AmbiguousQuery)
 
 
 @pytest.mark.parametrize("body", [{}, {"message": None}, {"message": "Something else."}, {"issues": []}])
 def test_a_refusal_that_says_nothing_known_is_a_defect(body):
-    error = told("/genes", body)
+    error = refusal_of("/genes", body)
 
     assert isinstance(error, UpstreamError)
     assert error.hint == "Report it."
@@ -292,4 +299,4 @@ def test_that_an_entity_does_not_exist_is_kept_for_ten_minutes():
             await sleep(seconds)
             assert await questions.rows("/variants/predictions", {"spdi": spdi(9)}) == []
 
-    assert len(run(ask, catalog()).sent("/variants/predictions")) == 2
+    assert len(run(ask, catalog()).params_of("/variants/predictions")) == 2

@@ -11,9 +11,9 @@ pytestmark = pytest.mark.quick
 
 
 def refusal(text, organism="human"):
-    with pytest.raises(AmbiguousQuery) as refused:
+    with pytest.raises(AmbiguousQuery) as raises:
         read_region(text, organism)
-    return refused.value
+    return raises.value
 
 
 @each_of(("text", "organism", "recovery"), REFUSED)
@@ -22,7 +22,7 @@ def test_what_is_no_region_is_refused_with_what_is_meant(text, organism, recover
 
     assert error.invalid_input == text
     assert error.hint.endswith(".")
-    assert written(error.recovery) == recovery
+    assert recovery_line(error.recovery) == recovery
 
 
 @each_of(("text", "organism", "recovery"), [row for row in REFUSED if row[2] and not row[2].startswith("id=")])
@@ -32,7 +32,7 @@ def test_who_follows_the_recovery_gets_a_region(text, organism, recovery):
     assert read_region(arguments["region"], arguments.get("organism", "human")).length >= 1
 
 
-def written(recovery):
+def recovery_line(recovery):
     """A recovery as the table writes it."""
     if recovery is None:
         return ""

@@ -14,7 +14,7 @@ from tests.sources.igvf.made_graph import (
     changed,
     codes,
     facts,
-    failing,
+    failure_of,
     message,
     region,
     run,
@@ -35,27 +35,27 @@ PATHS = {
 }
 
 
-def placed(start, end):
+def rows_within(start, end):
     """One of each kind but variants on chromosome 9."""
-    where = {"chromosome": "9", "start": start, "end": end}
+    position = {"chromosome": "9", "start": start, "end": end}
     return {
-        "genes": (gene(uid=f"ENSG{start:05}{end:06}", symbol=f"G{start}", **where),),
-        "transcripts": (transcript(uid=f"ENST{start:011}", name="T-201", **where),),
-        "elements": (element(uid=f"element_{start}", type="enhancer", **where),),
+        "genes": (gene(uid=f"ENSG{start:05}{end:06}", symbol=f"G{start}", **position),),
+        "transcripts": (transcript(uid=f"ENST{start:011}", name="T-201", **position),),
+        "elements": (element(uid=f"element_{start}", type="enhancer", **position),),
     }
 
 
 def of_spans(*spans):
-    several = [placed(*span) for span in spans]
-    return facts(**{name: tuple(one for made in several for one in made[name]) for name in several[0]})
+    group = [rows_within(*span) for span in spans]
+    return facts(**{name: tuple(item for graph in group for item in graph[name]) for name in group[0]})
 
 
-def every(step, length):
+def spaced_rows(step, length):
     """A variant every so many bases."""
     return facts(variants=tuple(variant(place) for place in range(0, length, step)))
 
 
-def behind(length):
+def rows_behind(length):
     return f"chr17:{FIRST}-{FIRST + length - 1}"
 
 
@@ -63,24 +63,24 @@ def behind(length):
 
 
 def test_one_position_is_not_widened():
-    made = facts(variants=tuple(variant(place) for place in (9, 10, 11)))
-    ran = region(made, f"17:{FIRST + 10}", include=["variants"])
+    graph = facts(variants=tuple(variant(place) for place in (9, 10, 11)))
+    catalog_run = region(graph, f"17:{FIRST + 10}", include=["variants"])
 
-    assert [one.id for one in ran.answer.variants] == [spdi(10)]
-    assert [one.start for one in ran.answer.variants] == [FIRST + 10]
-    assert ran.answer.region == f"chr17:{FIRST + 10}-{FIRST + 10}"
-    [asked] = ran.sent("/variants")  # deletions that begin before it may reach into it
-    assert (asked["region"], asked["limit"]) == (f"chr17:{FIRST - 91}-{FIRST + 10}", "500")
+    assert [variant.id for variant in catalog_run.answer.variants] == [spdi(10)]
+    assert [variant.start for variant in catalog_run.answer.variants] == [FIRST + 10]
+    assert catalog_run.answer.region == f"chr17:{FIRST + 10}-{FIRST + 10}"
+    [params] = catalog_run.params_of("/variants")  # deletions that begin before it may reach into it
+    assert (params["region"], params["limit"]) == (f"chr17:{FIRST - 91}-{FIRST + 10}", "500")
 
 
 def test_a_position_within_a_deletion_finds_it():
     """Its first base stands ten before."""
     deletion = f"NC_000017.11:{FIRST - 1}:{'A' * 12}:A"
-    made = facts(variants=(allele(deletion), variant(0), variant(9), variant(10), variant(11)))
+    graph = facts(variants=(allele(deletion), variant(0), variant(9), variant(10), variant(11)))
 
-    answer = region(made, f"17:{FIRST + 10}", include=["variants"]).answer
+    answer = region(graph, f"17:{FIRST + 10}", include=["variants"]).answer
 
-    assert [one.id for one in answer.variants] == [deletion, spdi(10)]
+    assert [variant.id for variant in answer.variants] == [deletion, spdi(10)]
     assert "DROPPED" not in codes(answer)
 
 
@@ -90,17 +90,21 @@ def test_a_position_within_a_deletion_finds_it():
 )
 def test_a_base_in_common_is_enough_and_needed(start, end, is_in):
     """The service counts from 0 and leaves the end out."""
-    ran = region(of_spans((start, end)), "chr9:100-200", include=["genes", "transcripts", "regulatory_elements"])
+    catalog_run = region(
+        of_spans((start, end)), "chr9:100-200", include=["genes", "transcripts", "regulatory_elements"]
+    )
 
-    found = [ran.answer.genes, ran.answer.transcripts, ran.answer.regulatory_elements]
-    assert [[(one.start, one.end) for one in several] for several in found] == [[(start, end)] * is_in] * 3
-    assert {asked["region"] for path in ("/genes", "/transcripts") for asked in ran.sent(path)} == {"chr9:99-200"}
+    genes = [catalog_run.answer.genes, catalog_run.answer.transcripts, catalog_run.answer.regulatory_elements]
+    assert [[(item.start, item.end) for item in group] for group in genes] == [[(start, end)] * is_in] * 3
+    assert {params["region"] for path in ("/genes", "/transcripts") for params in catalog_run.params_of(path)} == {
+        "chr9:99-200"
+    }
 
 
 def test_what_lies_there_is_listed_by_place():
     answer = region(of_spans((150, 400), (120, 300), (120, 200)), "chr9:100-500").answer
 
-    assert [(one.start, one.end) for one in answer.genes] == [(120, 200), (120, 300), (150, 400)]
+    assert [(gene.start, gene.end) for gene in answer.genes] == [(120, 200), (120, 300), (150, 400)]
 
 
 def test_positions_are_told_to_count_on_the_assembly_of_today():
@@ -121,37 +125,41 @@ def test_positions_are_told_to_count_on_the_assembly_of_today():
     [(1, 1, 1), (10_000, 1, 1), (10_001, 2, 2), (40_000, 4, 4), (50_000, 5, 5), (50_001, 6, 5), (1_000_000, 100, 5)],
 )
 def test_variants_are_looked_for_in_windows(length, windows, looked_at):
-    ran = region(every(500, min(length, 60_000)), behind(length), include=["variants"], limit=100)
+    catalog_run = region(spaced_rows(500, min(length, 60_000)), rows_behind(length), include=["variants"], limit=100)
 
-    told = ran.answer.variant_windows
-    spans = [tuple(map(int, one.region.removeprefix("chr17:").split("-"))) for one in told]
+    variant_windows = catalog_run.answer.variant_windows
+    spans = [tuple(map(int, item.region.removeprefix("chr17:").split("-"))) for item in variant_windows]
     assert len(spans) == looked_at
     assert spans[0][0] == FIRST
-    assert (spans[-1][1] == FIRST + length - 1) == (windows == looked_at) == (ran.answer.cursor is None)
+    assert (spans[-1][1] == FIRST + length - 1) == (windows == looked_at) == (catalog_run.answer.cursor is None)
     assert all(before[1] + 1 == after[0] for before, after in itertools.pairwise(spans))
     assert all(end - start < 10_000 for start, end in spans)
     assert max(end - start for start, end in spans) - min(end - start for start, end in spans) < windows
-    assert len(ran.sent("/variants")) == len(ran.sent("/variants/region-summary")) == looked_at
-    there = range(FIRST, FIRST + length, 500)
-    assert [one.variant_count for one in told] == [sum(start <= one <= end for one in there) for start, end in spans]
+    assert (
+        len(catalog_run.params_of("/variants")) == len(catalog_run.params_of("/variants/region-summary")) == looked_at
+    )
+    number = range(FIRST, FIRST + length, 500)
+    assert [item.variant_count for item in variant_windows] == [
+        sum(start <= item <= end for item in number) for start, end in spans
+    ]
     to_come = f"{windows - looked_at} of {windows} windows"
-    is_partial = any(to_come in one.message for one in ran.answer.notices if one.code == "LIST_CUT")
+    is_partial = any(to_come in notice.message for notice in catalog_run.answer.notices if notice.code == "LIST_CUT")
     assert is_partial == (windows > looked_at)
 
 
 def test_a_full_page_ends_in_the_window_where_it_is_full():
-    answer = region(every(100, 30_000), behind(30_000), include=["variants"], limit=9).answer
+    answer = region(spaced_rows(100, 30_000), rows_behind(30_000), include=["variants"], limit=9).answer
 
-    assert [one.listed for one in answer.variant_windows] == [9]
-    assert [one.start for one in answer.variants] == sorted(one.start for one in answer.variants)
+    assert [variant_window.listed for variant_window in answer.variant_windows] == [9]
+    assert [variant.start for variant in answer.variants] == sorted(variant.start for variant in answer.variants)
     assert "3 of 3 windows" in message(answer, "LIST_CUT")
 
 
 def test_counts_that_fail_take_no_variants_with_them():
-    ran = region(every(500, 1000), behind(1000), failing("/variants/region-summary"))
+    catalog_run = region(spaced_rows(500, 1000), rows_behind(1000), failure_of("/variants/region-summary"))
 
-    assert [one.id for one in ran.answer.variants] == [spdi(0), spdi(500)]
-    assert "LEG_FAILED" in codes(ran.answer)
+    assert [variant.id for variant in catalog_run.answer.variants] == [spdi(0), spdi(500)]
+    assert "LEG_FAILED" in codes(catalog_run.answer)
 
 
 # Filters
@@ -162,33 +170,39 @@ FREQUENCIES = {1: 0.009, 2: 0.01, 3: 0.03, 4: 0.05, 5: 0.051, 6: None}
 OF_NFE = "gnomad_af_nfe"
 
 
-def categorised():
+def categorised_variants():
     return facts(
         variants=tuple(
-            variant(place, annotations={"GENCODE_category": one or None}) for place, one in CATEGORIES.items()
+            variant(place, annotations={"GENCODE_category": value or None}) for place, value in CATEGORIES.items()
         )
     )
 
 
 def frequent():
-    others = {"gnomad_af_total": 0.03}
-    told = {place: others | ({OF_NFE: one} if one is not None else {}) for place, one in FREQUENCIES.items()}
-    return facts(variants=tuple(variant(place, annotations=one) for place, one in told.items()))
+    other_values = {"gnomad_af_total": 0.03}
+    message = {
+        place: other_values | ({OF_NFE: value} if value is not None else {}) for place, value in FREQUENCIES.items()
+    }
+    return facts(variants=tuple(variant(place, annotations=value) for place, value in message.items()))
 
 
 @pytest.mark.parametrize("is_ignored", [False, True])
 def test_variants_of_a_category_only(is_ignored):
     lies = {"/variants": changed(GENCODE_category=None)} if is_ignored else {}
-    ran = region(categorised(), behind(100), filters={"category": "coding"}, lies=lies)
+    catalog_run = region(categorised_variants(), rows_behind(100), filters={"category": "coding"}, lies=lies)
 
-    assert ran.sent("/variants")[0]["GENCODE_category"] == "coding"
-    assert [one.id for one in ran.answer.variants] == [spdi(1), spdi(4)]
-    assert message(ran.answer, "DROPPED").startswith("2 of ") if is_ignored else "DROPPED" not in codes(ran.answer)
+    assert catalog_run.params_of("/variants")[0]["GENCODE_category"] == "coding"
+    assert [variant.id for variant in catalog_run.answer.variants] == [spdi(1), spdi(4)]
+    assert (
+        message(catalog_run.answer, "DROPPED").startswith("2 of ")
+        if is_ignored
+        else "DROPPED" not in codes(catalog_run.answer)
+    )
 
 
 @each_of("is_ignored", [False, True])
 @each_of(
-    ("bounds", "kept"),
+    ("bounds", "kept_values"),
     [
         ({"min_af": 0.01, "max_af": 0.05}, [2, 3, 4]),
         ({"min_af": "0.03"}, [3, 4, 5]),
@@ -196,20 +210,22 @@ def test_variants_of_a_category_only(is_ignored):
         ({"min_af": 0}, [1, 2, 3, 4, 5]),
     ],
 )
-def test_variants_of_a_frequency_only(bounds, kept, is_ignored):
+def test_variants_of_a_frequency_only(bounds, kept_values, is_ignored):
     lies = {"/variants/freq": changed(minimum_af="0", maximum_af="1", source="gnomad_af_total")} if is_ignored else {}
-    ran = region(frequent(), behind(100), filters={**bounds, "af_source": OF_NFE}, lies=lies)
+    catalog_run = region(frequent(), rows_behind(100), filters={**bounds, "af_source": OF_NFE}, lies=lies)
 
-    [asked] = ran.sent("/variants/freq")
-    assert asked["source"] == OF_NFE
-    assert (float(asked["minimum_af"]), float(asked["maximum_af"])) == (
+    [params] = catalog_run.params_of("/variants/freq")
+    assert params["source"] == OF_NFE
+    assert (float(params["minimum_af"]), float(params["maximum_af"])) == (
         float(bounds.get("min_af", 0)),
         bounds.get("max_af", 1),
     )
-    assert [one.id for one in ran.answer.variants] == [spdi(place) for place in kept]
-    left = len(FREQUENCIES) - len(kept)
+    assert [variant.id for variant in catalog_run.answer.variants] == [spdi(place) for place in kept_values]
+    remaining = len(FREQUENCIES) - len(kept_values)
     assert (
-        message(ran.answer, "DROPPED").startswith(f"{left} of ") if is_ignored else "DROPPED" not in codes(ran.answer)
+        message(catalog_run.answer, "DROPPED").startswith(f"{remaining} of ")
+        if is_ignored
+        else "DROPPED" not in codes(catalog_run.answer)
     )
 
 
@@ -233,14 +249,14 @@ def test_variants_of_a_frequency_only(bounds, kept, is_ignored):
 )
 def test_filters_that_cannot_be_understood_are_refused(filters):
     with pytest.raises(AmbiguousQuery) as error:
-        region(facts(), behind(100), filters=filters)
+        region(facts(), rows_behind(100), filters=filters)
 
     assert error.value.hint
 
 
 def test_filters_where_no_variants_are_asked_for_are_not_silently_dropped():
     try:
-        answer = region(facts(), behind(100), include=["genes"], filters={"category": "coding"}).answer
+        answer = region(facts(), rows_behind(100), include=["genes"], filters={"category": "coding"}).answer
     except AmbiguousQuery:
         return
     assert {"TERM_IGNORED", "NOT_COVERED"} & set(codes(answer))
@@ -251,14 +267,16 @@ def test_filters_where_no_variants_are_asked_for_are_not_silently_dropped():
 
 def test_variants_of_mice_are_listed_and_their_counts_told_to_be_missing():
     mouse = "NC_000077.7:101379999:A:G"
-    ran = region(facts(variants=(allele(mouse, strain=["CAST_EiJ"]),)), "chr11:101379500-101380500", organism="mouse")
+    catalog_run = region(
+        facts(variants=(allele(mouse, strain=["CAST_EiJ"]),)), "chr11:101379500-101380500", organism="mouse"
+    )
 
-    assert [one.id for one in ran.answer.variants] == [mouse]
-    assert [one.id for one in ran.answer.genes] == [MOUSE_ID]
-    assert ran.answer.assembly_name == "GRCm39"
-    assert [one.variant_count for one in ran.answer.variant_windows] == [None]
-    assert "human variants only" in message(ran.answer, "NOT_COVERED")
-    assert ran.sent("/variants/region-summary") == []
+    assert [variant.id for variant in catalog_run.answer.variants] == [mouse]
+    assert [gene.id for gene in catalog_run.answer.genes] == [MOUSE_ID]
+    assert catalog_run.answer.assembly_name == "GRCm39"
+    assert [variant_window.variant_count for variant_window in catalog_run.answer.variant_windows] == [None]
+    assert "human variants only" in message(catalog_run.answer, "NOT_COVERED")
+    assert catalog_run.params_of("/variants/region-summary") == []
     with pytest.raises(AmbiguousQuery, match="category"):
         region(facts(), "chr11:101379500-101380500", organism="mouse", filters={"category": "coding"})
 
@@ -267,28 +285,28 @@ def test_variants_of_mice_are_listed_and_their_counts_told_to_be_missing():
 
 
 def test_kinds_are_listed_where_they_are_asked_for():
-    chosen = [several for count in range(1, 5) for several in itertools.combinations(KINDS, count)]
+    selection = [combination for count in range(1, 5) for combination in itertools.combinations(KINDS, count)]
 
     async def ask(igvf, _):
-        return [await igvf.search_region(behind(100), include=[*several]) for several in chosen]
+        return [await igvf.search_region(rows_behind(100), include=[*group]) for group in selection]
 
-    for several, answer in zip(chosen, run(ask, every(10, 100)).answer, strict=True):
-        assert {kind for kind in KINDS if getattr(answer, kind) is not None} == set(several)
-        assert bool(answer.variant_windows) == ("variants" in several)
+    for group, answer in zip(selection, run(ask, spaced_rows(10, 100)).answer, strict=True):
+        assert {kind for kind in KINDS if getattr(answer, kind) is not None} == set(group)
+        assert bool(answer.variant_windows) == ("variants" in group)
 
 
 @pytest.mark.parametrize(("limit", "is_cut"), [(2, True), (3, False)])
 def test_a_list_that_is_cut_says_so(limit, is_cut):
     spans = [(110 + place, 150) for place in range(3)]
     variants = tuple(allele(f"NC_000009.12:{place}:A:G") for place in (110, 120, 130))
-    made = facts(
+    graph = facts(
         **{
-            name: tuple(one for span in spans for one in placed(*span)[name])
+            name: tuple(item for span in spans for item in rows_within(*span)[name])
             for name in ("genes", "transcripts", "elements")
         },
         variants=variants,
     )
-    answer = region(made, "chr9:100-200", include=[*KINDS], limit=limit).answer
+    answer = region(graph, "chr9:100-200", include=[*KINDS], limit=limit).answer
 
     assert {kind: len(getattr(answer, kind)) for kind in KINDS} == dict.fromkeys(KINDS, limit)
     assert codes(answer).count("LIST_CUT") == 4 * is_cut
@@ -296,13 +314,13 @@ def test_a_list_that_is_cut_says_so(limit, is_cut):
 
 @pytest.mark.parametrize("kind", ["genes", "variants"])
 def test_a_kind_that_fails_is_named_and_the_others_are_there(kind):
-    answer = region(every(10, 100), behind(100), failing(PATHS[kind]), include=[*KINDS]).answer
+    answer = region(spaced_rows(10, 100), rows_behind(100), failure_of(PATHS[kind]), include=[*KINDS]).answer
 
     assert message(answer, "LEG_FAILED").startswith(f"Without {kind}.")
-    assert {one for one in KINDS if getattr(answer, one) is None} == {kind}
-    assert kind == "genes" or [one.id for one in answer.genes] == [GENE_ID]
+    assert {item for item in KINDS if getattr(answer, item) is None} == {kind}
+    assert kind == "genes" or [gene.id for gene in answer.genes] == [GENE_ID]
 
 
 def test_a_region_of_failures_only_is_one():
     with pytest.raises(UpstreamError):
-        region(facts(), behind(100), failing("/"))
+        region(facts(), rows_behind(100), failure_of("/"))

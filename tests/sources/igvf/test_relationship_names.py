@@ -12,7 +12,18 @@ from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationship
 from biofact.sources.igvf.relationships import relationship_named
 from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import term
-from tests.sources.igvf.made_graph import GENE_ID, OTHER_ID, codes, edge, ends, facts, found, message, spdi, variant
+from tests.sources.igvf.made_graph import (
+    GENE_ID,
+    OTHER_ID,
+    associations_run,
+    codes,
+    edge,
+    ends,
+    facts,
+    message,
+    spdi,
+    variant,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -26,7 +37,7 @@ def node(kind):
     return Node(kind, "X", frozenset({"X"}))
 
 
-MEANT = """
+splitlines = """
 gene           transcript  structure        gene_transcript
 gene           protein     structure        gene_protein
 gene           disease     genetic          gene_disease
@@ -104,65 +115,71 @@ def sense(kind, name):
         return None, error.hint
 
 
-@each_of("line", MEANT)
+@each_of("line", splitlines)
 @each_of("is_plural", [False, True])
 def test_a_name_means_what_joins_this_kind_of_entity_with_that(line, is_plural):
     kind, name, relationship, *of_it = line.split()
-    meant, refused = sense(kind, PLURALS.get(name, f"{name}s") if is_plural else name)
+    expected, refusal = sense(kind, PLURALS.get(name, f"{name}s") if is_plural else name)
 
     if relationship == "REFUSED":
-        assert set(of_it) == set(re.findall(r"\w+_\w+", refused))
+        assert set(of_it) == set(re.findall(r"\w+_\w+", refusal))
     else:
-        assert meant.relationships == (relationship,)
-        assert meant.edges == set(of_it)
+        assert expected.relationships == (relationship,)
+        assert expected.edges == set(of_it)
 
 
-STARTS = sorted({start.kind for one in endpoints().values() for start in one.starts} - {"term"})
+STARTS = sorted({start.kind for endpoint in endpoints().values() for start in endpoint.starts} - {"term"})
 ONTOLOGIES = sorted(
-    {prefix for one in endpoints().values() for start in one.starts for prefix in start.prefixes if prefix.isupper()}
+    {
+        prefix
+        for endpoint in endpoints().values()
+        for start in endpoint.starts
+        for prefix in start.prefixes
+        if prefix.isupper()
+    }
 )
 
 
 def test_the_table_has_every_kind():
-    assert {line.split()[0] for line in MEANT} >= set(STARTS)
+    assert {line.split()[0] for line in splitlines} >= set(STARTS)
 
 
 @each_of("kind", [*STARTS, *ONTOLOGIES])
 def test_every_edge_of_a_kind_is_reached_by_the_name_of_its_other_end(kind):
     """Or the refusal names it."""
-    reached = 0
+    row_count = 0
     for endpoint, start in endpoints_of_node(node(kind), relationship_named("all")):
-        own = edges()[endpoint.edge]
-        kinds = [own.subject.kind, own.object.kind]
+        edge = edges()[endpoint.edge]
+        kinds = [edge.subject.kind, edge.object.kind]
         if start.kind in kinds:
             kinds.remove(start.kind)
         for other in set(kinds) - {"coding_variant", "term"}:
             name = "regulatory element" if other == "element" else other
-            meant, refused = sense(kind, name)
-            assert endpoint.edge in (meant.edges if meant else refused)
-            reached += 1
+            expected, refusal = sense(kind, name)
+            assert endpoint.edge in (expected.edges if expected else refusal)
+            row_count += 1
 
-    assert reached or kind == "coding_variant"
+    assert row_count or kind == "coding_variant"
 
 
 @each_of("kind", [*STARTS, *ONTOLOGIES])
 def test_what_a_name_means_is_one_relationship_or_it_is_refused_with_several(kind):
     for name in names_of_relationships():
-        named = relationship_named(name)
-        meant, refused = sense(kind, name)
-        if meant is None:
-            assert len([one for one in named.relationships if one in refused]) > 1
-        elif reachable_endpoints(node(kind), meant):
-            assert len(meant.relationships) == 1
-            assert set(meant.relationships) <= set(named.relationships)
-            assert meant.edges <= named.edges
+        names = relationship_named(name)
+        expected, refusal = sense(kind, name)
+        if expected is None:
+            assert len([relationship for relationship in names.relationships if relationship in refusal]) > 1
+        elif reachable_endpoints(node(kind), expected):
+            assert len(expected.relationships) == 1
+            assert set(expected.relationships) <= set(names.relationships)
+            assert expected.edges <= names.edges
 
 
 def test_terms_of_one_name_tell_what_each_of_them_is():
     """An EFO term may be a trait or a cell line; that a disease has its name settles it."""
-    meant = meaning(relationship_named("genes"), [node("EFO"), node("MONDO")])
+    expected = meaning(relationship_named("genes"), [node("EFO"), node("MONDO")])
 
-    assert meant.edges == {"gene_disease"}
+    assert expected.edges == {"gene_disease"}
 
 
 def test_terms_of_one_name_that_are_different_things_are_refused():
@@ -174,52 +191,52 @@ DISEASE = "MONDO_0011450"
 
 
 def test_the_genes_of_a_disease_are_listed_and_the_answer_says_how_that_was_read():
-    made = facts(
+    graph = facts(
         edge("gene_disease", GENE_ID, DISEASE), edge("gene_disease", OTHER_ID, "MONDO_0000009"), terms=(OTHER,)
     )
-    ran = found(made, "MONDO:0011450", "genes")
+    catalog_run = associations_run(graph, "MONDO:0011450", "genes")
 
-    assert ends(ran.answer.items) == [(GENE_ID, "MONDO:0011450")]
-    assert message(ran.answer, "QUERY_UNDERSTOOD") == "genes was read as genetic, of it gene_disease."
-    assert {asked.path for asked in ran.requests} == {"/ontology-terms", "/diseases/genes"}
+    assert ends(catalog_run.answer.items) == [(GENE_ID, "MONDO:0011450")]
+    assert message(catalog_run.answer, "QUERY_UNDERSTOOD") == "genes was read as genetic, of it gene_disease."
+    assert {request.path for request in catalog_run.requests} == {"/ontology-terms", "/diseases/genes"}
 
 
 def test_the_same_name_of_a_variant_is_its_regulation():
-    made = facts(edge("variant_gene", spdi(1), GENE_ID, source="EBI"), variants=(variant(1),))
-    ran = found(made, spdi(1), "genes")
+    graph = facts(edge("variant_gene", spdi(1), GENE_ID, source="EBI"), variants=(variant(1),))
+    catalog_run = associations_run(graph, spdi(1), "genes")
 
-    assert ends(ran.answer.items) == [(spdi(1), GENE_ID)]
-    assert "genes was read as regulatory" in message(ran.answer, "QUERY_UNDERSTOOD")
+    assert ends(catalog_run.answer.items) == [(spdi(1), GENE_ID)]
+    assert "genes was read as regulatory" in message(catalog_run.answer, "QUERY_UNDERSTOOD")
 
 
 def test_a_name_that_may_be_several_is_refused_with_these_before_anything_of_it_is_asked():
-    asked = []
+    params = []
 
     def listen(answer, ask):
-        asked.append(ask.path)
+        params.append(ask.path)
         return answer(ask)
 
-    with pytest.raises(AmbiguousQuery, match="'variants' of a gene may be") as refused:
-        found(facts(), GENE_ID, "variants", lies=dict.fromkeys(endpoints(), listen))
+    with pytest.raises(AmbiguousQuery, match="'variants' of a gene may be") as raises:
+        associations_run(facts(), GENE_ID, "variants", lies=dict.fromkeys(endpoints(), listen))
 
-    assert set(asked) == {"/genes"}
-    assert refused.value.hint == "Ask for one of them: regulatory (variant_gene), coding (gene_coding_variant)."
+    assert set(params) == {"/genes"}
+    assert raises.value.hint == "Ask for one of them: regulatory (variant_gene), coding (gene_coding_variant)."
 
 
 def test_a_name_of_which_nothing_starts_is_refused_with_what_does():
-    with pytest.raises(AmbiguousQuery, match="joins nothing drugs with a gene") as refused:
-        found(facts(), GENE_ID, "drugs")
+    with pytest.raises(AmbiguousQuery, match="joins nothing drugs with a gene") as raises:
+        associations_run(facts(), GENE_ID, "drugs")
 
-    assert "regulatory" in refused.value.hint
+    assert "regulatory" in raises.value.hint
 
 
 OTHER = term(uid="MONDO_0000009", name="another", source="MONDO")
 
 
 def test_a_cursor_leads_on_from_a_name():
-    made = facts(*(edge("gene_disease", GENE_ID, f"MONDO_{number:07}") for number in range(1, 4)))
-    first = found(made, GENE_ID, "diseases", limit=2).answer
-    rest = found(made, GENE_ID, "diseases", limit=2, cursor=first.pagination.cursor).answer
+    graph = facts(*(edge("gene_disease", GENE_ID, f"MONDO_{number:07}") for number in range(1, 4)))
+    first = associations_run(graph, GENE_ID, "diseases", limit=2).answer
+    rest = associations_run(graph, GENE_ID, "diseases", limit=2, cursor=first.pagination.cursor).answer
 
     assert len({row.object for row in [*first.items, *rest.items]}) == 3
     assert "QUERY_UNDERSTOOD" not in codes(rest)

@@ -23,14 +23,14 @@ from tests.sources.igvf.made_graph import (
     GENE_ID,
     OTHER_PROTEIN_ID,
     PROTEIN_ID,
-    UNBROKEN,
-    Lying,
+    LyingStandIn,
+    associations_run,
     edge,
     ends,
     facts,
-    found,
+    timing,
 )
-from tests.sources.igvf.test_recorded_edges import recorded
+from tests.sources.igvf.test_recorded_edges import recorded_calls
 
 pytestmark = pytest.mark.quick
 
@@ -50,16 +50,16 @@ def paths(value, prefix=()):
             yield from paths(part, prefix)
 
 
-def renamed(value, path):
+def with_renamed_field(value, path):
     """The same with another name for the field at this path, in every object of a list."""
     if isinstance(value, list):
-        return [renamed(part, path) for part in value]
+        return [with_renamed_field(part, path) for part in value]
     if not isinstance(value, dict):
         return value
     head, *rest = path
     if not rest:
         return {(f"new_{name}" if name == head else name): part for name, part in value.items()}
-    return {name: renamed(part, rest) if name == head else part for name, part in value.items()}
+    return {name: with_renamed_field(part, rest) if name == head else part for name, part in value.items()}
 
 
 # As rows are read
@@ -67,17 +67,17 @@ def renamed(value, path):
 
 def rows_to_rename():
     """Two recorded rows of each endpoint."""
-    kept = defaultdict(list)
-    for endpoint, row in recorded():
-        kept[endpoint.path].append(row)
-    return [(endpoints()[path], row) for path, rows in kept.items() for row in rows[:2]]
+    kept_values = defaultdict(list)
+    for endpoint, row in recorded_calls():
+        kept_values[endpoint.path].append(row)
+    return [(endpoints()[path], row) for path, rows in kept_values.items() for row in rows[:2]]
 
 
 def read(endpoint, row):
     """What a row joins; None where it is refused as the service's change."""
     start = StartEntity("gene", "START")
     try:
-        return [(one.subject, one.object) for one in parse.associations(endpoint, row, start)]
+        return [(association.subject, association.object) for association in parse.associations(endpoint, row, start)]
     except UpstreamError:
         return None
 
@@ -89,7 +89,7 @@ def test_a_recorded_row_without_a_field_is_read_whole_or_refused_or_counted_as_d
     for endpoint, row in rows_to_rename():
         plain = read(endpoint, row)
         for path in dict.fromkeys(paths(row)):
-            odd = read(endpoint, renamed(row, path))
+            odd = read(endpoint, with_renamed_field(row, path))
             is_counted = odd == [] and endpoint.edge not in {"gene_coding_variant", "related", "predicted_variant_gene"}
             assert odd is None or is_counted or len(odd) == len(plain), (endpoint.path, path)
             outcomes["refused" if odd is None else "counted" if is_counted else "whole"] += 1
@@ -102,7 +102,7 @@ def test_a_recorded_row_without_a_field_is_read_whole_or_refused_or_counted_as_d
 # As they are asked for
 
 
-class Renaming(Lying):
+class RenamingStandIn(LyingStandIn):
     """The starter facts, of which one endpoint calls a field otherwise."""
 
     def __init__(self, path="", field=()):
@@ -116,7 +116,9 @@ class Renaming(Lying):
         document = json.loads(reply.body)
         self.seen.setdefault(ask.path, {}).update(dict.fromkeys(paths(document)))
         return (
-            Reply(orjson.dumps(renamed(document, self.field)), "application/json") if ask.path == self.path else reply
+            Reply(orjson.dumps(with_renamed_field(document, self.field)), "application/json")
+            if ask.path == self.path
+            else reply
         )
 
 
@@ -124,7 +126,7 @@ def answer(call, standin):
     """What is found, or None where the service is said to have failed."""
 
     async def scenario():
-        async with transported(stand_ins=[standin], timing=UNBROKEN) as (transport, _):
+        async with transported(stand_ins=[standin], timing=timing) as (transport, _):
             try:
                 return await IGVFClient(transport).find_associations(*call[:2], limit=100, filters=call[2])
             except UpstreamError:
@@ -136,7 +138,7 @@ def answer(call, standin):
 def calls():
     """From each edge of the starter, by its relationship, plain and with filters that rows are held against."""
     relationships = {endpoint.edge: endpoint.relationship for endpoint in endpoints().values() if endpoint.relationship}
-    first = {one.collection: one for one in reversed(starter_edges())}
+    first = {starter_edge.collection: starter_edge for starter_edge in reversed(starter_edges())}
     for name in [name for name in edges() if name in first and name in relationships]:
         uid = first[name].subject
         for filters in (None, *FILTERS):
@@ -144,7 +146,7 @@ def calls():
                 yield uid, relationships[name], filters
 
 
-def said(page):
+def page_facts(page):
     """What an answer says beside the count of its rows."""
     return {notice.message for notice in page.notices if notice.code != "LEGS"}
 
@@ -153,12 +155,12 @@ def sampled():
     """Calls that find something, each with fields of what the service sent for it, by chance."""
     chance = random.Random(SEED)
     for call in calls():
-        standin, plain = Renaming(), None
+        standin, plain = RenamingStandIn(), None
         with contextlib.suppress(AmbiguousQuery):  # no row of it could keep the filter
             plain = answer(call, standin)
         if plain is not None and plain.items:
-            sent = [(path, name) for path, names in standin.seen.items() for name in names]
-            yield call, plain, chance.sample(sent, min(FIELDS_EACH, len(sent)))
+            pairs = [(path, name) for path, names in standin.seen.items() for name in names]
+            yield call, plain, chance.sample(pairs, min(FIELDS_EACH, len(pairs)))
 
 
 MPRA, PROMOTER = "MPRA_chr1_100219984_100220184_GRCh38", "promoter_chr17_43124800_43126200_GRCh38_ENCFF990AAA"
@@ -178,24 +180,24 @@ MPRA, PROMOTER = "MPRA_chr1_100219984_100220184_GRCh38", "promoter_chr17_4312480
     ],
 )
 def test_a_renamed_field_that_a_fact_hangs_on_costs_it_and_that_is_said(call, path, field):
-    plain, odd = answer(call, Renaming()), answer(call, Renaming(path, field))
+    plain, odd = answer(call, RenamingStandIn()), answer(call, RenamingStandIn(path, field))
 
-    assert odd is None or (len(odd.items) < len(plain.items) and said(odd) - said(plain))
+    assert odd is None or (len(odd.items) < len(plain.items) and page_facts(odd) - page_facts(plain))
 
 
 @pytest.mark.sweep
 def test_a_renamed_field_costs_a_fact_or_is_said():
-    tried = fewer = 0
-    for call, plain, sent in sampled():
-        for path, name in sent:
-            odd = answer(call, Renaming(path, name))
-            tried += 1
+    tried_count = fewer_count = 0
+    for call, plain, sent_values in sampled():
+        for path, name in sent_values:
+            odd = answer(call, RenamingStandIn(path, name))
+            tried_count += 1
             if odd is not None and len(odd.items) < len(plain.items):
-                fewer += 1
-                assert said(odd) - said(plain), (call, path, name)
+                fewer_count += 1
+                assert page_facts(odd) - page_facts(plain), (call, path, name)
 
-    assert tried > 30
-    assert fewer > 1
+    assert tried_count > 30
+    assert fewer_count > 1
 
 
 def test_rows_that_do_not_tell_what_they_are_filtered_by_are_counted():
@@ -203,11 +205,11 @@ def test_rows_that_do_not_tell_what_they_are_filtered_by_are_counted():
         edge("element_gene", f"element_{place}", GENE_ID, **({"score": place} if place < 3 else {}))
         for place in range(6)
     ]
-    page = found(facts(*rows), GENE_ID, "regulatory", filters={"score": ">1"}).answer
+    page = associations_run(facts(*rows), GENE_ID, "regulatory", filters={"score": ">1"}).answer
 
     assert [row.score for row in page.items] == [2]
-    told = "Left out, as these rows do not tell it: no score: 3 of /genes/genomic-elements."
-    assert told in [notice.message for notice in page.notices if notice.code == "NOT_COVERED"]
+    message = "Left out, as these rows do not tell it: no score: 3 of /genes/genomic-elements."
+    assert message in [notice.message for notice in page.notices if notice.code == "NOT_COVERED"]
 
 
 def test_a_row_that_breaks_another_filter_is_not_counted_as_untold():
@@ -215,7 +217,9 @@ def test_a_row_that_breaks_another_filter_is_not_counted_as_untold():
         edge("element_gene", "element_1", GENE_ID, method="CRISPR screen"),
         edge("element_gene", "element_2", GENE_ID, score=2, method="ENCODE-rE2G"),
     ]
-    page = found(facts(*rows), GENE_ID, "regulatory", filters={"score": ">1", "method": "ENCODE-rE2G"}).answer
+    page = associations_run(
+        facts(*rows), GENE_ID, "regulatory", filters={"score": ">1", "method": "ENCODE-rE2G"}
+    ).answer
 
     assert [row.score for row in page.items] == [2]
     assert not any("do not tell" in notice.message for notice in page.notices)
@@ -223,25 +227,25 @@ def test_a_row_that_breaks_another_filter_is_not_counted_as_untold():
 
 @pytest.mark.parametrize("name", ["variant", "scores"])
 def test_a_nested_part_of_another_name_is_a_change_of_the_service(name):
-    lies = {"/genes/coding-variants/scores": lambda truth, ask: renamed(truth(ask), ("variants", name))}
+    lies = {"/genes/coding-variants/scores": lambda truth, ask: with_renamed_field(truth(ask), ("variants", name))}
 
     with pytest.raises(UpstreamError, match=f"variants.{name}"):
-        found(STARTER, GENE_ID, "coding", lies=lies)
+        associations_run(STARTER, GENE_ID, "coding", lies=lies)
 
 
 PPI = edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID)
 
 
 def test_proteins_of_another_name_are_no_gene_without_proteins():
-    lies = {"/genes/proteins": lambda truth, ask: renamed(truth(ask), ("protein",))}
+    lies = {"/genes/proteins": lambda truth, ask: with_renamed_field(truth(ask), ("protein",))}
 
     with pytest.raises(UpstreamError, match="/genes/proteins without what they join: protein"):
-        found(facts(PPI), GENE_ID, "physical", lies=lies)
+        associations_run(facts(PPI), GENE_ID, "physical", lies=lies)
 
 
 def test_proteins_without_a_name_are_asked_for_by_id():
-    lies = {"/genes/proteins": lambda truth, ask: renamed(truth(ask), ("protein", "name"))}
-    ran = found(facts(PPI), GENE_ID, "physical", lies=lies)
+    lies = {"/genes/proteins": lambda truth, ask: with_renamed_field(truth(ask), ("protein", "name"))}
+    catalog_run = associations_run(facts(PPI), GENE_ID, "physical", lies=lies)
 
-    assert ends(ran.answer.items) == [(PROTEIN_ID, OTHER_PROTEIN_ID)]
-    assert {asked.get("protein_id") for asked in ran.sent("/proteins/proteins")} == {PROTEIN_ID}
+    assert ends(catalog_run.answer.items) == [(PROTEIN_ID, OTHER_PROTEIN_ID)]
+    assert {params.get("protein_id") for params in catalog_run.params_of("/proteins/proteins")} == {PROTEIN_ID}

@@ -16,7 +16,7 @@ from biofact.sources.igvf.service import IGVF
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.igvf.made_catalog import made
+from tests.sources.igvf.made_catalog import made_stand_in
 
 pytestmark = pytest.mark.quick
 
@@ -25,10 +25,10 @@ DRUG = "/drugs?drug_id=PA448497"
 
 @functools.cache
 def replay(era: Era | None = None) -> Replay:
-    return made().replay(Recordings(FOLDER, era).of(IGVF))
+    return made_stand_in().replay(Recordings(FOLDER, era).of(IGVF))
 
 
-def got(path: str, params: Mapping[str, str], era: Era | None = None, method: str = "GET") -> Any:
+def replayed_body(path: str, params: Mapping[str, str], era: Era | None = None, method: str = "GET") -> Any:
     reply = replay(era)(ServiceRequest(method, path, tuple(params.items())))
     if reply is None:
         return None
@@ -46,12 +46,12 @@ class TestTheFolder:
     """On the folder of real recordings."""
 
     def test_every_answer_of_today_is_replayed_as_a_list_of_one(self) -> None:
-        recorded = Recordings(FOLDER, "today").of(IGVF)
+        recordings = Recordings(FOLDER, "today").of(IGVF)
 
-        for one in recorded:
-            params = {name: str(value) for name, value in one.params.items()}
-            assert got(one.path, params) == [json.loads(one.body())], one.name
-        assert len(recorded) >= 26
+        for item in recordings:
+            params = {name: str(value) for name, value in item.params.items()}
+            assert replayed_body(item.path, params) == [json.loads(item.body())], item.name
+        assert len(recordings) >= 26
 
     @pytest.mark.parametrize(
         "params",
@@ -63,12 +63,12 @@ class TestTheFolder:
         ],
     )
     def test_one_entity_fits_whatever_the_limit(self, params: Mapping[str, str]) -> None:
-        assert got("/drugs", params) == [sample("drugs")]
+        assert replayed_body("/drugs", params) == [sample("drugs")]
 
     def test_a_request_as_we_send_it_is_answered(self) -> None:
         request = rows("/proteins", {"protein_id": "ENSP00000384707"}, limit=50)
 
-        assert got(request.path, {name: str(value) for name, value in request.params}) == [sample("proteins")]
+        assert replayed_body(request.path, {name: str(value) for name, value in request.params}) == [sample("proteins")]
 
     @pytest.mark.parametrize(
         ("path", "params"),
@@ -79,9 +79,9 @@ class TestTheFolder:
         ],
     )
     def test_defaults_need_not_be_sent(self, path: str, params: Mapping[str, str]) -> None:
-        found = got(path, params)
+        result = replayed_body(path, params)
 
-        assert found == [sample("genes" if path == "/genes" else "variantsFromDiseases")]
+        assert result == [sample("genes" if path == "/genes" else "variantsFromDiseases")]
 
     @each_of(
         ("path", "params"),
@@ -98,30 +98,33 @@ class TestTheFolder:
         ],
     )
     def test_what_no_recording_fits_is_left_to_the_stand_in(self, path: str, params: Mapping[str, str]) -> None:
-        assert got(path, params) is None
+        assert replayed_body(path, params) is None
 
     def test_what_is_no_get_is_left_to_the_stand_in(self) -> None:
-        assert got("/drugs", {"drug_id": "PA448497"}, method="POST") is None
+        assert replayed_body("/drugs", {"drug_id": "PA448497"}, method="POST") is None
 
     def test_an_old_shape_is_replayed_where_its_era_is_chosen(self) -> None:
-        asked = {"gene_id": "ENSG00000187642"}
+        params = {"gene_id": "ENSG00000187642"}
         (old,) = json.loads(recording("igvf/acceptance_genes_proteins.json"))["/genes/proteins"]
 
-        assert got("/genes/proteins", asked, "old-shape") == old["response"]
-        assert got("/genes/proteins", asked, "today") is None
+        assert replayed_body("/genes/proteins", params, "old-shape") == old["response"]
+        assert replayed_body("/genes/proteins", params, "today") is None
 
     def test_the_sandbox_answers_from_them(self) -> None:
-        async def asked(question: str) -> Any:
-            async with Sandbox(recordings=FOLDER, stand_ins=[made()]) as sandbox, httpx2.AsyncClient() as client:
+        async def document_of(question: str) -> Any:
+            async with (
+                Sandbox(recordings=FOLDER, stand_ins=[made_stand_in()]) as sandbox,
+                httpx2.AsyncClient() as client,
+            ):
                 answer = await client.get(sandbox.environment()["IGVF_CATALOG_API_URL"] + question)
                 return answer.json()
 
-        assert virtual_time.run(asked(DRUG)) == [sample("drugs")]
-        assert virtual_time.run(asked("/drugs?drug_id=PA2"))[0]["name"] == "lysine acetylsalicylate"
+        assert virtual_time.run(document_of(DRUG)) == [sample("drugs")]
+        assert virtual_time.run(document_of("/drugs?drug_id=PA2"))[0]["name"] == "lysine acetylsalicylate"
 
 
 def test_the_first_of_several_is_replayed() -> None:
-    def one(name: str, *, is_last_resort: bool = False) -> Recorded:
+    def recorded_answer(name: str, *, is_last_resort: bool = False) -> Recorded:
         return Recorded(
             name=name,
             path="/complexes",
@@ -132,9 +135,9 @@ def test_the_first_of_several_is_replayed() -> None:
             body=f'["{name}"]'.encode,
         )
 
-    reply = made().replay([one("old", is_last_resort=True), one("first"), one("second")])(
-        ServiceRequest("GET", "/complexes/", ())
-    )
+    reply = made_stand_in().replay(
+        [recorded_answer("old", is_last_resort=True), recorded_answer("first"), recorded_answer("second")]
+    )(ServiceRequest("GET", "/complexes/", ()))
 
     assert reply is not None
     assert reply.body == b'["first"]'

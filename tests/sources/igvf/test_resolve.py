@@ -41,13 +41,13 @@ TRANSCRIPT = {
     "name": "BRCA1-203",
     **{name: BRCA1[name] for name in ("symbol", "ensembl", "hgnc", "entrez")},
 }
-ONE_ALLELE = [one for one in starter()["variants"] if one["rsid"] and one["rsid"] != ["rs334"]]
+ONE_ALLELE = [variant for variant in starter()["variants"] if variant["rsid"] and variant["rsid"] != ["rs334"]]
 
 
-def asking(*questions, faults=()):
+def resolve_all(*questions, faults=()):
     """What resolve_id says to each: identifiers, or an error."""
 
-    async def one(igvf, question):
+    async def resolve_one(igvf, question):
         try:
             return await igvf.resolve_id(**question)
         except BiofactError as error:
@@ -56,13 +56,13 @@ def asking(*questions, faults=()):
     async def ask():
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
             sandbox.faults.set(*faults)
-            return [await one(igvf, question) for question in questions], list(sandbox.requests)
+            return [await resolve_one(igvf, question) for question in questions], list(sandbox.requests)
 
     return virtual_time.run(ask())
 
 
-def resolved(entity_id, target_type=None, **more):
-    (answer,), _ = asking({"id": entity_id, "target_type": target_type}, **more)
+def resolved(entity_id, target_type=None, **options):
+    (answer,), _ = resolve_all({"id": entity_id, "target_type": target_type}, **options)
     return answer
 
 
@@ -88,24 +88,24 @@ def resolved(entity_id, target_type=None, **more):
     ],
 )
 def test_every_identifier_leads_to_all_of_them(kind, identifiers, spellings):
-    answers, _ = asking(*({"id": spelling} for spelling in spellings))
+    answers, _ = resolve_all(*({"id": spelling} for spelling in spellings))
 
-    assert [getattr(one, "identifiers", one) for one in answers] == [identifiers] * len(spellings)
-    assert [(one.input, one.entity_type) for one in answers] == [(spelling, kind) for spelling in spellings]
+    assert [getattr(answer, "identifiers", answer) for answer in answers] == [identifiers] * len(spellings)
+    assert [(answer.input, answer.entity_type) for answer in answers] == [(spelling, kind) for spelling in spellings]
 
 
 def test_a_mouse_gene_has_no_hgnc_id_and_a_mouse_protein():
-    known = resolved("Trp53").identifiers
+    identifiers = resolved("Trp53").identifiers
 
-    assert (known["ensembl"], known["uniprot"]) == ("ENSMUSG00000059552", ["UniProtKB:P02340"])
-    assert "hgnc" not in known
+    assert (identifiers["ensembl"], identifiers["uniprot"]) == ("ENSMUSG00000059552", ["UniProtKB:P02340"])
+    assert "hgnc" not in identifiers
 
 
 @requirement("003 T4-ex")
-@each_of("one", ONE_ALLELE[::9])
-def test_a_variant_goes_from_rsid_to_spdi_and_back(one):
-    assert resolved(one["rsid"][0], "spdi").preferred == one["spdi"]
-    assert resolved(one["spdi"], "rsid").preferred == one["rsid"][0]
+@each_of("item", ONE_ALLELE[::9])
+def test_a_variant_goes_from_rsid_to_spdi_and_back(item):
+    assert resolved(item["rsid"][0], "spdi").preferred == item["spdi"]
+    assert resolved(item["spdi"], "rsid").preferred == item["rsid"][0]
 
 
 def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
@@ -113,8 +113,8 @@ def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
 
     (notice,) = answer.notices
     assert (answer.identifiers, answer.preferred) == ({"rsid": "rs334"}, None)
-    assert {(one.spdi, one.hgvs) for one in answer.alleles} == {
-        (one["spdi"], one["hgvs"]) for one in starter()["variants"] if "rs334" in (one["rsid"] or ())
+    assert {(allele.spdi, allele.hgvs) for allele in answer.alleles} == {
+        (variant["spdi"], variant["hgvs"]) for variant in starter()["variants"] if "rs334" in (variant["rsid"] or ())
     }
     assert len(answer.alleles) == 3
     assert "3 alleles" in notice.message
@@ -122,7 +122,7 @@ def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
 
 
 @each_of(
-    ("entity_id", "spellings", "preferred"),
+    ("entity_id", "spellings", "preferred_kind"),
     [
         ("rs5050", ["spdi", "SPDI", " Spdi "], AGT_VARIANT["spdi"]),
         ("rs5050", ["ca_id", "CA ID", "caid", "CA-ID"], AGT_VARIANT["ca_id"]),
@@ -134,10 +134,10 @@ def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
         ("BRCA1", ["uniprot", "UniProtKB"], "UniProtKB:P38398"),
     ],
 )
-def test_the_preferred_kind_may_be_spelt_as_people_do(entity_id, spellings, preferred):
-    answers, _ = asking(*({"id": entity_id, "target_type": spelling} for spelling in spellings))
+def test_the_preferred_kind_may_be_spelt_as_people_do(entity_id, spellings, preferred_kind):
+    answers, _ = resolve_all(*({"id": entity_id, "target_type": spelling} for spelling in spellings))
 
-    assert [getattr(one, "preferred", one) for one in answers] == [preferred] * len(spellings)
+    assert [getattr(answer, "preferred", answer) for answer in answers] == [preferred_kind] * len(spellings)
 
 
 @pytest.mark.parametrize(
@@ -191,12 +191,12 @@ def test_a_failed_look_up_is_no_absence(target_type):
 def test_what_an_ambiguous_answer_names_can_be_asked_for(ambiguous):
     async def ask():
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, _):
-            with pytest.raises(AmbiguousQuery) as refused:
+            with pytest.raises(AmbiguousQuery) as raises:
                 await igvf.get_entity(ambiguous)
-            named = refused.value.message.partition(": ")[2].removesuffix(".").split(", ")
-            return [(one.split(" (")[0], await igvf.get_entity(one.split(" (")[0])) for one in named]
+            split = raises.value.message.partition(": ")[2].removesuffix(".").split(", ")
+            return [(item.split(" (")[0], await igvf.get_entity(item.split(" (")[0])) for item in split]
 
-    found = virtual_time.run(ask())
+    result = virtual_time.run(ask())
 
-    assert len(found) >= 2
-    assert [entity.id for _, entity in found] == [entity_id for entity_id, _ in found]
+    assert len(result) >= 2
+    assert [entity.id for _, entity in result] == [entity_id for entity_id, _ in result]

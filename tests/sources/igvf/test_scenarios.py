@@ -24,8 +24,8 @@ pytestmark = pytest.mark.quick
 
 BRCA1, TP53 = "ENSG00000012048", "ENSG00000141510"
 DUPLICATION = "NC_000017.11:43057062:GGG:GGGG"
-ALONE = functools.partial(source_server, "igvf")
-SERVERS = {"alone": ALONE, "gateway": gateway}
+partial = functools.partial(source_server, "igvf")
+SERVERS = {"alone": partial, "gateway": gateway}
 URIS = {
     "igvf://schemas/gene": "application/json",
     "igvf://schemas/variant": "application/json",
@@ -34,11 +34,11 @@ URIS = {
 }
 SOURCES = tomllib.loads(resources.files("biofact.sources.igvf.catalog").joinpath("sources.toml").read_text("utf-8"))
 GENES_OF_1M_2M = {
-    one["_id"]
-    for one in starter()["genes"]
-    if (one["organism"], one["chr"]) == ("Homo sapiens", "chr1")
-    and one["start"] < 2_000_000
-    and one["end"] >= 1_000_000
+    gene["_id"]
+    for gene in starter()["genes"]
+    if (gene["organism"], gene["chr"]) == ("Homo sapiens", "chr1")
+    and gene["start"] < 2_000_000
+    and gene["end"] >= 1_000_000
 }
 
 
@@ -46,21 +46,21 @@ def answers(*calls):
     """What the server of this source alone says to these calls, and what it asked."""
 
     async def ask():
-        async with served(server=ALONE) as server:
+        async with served(server=partial) as server:
             return [await server.call(tool, arguments) for tool, arguments in calls], list(server.sandbox.requests)
 
     return virtual_time.run(ask())
 
 
 def answer(tool, **arguments):
-    (said,), _ = answers((tool, arguments))
-    return said
+    (answer,), _ = answers((tool, arguments))
+    return answer
 
 
-def found(tool, **arguments):
-    said = answer(tool, **arguments)
-    assert not said.is_failure, said.text
-    return said.body
+def tool_body(tool, **arguments):
+    tool_answer = answer(tool, **arguments)
+    assert not tool_answer.is_failure, tool_answer.text
+    return tool_answer.body
 
 
 @functools.cache
@@ -68,8 +68,8 @@ def read(server, uri):
     """The text of a resource, and its type."""
 
     async def ask():
-        async with served(server=SERVERS[server]) as asked:
-            (content,) = (await asked.client.read_resource_mcp(uri)).contents
+        async with served(server=SERVERS[server]) as params:
+            (content,) = (await params.client.read_resource_mcp(uri)).contents
             return content.text, content.mime_type
 
     return virtual_time.run(ask())
@@ -80,7 +80,7 @@ def read(server, uri):
 
 @requirement("003 S1")
 def test_a_symbol_tells_place_type_and_hgnc_id():
-    gene = found("get_entity", id="BRCA1")
+    gene = tool_body("get_entity", id="BRCA1")
 
     assert (gene["id"], gene["_type"], gene["category"]) == (BRCA1, "gene", "biolink:Gene")
     assert (gene["chromosome"], gene["start"], gene["end"], gene["strand"]) == ("17", 43044295, 43170245, -1)
@@ -92,7 +92,7 @@ def test_a_symbol_tells_place_type_and_hgnc_id():
 
 @requirement("003 T3-regulatory", "003 S2")
 def test_variants_that_affect_a_gene_come_with_p_values_tissues_and_effects():
-    page = found("find_associations", entity_id="TP53", relationship="regulatory")
+    page = tool_body("find_associations", entity_id="TP53", relationship="regulatory")
     rows = {
         (row["subject"], row["context"], row["p_value"], row["effect"])
         for row in page["items"]
@@ -112,7 +112,7 @@ def test_variants_that_affect_a_gene_come_with_p_values_tissues_and_effects():
 
 @requirement("003 S3")
 def test_where_grch37_has_brca1_there_is_none_and_the_assembly_is_named():
-    contents = found("search_region", region="chr17:41000000-42000000")
+    contents = tool_body("search_region", region="chr17:41000000-42000000")
     messages = " ".join(notice["message"] for notice in contents["notices"])
 
     assert contents["assembly_name"] == "GRCh38"
@@ -124,7 +124,7 @@ def test_where_grch37_has_brca1_there_is_none_and_the_assembly_is_named():
 @requirement("003 T2-out")
 @pytest.mark.parametrize("region", ["chr17:43.04M-43.13M", "17:43,040,000-43,130,000"])
 def test_where_grch38_has_brca1_there_it_is(region):
-    contents = found("search_region", region=region)
+    contents = tool_body("search_region", region=region)
 
     assert BRCA1 in [gene["id"] for gene in contents["genes"]]
     assert contents["variants"]
@@ -134,7 +134,7 @@ def test_where_grch38_has_brca1_there_it_is(region):
 @requirement("003 T2-chr1:1000000-2000000", "003 T2-1:1000000-2000000", "003 T2-commas", "003 T2-1M notation, 1:1M-2M")
 @each_of("region", ["chr1:1000000-2000000", "1:1000000-2000000", "chr1:1,000,000-2,000,000", "chr1:1M-2M", "1:1M-2M"])
 def test_a_region_may_be_written_in_every_form_of_the_specification(region):
-    contents = found("search_region", region=region, include=["genes"])
+    contents = tool_body("search_region", region=region, include=["genes"])
 
     assert contents["region"] == "chr1:1000000-2000000"
     assert {gene["id"] for gene in contents["genes"]} == GENES_OF_1M_2M != set()
@@ -153,7 +153,7 @@ def test_a_region_without_its_colon_is_refused_as_the_specification_says():
 
 @requirement("003 T4-out", "003 S4")
 def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
-    resolved = found("resolve_id", id="rs80357906", target_type="spdi")
+    resolved = tool_body("resolve_id", id="rs80357906", target_type="spdi")
 
     assert resolved == {
         "input": "rs80357906",
@@ -181,7 +181,7 @@ def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
     "003 T1-out",
 )
 def test_an_identifier_is_told_by_its_pattern():
-    told = [
+    tp53_genes = [
         (TP53, "gene", "/genes", "gene_id"),
         ("ENST00000264010", "transcript", "/transcripts", "transcript_id"),
         ("ENSP00000264010", "protein", "/proteins", "protein_id"),
@@ -197,19 +197,21 @@ def test_an_identifier_is_told_by_its_pattern():
         ("CPX-11", "complex", "/complexes", "complex_id"),
         ("TP53", "gene", "/genes", "name"),
     ]
-    said, requests = answers(*(("get_entity", {"id": entity_id}) for entity_id, *_ in told))
-    asked = zip(told, requests, strict=True)
+    answer, requests = answers(*(("get_entity", {"id": entity_id}) for entity_id, *_ in tp53_genes))
+    params = zip(tp53_genes, requests, strict=True)
 
-    assert [one.body["_type"] for one in said] == [kind for _, kind, *_ in told]
-    assert [one.body for one in said if not one.body["category"].startswith("biolink:")] == []
+    assert [item.body["_type"] for item in answer] == [kind for _, kind, *_ in tp53_genes]
+    assert [item.body for item in answer if not item.body["category"].startswith("biolink:")] == []
     assert [
-        (one, request) for one, request in asked if (request.path, dict(request.params).get(one[3])) != (one[2], one[0])
+        (item, request)
+        for item, request in params
+        if (request.path, dict(request.params).get(item[3])) != (item[2], item[0])
     ] == []
 
 
 @requirement("003 T1-ontology-id")
 def test_terms_are_written_with_a_colon_and_every_entity_has_its_type_and_category():
-    said, _ = answers(
+    answer, _ = answers(
         ("get_entity", {"id": "Orphanet_586"}),
         ("get_entity", {"id": "GCST007798"}),
         ("get_entity", {"id": "R-HSA-164843"}),
@@ -217,12 +219,12 @@ def test_terms_are_written_with_a_colon_and_every_entity_has_its_type_and_catego
         ("find_associations", {"entity_id": "BRCA1", "relationship": "all", "limit": 100}),
         ("search_region", {"region": "chr17:43.04M-43.13M", "include": ["genes", "transcripts", "variants"]}),
     )
-    texts = [one.text for one in said]
+    texts = [item.text for item in answer]
 
     assert [text for text in texts if re.search(r'"(MONDO|Orphanet|EFO|HP|GO|UBERON|CL|DOID)_\d', text)] == []
     assert '"Orphanet:586"' in texts[0]
-    entities = [one for kind in ("genes", "transcripts", "variants") for one in said[-1].body[kind]]
-    assert {(one["_type"], one["category"]) for one in entities} == {
+    entities = [item for kind in ("genes", "transcripts", "variants") for item in answer[-1].body[kind]]
+    assert {(entity["_type"], entity["category"]) for entity in entities} == {
         ("gene", "biolink:Gene"),
         ("transcript", "biolink:Transcript"),
         ("variant", "biolink:SequenceVariant"),
@@ -235,21 +237,21 @@ def test_terms_are_written_with_a_colon_and_every_entity_has_its_type_and_catego
 @requirement("003 T5-out")
 @each_of("category", get_args(Category))
 def test_a_category_has_the_sources_that_are_declared_for_it(category):
-    (said,), requests = answers(("list_sources", {"category": category}))
+    (answer,), requests = answers(("list_sources", {"category": category}))
 
     assert requests == []
-    assert said.body["items"] == sorted(said.body["items"], key=lambda one: one["name"].casefold())
-    assert {one["name"] for one in said.body["items"]} == {
-        name for name, told in SOURCES.items() if category in told["categories"]
+    assert answer.body["items"] == sorted(answer.body["items"], key=lambda item: item["name"].casefold())
+    assert {item["name"] for item in answer.body["items"]} == {
+        name for name, value in SOURCES.items() if category in value["categories"]
     }
 
 
 def test_all_sources_are_listed_without_a_category_with_what_they_can_be_filtered_by():
-    listed = {one["name"]: one for one in found("list_sources")["items"]}
+    items = {item["name"]: item for item in tool_body("list_sources")["items"]}
 
-    assert listed.keys() == SOURCES.keys()
-    assert listed["OpenTargets"]["methods"] == ["GWAS"]
-    assert set(listed["EBI"]["methods"]) >= {"eQTL", "spliceQTL"}
+    assert items.keys() == SOURCES.keys()
+    assert items["OpenTargets"]["methods"] == ["GWAS"]
+    assert set(items["EBI"]["methods"]) >= {"eQTL", "spliceQTL"}
 
 
 # Resources
@@ -272,23 +274,23 @@ def test_a_resource_reads_the_same_on_both_servers_but_for_the_names_of_tools(ur
 )
 def test_a_schema_describes_real_answers_and_names_all_their_fields(kind, ids):
     schema = json.loads(read("alone", f"igvf://schemas/{kind}")[0])
-    said, _ = answers(*(("get_entity", {"id": one}) for one in ids))
+    answer, _ = answers(*(("get_entity", {"id": item}) for item in ids))
 
-    for one in said:
-        Draft202012Validator(schema).validate(one.body)
-        assert one.body.keys() <= schema["properties"].keys()
+    for item in answer:
+        Draft202012Validator(schema).validate(item.body)
+        assert item.body.keys() <= schema["properties"].keys()
 
 
 @requirement("003 RES-guide")
 def test_every_identifier_of_the_guide_names_something():
     guide = read("alone", "igvf://guide/identifiers")[0]
     cells = [line.split(" | ")[1] for line in guide.splitlines() if line.startswith("| ") and "`" in line]
-    written = [one for cell in cells for one in re.findall("`([^`]+)`", cell)]
-    said, _ = answers(*(("get_entity", {"id": one}) for one in written))
+    text = [item for cell in cells for item in re.findall("`([^`]+)`", cell)]
+    answer, _ = answers(*(("get_entity", {"id": item}) for item in text))
 
-    assert len(written) > 25
-    assert [one.text for one in said if one.code not in {"found", "AMBIGUOUS_QUERY"}] == []
-    assert [one for one in RELATIONSHIPS if f"**{one}**" not in guide] == []
+    assert len(text) > 25
+    assert [item.text for item in answer if item.code not in {"found", "AMBIGUOUS_QUERY"}] == []
+    assert [item for item in RELATIONSHIPS if f"**{item}**" not in guide] == []
 
 
 @requirement("003 RES-examples", "003 layout")
@@ -300,4 +302,4 @@ def test_the_queries_are_calls_of_tools_and_cover_each():
     assert {call[1] for call in calls} == {
         *("get_entity", "search_region", "find_associations", "search_terms", "resolve_id", "list_sources")
     }
-    assert [json.loads(call[2]) for call in calls] == [dict(one.arguments) for one in EXAMPLES]
+    assert [json.loads(call[2]) for call in calls] == [dict(item.arguments) for item in EXAMPLES]

@@ -5,31 +5,31 @@ import pytest
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from tests.marks import requirement
-from tests.sources.igvf.made_graph import GENE_ID, PROTEIN_ID, codes, edge, eqtl, facts, found, message, spdi
+from tests.sources.igvf.made_graph import GENE_ID, PROTEIN_ID, associations_run, codes, edge, eqtl, facts, message, spdi
 
 pytestmark = pytest.mark.quick
 
 BRCA1 = {"_id": GENE_ID, "name": "BRCA1", "chr": "chr17", "start": 43044294, "end": 43170245}
 ELEMENT = {"_id": "element_1", "name": "element_1", "chr": "chr17", "start": 43044294, "end": 43044400}
-SCREENED = {"genomic_element": ELEMENT, "gene": BRCA1, "method": "CRISPR screen", "source": "IGVF", "log2FC": -2.4}
+SCREEN_FIELDS = {"genomic_element": ELEMENT, "gene": BRCA1, "method": "CRISPR screen", "source": "IGVF", "log2FC": -2.4}
 
 
 def read(path, row):
-    [one] = parse.associations(endpoints()[path], row)
-    return one
+    [item] = parse.associations(endpoints()[path], row)
+    return item
 
 
 def test_a_screen_says_what_it_did_for_the_sign_of_an_effect_hangs_on_it():
-    one = read("/genes/genomic-elements", {**SCREENED, "crispr_modality": "knockout", "significant": True})
+    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, "crispr_modality": "knockout", "significant": True})
 
-    assert (one.modality, one.significant, one.effect) == ("knockout", True, -2.4)
-    assert one.predicate == "biolink:regulates"
+    assert (text.modality, text.significant, text.effect) == ("knockout", True, -2.4)
+    assert text.predicate == "biolink:regulates"
 
 
 def test_what_was_tested_without_a_significant_result_is_not_said_to_regulate():
-    one = read("/genes/genomic-elements", {**SCREENED, "significant": False})
+    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, "significant": False})
 
-    assert (one.predicate, one.significant) == ("biolink:related_to", False)
+    assert (text.predicate, text.significant) == ("biolink:related_to", False)
 
 
 @pytest.mark.parametrize(
@@ -38,58 +38,58 @@ def test_what_was_tested_without_a_significant_result_is_not_said_to_regulate():
 )
 def test_a_benign_variant_is_not_associated_with_the_disease(assertion, negated):
     row = {"sequence_variant": "variants/NC_000017.11:1:A:G", "disease": "ontology_terms/MONDO_0009861"}
-    one = read("/variants/diseases", {**row, "assertion": assertion, "source": "ClinGen"})
+    text = read("/variants/diseases", {**row, "assertion": assertion, "source": "ClinGen"})
 
-    assert (one.statement, one.negated) == (assertion, negated)
+    assert (text.statement, text.negated) == (assertion, negated)
 
 
 def test_single_cells_are_told_beside_the_tissue():
     cells = {"cell_annotation": "hepatocyte", "cell_annotation_term": "ontology_terms/CL_0000182"}
-    one = read("/genes/genomic-elements", {**SCREENED, **cells, "biological_context": "liver"})
+    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, **cells, "biological_context": "liver"})
 
-    assert (one.context, one.cell_annotation, one.cell_annotation_id) == ("liver", "hepatocyte", "CL:0000182")
+    assert (text.context, text.cell_annotation, text.cell_annotation_id) == ("liver", "hepatocyte", "CL:0000182")
 
 
 @pytest.mark.parametrize("p_value", [0, -3, 5.012])
 def test_a_p_value_that_can_be_none_is_left_out_with_a_word(p_value):
-    one = read("/genes/genomic-elements", {**SCREENED, "p_value": p_value})
+    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, "p_value": p_value})
 
-    assert one.p_value is None
-    assert [notice.code for notice in one.notices] == ["MISMATCH"]
+    assert text.p_value is None
+    assert [notice.code for notice in text.notices] == ["MISMATCH"]
 
 
 @requirement("003 T3-GTEx")
 def test_a_source_that_the_catalog_does_not_tell_apart_is_said_to_be_another():
-    page = found(facts(eqtl(1, source="EBI")), GENE_ID, "regulatory", filters={"source": "GTEx"}).answer
+    page = associations_run(facts(eqtl(1, source="EBI")), GENE_ID, "regulatory", filters={"source": "GTEx"}).answer
 
     assert [row.source for row in page.items] == ["EBI"]
     assert "GTEx" in message(page, "QUERY_UNDERSTOOD")
 
 
 def test_rows_of_two_sources_are_of_each():
-    made = facts(
+    graph = facts(
         edge("protein_protein", "ENSP00000350283", "ENSP00000260947", source="BioGRID; IntAct"),
         edge("protein_protein", "ENSP00000350283", "ENSP00000267101", source="BioGRID"),
     )
-    both = found(made, "ENSP00000350283", "physical", filters={"source": "BioGRID"}).answer
-    one = found(made, "ENSP00000350283", "physical", filters={"source": "IntAct"}).answer
+    answer = associations_run(graph, "ENSP00000350283", "physical", filters={"source": "BioGRID"}).answer
+    first_answer = associations_run(graph, "ENSP00000350283", "physical", filters={"source": "IntAct"}).answer
 
-    assert (len(both.items), [row.source for row in one.items]) == (2, ["BioGRID; IntAct"])
+    assert (len(answer.items), [row.source for row in first_answer.items]) == (2, ["BioGRID; IntAct"])
 
 
 def test_a_filter_that_the_service_does_not_know_reads_whole_pages():
     """One row of 1,600 keeps it; a page has 500."""
     rows = [edge("element_gene", f"element_{place:04}", GENE_ID, score=0.1) for place in range(1600)]
     rows[900] = edge("element_gene", "element_0900", GENE_ID, score=0.9)
-    ran = found(facts(*rows), GENE_ID, "regulatory", filters={"score": ">0.7"})
+    catalog_run = associations_run(facts(*rows), GENE_ID, "regulatory", filters={"score": ">0.7"})
 
-    assert [row.score for row in ran.answer.items] == [0.9]
-    assert len(ran.sent("/genes/genomic-elements")) == 4
+    assert [row.score for row in catalog_run.answer.items] == [0.9]
+    assert len(catalog_run.params_of("/genes/genomic-elements")) == 4
 
 
 def test_rows_read_without_a_find_are_told():
     rows = [edge("variant_protein", spdi(place), PROTEIN_ID, score=0.1) for place in range(520)]
-    page = found(facts(*rows), PROTEIN_ID, "physical", filters={"score": ">0.7"}).answer
+    page = associations_run(facts(*rows), PROTEIN_ID, "physical", filters={"score": ">0.7"}).answer
 
     assert page.items == []
     assert page.pagination.cursor

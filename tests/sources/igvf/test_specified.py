@@ -27,7 +27,7 @@ def on_sandbox(scenario, **options):
 @requirement("003 T3-either")
 def test_an_association_is_found_from_either_end():
     async def scenario(igvf, _):
-        pages = [await igvf.find_associations(one, "regulatory", limit=100) for one in (TP53, VARIANT)]
+        pages = [await igvf.find_associations(TP53, "regulatory", limit=100) for TP53 in (TP53, VARIANT)]
         return [
             {
                 (row.subject, row.object, row.context, row.p_value)
@@ -48,10 +48,10 @@ def test_every_source_is_described():
     async def scenario(igvf, _):
         return await igvf.list_sources()
 
-    listed = on_sandbox(scenario).items
+    items = on_sandbox(scenario).items
 
-    assert len(listed) > 10
-    assert [one.name for one in listed if len(one.description) < 20] == []
+    assert len(items) > 10
+    assert [item.name for item in items if len(item.description) < 20] == []
 
 
 @requirement("003 D3", "003 D3-default")
@@ -78,8 +78,8 @@ def test_a_schema_describes_every_field(kind):
     fields = virtual_time.run(read())
 
     # What stands on a list's items describes the list.
-    described = {
-        name: one.get("description") or one.get("items", {}).get("description") for name, one in fields.items()
+    descriptions = {
+        name: field.get("description") or field.get("items", {}).get("description") for name, field in fields.items()
     }
-    assert len(described) > 15
-    assert [name for name, words in described.items() if not words] == []
+    assert len(descriptions) > 15
+    assert [name for name, words in descriptions.items() if not words] == []

@@ -7,7 +7,7 @@ import pytest
 from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
 from biofact.sandbox.standin import ServiceRequest
 from tests.each_of import each_of
-from tests.sources.igvf.catalog_rows import Made, catalog, edge
+from tests.sources.igvf.catalog_rows import CatalogPart, catalog, edge
 from tests.sources.igvf.made_catalog import (
     BRAF,
     BRCA1,
@@ -18,9 +18,9 @@ from tests.sources.igvf.made_catalog import (
     MOUSE_VARIANT,
     SECOND,
     THIRD,
-    answered,
     ids,
     rows,
+    status_and_document,
 )
 
 pytestmark = pytest.mark.quick
@@ -91,15 +91,15 @@ class TestRecords:
         assert rows("/variants?region=chr17:43045711-43045800") == []
 
     def test_variants_are_found_by_frequency(self) -> None:
-        near = "/variants/freq?source=gnomad_af_total&region=chr17:43045700-43055000"
+        words = "/variants/freq?source=gnomad_af_total&region=chr17:43045700-43055000"
 
-        assert ids(near) == [FIRST, SECOND]
-        assert ids(f"{near}&minimum_af=0.3") == [SECOND]
-        assert ids(f"{near}&maximum_af=0.2") == [FIRST]
+        assert ids(words) == [FIRST, SECOND]
+        assert ids(f"{words}&minimum_af=0.3") == [SECOND]
+        assert ids(f"{words}&maximum_af=0.2") == [FIRST]
         assert rows("/variants/freq?source=bravo_af&region=chr17:43045700-43055000") == []
 
     def test_a_region_is_counted(self) -> None:
-        status, summary = answered("/variants/region-summary?region=chr17:43045709-43045711")
+        status, summary = status_and_document("/variants/region-summary?region=chr17:43045709-43045711")
 
         assert status == 200
         assert summary["variant_count"] == 2
@@ -116,8 +116,8 @@ class TestRecords:
 
     def test_coding_variants_are_found_by_name_and_by_id(self) -> None:
         for query in (f"name={CHANGE}", f"id={CHANGE}", "name=BRCA1_ENST00000357654_p.Met1?_c.1A>G"):
-            (found,) = rows(f"/coding-variants?{query}")
-            assert (found["aapos"], found["REVEL_score"], found["SIFT_score"]) == (1, 0.7, None)
+            (result,) = rows(f"/coding-variants?{query}")
+            assert (result["aapos"], result["REVEL_score"], result["SIFT_score"]) == (1, 0.7, None)
         assert rows("/coding-variants?gene_name=BRCA1&amino_acid_position=2") == []
 
     def test_others_are_found_by_their_ids(self) -> None:
@@ -137,8 +137,8 @@ class TestPages:
         pages = [rows(f"/genes/variants?gene_id={BRCA1}&page={page}", stand_in) for page in range(4)]
 
         assert [len(page) for page in pages] == [25, 25, 10, 0]
-        found = [row["sequence_variant"] for page in pages for row in page]
-        assert found == sorted(set(found))
+        sequence_variants = [row["sequence_variant"] for page in pages for row in page]
+        assert sequence_variants == sorted(set(sequence_variants))
 
     def test_a_limit_above_the_most_is_cut_without_a_word(self) -> None:
         stand_in = IgvfStandIn(catalog(*made_edges(600)))
@@ -168,7 +168,7 @@ class TestPages:
         assert time.process_time() - start < 0.5, "a request took more than 5 ms"
 
 
-def made_edges(count: int) -> list[Made]:
+def made_edges(count: int) -> list[CatalogPart]:
     variants = (f"NC_000001.11:{10_000 + number}:A:C" for number in range(count))
     return [edge("variant_gene", variant, BRCA1) for variant in variants]
 
@@ -251,21 +251,21 @@ class TestAssociations:
             assert (row["genomic_element"]["regulator_gene"], row["response_gene"]) == ("BRCA1", "BRAF")
 
     def test_a_phenotype_is_told_by_reference_and_name(self) -> None:
-        gwas, measured = rows("/phenotypes/variants?phenotype_id=MONDO_0007915")
+        gwas, figures = rows("/phenotypes/variants?phenotype_id=MONDO_0007915")
 
         assert (gwas["phenotype_id"], gwas["phenotype_term"]) == (
             "ontology_terms/MONDO_0007915",
             "systemic lupus erythematosus",
         )
         assert (gwas["study"], gwas["lead_pos"]) == ("studies/GCST1", 43045710)
-        assert (measured["score"], "lead_pos" in measured) == (0.4, False)
+        assert (figures["score"], "lead_pos" in figures) == (0.4, False)
         (gwas, _) = rows("/phenotypes/variants?phenotype_id=MONDO_0007915&verbose=true")
         assert gwas["study"]["pmid"] == "PMID:77"
 
     def test_p_values_filter_studies_alone(self) -> None:
-        found = rows("/phenotypes/variants?phenotype_id=MONDO_0007915&neg_log10_pvalue=gt:50")
+        result = rows("/phenotypes/variants?phenotype_id=MONDO_0007915&neg_log10_pvalue=gt:50")
 
-        assert [row["method"] for row in found] == ["SGE"]
+        assert [row["method"] for row in result] == ["SGE"]
 
     def test_variants_of_diseases_have_no_id(self) -> None:
         (row,) = rows(f"/variants/diseases?variant_id={FIRST}&verbose=true")
@@ -301,13 +301,14 @@ class TestAssociations:
 
         assert change["protein_change"]["hgvsp"] == "p.Met1?"
         assert [
-            (one["variant"]["_id"], [score["method"] for score in one["scores"]]) for one in change["variants"]
+            (variant["variant"]["_id"], [score["method"] for score in variant["scores"]])
+            for variant in change["variants"]
         ] == [
             (FIRST, ["SGE", "MutPred2"]),
             (SECOND, ["SGE"]),
         ]
         (filtered,) = rows("/genes/coding-variants/scores?gene_name=BRCA1&method=MutPred2")
-        assert [one["variant"]["_id"] for one in filtered["variants"]] == [FIRST]
+        assert [variant["variant"]["_id"] for variant in filtered["variants"]] == [FIRST]
 
     def test_changes_and_their_variants_are_found_from_either_end(self) -> None:
         assert ids(f"/variants/coding-variants?spdi={FIRST}") == [CHANGE]

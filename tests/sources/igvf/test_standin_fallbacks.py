@@ -12,11 +12,11 @@ pytestmark = pytest.mark.quick
 
 
 def genes(*symbols: str) -> IgvfStandIn:
-    several = (
+    genes = (
         gene(uid=f"ENSG{number:011}", symbol=symbol, chromosome="1", start=number, end=number + 10)
         for number, symbol in enumerate(symbols, 1)
     )
-    return IgvfStandIn(catalog(*several))
+    return IgvfStandIn(catalog(*genes))
 
 
 def symbols(question: str, stand_in: IgvfStandIn) -> list[str]:
@@ -27,7 +27,7 @@ class TestGenes:
     """``/genes?name=``: exactly, else by tokens in whatever case, else with one changed character."""
 
     @each_of(
-        ("name", "found"),
+        ("name", "result"),
         [
             ("BRCA1", [BRCA1]),
             ("brca1", [BRCA1]),  # tokens are compared in lower case
@@ -39,8 +39,8 @@ class TestGenes:
             ("TP53", []),
         ],
     )
-    def test_a_name_that_no_gene_has_finds_similar_ones(self, name: str, found: list[str]) -> None:
-        assert ids(f"/genes?name={name}") == found
+    def test_a_name_that_no_gene_has_finds_similar_ones(self, name: str, result: list[str]) -> None:
+        assert ids(f"/genes?name={name}") == result
 
     def test_a_synonym_is_compared_exactly(self) -> None:
         assert ids("/genes?synonym=RNF53") == [BRCA1]
@@ -68,11 +68,11 @@ class TestGenes:
         assert len(symbols("/genes?name=hox&limit=2", stand_in)) == 25
 
 
-class TestOthers:
+class TestOtherFallbacks:
     """Proteins, drugs, terms and pathways likewise."""
 
     @each_of(
-        ("query", "found"),
+        ("query", "result"),
         [
             ("name=brca1", ["BRCA1"]),  # in capitals it is one
             ("name=BARD1", ["BRCA1"]),  # three changed characters
@@ -83,11 +83,11 @@ class TestOthers:
             ("uniprot_full_name=brest cancer", ["BRCA1"]),  # the first word alone is compared
         ],
     )
-    def test_proteins(self, query: str, found: list[str]) -> None:
-        assert ids(f"/proteins?{query}", "name") == found
+    def test_proteins(self, query: str, result: list[str]) -> None:
+        assert ids(f"/proteins?{query}", "name") == result
 
     @each_of(
-        ("query", "found"),
+        ("query", "result"),
         [
             ("name=liver", ["liver"]),
             ("name=Liver", ["right lobe of liver", "liver"]),
@@ -100,16 +100,16 @@ class TestOthers:
             ("name=Liver&source=GO", []),
         ],
     )
-    def test_terms(self, query: str, found: list[str]) -> None:
-        assert ids(f"/ontology-terms?{query}", "name") == found
+    def test_terms(self, query: str, result: list[str]) -> None:
+        assert ids(f"/ontology-terms?{query}", "name") == result
 
     def test_drugs_and_pathways(self) -> None:
-        several = (
+        group = (
             other("drugs", "PA1", name="aspirin"),
             other("drugs", "PA2", name="aspirin lysine"),
             other("pathways", "R-HSA-1", name="DNA Repair", name_aliases=["Repair of DNA"]),
         )
-        stand_in = IgvfStandIn(catalog(*several))
+        stand_in = IgvfStandIn(catalog(*group))
 
         assert symbols("/drugs?name=aspirin", stand_in) == ["aspirin"]
         assert symbols("/drugs?name=Aspirin", stand_in) == ["aspirin", "aspirin lysine"]
@@ -122,7 +122,7 @@ class TestAssociations:
     """Edges by the name of an end, and by the context that they were found in."""
 
     @each_of(
-        ("context", "found"),
+        ("context", "result"),
         [
             ("liver", ["liver", "liver"]),
             ("brain", ["brain"]),
@@ -134,32 +134,32 @@ class TestAssociations:
             ("kidney", []),
         ],
     )
-    def test_a_context_that_no_row_has_finds_similar_ones(self, context: str, found: list[str]) -> None:
+    def test_a_context_that_no_row_has_finds_similar_ones(self, context: str, result: list[str]) -> None:
         contexts = ids(
             f"/variants/genes?region=chr17:43045700-43055700&biological_context={context}", "biological_context"
         )
 
-        assert sorted(contexts) == sorted(found)
+        assert sorted(contexts) == sorted(result)
 
     def test_a_context_that_is_paged_past_its_end_finds_similar_ones(self) -> None:
         contexts = ("liver", "liver", "liver of a fetus", "right liver")
         variants = (f"NC_000001.11:{number}:A:C" for number in range(1, 5))
-        edges = [qtl(variant, BRCA1, one, LIVER) for variant, one in zip(variants, contexts, strict=True)]
+        edges = [qtl(variant, BRCA1, context, LIVER) for variant, context in zip(variants, contexts, strict=True)]
         stand_in = IgvfStandIn(catalog(*edges))
-        asked = f"/genes/variants?gene_id={BRCA1}&biological_context=liver&limit=2"
+        text = f"/genes/variants?gene_id={BRCA1}&biological_context=liver&limit=2"
 
-        pages = [[row["biological_context"] for row in rows(f"{asked}&page={page}", stand_in)] for page in range(3)]
+        pages = [[row["biological_context"] for row in rows(f"{text}&page={page}", stand_in)] for page in range(3)]
         assert pages == [["liver", "liver"], ["liver of a fetus"], []]
 
     def test_a_tissue_that_no_row_has_finds_similar_ones(self) -> None:
-        found = ids("/variants/genes?region=chr17:43045700-43055700&biosample_term=UBERON_0002108", "biosample_term")
+        result = ids("/variants/genes?region=chr17:43045700-43055700&biosample_term=UBERON_0002108", "biosample_term")
 
-        assert found == ["ontology_terms/UBERON_0002107"] * 2
+        assert result == ["ontology_terms/UBERON_0002107"] * 2
 
     def test_a_gene_that_there_is_not_finds_rows_of_similar_ones(self) -> None:
-        found = {row["gene"] for row in rows("/genes/variants?gene_name=BRCA")}
+        genes = {row["gene"] for row in rows("/genes/variants?gene_name=BRCA")}
 
-        assert found == {f"genes/{BRCA1}", f"genes/{BRCA2}"}
+        assert genes == {f"genes/{BRCA1}", f"genes/{BRCA2}"}
         assert {row["gene"] for row in rows("/genes/variants?gene_name=BRCA2")} == {f"genes/{BRCA2}"}
 
     def test_a_disease_or_phenotype_that_there_is_not_finds_rows_of_similar_ones(self) -> None:
@@ -185,7 +185,7 @@ def test_what_begins_alike_comes_before_what_shares_a_word() -> None:
 
 
 @each_of(
-    ("one", "other", "most", "is_so"),
+    ("item", "other", "limit", "is_so"),
     [
         ("brca1", "brca1", 0, True),
         ("brca1", "brca2", 1, True),
@@ -198,9 +198,9 @@ def test_what_begins_alike_comes_before_what_shares_a_word() -> None:
         ("kitten", "sitting", 2, False),
     ],
 )
-def test_changes_of_a_character_are_counted(one: str, other: str, most: int, is_so: bool) -> None:
-    assert is_within(one, other, most) is is_so
-    assert is_within(other, one, most) is is_so
+def test_changes_of_a_character_are_counted(item: str, other: str, limit: int, is_so: bool) -> None:
+    assert is_within(item, other, limit) is is_so
+    assert is_within(other, item, limit) is is_so
 
 
 def test_words_are_parted_at_blanks_and_punctuation_but_not_at_underscores() -> None:

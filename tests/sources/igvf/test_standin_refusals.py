@@ -16,7 +16,7 @@ from biofact.sources.igvf.service import IGVF, error_words
 from biofact.transport.service import Answer
 from tests.each_of import each_of
 from tests.recordings import needs_recordings, recording
-from tests.sources.igvf.made_catalog import BRCA1, FIRST, answered, made
+from tests.sources.igvf.made_catalog import BRCA1, FIRST, made_stand_in, status_and_document
 
 pytestmark = pytest.mark.quick
 
@@ -35,13 +35,13 @@ Call = tuple[str, tuple[tuple[str, str], ...]]
 def audited() -> Mapping[Call, tuple[str, str]]:
     """Status and notes of every recorded call whose parameters there are today."""
     csv.field_size_limit(10**7)
-    found: dict[Call, tuple[str, str]] = {}
+    result: dict[Call, tuple[str, str]] = {}
     for name in AUDITS:
         for row in csv.DictReader(io.StringIO(recording(name).decode()), delimiter="\t"):
             path, params = row["endpoint"], tuple(parse_qsl(urlsplit(row["url"]).query, keep_blank_values=True))
             if path in endpoints() and all(name in endpoints()[path].parameters for name, _ in params):
-                found[path, params] = (row["http_status"], row["notes"])
-    return found
+                result[path, params] = (row["http_status"], row["notes"])
+    return result
 
 
 def with_status(status: str) -> Iterator[tuple[Call, str]]:
@@ -50,32 +50,34 @@ def with_status(status: str) -> Iterator[tuple[Call, str]]:
 
 def essence(body: Mapping[str, Any]) -> Any:
     """A refusal without the lists of valid values, which have grown since."""
-    issues = [(one["code"], one["path"], one["received"]) for one in body.get("issues", ())]
+    issues = [(issue["code"], issue["path"], issue["received"]) for issue in body.get("issues", ())]
     return body["message"], body["code"], issues
 
 
 @needs_recordings
 def test_recorded_refusals_are_given_word_for_word() -> None:
-    refused = dict(with_status("400"))
+    status = dict(with_status("400"))
 
-    for (path, params), notes in refused.items():
-        reply = made().reply(ServiceRequest("GET", path, params))
+    for (path, params), notes in status.items():
+        reply = made_stand_in().reply(ServiceRequest("GET", path, params))
         assert isinstance(reply.body, bytes)
         assert (reply.status, essence(json.loads(reply.body))) == (400, essence(json.loads(notes))), (path, params)
-    assert len(refused) > 100
+    assert len(status) > 100
 
 
 @needs_recordings
 def test_recorded_refusals_of_a_value_name_the_valid_ones() -> None:
-    told = {call: json.loads(notes) for call, notes in with_status("400")}
-    same = []
-    for (path, params), body in told.items():
-        reply = made().reply(ServiceRequest("GET", path, params))
+    payloads = {call: json.loads(notes) for call, notes in with_status("400")}
+    repeat = []
+    for (path, params), body in payloads.items():
+        reply = made_stand_in().reply(ServiceRequest("GET", path, params))
         assert isinstance(reply.body, bytes)
         if "issues" in body and json.loads(reply.body) == body:
-            same.append(path)
+            repeat.append(path)
 
-    assert {"/variants/genes", "/genes/genes", "/proteins/variants", "/genomic-elements", "/variants/freq"} <= set(same)
+    assert {"/variants/genes", "/genes/genes", "/proteins/variants", "/genomic-elements", "/variants/freq"} <= set(
+        repeat
+    )
 
 
 @needs_recordings
@@ -83,12 +85,12 @@ def test_what_was_answered_last_is_not_refused() -> None:
     """Of the newest recorded calls; the sandbox has no facts for endpoints that no tool asks."""
     newest = {call for call, _ in with_status("200")}
     last = csv.DictReader(io.StringIO(recording(AUDITS[-1]).decode()), delimiter="\t")
-    asked = {(row["endpoint"], tuple(parse_qsl(urlsplit(row["url"]).query))) for row in last} & newest
+    pairs = {(row["endpoint"], tuple(parse_qsl(urlsplit(row["url"]).query))) for row in last} & newest
 
-    for path, params in asked:
-        status = made().reply(ServiceRequest("GET", path, params)).status
+    for path, params in pairs:
+        status = made_stand_in().reply(ServiceRequest("GET", path, params)).status
         assert status == (404 if endpoints()[path].why else 200), (path, params)
-    assert len(asked) > 100
+    assert len(pairs) > 100
 
 
 @each_of(
@@ -120,7 +122,7 @@ def test_what_was_answered_last_is_not_refused() -> None:
     ],
 )
 def test_refusals_have_their_words(question: str, status: int, words: str) -> None:
-    code, body = answered(question)
+    code, body = status_and_document(question)
 
     assert (code, body["message"][: len(words)]) == (status, words)
     assert body["code"] == {400: "BAD_REQUEST", 404: "NOT_FOUND", 500: "INTERNAL_SERVER_ERROR"}[status]
@@ -147,7 +149,7 @@ def test_refusals_have_their_words(question: str, status: int, words: str) -> No
     ],
 )
 def test_regions_are_checked(path: str, region: str, words: str | None) -> None:
-    status, document = answered(f"{path}?region={region}")
+    status, document = status_and_document(f"{path}?region={region}")
 
     if words is None:
         assert status == 200
@@ -156,10 +158,10 @@ def test_regions_are_checked(path: str, region: str, words: str | None) -> None:
 
 
 def test_every_wrong_parameter_is_named() -> None:
-    status, body = answered("/variants/freq?source=mine&minimum_af=low&organism=human&region=chr1:1-2")
+    status, body = status_and_document("/variants/freq?source=mine&minimum_af=low&organism=human&region=chr1:1-2")
 
     assert (status, body["message"]) == (400, "Input validation failed")
-    assert [(one["path"], one["code"]) for one in body["issues"]] == [
+    assert [(issue["path"], issue["code"]) for issue in body["issues"]] == [
         (["source"], "invalid_enum_value"),
         (["minimum_af"], "invalid_type"),
         (["organism"], "invalid_enum_value"),
@@ -167,11 +169,11 @@ def test_every_wrong_parameter_is_named() -> None:
 
 
 def test_what_is_no_get_is_not_found() -> None:
-    assert made().reply(ServiceRequest("POST", "/genes", ())).status == 404
+    assert made_stand_in().reply(ServiceRequest("POST", "/genes", ())).status == 404
 
 
 def test_refusals_read_as_such() -> None:
-    reply = made().reply(ServiceRequest("GET", "/variants", ()))
+    reply = made_stand_in().reply(ServiceRequest("GET", "/variants", ()))
     assert isinstance(reply.body, bytes)
 
     assert IGVF.judge(Answer(reply.status, {}, reply.body, "/api/variants")) == "refused"

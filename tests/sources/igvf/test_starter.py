@@ -13,7 +13,7 @@ from biofact.sandbox.services import igvf
 from biofact.sandbox.services.igvf.corpus import COLLECTIONS
 from biofact.sources.igvf import catalog
 from tests.each_of import each_of
-from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
+from tests.sources.igvf.catalog_rows import CatalogPart, starter, starter_edges
 
 pytestmark = pytest.mark.quick
 
@@ -21,7 +21,7 @@ ROWS, EDGES = starter(), starter_edges()
 GENES = {gene["_id"]: gene for gene in ROWS["genes"]}
 SYMBOLS = {gene["name"]: gene["_id"] for gene in ROWS["genes"]}
 TRANSCRIPTS = {transcript["_id"]: transcript for transcript in ROWS["transcripts"]}
-IDS = {one.kind: [row[one.key] for row in ROWS[name]] for name, one in COLLECTIONS.items()}
+IDS = {value.kind: [row[value.key] for row in ROWS[name]] for name, value in COLLECTIONS.items()}
 ORGANISMS = {"Homo sapiens": "human", "Mus musculus": "mouse"}
 FORMS = {
     "gene": r"ENS(MUS)?G\d{11}",
@@ -42,14 +42,18 @@ SOURCES = {"CVCL": "Cellosaurus", "HP": "HPO", "Orphanet": "ORPHANET"}
 """Of terms, where they are not the prefix."""
 SNV = re.compile(r"(NC_\d+\.\d+):g\.(\d+)([ACGT])>([ACGT])")
 CHANGED = re.compile(r"(NC_\d+\.\d+):g\.(\d+)(?:_(\d+))?(del|dup|delins)([ACGT]*)")
-WHERE = re.compile(r"chr(\w+?)_(\d+)_(\d+)_GRCh38.*|accessible_dna_element_(\w+?)_(\d+)_(\d+)_GRCh38_AFGR")
-ASKED = {endpoint.edge for endpoint in catalog.endpoints().values() if endpoint.edge and not endpoint.why}
+POSITION = re.compile(r"chr(\w+?)_(\d+)_(\d+)_GRCh38.*|accessible_dna_element_(\w+?)_(\d+)_(\d+)_GRCh38_AFGR")
+PARAMS = {endpoint.edge for endpoint in catalog.endpoints().values() if endpoint.edge and not endpoint.why}
 
 
-def rows(edge: str, **wanted: object) -> list[Made]:
+def rows(edge: str, **filter_value: object) -> list[CatalogPart]:
     """The rows of an edge that have these ends and fields."""
-    several = (row for row in EDGES if row.collection == edge)
-    return [row for row in several if all(getattr(row, name, row.fields.get(name)) == wanted[name] for name in wanted)]
+    group = (row for row in EDGES if row.collection == edge)
+    return [
+        row
+        for row in group
+        if all(getattr(row, name, row.fields.get(name)) == filter_value[name] for name in filter_value)
+    ]
 
 
 def variant_of(rsid: str) -> list[str]:
@@ -86,7 +90,7 @@ def test_there_is_enough_of_everything():
     assert elements["Homo sapiens"] >= 25
     assert elements["Mus musculus"] >= 5
     assert len(EDGES) - edges["gene_transcript"] - edges["gene_protein"] - edges["transcript_protein"] >= 150
-    assert edges.keys() == ASKED - {"place_gene"}  # which their places join
+    assert edges.keys() == PARAMS - {"place_gene"}  # which their places join
 
 
 @each_of("kind", IDS)
@@ -95,7 +99,7 @@ def test_ids_are_well_formed_and_stand_for_one_thing(kind):
 
     assert ids
     assert len(set(ids)) == len(ids)
-    assert [each for each in ids if not re.fullmatch(FORMS[kind], each)] == []
+    assert [item for item in ids if not re.fullmatch(FORMS[kind], item)] == []
 
 
 def test_the_ends_of_every_edge_are_there_and_of_its_kinds():
@@ -123,10 +127,10 @@ def test_every_edge_joins_one_organism():
 
 
 def test_every_field_that_names_something_names_what_is_there():
-    named = [value.partition("/") for row in EDGES for value in row.values.values() if isinstance(value, str)]
-    references = [(collection, uid) for collection, _, uid in named if collection in COLLECTIONS and uid]
+    partitions = [value.partition("/") for row in EDGES for value in row.values.values() if isinstance(value, str)]
+    references = [(collection, uid) for collection, _, uid in partitions if collection in COLLECTIONS and uid]
 
-    assert [one for one in references if one[1] not in IDS[COLLECTIONS[one[0]].kind]] == []
+    assert [reference for reference in references if reference[1] not in IDS[COLLECTIONS[reference[0]].kind]] == []
     assert {collection for collection, _ in references} >= {
         *("ontology_terms", "genes", "motifs", "files_filesets", "studies", "coding_variants", "genomic_elements"),
     }
@@ -138,29 +142,29 @@ def test_every_value_of_a_field_with_valid_values_is_one():
         for name, values in endpoint.parameters.items():
             if isinstance(values, tuple):
                 valid.setdefault((endpoint.edge, name), set()).update(values)
-    compared = Counter()
+    counter = Counter()
     for row in EDGES:
         for name, value in row.values.items():
             if (row.collection, name) in valid:
                 values = value if isinstance(value, list) else [str(value).lower() if value is True else value]
                 is_negative = name == "significant" and value is False
                 assert is_negative or set(values) <= valid[row.collection, name], row
-                compared[name] += 1
+                counter[name] += 1
 
-    assert compared.keys() >= {
+    assert counter.keys() >= {
         *("ancestry", "assertion", "class", "crispr_modality", "detection_method", "interaction_type", "label"),
         *("method", "phenotype_categories", "significant", "source"),
     }
 
 
 def test_a_source_is_one_of_the_edges_sources():
-    told: dict[str, set[str]] = {}
+    message: dict[str, set[str]] = {}
     for endpoint in catalog.endpoints().values():
-        told.setdefault(endpoint.edge, set()).update(endpoint.sources)
+        message.setdefault(endpoint.edge, set()).update(endpoint.sources)
 
     assert {row.values["source"] for row in EDGES if "source" in row.values} >= {"AFGR", "EBI", "TopLD", "UKB"}
     for row in EDGES:
-        assert row.fields.get("source") in told[row.collection] | {None}, row
+        assert row.fields.get("source") in message[row.collection] | {None}, row
 
 
 def test_types_and_words_of_entities_are_the_catalogs():
@@ -182,7 +186,7 @@ def test_types_and_words_of_entities_are_the_catalogs():
         words = {word for value in values for word in (value if isinstance(value, list) else [value])}
         assert words <= set(types[path][name]), (collection, field)
         assert words
-    frequencies = {key for each in ROWS["variants"] for key in each["annotations"]} - {"GENCODE_category"}
+    frequencies = {key for variant in ROWS["variants"] for key in variant["annotations"]} - {"GENCODE_category"}
     assert frequencies <= set(types["/variants/freq"]["source"])
     assert {motif["source"] for motif in ROWS["motifs"]} == set(types["/motifs"]["source"])
     for term in ROWS["ontology_terms"]:
@@ -192,10 +196,10 @@ def test_types_and_words_of_entities_are_the_catalogs():
 
 
 def test_places_lie_on_their_chromosome():
-    for each in (*ROWS["genes"], *ROWS["transcripts"], *ROWS["genomic_elements"]):
-        chromosomes = ASSEMBLIES[ORGANISMS[each["organism"]]].chromosomes
-        chromosome = chromosomes[each["chr"].removeprefix("chr").replace("M", "MT")]
-        assert 0 <= each["start"] < each["end"] <= chromosome.length, each["_id"]
+    for gene in (*ROWS["genes"], *ROWS["transcripts"], *ROWS["genomic_elements"]):
+        chromosomes = ASSEMBLIES[ORGANISMS[gene["organism"]]].chromosomes
+        chromosome = chromosomes[gene["chr"].removeprefix("chr").replace("M", "MT")]
+        assert 0 <= gene["start"] < gene["end"] <= chromosome.length, gene["_id"]
     for variant in ROWS["variants"]:
         organism, chromosome, position = place_of(variant["spdi"])
         assert (organism, f"chr{chromosome}") == (ORGANISMS[variant["organism"]], variant["chr"])
@@ -232,10 +236,14 @@ def test_transcripts_and_proteins_are_of_their_gene():
 
 
 def test_the_name_of_an_element_tells_its_place_half_open():
-    named = [(each, WHERE.search(each["_id"])) for each in ROWS["genomic_elements"] if "GRCh38" in each["_id"]]
+    pairs = [
+        (genomic_element, POSITION.search(genomic_element["_id"]))
+        for genomic_element in ROWS["genomic_elements"]
+        if "GRCh38" in genomic_element["_id"]
+    ]
 
-    assert len(named) > 20
-    for element, match in named:
+    assert len(pairs) > 20
+    for element, match in pairs:
         chromosome, start, end = [group for group in match.groups() if group]
         place = (f"chr{chromosome}", int(start), int(end))
         assert (element["chr"], element["start"], element["end"]) == place, element["_id"]
@@ -276,20 +284,20 @@ def test_ids_of_variants_stand_for_one_allele_or_one_position():
             positions.setdefault(rsid, set()).add(variant["spdi"].rsplit(":", 1)[0])
 
     assert len(set(allele_ids)) == len(allele_ids)
-    assert all(re.fullmatch(r"CA\d{5,}", each) for each in allele_ids)
+    assert all(re.fullmatch(r"CA\d{5,}", allele_id) for allele_id in allele_ids)
     assert all(re.fullmatch(r"rs\d+", rsid) and len(places) == 1 for rsid, places in positions.items())
     assert len(variant_of("rs334")) == 3
 
 
 def test_p_values_agree_but_for_one_row():
-    both = [row for row in EDGES if {"p_value", "neg_log10_pvalue"} <= row.values.keys()]
+    pair = [row for row in EDGES if {"p_value", "neg_log10_pvalue"} <= row.values.keys()]
     wrong = [
         row
-        for row in both
+        for row in pair
         if not math.isclose(-math.log10(row.fields["p_value"]), row.fields["neg_log10_pvalue"], abs_tol=0.05)
     ]
 
-    assert len(both) > 10
+    assert len(pair) > 10
     assert [(row.subject, row.object) for row in wrong] == [(variant_of("rs5050")[0], SYMBOLS["AGT"])]
 
 
@@ -308,7 +316,7 @@ def test_articles_are_written_as_each_source_writes_them():
 
     for row in EDGES:
         form = r"http://pubmed\.ncbi\.nlm\.nih\.gov/\d+" if row.collection in links else r"\d+"
-        assert all(re.fullmatch(form, each) for each in row.values.get("pmids", [])), row
+        assert all(re.fullmatch(form, pmid) for pmid in row.values.get("pmids", [])), row
     assert sum(bool(row.values.get("pmids")) for row in EDGES) > 20
 
 
@@ -325,7 +333,7 @@ def test_questions_that_users_ask_have_answers():
     eye = {row.subject for row in rows("gene_disease", object="Orphanet_101435")}
     values = [row.fields["neg_log10_pvalue"] for row in rows("variant_gene", label="eQTL") if row.object in eye]
     brca1 = [row.fields["score"] for row in rows("element_gene", object=SYMBOLS["BRCA1"], method="ENCODE-rE2G")]
-    coexpressed = [
+    coexpressed_rows = [
         row for row in rows("gene_gene", label="co-expression") if "ENSG00000012048" in (row.subject, row.object)
     ]
     lupus = rows("variant_phenotype", object="MONDO_0007915")
@@ -336,8 +344,8 @@ def test_questions_that_users_ask_have_answers():
     assert len(set(values)) == len(values) >= 8
     assert sum(score > 0.7 for score in brca1) == 3
     assert 0.7 in brca1
-    assert len(coexpressed) >= 8
-    assert min(row.fields["z_score"] for row in coexpressed) < 0
+    assert len(coexpressed_rows) >= 8
+    assert min(row.fields["z_score"] for row in coexpressed_rows) < 0
     assert len({row.subject for row in lupus}) >= 3
     assert any(row.fields["lead_pos"] != place_of(row.subject)[2] for row in lupus)
     assert len(rows("variant_gene", object=SYMBOLS["BRCA1"])) >= 8
@@ -357,25 +365,25 @@ def test_elements_lie_over_the_variants_that_users_ask_about():
 
 
 def test_one_position_has_two_alleles_and_neighbours():
-    near = Counter(place for place in map(place_of, IDS["variant"]) if place[1] == "16" and 19e6 < place[2] < 21e6)
+    words = Counter(place for place in map(place_of, IDS["variant"]) if place[1] == "16" and 19e6 < place[2] < 21e6)
 
-    assert near == {("human", "16", 19999999): 1, ("human", "16", 20000000): 2, ("human", "16", 20000001): 1}
+    assert words == {("human", "16", 19999999): 1, ("human", "16", 20000000): 2, ("human", "16", 20000001): 1}
 
 
 def test_variants_are_spread_over_several_windows():
     spread = sorted(place[2] for place in map(place_of, IDS["variant"]) if place[1] == "1" and 96e4 < place[2] < 1e6)
-    inside = [each for each in ROWS["variants"] if each["chr"] == "chr17" and ":430" in each["spdi"]]
+    variants = [variant for variant in ROWS["variants"] if variant["chr"] == "chr17" and ":430" in variant["spdi"]]
 
     assert len(spread) >= 12
     assert spread[-1] - spread[0] > 30000
-    assert {variant["annotations"]["GENCODE_category"] for variant in inside} == {"coding", "noncoding"}
-    assert sum(len(variant["annotations"]) > 1 for variant in inside) >= 5
+    assert {variant["annotations"]["GENCODE_category"] for variant in variants} == {"coding", "noncoding"}
+    assert sum(len(variant["annotations"]) > 1 for variant in variants) >= 5
 
 
 def test_a_row_of_a_file_says_only_what_the_usual_row_does_not():
     for file in (resources.files(igvf) / "starter").iterdir():
         if file.name.endswith(".jsonl"):
-            usual, *others = (json.loads(line) for line in file.read_text("utf-8").splitlines())
-            repeated = [(row, name) for row in others for name in row if (name, row[name]) in usual.items()]
-            assert repeated == [], file.name
-            assert others, file.name
+            usual, *other_values = (json.loads(line) for line in file.read_text("utf-8").splitlines())
+            pairs = [(row, name) for row in other_values for name in row if (name, row[name]) in usual.items()]
+            assert pairs == [], file.name
+            assert other_values, file.name

@@ -5,19 +5,19 @@ import pytest
 from biofact.core.errors import UpstreamError
 from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import starter
-from tests.sources.igvf.made_graph import codes, failing, message, run, told
+from tests.sources.igvf.made_graph import codes, failure_of, fixed_lie, message, run
 
 pytestmark = pytest.mark.quick
 
 PKU, REPAIR = "MONDO:0009861", "R-HSA-73894"
 
 
-def searched(query, *faults, lies=None, **options):
+def search_terms(query, *faults, lies=None, **options):
     return run(lambda igvf, _: igvf.search_terms(query, **options), starter(), *faults, lies=lies)
 
 
-def found(query, **options):
-    return searched(query, **options).answer
+def term_page(query, **options):
+    return search_terms(query, **options).answer
 
 
 def each_found(*queries):
@@ -29,7 +29,7 @@ def each_found(*queries):
     return run(ask, starter()).answer
 
 
-MEANT = [
+EXPECTED = [
     ("phenylketonuria", None, PKU, "name"),
     ("Phenylketonuria", None, PKU, "name"),
     ("PKU", None, PKU, "synonym"),
@@ -56,22 +56,24 @@ MEANT = [
 
 
 def test_the_first_hit_is_what_is_meant_and_says_how_it_matched():
-    pages = each_found(*((query, {"kind": kind} if kind else {}) for query, kind, *_ in MEANT))
-    firsts = [(*asked[:2], page.items[0].id, page.items[0].match) for asked, page in zip(MEANT, pages, strict=True)]
+    pages = each_found(*((query, {"kind": kind} if kind else {}) for query, kind, *_ in EXPECTED))
+    firsts = [
+        (*params[:2], page.items[0].id, page.items[0].match) for params, page in zip(EXPECTED, pages, strict=True)
+    ]
 
-    assert [one for one in firsts if one not in MEANT] == []
+    assert [first for first in firsts if first not in EXPECTED] == []
 
 
 def test_a_synonym_that_matched_is_told():
-    best = found("PKU").items[0]
+    best = term_page("PKU").items[0]
 
     assert (best.name, best.synonym) == ("phenylketonuria", "PKU")
 
 
 def test_terms_of_one_name_in_several_ontologies_are_all_named():
-    page = found("systemic lupus erythematosus")
+    page = term_page("systemic lupus erythematosus")
 
-    assert {one.id for one in page.items[:4]} == {"MONDO:0007915", "EFO:0002690", "Orphanet:536", "HP:0002725"}
+    assert {item.id for item in page.items[:4]} == {"MONDO:0007915", "EFO:0002690", "Orphanet:536", "HP:0002725"}
     assert page.items[0].id == "MONDO:0007915"
     assert "EFO:0002690" in message(page, "SHARED_MATCH")
 
@@ -89,34 +91,34 @@ def test_a_kind_keeps_others_out(kind):
         "phenotype": ("HP", "EFO", "OBA", "NCIT", "BAO"),
     }[kind]
     queries = ("lupus", "liver", "repair", "warfarin", "cell", "protein")
-    items = [one for page in each_found(*((query, {"kind": kind}) for query in queries)) for one in page.items]
+    items = [item for page in each_found(*((query, {"kind": kind}) for query in queries)) for item in page.items]
 
     assert items
-    assert [one.id for one in items if not one.id.startswith(fits)] == []
+    assert [item.id for item in items if not item.id.startswith(fits)] == []
 
 
 def test_scores_never_rise_and_near_comes_last():
-    page = found("lupus")
+    page = term_page("lupus")
 
-    scores = [one.score for one in page.items]
+    scores = [item.score for item in page.items]
     assert scores == sorted(scores, reverse=True)
-    assert {one.match for one in page.items} <= {"synonym", "text"}
+    assert {item.match for item in page.items} <= {"synonym", "text"}
 
 
 def test_a_digit_is_never_a_slip():
-    page = found("gm12879")
+    page = term_page("gm12879")
 
     assert page.items == []
     assert "UNMATCHED" in codes(page)
 
 
 def test_what_is_no_term_finds_nothing_and_says_so():
-    page = found("zzyzzyx")
+    page = term_page("zzyzzyx")
 
     assert page.items == []
     assert page.pagination.total_count == 0
     assert "UNMATCHED" in codes(page)
-    assert found("MONDO:9999999").items == []
+    assert term_page("MONDO:9999999").items == []
 
 
 def test_pages_are_the_whole_list():
@@ -124,23 +126,23 @@ def test_pages_are_the_whole_list():
         pages = [await igvf.search_terms("lupus", page_size=2)]
         while cursor := pages[-1].pagination.cursor:
             pages.append(await igvf.search_terms("lupus", page_size=2, cursor=cursor))
-        return [one.id for page in pages for one in page.items]
+        return [item.id for page in pages for item in page.items]
 
-    shown = run(ask, starter()).answer
-    assert shown == [one.id for one in found("lupus").items]
-    assert len(shown) > 3
+    answer = run(ask, starter()).answer
+    assert answer == [item.id for item in term_page("lupus").items]
+    assert len(answer) > 3
 
 
 def test_a_leg_that_fails_is_told_and_takes_nothing_with_it():
-    ran = searched("phenylketonuria", failing("/pathways"))
+    catalog_run = search_terms("phenylketonuria", failure_of("/pathways"))
 
-    assert ran.answer.items[0].id == PKU
-    assert "LEG_FAILED" in codes(ran.answer)
+    assert catalog_run.answer.items[0].id == PKU
+    assert "LEG_FAILED" in codes(catalog_run.answer)
 
 
 def test_a_failure_is_no_empty_list():
     with pytest.raises(UpstreamError):
-        searched("phenylketonuria", failing("/ontology-terms"))
+        search_terms("phenylketonuria", failure_of("/ontology-terms"))
 
 
 @pytest.mark.parametrize(
@@ -154,12 +156,14 @@ def test_a_failure_is_no_empty_list():
 )
 def test_terms_in_another_shape_are_a_failure(row):
     with pytest.raises(UpstreamError):
-        searched("phenylketonuria", lies={"/ontology-terms": told([row])}, kind="disease")
+        search_terms("phenylketonuria", lies={"/ontology-terms": fixed_lie([row])}, kind="disease")
 
 
 def test_other_terms_than_asked_for_are_left_out_and_counted():
-    others = [{"uri": "u", "term_id": f"MONDO_000000{at}", "name": f"other {at}"} for at in range(3)]
-    page = searched("phenylketonuria", lies={"/ontology-terms": told(others)}, kind="disease").answer
+    other_values = [
+        {"uri": "u", "term_id": f"MONDO_000000{position}", "name": f"other {position}"} for position in range(3)
+    ]
+    page = search_terms("phenylketonuria", lies={"/ontology-terms": fixed_lie(other_values)}, kind="disease").answer
 
     assert page.items == []
     assert message(page, "DROPPED").endswith(": 3.")
@@ -167,6 +171,6 @@ def test_other_terms_than_asked_for_are_left_out_and_counted():
 
 def test_doubled_and_extra_and_null_are_read_as_one():
     row = {"uri": "u", "term_id": "MONDO_0009861", "name": "phenylketonuria", "synonyms": None, "novel": [1]}
-    page = searched("phenylketonuria", lies={"/ontology-terms": told([row, row])}, kind="disease").answer
+    page = search_terms("phenylketonuria", lies={"/ontology-terms": fixed_lie([row, row])}, kind="disease").answer
 
-    assert [one.id for one in page.items] == [PKU]
+    assert [item.id for item in page.items] == [PKU]

@@ -16,9 +16,9 @@ from tests.served import served
 pytestmark = pytest.mark.quick
 
 TOKENS = openai.o200k_base()
-ALONE = functools.partial(source_server, "igvf")
+partial = functools.partial(source_server, "igvf")
 TOOLS = {
-    **listed(ALONE()),
+    **listed(partial()),
     **{name: tool for name, tool in listed(gateway()).items() if name.startswith("igvf_")},
 }
 MOST_ASSOCIATION = 130  # on average
@@ -49,11 +49,11 @@ def cost(document):
 
 
 @functools.cache
-def said(tool, arguments):
+def answer_text(tool, arguments):
     """The body of one answer; ``arguments`` as JSON."""
 
     async def ask():
-        async with served(server=ALONE) as server:
+        async with served(server=partial) as server:
             answer = await server.call(tool, json.loads(arguments))
             assert not answer.is_failure, answer.text
             return answer.body
@@ -64,15 +64,15 @@ def said(tool, arguments):
 @each_of("name", TOOLS)
 def test_a_tool_costs_little_with_and_without_its_output(name):
     tool = TOOLS[name]
-    without = {key: tool[key] for key in ("name", "description", "inputSchema")}
+    remainder = {key: tool[key] for key in ("name", "description", "inputSchema")}
 
-    assert cost(without) <= 250
-    assert cost({**without, "outputSchema": tool["outputSchema"]}) <= 450
+    assert cost(remainder) <= 250
+    assert cost({**remainder, "outputSchema": tool["outputSchema"]}) <= 450
 
 
 @each_of("entity_id", ENTITIES)
 def test_a_typical_entity_costs_little(entity_id):
-    tokens = cost(said("get_entity", json.dumps({"id": entity_id})))
+    tokens = cost(answer_text("get_entity", json.dumps({"id": entity_id})))
     print(f"{entity_id}: {tokens} tokens")  # noqa: T201
 
     assert tokens <= ENTITIES[entity_id]
@@ -80,7 +80,7 @@ def test_a_typical_entity_costs_little(entity_id):
 
 @each_of("question", QUESTIONS)
 def test_an_association_costs_little_on_average_and_what_is_said_of_them_too(question):
-    page = said("find_associations", json.dumps(QUESTIONS[question]))
+    page = answer_text("find_associations", json.dumps(QUESTIONS[question]))
     rows = [cost(row) for row in page["items"]]
     rest = cost({name: value for name, value in page.items() if name != "items"})
     print(f"{question}: {len(rows)} rows, {statistics.mean(rows):.0f} tokens each, at most {max(rows)}; rest {rest}")  # noqa: T201
@@ -90,8 +90,8 @@ def test_an_association_costs_little_on_average_and_what_is_said_of_them_too(que
 
 
 def test_a_region_and_the_list_of_sources_fit_a_context():
-    region = cost(said("search_region", json.dumps({"region": "chr17:43.04M-43.13M"})))
-    sources = cost(said("list_sources", "{}"))
+    region = cost(answer_text("search_region", json.dumps({"region": "chr17:43.04M-43.13M"})))
+    sources = cost(answer_text("list_sources", "{}"))
     print(f"region of BRCA1: {region} tokens; all sources: {sources}")  # noqa: T201
 
     assert region <= 2000
