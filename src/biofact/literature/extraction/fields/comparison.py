@@ -2,7 +2,7 @@
 
 import re
 
-from biofact.literature.extraction.fields.study_type import kind_of
+from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document
 from biofact.literature.extraction.text.forms import CONTROL_END, LIST_END, X_END, Form, Scope, read_forms
@@ -235,15 +235,6 @@ CONTROL_LIKE = re.compile(
     r"|(?:lower|low|high|other|control) (?:\w+ )?(?:group|dose))\b"
 )
 """As in: standard treatment."""
-
-
-TRIALS = frozenset(("randomized controlled trial", "clinical trial", "protocol"))
-SYNTHESES = frozenset(("meta-analysis", "systematic review"))
-OBSERVED = frozenset(
-    ("cohort study", "case-control study", "cross-sectional study", "observational study", "genetic association study",
-     "mendelian randomization", "case series", "diagnostic study")
-)  # fmt: skip
-BENCH = frozenset(("animal study", "in vitro study"))
 
 
 def is_treatment(value: str) -> bool:

@@ -96,7 +96,7 @@ TREATED_FORMS = (
     form(rf"\bbetween {DURATION} after\b"),
 )
 FORMS = (*SURE_FORMS, *TIMED_FORMS, *TREATED_FORMS)
-TRIALS = frozenset(("randomized controlled trial", "clinical trial", "animal study"))
+TIMED_KINDS = frozenset(("randomized controlled trial", "clinical trial", "animal study"))
 FOLLOWED_KINDS = frozenset(
     ("cohort study", "case series", "observational study", "case-control study", "diagnostic study")
 )
@@ -116,7 +116,7 @@ FREQUENCY = re.compile(r"(?i)\b(?:every|per|each)\s*$")
 def follow_up(document: Document) -> Finding | None:
     """The stated follow-up, else the duration of a trial."""
     name = kind_of(document)
-    forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED_KINDS else ()
+    forms = FORMS if name in TIMED_KINDS else FOLLOWED_FORMS if name in FOLLOWED_KINDS else ()
     if not forms:
         return None
     timed = [sentence for sentence in document.all_sentences if sentence.search(TIME)]

@@ -2,9 +2,9 @@
 
 import re
 
-from biofact.literature.extraction.fields import comparison as ways
-from biofact.literature.extraction.fields.comparison import BENCH, OBSERVED, SYNTHESES, TRIALS, intervention
-from biofact.literature.extraction.fields.study_type import kind_of
+from biofact.literature.extraction.fields import comparison
+from biofact.literature.extraction.fields.comparison import intervention
+from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document
 from biofact.literature.extraction.text.forms import Y_END, Form, Scope, read_forms
@@ -161,7 +161,7 @@ def outcome_forms(scope: Scope, *patterns: re.Pattern[str]) -> list[Form]:
 
 NAMED_FORMS: tuple[Form, ...] = (
     Form("anywhere", PRIMARY, "y", LONG_END, most_words=12),
-    *outcome_forms("title", ways.EFFECT_ON, ways.ASSOCIATION_BETWEEN, IMPROVEMENT, ways.TO_DO),
+    *outcome_forms("title", comparison.EFFECT_ON, comparison.ASSOCIATION_BETWEEN, IMPROVEMENT, comparison.TO_DO),
 )
 GENERAL_FORMS: tuple[Form, ...] = (
     *outcome_forms("title", EFFECTS_ON, CHANGES),
@@ -171,9 +171,11 @@ GENERAL_FORMS: tuple[Form, ...] = (
 )
 HUMAN_FORMS: tuple[Form, ...] = (
     *NAMED_FORMS,
-    *outcome_forms("title", FACTORS, CORRELATION, INCIDENT, RISK, LEADING_OUTCOME, ways.X_VERBS),
+    *outcome_forms("title", FACTORS, CORRELATION, INCIDENT, RISK, LEADING_OUTCOME, comparison.X_VERBS),
     Form("title", DIAGNOSIS, "y", OUTCOME_END),
-    *outcome_forms("aims", ways.EFFECT_ON, WHETHER_Y, ways.ASSOCIATION_BETWEEN, IMPROVEMENT, RISK, AIMED_AT),
+    *outcome_forms(
+        "aims", comparison.EFFECT_ON, WHETHER_Y, comparison.ASSOCIATION_BETWEEN, IMPROVEMENT, RISK, AIMED_AT
+    ),
     Form("aims", EFFICACY, "y", LONG_END),
     Form("aims", TO_EXPLORE, "y", OUTCOME_END, accepts=is_full),
     *GENERAL_FORMS,
@@ -189,8 +191,8 @@ QUALITATIVE_FORMS: tuple[Form, ...] = (
     *outcome_forms("aims", EXPLORATION),
 )
 BENCH_FORMS: tuple[Form, ...] = (
-    *outcome_forms("title", ways.EFFECT_ON, ways.X_VERBS),
-    *outcome_forms("aims", ways.EFFECT_ON),
+    *outcome_forms("title", comparison.EFFECT_ON, comparison.X_VERBS),
+    *outcome_forms("aims", comparison.EFFECT_ON),
     *outcome_forms("title", EFFECTS_ON, ROLE_IN, CHANGES, INDUCED_CONDITION),
     Form("title", TITLE_EFFECT, "y", is_whole=True, accepts=is_untreated),
     *outcome_forms("aims", ROLE_IN),

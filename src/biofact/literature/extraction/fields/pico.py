@@ -9,12 +9,12 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-from biofact.literature.extraction.fields.comparison import TRIALS, comparator, intervention
+from biofact.literature.extraction.fields.comparison import comparator, intervention
 from biofact.literature.extraction.fields.labelling.chain import FIELDS, spans
 from biofact.literature.extraction.fields.labelling.values import Candidate, candidates, importances, values_of
 from biofact.literature.extraction.fields.outcome import outcome
 from biofact.literature.extraction.fields.population import population
-from biofact.literature.extraction.fields.study_type import kind_of
+from biofact.literature.extraction.fields.study_type import TRIALS, kind_of
 from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import LONGEST_READ, Document
 from biofact.literature.extraction.text.phrases import phrase_from

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields.sample_size_rules import sample_size
-from biofact.literature.extraction.fields.study_type import kind_of
+from biofact.literature.extraction.fields.study_type import SYNTHESES, TRIALS, kind_of
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.text.counts import PERCENT_AFTER
+from biofact.literature.extraction.text.counts import PERCENT_AFTER, RATE_DENOMINATOR
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import SCALES, below_hundred, whole_number
 from biofact.literature.extraction.text.phrases import diseases, head_of, phrase, phrase_end, phrase_from
@@ -56,10 +56,6 @@ NOT_DISTINGUISHING_END = re.compile(
 NEVER_HEADS = frozenset(("case", "patient's", "patients'", "children's", "child's"))
 KEY_ROLES = words("central key major important main crucial critical")
 """A gene can be a key player."""
-RATE = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
-"""The denominator of a rate, not a sample. As in: 1000."""
-
-
 MOST_COUNT_WORDS = 6
 """Words of a number before the phrase: one hundred and forty consecutive patients."""
 MOST_AFTER_WHO, MOST_AFTER = 9, 12
@@ -237,7 +233,7 @@ def mention_score(sentence: Sentence, first: int, index: int, after: int) -> int
         and sentence.role != "title"
     )
     score -= POSSESSIVE_PENALTY * (tokens[index].word.endswith(("'s", "s'", "\u2019s", "s\u2019")))
-    is_rate = (first and tokens[first - 1].word in {"per", "every"}) or RATE.fullmatch(tokens[first].word)
+    is_rate = (first and tokens[first - 1].word in {"per", "every"}) or RATE_DENOMINATOR.fullmatch(tokens[first].word)
     score -= RATE_PENALTY * bool(is_rate)
     score -= UNBORN_PENALTY * (tokens[index].word in {"pregnancies", "fetuses"})
     score -= EXCLUDED_PENALTY * (first > 0 and tokens[first - 1].word.startswith("exclud"))
@@ -262,9 +258,6 @@ KINDS_WITH_PEOPLE = frozenset(
 """Kinds of study that have people as subjects."""
 WITH_CASES = frozenset(("case-control study", "case series", "observational study", "cohort study"))
 WITH_PROFESSIONALS = frozenset(("cross-sectional study", "qualitative study", "observational study"))
-SYNTHESES_AND_TRIALS = frozenset(
-    ("randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "protocol")
-)
 DISEASE = re.compile(r"(?i)\b(?:treatment|management|therapy) (?:of|for|in) ")
 """As in: treatment of asthma."""
 CASE_OF = re.compile(r"(?i)\b(?:a|the|this|our|rare|unusual|unique|first|one) (?:[\w-]+ ){0,2}?cases? (?:of|with) ")
@@ -327,7 +320,7 @@ def candidates(document: Document, kind: str) -> Iterator[Mention]:
 
 def disease_of_subjects(document: Document, kind: str) -> Finding | None:
     """The disease of the subjects, where the title names no people."""
-    match = DISEASE.search(document.title.plain) if kind in SYNTHESES_AND_TRIALS else None
+    match = DISEASE.search(document.title.plain) if kind in SYNTHESES | TRIALS else None
     if match:
         return phrase_from(
             document.title, match.end(), stops=WITHIN_STOPS | {"with", "after", "in"}, most_words=MOST_DISEASE_WORDS

@@ -17,7 +17,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from biofact.literature.extraction.fields import sample_size_rules as sizes
+from biofact.literature.extraction.fields import sample_size_rules
 from biofact.literature.extraction.fields.sample_size_rules import whole_study
 from biofact.literature.extraction.fields.study_type import likely_kind
 from biofact.literature.extraction.findings import Finding
@@ -440,7 +440,7 @@ def number_candidates(document: Document) -> NumberCandidates:
     context: ArticleContext = document.cached(context_of)
     counts = list(stated_numbers(document))
     ranks = NumberRanks.from_counts(counts)
-    by_rules = document.cached(sizes.sample_size)
+    by_rules = document.cached(sample_size_rules.sample_size)
     signs = [
         {*number_signs(count, context, ranks), *([f"said={count.value == by_rules.value}"] if by_rules else [])}
         for count in counts
@@ -457,7 +457,7 @@ def likely_size(document: Document) -> Finding | None:
     """The likeliest number, or sum of groups."""
     is_report = document.cached(context_of).kind == "case"
     if len(document.abstract) < SHORT or is_report:
-        return document.cached(sizes.sample_size)
+        return document.cached(sample_size_rules.sample_size)
     candidates = document.cached(number_candidates)
     if not candidates.numbers:
         return None

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from biofact.literature.extraction.fields.arms import arm_set, is_complete, lacks_arms
-from biofact.literature.extraction.fields.study_type import kind_of
+from biofact.literature.extraction.fields.study_type import SYNTHESES, kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.counts import (
     BEFORE_PART,
@@ -401,9 +401,8 @@ AGED_PATIENT = re.compile(
     r"(?i)\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b"
 )
 """As in: a 45-year-old man."""
-GIVEN_BY_CHANCE = re.compile(r"(?i)\b(?:randomi[sz]ed|randomly|assigned|allocated)\b")
+ALLOCATION = re.compile(r"(?i)\b(?:randomi[sz]ed|randomly|assigned|allocated)\b")
 """As in: were randomised."""
-REVIEWS = frozenset(("systematic review", "meta-analysis"))
 KINDS_WITHOUT_SIZE = frozenset(
     ("review", "editorial", "guideline", "in vitro study", "computational study", "mendelian randomization", "")
 )
@@ -412,7 +411,7 @@ KINDS_WITHOUT_SIZE = frozenset(
 def sample_size(document: Document) -> Finding | None:
     """The size of the whole study: a stated total beats arms, which are summed where they are clearly all."""
     name = kind_of(document)
-    if name in REVIEWS:
+    if name in SYNTHESES:
         return likeliest_count(list(study_counts(document))) or likeliest_count(list(subject_counts(document)))
     if name == "case report":
         return report_size(document)
@@ -430,16 +429,16 @@ def sample_size(document: Document) -> Finding | None:
 
 def whole_study(document: Document, finding: Finding | None) -> Finding | None:
     """The size if it is no arm's, else the sum of the arms if these are all of them; one arm is never the whole."""
-    if kind_of(document) in REVIEWS | KINDS_WITHOUT_SIZE:
+    if kind_of(document) in SYNTHESES | KINDS_WITHOUT_SIZE:
         return finding
-    is_open = finding is not None or can_be_given_by_chance(document)
+    is_open = finding is not None or can_mention_allocation(document)
     arms = document.cached(arm_set) if is_open else None
     if arms is None:
         return finding
     if finding is not None and finding.is_derived:
         return None if finding.value == arms.total and lacks_arms(document, arms) else finding
     is_arm = finding is not None and finding.value in {arm.n for arm in arms.arms}
-    if not (is_arm or (finding is None and GIVEN_BY_CHANCE.search(arms.sentence.text))):
+    if not (is_arm or (finding is None and ALLOCATION.search(arms.sentence.text))):
         return finding
     if not is_complete(document, arms):
         return None
@@ -447,9 +446,9 @@ def whole_study(document: Document, finding: Finding | None) -> Finding | None:
     return Finding(arms.total, places, is_derived=True)
 
 
-def can_be_given_by_chance(document: Document) -> bool:
+def can_mention_allocation(document: Document) -> bool:
     """Whether a sentence can mention allocation; a quick check before the search for arms."""
-    return not all(rules_out(GIVEN_BY_CHANCE, sentence.lower) for sentence in document.all_sentences)
+    return not all(rules_out(ALLOCATION, sentence.lower) for sentence in document.all_sentences)
 
 
 def report_size(document: Document) -> Finding | None:

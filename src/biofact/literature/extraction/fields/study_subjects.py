@@ -17,7 +17,7 @@ MOST_WORDS = 8
 """Different words that count, a point each: western blot, plasmids."""
 TITLE_POINTS = 2
 """For animals in the title: wound healing in a porcine model."""
-FREQUENT = 4
+FREQUENT_MENTIONS = 4
 """Times that mice, rats or animals are named before that is a point."""
 MOST_ASSAY_POINTS = 2
 """For words used of cells only: in vitro."""
@@ -28,7 +28,7 @@ ANIMAL_HEADINGS = frozenset(
     ("Disease Models, Animal", "Mice", "Rats", "Mice, Knockout", "Mice, Inbred C57BL", "Rats, Sprague-Dawley",
      "Rats, Wistar", "Mice, Transgenic", "Rabbits", "Dogs", "Swine", "Zebrafish", "Behavior, Animal", "Macaca mulatta")
 )  # fmt: skip
-DISH_HEADINGS = frozenset(
+IN_VITRO_HEADINGS = frozenset(
     ("Cell Line", "Cell Line, Tumor", "Cells, Cultured", "HeLa Cells", "HEK293 Cells", "In Vitro Techniques",
      "Cell Proliferation", "Transfection", "Mutagenesis, Site-Directed", "Escherichia coli", "Protein Binding",
      "Crystallography, X-Ray", "Structure-Activity Relationship", "Cell Differentiation", "Base Sequence",
@@ -57,7 +57,7 @@ ANIMAL_TITLE = re.compile(
     r"|zebrafish|cats|chickens?|broilers|guinea pigs?|lambs|ewes|cows|calves|heifers|horses?|rodents?|ferrets)\b"
 )
 """In a title these say what was studied, if only once. As in: wound healing in a porcine model."""
-DISH_WORDS = re.compile(
+IN_VITRO_WORDS = re.compile(
     r"\b(?=\w)(?:in vitro|cell lines?|cultured (?:\w+ )?cells|ic50|ec50|western blot\w*|transfect\w+|plasmids?|mutants?"
     r"|hela|hek ?293\w*|recombinant|wild[- ]type|deletion strain|enzymatic|inhibitory (?:activity|effect)"
     r"|agonists?|antagonists?|mitochondria|binding (?:sites?|affinity|studies)|gene cluster|receptors? expressed"
@@ -70,7 +70,7 @@ DISH_WORDS = re.compile(
     r"|nanoparticles|promoter|cytokines|supernatants?|conditioned medi(?:a|um)|homologs?|macromolecular)\b"
 )
 """As in: cells were transfected with plasmids."""
-DISH_STRONG = re.compile(
+CELL_WORDS = re.compile(
     r"\b(?=\w)(?:in vitro|cell lines?|ic50|ec50|western blot\w*|transfect\w+|in culture|hela|hek ?293\w*|cultured)\b"
 )
 """As in: in vitro."""
@@ -87,7 +87,7 @@ def basic_science(document: Document) -> Finding | None:
     """An animal, in vitro or computational study, if enough words and headings are of that kind; else None."""
     kinds = (
         ("animal study", ANIMAL_WORDS, ANIMAL_HEADINGS, title_bonus(document)),
-        ("in vitro study", DISH_WORDS, DISH_HEADINGS, assay_bonus(document)),
+        ("in vitro study", IN_VITRO_WORDS, IN_VITRO_HEADINGS, assay_bonus(document)),
         ("computational study", COMPUTER_WORDS, COMPUTER_HEADINGS, -COMPUTER_PENALTY),
     )
     scores = [word_score(document, headings, words) + bonus for _, words, headings, bonus in kinds]
@@ -104,13 +104,13 @@ def word_score(document: Document, headings: frozenset[str], words: re.Pattern[s
 
 def title_bonus(document: Document) -> int:
     """Points for a title that names animals, and for an abstract that often does."""
-    is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= FREQUENT
+    is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= FREQUENT_MENTIONS
     return TITLE_POINTS * bool(search(ANIMAL_TITLE, document.title.lower, document.title.lower)) + is_often
 
 
 def assay_bonus(document: Document) -> int:
     """Points for words used of cells and assays only."""
-    return min(MOST_ASSAY_POINTS, len(words_found(document, DISH_STRONG)))
+    return min(MOST_ASSAY_POINTS, len(words_found(document, CELL_WORDS)))
 
 
 def words_found(document: Document, words: re.Pattern[str]) -> set[str]:

@@ -281,8 +281,16 @@ ABSTRACT_RULES: tuple[Rule, ...] = (
 )
 
 
+TRIALS = frozenset(("randomized controlled trial", "clinical trial", "protocol"))
+SYNTHESES = frozenset(("meta-analysis", "systematic review"))
+OBSERVED = frozenset(
+    ("cohort study", "case-control study", "cross-sectional study", "observational study", "genetic association study",
+     "mendelian randomization", "case series", "diagnostic study")
+)  # fmt: skip
+BENCH = frozenset(("animal study", "in vitro study"))
+"""Groups of kinds that are written alike."""
 COUNTED_NOUNS = (PEOPLE | PROFESSIONALS) - words("controls users carriers pregnancies faculty")
-WILD = words(
+AMBIGUOUS_NOUNS = words(
     "individual individuals adult adults subject subjects male males female females fetuses relatives siblings donors"
 )
 """Nouns that ecologists and cell biologists count as well."""
@@ -468,7 +476,7 @@ def kind_finding(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding
 
 def counted_people(document: Document) -> Finding | None:
     """The words that count people, or mention them in methods or results."""
-    heads = COUNTED_NOUNS if "Humans" in document.mesh else COUNTED_NOUNS - WILD
+    heads = COUNTED_NOUNS if "Humans" in document.mesh else COUNTED_NOUNS - AMBIGUOUS_NOUNS
     for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"}:
             continue

@@ -31,7 +31,7 @@ NO_COUNT_BEFORE = words(
 )
 NEW_CLAUSE = words("we which who whom that where when it they i the a an each this these those their its our")
 RATES = words("in per")
-ROUND = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
+RATE_DENOMINATOR = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
 """The denominator of a rate, not a sample: in 1000 people. As in: 1000."""
 IN_TOTAL = re.compile(
     r"(?i)(?:\b(?:in total|total (?:number )?of|total sample(?: size)?(?: of)?|overall|altogether|all|sample"
@@ -96,7 +96,7 @@ def is_no_count(tokens: tuple[Token, ...], index: int) -> bool:
     if index == 0:
         return False
     before = tokens[index - 1]
-    if before.word in RATES and ROUND.fullmatch(tokens[index].word):
+    if before.word in RATES and RATE_DENOMINATOR.fullmatch(tokens[index].word):
         return True
     is_range = before.word in {"-", "\u2013", "/", "±", "to", "<", ">", "≥", "≤", "=", "+"}
     return (
