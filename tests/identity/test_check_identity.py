@@ -33,30 +33,30 @@ REPORTED_IDS = [(checked_id, None) for _, checked_id, *_ in REPORTED]
 
 @each_of(("kind", "checked_id", "database", "verdict", "cause"), REPORTED)
 def test_a_reported_disagreement_is_told_with_its_cause(kind, checked_id, database, verdict, cause):
-    found = row(check_all(*REPORTED_IDS)[checked_id, None], database)
+    judgement = row(check_all(*REPORTED_IDS)[checked_id, None], database)
 
-    assert (found.verdict, found.cause) == (verdict, cause), kind
+    assert (judgement.verdict, judgement.cause) == (verdict, cause), kind
 
 
 def test_a_paralogue_named_in_place_of_a_gene_is_told_with_who_says_so():
-    found = row(check_all(*REPORTED_IDS)["ENSG00000205571", None], "entrez")
+    verdict = row(check_all(*REPORTED_IDS)["ENSG00000205571", None], "entrez")
 
-    assert assertions(found) == {
+    assert assertions(verdict) == {
         ("ensembl", "NCBIGene:6606", False),
         ("entrez", "ENSG00000172062", True),
         ("entrez", "ENSG00000205571", False),
     }
-    assert {one.of for one in found.assertions} == {None, "NCBIGene:6606", "NCBIGene:6607"}
-    assert all(one.url and one.retrieved_at for one in found.assertions)
+    assert {one.of for one in verdict.assertions} == {None, "NCBIGene:6606", "NCBIGene:6607"}
+    assert all(claim.url and claim.retrieved_at for claim in verdict.assertions)
 
 
 def test_a_gene_without_a_link_on_either_side_is_missing_not_in_disagreement():
     """TERC with no Ensembl ID at NCBI, as it was before the recorded file."""
     no_link = planted(Plant("ncbi", "ENSG00000277925", ""))
-    forward, back = check("NCBIGene:7012", stand_ins=no_link), check("ENSG00000270141", stand_ins=no_link)
+    forward, reverse = check("NCBIGene:7012", stand_ins=no_link), check("ENSG00000270141", stand_ins=no_link)
 
     assert (row(forward, "ensembl").verdict, row(forward, "ensembl").id) == ("missing", "ENSG00000270141")
-    assert (row(back, "entrez").verdict, row(back, "entrez").id) == ("missing", "NCBIGene:7012")
+    assert (row(reverse, "entrez").verdict, row(reverse, "entrez").id) == ("missing", "NCBIGene:7012")
 
 
 OF_EVERY_KIND = {
@@ -75,47 +75,47 @@ OF_EVERY_KIND = {
 
 @each_of(("checked_id", "expected"), OF_EVERY_KIND.items())
 def test_entities_of_every_kind_are_followed_there_and_back(checked_id, expected):
-    assert verdicts(check_all(*((one, None) for one in OF_EVERY_KIND))[checked_id, None]) == expected
+    assert verdicts(check_all(*((other_id, None) for other_id in OF_EVERY_KIND))[checked_id, None]) == expected
 
 
 def test_a_compound_s_structure_leads_back_to_it():
-    found = check("CHEMBL:25")
+    identity = check("CHEMBL:25")
 
-    assert row(found, "inchi_key").verdict == "agree"
-    assert assertions(row(found, "inchi_key")) == {("chembl", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N", True)}
-    assert {one.verdict for one in found.databases if one.database != "inchi_key"} == {"one_way"}
+    assert row(identity, "inchi_key").verdict == "agree"
+    assert assertions(row(identity, "inchi_key")) == {("chembl", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N", True)}
+    assert {verdict.verdict for verdict in identity.databases if verdict.database != "inchi_key"} == {"one_way"}
 
 
 def test_a_salt_is_a_form_of_another_compound_and_no_disagreement():
-    found = check("CHEMBL:1642")
+    identity = check("CHEMBL:1642")
 
-    assert (found.label, found.form_of) == ("IMATINIB MESYLATE", "CHEMBL:941")
-    assert "disagree" not in verdicts(found).values()
+    assert (identity.label, identity.form_of) == ("IMATINIB MESYLATE", "CHEMBL:941")
+    assert "disagree" not in verdicts(identity).values()
 
 
 def test_several_alleles_of_an_rsid_are_no_disagreement():
-    found = row(check("rs334"), "igvf")
+    verdict = row(check("rs334"), "igvf")
 
-    assert found.verdict == "agree"
-    assert len({one.of for one in found.assertions}) > 1
+    assert verdict.verdict == "agree"
+    assert len({claim.of for claim in verdict.assertions}) > 1
 
 
 def test_a_merged_record_is_retired_and_its_successor_is_checked():
-    found = check("NCBIGene:1226")
+    identity = check("NCBIGene:1226")
 
-    assert found.id == "NCBIGene:4625"
-    assert (row(found, "entrez").verdict, row(found, "entrez").cause) == ("retired", "merged record")
-    assert row(found, "ensembl").verdict == "agree"
-    assert [notice.code for notice in found.notices] == ["REPLACED"]
+    assert identity.id == "NCBIGene:4625"
+    assert (row(identity, "entrez").verdict, row(identity, "entrez").cause) == ("retired", "merged record")
+    assert row(identity, "ensembl").verdict == "agree"
+    assert [notice.code for notice in identity.notices] == ["REPLACED"]
 
 
 def test_a_loop_of_cross_references_ends_and_each_record_is_asked_for_once():
     """28440 names ENSG00000254289, which names 28435, which names ENSG00000270474, which names 28440."""
-    found, requests = check_with_requests("NCBIGene:28440")
+    identity, requests = check_with_requests("NCBIGene:28440")
 
-    assert row(found, "ensembl").verdict == "disagree"
+    assert row(identity, "ensembl").verdict == "disagree"
     records = [uid for one in requests if one.path == "/efetch.fcgi" for uid in dict(one.params)["id"].split(",")]
-    xrefs = [one.path for one in requests if one.path.startswith("/xrefs/id/")]
+    xrefs = [request.path for request in requests if request.path.startswith("/xrefs/id/")]
     assert sorted(records) == ["28435", "28440"]
     assert sorted(xrefs) == ["/xrefs/id/ENSG00000254289", "/xrefs/id/ENSG00000270474"]
 
@@ -132,29 +132,29 @@ LABELS = [
 ]
 
 
-@each_of(("checked_id", "label", "status", "of"), LABELS)
-def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, of):
+@each_of(("checked_id", "label", "status", "owners"), LABELS)
+def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, owners):
     answers = check_all(*((one, expected) for one, expected, *_ in LABELS))
-    found = answers[checked_id, label].expected_label
+    expected = answers[checked_id, label].expected_label
 
-    assert (found.label, found.status, found.of) == (label, status, of)
+    assert (expected.label, expected.status, expected.of) == (label, status, owners)
 
 
 def test_a_label_that_another_database_still_shows_is_a_previous_one():
-    renamed = planted(Plant("ensembl", '"display_name":"KYAT1"', '"display_name":"CCBL1"'))
+    stand_ins = planted(Plant("ensembl", '"display_name":"KYAT1"', '"display_name":"CCBL1"'))
 
-    assert check("NCBIGene:883", "CCBL1", stand_ins=renamed).expected_label.status == "previous"
+    assert check("NCBIGene:883", "CCBL1", stand_ins=stand_ins).expected_label.status == "previous"
 
 
 @each_of(
-    ("written", "name"),
+    ("text", "name"),
     [("p53", "p53"), ("7157", "7157"), ("CHEMBL25", "CHEMBL:25"), ("GeneID 672", "NCBIGene:672"), ("TP53 human", None)],
 )
-def test_what_is_no_strict_id_goes_to_resolve(written, name):
-    with pytest.raises(UnresolvedEntity) as refused:
-        check(written)
+def test_what_is_no_strict_id_goes_to_resolve(text, name):
+    with pytest.raises(UnresolvedEntity) as refusal:
+        check(text)
 
-    assert refused.value.recovery == CallTool(ToolRef("identity", "resolve"), {"names": [name or written]})
+    assert refusal.value.recovery == CallTool(ToolRef("identity", "resolve"), {"names": [name or text]})
 
 
 @each_of("checked_id", ["NCBIGene:999999999", "ENSG99999999999", "CHEMBL:999999999", "PMID:999999999"])

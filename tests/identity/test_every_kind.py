@@ -39,13 +39,13 @@ def resolved(*names, sources=(), kind=None, organism="human", **options):
         async with transported(latency=USUAL, **options) as (transport, sandbox):
             resolver = Resolver.of_all_sources(transport)
             if sources:
-                resolver = Resolver([one for one in resolver._finders if one.source in sources])
+                resolver = Resolver([finder for finder in resolver._finders if finder.source in sources])
             sandbox.faults.set(*faults)
-            begun = virtual_time.now()
+            start = virtual_time.now()
             resolution = await resolver.resolve(names, kind, organism)
             rows = dict(zip(names, resolution.rows, strict=True))
             requests = [(request.service, request.path) for request in sandbox.requests]
-            return rows, resolution.notices, requests, virtual_time.now() - begun
+            return rows, resolution.notices, requests, virtual_time.now() - start
 
     return virtual_time.run(run())
 
@@ -63,11 +63,11 @@ def test_the_right_entity_comes_first_for_a_name_of_each_kind():
 
 def test_names_in_company_are_answered_as_each_alone():
     names = [*FIRST, "rs334", "lupus", "NM_999999", "PMC999999999", "chr17:0-10", "OMIM:114480", "P2RY11", "RS1"]
-    together, *_ = resolved(*names)
+    joint, *_ = resolved(*names)
 
     for name in names[1::2]:
-        alone, *_ = resolved(name)
-        assert together[name] == alone[name]
+        single, *_ = resolved(name)
+        assert joint[name] == single[name]
 
 
 def test_the_ids_and_genes_of_products_are_told():
@@ -105,7 +105,7 @@ def test_all_sources_are_asked_side_by_side():
     _, _, own_requests, slowest = resolved(*EIGHT[1:], sources=["igvf"])
 
     assert all(row.entities for row in rows.values())
-    assert [one for one in requests if one[0] == "igvf"] == own_requests
+    assert [request for request in requests if request[0] == "igvf"] == own_requests
     assert seconds <= 1.3 * slowest
 
 
@@ -130,7 +130,7 @@ def test_a_name_alone_costs_what_its_sources_need():
 @each_of("down", ["ncbi", "ensembl", "igvf", "chembl"])
 def test_a_source_that_is_down_is_a_notice_and_fails_only_what_nobody_else_knows(down):
     rows, notices, *_ = resolved(*FIRST, faults=[Fault("status", service=down, status=503, times=None)])
-    alone = {
+    unique = {
         "ncbi": {"PMID:11832527", "10.1056/NEJMoa012512"},
         "ensembl": {"NM_000546"},
         "igvf": {"rs429358", "MONDO:0007254", "breast cancer"},
@@ -138,10 +138,12 @@ def test_a_source_that_is_down_is_a_notice_and_fails_only_what_nobody_else_knows
     }[down]
 
     failed = {name for name, row in rows.items() if isinstance(row, ErrorEnvelope)}
-    assert failed == alone
+    assert failed == unique
     assert "LEG_FAILED" in {notice.code for notice in notices}
-    known = firsts({name: row for name, row in rows.items() if name not in {*alone, "BRCA1", "breast cancer", PROTEIN}})
-    assert known == {name: FIRST[name] for name in known}
+    first_kinds = firsts(
+        {name: row for name, row in rows.items() if name not in {*unique, "BRCA1", "breast cancer", PROTEIN}}
+    )
+    assert first_kinds == {name: FIRST[name] for name in first_kinds}
     assert rows[PROTEIN].entities[0].id.partition(".")[0] == PROTEIN
     assert rows["BRCA1"].entities[0].id.startswith("ENSG00000012048" if down == "ncbi" else "NCBIGene:672")
 
@@ -157,7 +159,7 @@ def test_a_symbol_in_the_form_of_an_accession_is_a_gene():
     facts = [Fault("body", service="ensembl", path="/lookup/symbol", body=json.dumps({"B3GAT1": B3GAT1}).encode())]
     rows, *_ = resolved("B3GAT1", faults=facts)
 
-    assert [(one.id, one.kind) for one in rows["B3GAT1"].entities] == [("ENSG00000109956.13", "gene")]
+    assert [(entity.id, entity.kind) for entity in rows["B3GAT1"].entities] == [("ENSG00000109956.13", "gene")]
 
 
 B3GAT1 = {
@@ -174,7 +176,7 @@ B3GAT1 = {
 def test_alleles_of_one_rsid_name_each_other():
     rows, *_ = resolved("rs334")
 
-    assert [len(one.ambiguous_with) for one in rows["rs334"].entities] == [2, 2, 2]
+    assert [len(entity.ambiguous_with) for entity in rows["rs334"].entities] == [2, 2, 2]
 
 
 def test_ten_ids_of_one_kind_are_all_asked_for():
@@ -228,7 +230,7 @@ def test_finders_of_the_sources_are_what_is_asked():
 
     finders = virtual_time.run(run())
     assert all(isinstance(one, SourceFinder) for one in finders)
-    assert {(one.source, one.finder.kind, one.finder.is_joined) for one in finders} >= {
+    assert {(source.source, source.finder.kind, source.finder.is_joined) for source in finders} >= {
         ("igvf", "variant", True),
         ("igvf", "disease", True),
         ("igvf", "disease", False),

@@ -65,14 +65,14 @@ def some_genes():
         yield root
 
 
-def few(organism):
+def selection(organism):
     """A few names of an organism, and what they mean there."""
     meaning = _Meaning(some_rows(TAXA[organism]))
     names = SOME_NAMES if organism == "human" else {"symbol": SIGNED[organism]}
-    return [meaning.asked(kind, name) for kind, listed in names.items() for name in listed.split()]
+    return [meaning.asked(kind, name) for kind, words in names.items() for name in words.split()]
 
 
-def drawn(organism):
+def sample(organism):
     """Names that are drawn from the recorded files."""
     return drawn_names(200) if organism == "human" else signed_names(60)[organism]
 
@@ -81,8 +81,8 @@ def drawn(organism):
 def column(request):
     """A function from an organism to a column of its names; and the recordings that have their genes."""
     if request.param == "drawn":
-        return drawn, corpus()
-    return few, request.getfixturevalue("some_genes")
+        return sample, corpus()
+    return selection, request.getfixturevalue("some_genes")
 
 
 def resolved(*columns, **options):
@@ -91,55 +91,57 @@ def resolved(*columns, **options):
     async def ask():
         async with transported(timing=WHOLE, **options) as (transport, sandbox):
             resolver = Resolver.of_all_sources(transport)
-            began = virtual_time.now()
+            start = virtual_time.now()
             answers = [(await resolver.resolve(names, kind, organism)) for names, kind, organism in columns]
-            return answers, Counter(request.service for request in sandbox.requests), virtual_time.now() - began
+            return answers, Counter(request.service for request in sandbox.requests), virtual_time.now() - start
 
     return virtual_time.run(ask())
 
 
 def test_a_column_of_human_names_is_resolved_in_few_requests_each_name_rightly(column):
     names_of, recordings = column
-    asked = names_of("human")
+    meanings = names_of("human")
 
-    (answer,), sent, seconds = resolved(([one.name for one in asked], "gene", "human"), recordings=recordings)
+    (answer,), requests, seconds = resolved(
+        ([meaning.name for meaning in meanings], "gene", "human"), recordings=recordings
+    )
 
-    assert judge(asked, answer.rows).wrong == []
-    assert sent["ncbi"] <= 4
-    assert seconds <= 1.2 * sent["ncbi"] / NCBI_A_SECOND
-    assert sent["ensembl"] <= 4
+    assert judge(meanings, answer.rows).wrong == []
+    assert requests["ncbi"] <= 4
+    assert seconds <= 1.2 * requests["ncbi"] / NCBI_A_SECOND
+    assert requests["ensembl"] <= 4
 
 
 def test_each_name_of_a_column_means_what_it_means_alone(column):
     names_of, recordings = column
-    names = [one.name for one in names_of("human")][:40]
-    alone = names if names_of is drawn else names[::3]
+    names = [meaning.name for meaning in names_of("human")][:40]
+    singles = names if names_of is sample else names[::3]
 
-    (together, *apart), *_ = resolved(
-        (names, None, "human"), *(([name], None, "human") for name in alone), recordings=recordings
+    (joint, *separate), *_ = resolved(
+        (names, None, "human"), *(([name], None, "human") for name in singles), recordings=recordings
     )
 
-    in_company = {row.name: row.entities for row in together.rows}
-    by_themselves = {name: answer.rows[0].entities for name, answer in zip(alone, apart, strict=True)}
-    assert {name: in_company[name] for name in alone} == by_themselves
+    in_company = {row.name: row.entities for row in joint.rows}
+    by_themselves = {name: answer.rows[0].entities for name, answer in zip(singles, separate, strict=True)}
+    assert {name: in_company[name] for name in singles} == by_themselves
 
 
 @pytest.mark.parametrize("organism", ["fly", "zebrafish"])
 def test_symbols_with_signs_are_resolved_as_they_are_written(organism, column):
     names_of, recordings = column
-    asked = names_of(organism)
+    meanings = names_of(organism)
 
-    (answer,), *_ = resolved(([one.name for one in asked], "gene", organism), recordings=recordings)
+    (answer,), *_ = resolved(([meaning.name for meaning in meanings], "gene", organism), recordings=recordings)
 
-    assert judge(asked, answer.rows).wrong == []
+    assert judge(meanings, answer.rows).wrong == []
 
 
 def test_the_few_names_are_of_the_kinds_that_are_drawn():
-    several = [one.name for one in few("human") if len(one.gene_ids) > 1]
+    ambiguous = [one.name for one in selection("human") if len(one.gene_ids) > 1]
 
-    assert several == ["SAS", "HOX4", "CARP", "MSAP", "CRA"]
-    assert [one.name for one in few("human") if not one.gene_ids] == SOME_NAMES["none"].split()
-    assert all(len(one.gene_ids) == 1 for organism in SIGNED for one in few(organism))
+    assert ambiguous == ["SAS", "HOX4", "CARP", "MSAP", "CRA"]
+    assert [one.name for one in selection("human") if not one.gene_ids] == SOME_NAMES["none"].split()
+    assert all(len(meaning.gene_ids) == 1 for organism in SIGNED for meaning in selection(organism))
 
 
 def test_twenty_symbols_to_versioned_ensembl_ids_cost_900_tokens_in_one_call():
@@ -172,8 +174,8 @@ def test_twenty_symbols_to_versioned_ensembl_ids_cost_900_tokens_in_one_call():
 def test_a_column_of_hgnc_ids_in_any_spelling_leads_to_their_genes():
     names = ["HGNC:1100", "HGNC:HGNC:1101", "hgnc_11998", "HGNC:9999999"]
 
-    (answer,), sent, _ = resolved((names, None, "human"))
+    (answer,), requests, _ = resolved((names, None, "human"))
 
     firsts = [row.entities[0].id if row.entities else None for row in answer.rows]
     assert firsts == ["NCBIGene:672", "NCBIGene:675", "NCBIGene:7157", None]
-    assert sent["ensembl"] <= 4 + 2  # an ID each, a lookup of all, and what a search tries with the last
+    assert requests["ensembl"] <= 4 + 2  # an ID each, a lookup of all, and what a search tries with the last

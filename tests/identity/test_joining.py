@@ -58,14 +58,14 @@ def test_a_translation_is_one_whatever_its_version():
         }
     )
 
-    assert {source: one.id for source, one in entity.parts.items()} == {
+    assert {source: part.id for source, part in entity.parts.items()} == {
         "igvf": "ENSP00000269305",
         "ensembl": "ENSP00000269305.4",
     }
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("entity", "other"),
     [
         (
             protein("UniProtKB:P04637", label="P53_HUMAN", elsewhere=UNIPROT),
@@ -84,15 +84,15 @@ def test_a_translation_is_one_whatever_its_version():
     ],
     ids=["entry and translation", "isoform", "gene and protein", "label alone", "name alone"],
 )
-def test_products_forms_and_namesakes_stay_apart(one, other):
-    assert ids(join_entities({"first": [one], "second": [other]})) == [["first"], ["second"]]
+def test_products_forms_and_namesakes_stay_apart(entity, other):
+    assert ids(join_entities({"first": [entity], "second": [other]})) == [["first"], ["second"]]
 
 
 def test_transcripts_are_one_by_the_accession_of_either_database():
-    ours = part("ENST00000269305.9", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
-    theirs = part("ENST00000269305", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
+    ensembl_part = part("ENST00000269305.9", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
+    catalog_part = part("ENST00000269305", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
 
-    assert ids(join_entities({"igvf": [theirs], "ensembl": [ours]})) == [["ensembl", "igvf"]]
+    assert ids(join_entities({"igvf": [catalog_part], "ensembl": [ensembl_part]})) == [["ensembl", "igvf"]]
 
 
 def test_two_of_one_source_are_never_one():
@@ -103,18 +103,20 @@ def test_two_of_one_source_are_never_one():
 
 @each_of(("kind", "source"), LEADING_SOURCES.items())
 def test_one_source_leads_for_each_kind(kind, source):
-    same = {"pubmed": "PMID:1"}
-    (entity,) = join_entities({"aaa": [part("a", kind, elsewhere=same)], source: [part("b", kind, elsewhere=same)]})
+    shared_id = {"pubmed": "PMID:1"}
+    (entity,) = join_entities(
+        {"aaa": [part("a", kind, elsewhere=shared_id)], source: [part("b", kind, elsewhere=shared_id)]}
+    )
 
     assert (next(iter(entity.parts)), entity.lead.id) == (source, "b")
 
 
 def test_the_best_part_says_how_well_the_name_is_met_though_another_leads():
-    same = {"uniprot": "UniProtKB:P04637"}
+    shared_id = {"uniprot": "UniProtKB:P04637"}
     (entity,) = join_entities(
         {
-            "igvf": [protein("UniProtKB:P04637", score=0.5, elsewhere=same)],
-            "chembl": [protein("UniProtKB:P04637", score=0.9, elsewhere=same)],
+            "igvf": [protein("UniProtKB:P04637", score=0.5, elsewhere=shared_id)],
+            "chembl": [protein("UniProtKB:P04637", score=0.9, elsewhere=shared_id)],
         }
     )
 

@@ -137,8 +137,8 @@ def test_a_symbol_may_be_something_else_where_no_gene_is_called_so():
 
 def symbols(file):
     """Those whose form may be that of something else: with a digit, a colon or a dot in it."""
-    named = [line.split("\t", 3)[2] for line in recording(f"bulk/{file}.gene_info.gz").decode().splitlines()[1:]]
-    return [name for name in named if not re.match(r"LOC\d|si:|zgc:|[A-Z]+$", name) and re.search(r"[\d:.]", name)]
+    symbols = [line.split("\t", 3)[2] for line in recording(f"bulk/{file}.gene_info.gz").decode().splitlines()[1:]]
+    return [name for name in symbols if not re.match(r"LOC\d|si:|zgc:|[A-Z]+$", name) and re.search(r"[\d:.]", name)]
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_every_recorded_accession_may_be_a_protein():
     accessions = [line.split("\t")[0] for line in lines if not line.startswith(("#", "ENSG"))]
 
     assert len(accessions) > 10_000
-    assert [one for one in accessions if "protein" not in resolver.likely_kinds(one).first] == []
-    alone = [one for one in accessions if resolver.likely_kinds(one).first == ("protein",)]
-    assert len(alone) > 6_000  # the others have the form that symbols have, too
+    assert [accession for accession in accessions if "protein" not in resolver.likely_kinds(accession).first] == []
+    unambiguous = [accession for accession in accessions if resolver.likely_kinds(accession).first == ("protein",)]
+    assert len(unambiguous) > 6_000  # the others have the form that symbols have, too
 
 
 def test_every_recorded_transcript_and_protein_is_one():
@@ -173,7 +173,7 @@ def test_every_recorded_transcript_and_protein_is_one():
         ids = [row[column] for row in rows if len(row) > column and row[column] != "-" and not row[0].startswith("#")]
 
         assert len(ids) >= 9, (kind, column)
-        assert [one for one in ids if resolver.likely_kinds(one).first != (kind,)] == []
+        assert [record_id for record_id in ids if resolver.likely_kinds(record_id).first != (kind,)] == []
 
 
 @each_of(

@@ -10,7 +10,7 @@ from tests.identity.test_every_kind import resolved
 
 pytestmark = pytest.mark.quick
 
-HEARD = {
+SYMBOLS = {
     "BRCA1": (r"(?<!\w)BRCA1(?!\w)", "TP53"),
     "NCBIGene:672": (r"(?<![\w.])672(?!\w)", "7157"),
     "ENSG00000012048": ("ENSG00000012048", "ENSG00000141510"),
@@ -30,9 +30,9 @@ HEARD = {
 """A name, and what the services hear in its place."""
 
 
-@each_of("name", HEARD)
+@each_of("name", SYMBOLS)
 def test_no_name_gets_the_entity_of_another(name):
-    pattern, other = HEARD[name]
+    pattern, other = SYMBOLS[name]
     misheard, *_ = resolved(name, stand_ins=changed(replacement_of(pattern, other)))
 
     row = misheard[name]
@@ -40,17 +40,17 @@ def test_no_name_gets_the_entity_of_another(name):
 
 
 def test_each_name_has_an_entity_where_services_hear_it():
-    honest, *_ = resolved(*HEARD)
+    honest, *_ = resolved(*SYMBOLS)
 
-    assert [name for name in HEARD if not honest[name].entities] == []
+    assert [name for name in SYMBOLS if not honest[name].entities] == []
 
 
-@pytest.mark.parametrize(("liar", "kept"), [("ncbi", "ENSG00000012048.26"), ("ensembl", "NCBIGene:672")])
-def test_what_one_source_takes_for_another_gene_is_not_joined(liar, kept):
-    lying = changed(replacement_of(*HEARD["BRCA1"]))
-    both = zip(services.stand_ins(), lying, strict=True)
+@pytest.mark.parametrize(("liar", "expected"), [("ncbi", "ENSG00000012048.26"), ("ensembl", "NCBIGene:672")])
+def test_what_one_source_takes_for_another_gene_is_not_joined(liar, expected):
+    stand_ins = changed(replacement_of(*SYMBOLS["BRCA1"]))
+    pairs = zip(services.stand_ins(), stand_ins, strict=True)
 
-    rows, *_ = resolved("BRCA1", stand_ins=[lie if lie.service.name == liar else honest for honest, lie in both])
+    rows, *_ = resolved("BRCA1", stand_ins=[lie if lie.service.name == liar else honest for honest, lie in pairs])
 
     (entity,) = rows["BRCA1"].entities
-    assert (entity.id, entity.ids) == (kept, {})
+    assert (entity.id, entity.ids) == (expected, {})

@@ -8,7 +8,7 @@ from tests.sandboxed import LIFE, machine
 
 pytestmark = pytest.mark.quick
 
-KNOWN = "phenylketonuria"
+DISEASE = "phenylketonuria"
 
 
 def last_of(names):
@@ -25,7 +25,7 @@ def last_of(names):
     return virtual_time.run(ask())
 
 
-@pytest.mark.parametrize("name", [KNOWN, "no such disease"])
+@pytest.mark.parametrize("name", [DISEASE, "no such disease"])
 def test_too_many_names_for_a_search_by_words_are_said_not_to_be_searched(name):
     row, requests = last_of([*(f"disease number {number}" for number in range(199)), name])
 
@@ -37,9 +37,9 @@ def test_too_many_names_for_a_search_by_words_are_said_not_to_be_searched(name):
 
 
 def test_the_way_on_leads_there():
-    known, _ = last_of([KNOWN])
+    single, _ = last_of([DISEASE])
     unknown, requests = last_of(["no such disease"])
 
-    assert known.entities[0].id == "MONDO:0009861"
+    assert single.entities[0].id == "MONDO:0009861"
     assert requests > 0
     assert unknown.reason == "No disease is called so."

@@ -14,7 +14,7 @@ BRCA1, BRCA2 = "ENSG00000012048", "ENSG00000139618"
 ASPIRIN, IBUPROFEN = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N", "HEFNNWSXXWATRW-UHFFFAOYSA-N"
 
 # Of kinds that nobody reported so: what is planted, in which ID it shows, at which database, and who contradicts whom.
-PLANTED = [
+CASES = [
     ("NCBI names another gene's Ensembl ID", Plant("ncbi", BRCA1, BRCA2), "NCBIGene:672", "ensembl"),
     (
         "Ensembl has another gene's ID of the nomenclature",
@@ -37,54 +37,54 @@ PLANTED = [
         "hgvs",
     ),
 ]
-HONEST = [*((checked_id, None) for _, _, checked_id, _ in PLANTED), ("UniProtKB:P00533", None)]
+HONEST = [*((checked_id, None) for _, _, checked_id, _ in CASES), ("UniProtKB:P00533", None)]
 
 
-@each_of(("kind", "plant", "checked_id", "database"), PLANTED)
+@each_of(("kind", "plant", "checked_id", "database"), CASES)
 def test_a_planted_disagreement_is_found_and_nothing_else(kind, plant, checked_id, database):
     honest = verdicts(check_all(*HONEST)[checked_id, None])
-    found = verdicts(check(checked_id, stand_ins=planted(plant)))
+    database_verdicts = verdicts(check(checked_id, stand_ins=planted(plant)))
 
-    assert (honest[database], found[database]) == ("agree", "disagree"), kind
+    assert (honest[database], database_verdicts[database]) == ("agree", "disagree"), kind
 
 
 def test_a_gene_that_ensembl_gives_to_a_patch_as_well_is_one_to_many():
     """A second gene of Ensembl that names 672, on a scaffold."""
-    both = planted(
+    stand_ins = planted(
         Plant("ncbi", f"<Object-id_str>{BRCA1}</Object-id_str>", f"<Object-id_str>{BRCA2}</Object-id_str>"),
         Plant("ensembl", '"primary_id":"675"', '"primary_id":"672"'),
         Plant("ensembl", '"seq_region_name":"13"', '"seq_region_name":"HSCHR13_1_CTG1"'),
     )
-    found = row(check("NCBIGene:672", stand_ins=both), "ensembl")
+    verdict = row(check("NCBIGene:672", stand_ins=stand_ins), "ensembl")
 
-    assert (found.verdict, found.cause) == ("one_to_many", "patch or haplotype")
-    assert {("ensembl", "NCBIGene:672", False), ("ensembl", "NCBIGene:672", True)} <= assertions(found)
+    assert (verdict.verdict, verdict.cause) == ("one_to_many", "patch or haplotype")
+    assert {("ensembl", "NCBIGene:672", False), ("ensembl", "NCBIGene:672", True)} <= assertions(verdict)
 
 
 @pytest.mark.parametrize(
-    ("named", "cause"), [("ENSG00000104725", "merged record"), ("ENSG00999900002", "lag of releases")]
+    ("stable_id", "cause"), [("ENSG00000104725", "merged record"), ("ENSG00999900002", "lag of releases")]
 )
-def test_an_id_that_was_replaced_or_withdrawn_is_retired(named, cause):
+def test_an_id_that_was_replaced_or_withdrawn_is_retired(stable_id, cause):
     """NEFL, as NCBI would name it if it had not followed Ensembl."""
-    found = row(check("NCBIGene:4747", stand_ins=planted(Plant("ncbi", "ENSG00000277586", named))), "ensembl")
+    verdict = row(check("NCBIGene:4747", stand_ins=planted(Plant("ncbi", "ENSG00000277586", stable_id))), "ensembl")
 
-    assert (found.verdict, found.cause, found.id) == ("retired", cause, named)
+    assert (verdict.verdict, verdict.cause, verdict.id) == ("retired", cause, stable_id)
 
 
 def test_a_cause_is_read_from_ensembl_s_paralogues_where_names_do_not_show_it():
     """TP63's Ensembl ID at TP53: their symbols share two letters."""
-    confused = planted(Plant("ncbi", "ENSG00000141510", "ENSG00000073282"))
-    found, requests = check_with_requests("NCBIGene:7157", stand_ins=confused)
+    stand_ins = planted(Plant("ncbi", "ENSG00000141510", "ENSG00000073282"))
+    identity, requests = check_with_requests("NCBIGene:7157", stand_ins=stand_ins)
 
-    assert (row(found, "ensembl").verdict, row(found, "ensembl").cause) == ("disagree", "paralogue")
-    assert any("/homology/" in one.path for one in requests)
+    assert (row(identity, "ensembl").verdict, row(identity, "ensembl").cause) == ("disagree", "paralogue")
+    assert any("/homology/" in request.path for request in requests)
 
 
 def test_a_gene_id_that_ncbi_withdrew_is_retired():
     withdrawn = planted(Plant("ensembl", '"primary_id":"672"', '"primary_id":"544580"'))
-    found = row(check(BRCA1, stand_ins=withdrawn), "entrez")
+    verdict = row(check(BRCA1, stand_ins=withdrawn), "entrez")
 
-    assert (found.verdict, found.cause, found.id) == ("retired", "lag of releases", "NCBIGene:544580")
+    assert (verdict.verdict, verdict.cause, verdict.id) == ("retired", "lag of releases", "NCBIGene:544580")
 
 
 def down(service):
@@ -104,13 +104,13 @@ def down(service):
 )
 def test_a_source_that_is_down_is_a_notice_and_has_no_verdict(checked_id, service, database):
     honest = verdicts(check_all(*HONEST)[checked_id, None])
-    found = check(checked_id, faults=down(service))
+    identity = check(checked_id, faults=down(service))
 
-    assert "LEG_FAILED" in {notice.code for notice in found.notices}
-    assert database not in verdicts(found)
-    assert "disagree" not in verdicts(found).values()
-    assert "missing" not in verdicts(found).values()
-    assert set(verdicts(found)) < set(honest)
+    assert "LEG_FAILED" in {notice.code for notice in identity.notices}
+    assert database not in verdicts(identity)
+    assert "disagree" not in verdicts(identity).values()
+    assert "missing" not in verdicts(identity).values()
+    assert set(verdicts(identity)) < set(honest)
 
 
 @each_of(
@@ -130,17 +130,17 @@ def test_where_the_source_of_the_id_is_down_the_call_fails(checked_id, service):
 
 
 def test_an_id_by_which_the_source_cannot_be_asked_in_turn_has_no_verdict():
-    found = check("PMID:11832527", faults=[Fault("status", path="esearch", status=503, times=None)])
+    identity = check("PMID:11832527", faults=[Fault("status", path="esearch", status=503, times=None)])
 
-    assert verdicts(found) == {"pmc": "one_way"}
-    assert [notice.code for notice in found.notices] == ["LEG_FAILED"]
+    assert verdicts(identity) == {"pmc": "one_way"}
+    assert [notice.code for notice in identity.notices] == ["LEG_FAILED"]
 
 
 def test_cross_references_that_cannot_be_had_prove_nothing():
-    found = check("NCBIGene:672", faults=[Fault("status", path="xrefs/id", status=503, times=None)])
+    identity = check("NCBIGene:672", faults=[Fault("status", path="xrefs/id", status=503, times=None)])
 
-    assert "ensembl" not in verdicts(found)
-    assert "disagree" not in verdicts(found).values()
+    assert "ensembl" not in verdicts(identity)
+    assert "disagree" not in verdicts(identity).values()
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,11 @@ def test_cross_references_that_cannot_be_had_prove_nothing():
     ],
 )
 def test_a_source_that_answers_with_another_entity_is_not_believed(checked_id, asked_id, answered_id, database):
-    found = check(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
+    identity = check(checked_id, stand_ins=changed(replacement_of(whole(asked_id), answered_id)))
 
-    assert database not in verdicts(found)
-    assert "disagree" not in verdicts(found).values()
-    assert answered_id not in found.model_dump_json(exclude={"notices"})
+    assert database not in verdicts(identity)
+    assert "disagree" not in verdicts(identity).values()
+    assert answered_id not in identity.model_dump_json(exclude={"notices"})
 
 
 @each_of(
@@ -174,9 +174,9 @@ def test_another_entity_in_place_of_the_one_asked_for_fails_the_call(checked_id,
 
 def test_the_databases_are_asked_side_by_side():
     """Ensembl and the Catalog at once, when NCBI has named them: no database waits for another that it needs not."""
-    found, requests = check_with_requests("NCBIGene:672")
+    identity, requests = check_with_requests("NCBIGene:672")
 
-    assert set(verdicts(found).values()) == {"agree"}
+    assert set(verdicts(identity).values()) == {"agree"}
     assert len(requests) <= 5
-    arrived = [one.at for one in requests]
-    assert len({round(at, 3) for at in arrived}) < len(arrived)
+    times = [request.at for request in requests]
+    assert len({round(time, 3) for time in times}) < len(times)

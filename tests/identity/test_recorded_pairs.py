@@ -90,14 +90,14 @@ def of_hgnc() -> Iterator[DatabaseRecord]:
             yield ensembl_gene(row["ensembl_gene_id"], row["symbol"], hgnc=row["hgnc_id"], entrez=gene_id)
 
 
-def pairs(others: Iterator[DatabaseRecord]) -> dict[tuple[str, str], str]:
+def pairs(records: Iterator[DatabaseRecord]) -> dict[tuple[str, str], str]:
     """The verdict on Ensembl of each recorded pair; NCBI's gene is the one that the other names, or that has its ID of
     the nomenclature.
     """
     genes = ncbi_genes()
     by_hgnc_id = {hgnc_id: gene for gene in genes.values() for hgnc_id in gene.xrefs.get("hgnc", ())}
     verdicts = {}
-    for other in others:
+    for other in records:
         candidates = [genes.get(gene_id) for gene_id in other.xrefs.get("entrez", ())]
         candidates += [by_hgnc_id.get(hgnc_id) for hgnc_id in other.xrefs.get("hgnc", ())]
         if start := next(filter(None, candidates), None):
@@ -105,9 +105,9 @@ def pairs(others: Iterator[DatabaseRecord]) -> dict[tuple[str, str], str]:
     return verdicts
 
 
-def verdict(start: DatabaseRecord, *others: DatabaseRecord) -> str:
+def verdict(start: DatabaseRecord, *records: DatabaseRecord) -> str:
     """The verdict on Ensembl, if these are its records."""
-    evidence = Evidence(start, {other.key: other for other in others}, databases=("ensembl",))
+    evidence = Evidence(start, {other.key: other for other in records}, databases=("ensembl",))
     (judgement,) = (judgement for judgement in checker.judgements(evidence) if judgement.database == "ensembl")
     return judgement.verdict
 
@@ -137,7 +137,7 @@ def test_pairs_of_names_of_grch38():
     assert Counter(verdicts.values()) == {"one_way": 278, "missing": 18, "disagree": 1}
     doubts = in_doubt(verdicts)
     assert Counter(doubts.values()) == {"missing": 18, "disagree": 1}
-    assert {pair[0] for pair, verdict in doubts.items() if verdict == "missing"} == unlinked(doubts)
+    assert {pair[0] for pair, verdict in doubts.items() if verdict == "missing"} == genes_without_ensembl_id(doubts)
     assert doubts["NCBIGene:9997", "ENSG00000130489"] == "disagree"  # SCO2 is ENSG00000284194 for NCBI
 
 
@@ -146,14 +146,14 @@ def test_pairs_of_hgnc():
 
     assert Counter(verdicts.values()) == {"agree": 264, "one_way": 13, "disagree": 2}
     doubts = in_doubt(verdicts)
-    assert {pair[0] for pair, verdict in doubts.items() if verdict == "one_way"} == unlinked(doubts)
+    assert {pair[0] for pair, verdict in doubts.items() if verdict == "one_way"} == genes_without_ensembl_id(doubts)
     assert {pair: verdict for pair, verdict in doubts.items() if verdict == "disagree"} == {
         ("NCBIGene:9997", "ENSG00000130489"): "disagree",
         ("NCBIGene:727764", "ENSG00000274847"): "disagree",  # ENSG00000277400 for NCBI
     }
 
 
-def unlinked(pairs: dict[tuple[str, str], str]) -> set[str]:
+def genes_without_ensembl_id(pairs: dict[tuple[str, str], str]) -> set[str]:
     """The genes without an Ensembl ID in NCBI's file."""
     return {gene_id for gene_id, _ in pairs if not ncbi_genes()[gene_id].xrefs.get("ensembl")}
 

@@ -99,24 +99,24 @@ def test_an_answer_says_where_it_came_from():
 
 
 def test_a_program_that_was_stopped_goes_on_without_asking_twice(whole):
-    names, uninterrupted, asked = whole
+    names, expected, request_count = whole
 
     async def broken():
         async with machine() as (sandbox, network, settings):
-            first, again = (Transport(settings, timing=LIFE, wire=network) for _ in range(2))
+            first, second = (Transport(settings, timing=LIFE, wire=network) for _ in range(2))
             answers = IdentityClient(first).resolve_many(names, kind="gene")
             await anext(answers)
             await answers.aclose()
             await first.aclose()
             before = len(sandbox.requests)
-            rows = await rows_of(IdentityClient(again), names, kind="gene")
-            await again.aclose()
+            rows = await rows_of(IdentityClient(second), names, kind="gene")
+            await second.aclose()
             return rows, before, len(sandbox.requests)
 
     rows, before, after = virtual_time.run(broken())
 
-    assert rows == uninterrupted
-    assert 0 < before < after == asked
+    assert rows == expected
+    assert 0 < before < after == request_count
 
 
 def test_a_source_that_is_down_fails_the_rows_that_need_it_and_no_others():
